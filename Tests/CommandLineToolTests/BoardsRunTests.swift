@@ -57,7 +57,7 @@ import Values
 
   @Test func `where no board is known, nothing is listed`() async throws {
     try Folder.make(folder.path + "/data")
-    try Store(path: store).close()
+    try Store.open(path: store).close()
     let outcome = await boards()
     #expect(outcome.status == 0)
     #expect(outcome.output == "")

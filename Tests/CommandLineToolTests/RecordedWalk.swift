@@ -37,7 +37,7 @@ final class RecordedWalk: Sendable {
       StoredBoard(
         address: Self.board.address, name: "left", placement: "left wrist",
         model: Self.board.model, firmware: "1.7.2", added: UTCTime(nanoseconds: 0)))
-    var store = try Store(path: store)
+    var store = try Store.open(path: store)
     try store.begin(Self.earlier)
     let walk = Self.walk
     try store.begin(

@@ -45,7 +45,7 @@ import Values
     #expect(await walk.run("sessions", "--newest", "2") == walk.run("sessions", "--all"))
     #expect(await walk.run("sessions", "--newest", "1", "--json").output.contains("11112233"))
     do {
-      var store = try Store(path: walk.store)
+      var store = try Store.open(path: walk.store)
       for number in 1...25 {
         var session = RecordedWalk.walk
         session.id = UniqueID(high: UInt64(number) << 32, low: 9)
@@ -213,7 +213,7 @@ import Values
     // it.
     let session = RecordedWalk.walk
     do {
-      var store = try Store(path: walk.store)
+      var store = try Store.open(path: walk.store)
       try store.end(session: session.id, at: BootTime(nanoseconds: 43_000_000_000))
       try store.close()
     }
@@ -293,7 +293,7 @@ import Values
   }
 
   @Test func `nothing is deleted while the store is recorded into`() async throws {
-    var store = try Store(path: walk.store)
+    var store = try Store.open(path: walk.store)
     #expect(
       await walk.run("delete", "last", "--yes")
         == Outcome(

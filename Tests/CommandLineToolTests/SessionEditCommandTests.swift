@@ -20,7 +20,7 @@ import Values
       StoredBoard(
         address: Self.right.address, name: "right", placement: "right ankle",
         model: Self.right.model, firmware: Self.right.firmware, added: UTCTime(nanoseconds: 0)))
-    let store = try Store(path: walk.store)
+    let store = try Store.open(path: walk.store)
     try store.addBoard(Self.right, session: RecordedWalk.walk.id)
     try store.close()
   }
@@ -121,7 +121,7 @@ import Values
 
   @Test(.realTime)
   func `a session that is being recorded is edited at the present time`() async throws {
-    var store = try Store(path: walk.store)
+    var store = try Store.open(path: walk.store)
     var session = RecordedWalk.walk
     session.id = UniqueID(high: 9, low: 9)
     session.bootID = try BootClock.bootID()

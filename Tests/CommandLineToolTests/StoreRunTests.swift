@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test func `work on a store waits until it is no longer recorded into`() async throws {
-    let store = try Store(path: walk.store)
+    let store = try Store.open(path: walk.store)
     for action in ["repair", "compact"] {
       #expect(
         await walk.run("store", action)

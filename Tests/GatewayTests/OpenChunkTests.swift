@@ -69,7 +69,7 @@ import Values
     #expect(totals.failure != nil)
     #expect(recorded.held == 300 && recorded.stored == 0 && recorded.lost.isEmpty)
     disk.heal()
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     let reader = try StoreReader(path: path)
     #expect(try reader.streams(of: session.id).first?.sampleCount == 300)
     withExtendedLifetime(disk) {}
@@ -91,7 +91,7 @@ import Values
     disk.heal()
     let summary = try SessionSummary(of: session, in: path)
     #expect(summary.streams.first?.samples == 300 && summary.streams.first?.lost.isEmpty == true)
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     let stored = try #require(try StoreReader(path: path).sessions().first)
     let after = try SessionSummary(of: stored, in: path)
     #expect(after.streams.first?.samples == 300 && after.streams.first?.lost.isEmpty == true)

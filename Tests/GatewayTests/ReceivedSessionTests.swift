@@ -80,7 +80,7 @@ import Values
 
   /// A walk with everything that there can be: 2,100 fixes, hazards, remarks, losses.
   private func record(dated: Bool = true) throws {
-    var store = try Store(path: gateway)
+    var store = try Store.open(path: gateway)
     try store.begin(Self.session)
     for board in Self.boards {
       try store.addBoard(board, session: Self.session.id)
@@ -202,7 +202,7 @@ import Values
     try send()
     var later = Self.session
     later.id = UniqueID(high: 5, low: 7)
-    var store = try Store(path: gateway)
+    var store = try Store.open(path: gateway)
     try store.begin(later)
     try store.commit(
       chunks: [], fixes: [],

@@ -96,7 +96,7 @@ import Values
     async throws
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
-    try Store(path: store).close()
+    try Store.open(path: store).close()
     try StoreEditor(path: store).set(SpacePolicy(floor: 1 << 60))
     let run = try RecordingRun(plan(world, boards: .any(count: 1)), log: { _ in })
     let error = await #expect(throws: StoreError.self) { try await run.run() }
@@ -282,7 +282,7 @@ import Values
     async throws
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
-    let holder = try Store(path: store)
+    let holder = try Store.open(path: store)
     let run = try RecordingRun(plan(world, boards: .any(count: 1)), log: { _ in })
     let error = await #expect(throws: StoreError.self) { try await run.run() }
     #expect(error?.kind == .locked)

@@ -27,7 +27,7 @@ import Values
   }
 
   private func openStore() throws -> Store {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(Self.session)
     try store.addBoard(Self.board, session: Self.session.id)
     try store.addStream(

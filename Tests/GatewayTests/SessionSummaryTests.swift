@@ -64,7 +64,7 @@ import Values
   }
 
   @Test func `a clock that had no time to show itself has no drift`() throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(session)
     let chunk = SampleChunk.make(0)
     try store.addBoard(chunk.board, session: session.id)

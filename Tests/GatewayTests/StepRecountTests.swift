@@ -41,7 +41,7 @@ import Values
 
   /// Records the walk; chunks of these numbers are not there any more.
   private func record(without missing: Set<Int> = []) throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(Self.session)
     try store.add(Self.board, [Self.stream], session: Self.session.id)
     let size = 1_000

@@ -33,7 +33,7 @@ public enum SampleChunk {
 
   /// A new store in which their session was begun, with their board and stream.
   public static func store(_ path: String) throws -> Store {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     let first = make(0)
     try store.begin(session)
     try store.addBoard(first.board, session: session.id)

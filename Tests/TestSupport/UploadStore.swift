@@ -35,7 +35,7 @@ public struct UploadStore {
       bootID: .random(),
       start: BootTime(nanoseconds: Int64(sessions.count + 1) * 1_000_000_000_000),
       note: "walk \(sessions.count)")
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(session)
     try store.addBoard(Self.board, session: session.id)
     try store.addStream(Self.stream, board: Self.board.address, session: session.id)

@@ -180,7 +180,7 @@ struct DestinationCommand: Verb {
   private static func makeStore(at path: String) throws {
     guard !StoreReader.exists(at: path) else { return }
     try Folder.make(forFile: path, isPrivate: true)
-    try Store(path: path).close()
+    try Store.open(path: path).close()
   }
 
   private func list(_ console: Console) throws -> ExitStatus {

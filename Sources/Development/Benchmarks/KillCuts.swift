@@ -75,7 +75,7 @@ public struct KillCuts: Sendable {
     let end = BootClock.now()
     recorder.kill()
     guard refused == 0 else { throw MeasurementError("\(refused) packets found the recorder gone") }
-    try Store(path: store).close()
+    try Store.open(path: store).close()
     let reader = try StoreReader(path: store)
     guard let session = try reader.sessions().max(by: { $0.start < $1.start }) else {
       throw MeasurementError("the recorder began no session")

@@ -67,7 +67,7 @@ private struct CutRecording {
   init() throws {
     let disk = try SimulatedDisk(keepsHistory: true)
     let path = disk.path + "/store"
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(session)
     let board = BoardIdentity(
       address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",
@@ -165,7 +165,7 @@ private struct CutRecording {
     let safe = self.safe.last { $0.operations <= operations }?.samples ?? 0
     let taken = self.taken.first { $0.operations > operations }?.samples ?? self.taken.last?.samples
     do {
-      try Store(path: path).close()
+      try Store.open(path: path).close()
     } catch {
       report.broken.append("\(place): \(error)")
       return report

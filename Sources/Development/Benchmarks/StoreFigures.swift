@@ -102,7 +102,7 @@ public struct StoreFigures {
     // The session has no end, as after a crash.
     try store.close()
     let start = BootClock.now()
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     return BootClock.now().seconds(since: start)
   }
 }

@@ -99,7 +99,7 @@ struct StoreLoad {
 
   /// A store with the session of these chunks, begun with their streams.
   static func begin(_ chunks: [Chunk], _ path: String) throws -> Store {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     let first = chunks[0]
     try store.begin(
       Session(id: first.session, bootID: first.bootID, start: BootTime(nanoseconds: 0)))

@@ -82,7 +82,7 @@ public final class StoreWriter: Sendable {
     self.mailbox = mailbox
     thread = try NamedThread("store") {
       do throws(StoreError) {
-        let store = try Store(path: path)
+        let store = try Store.open(path: path)
         opening.give(.success(store.tailRecovery))
         StoreWriterLoop(store, at: path, tell).run(mailbox)
       } catch {

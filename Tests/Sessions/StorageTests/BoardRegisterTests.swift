@@ -94,7 +94,7 @@ import Values
   }
 
   @Test func `boards are changed while a recorder has the store`() throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     try store.addBoard(SampleRecording.board, session: SampleRecording.session.id)
     try store.addStream(

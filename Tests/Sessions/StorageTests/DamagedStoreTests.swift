@@ -49,7 +49,7 @@ import Values
     for isRecorder in [false, true] {
       do throws(StoreError) {
         if isRecorder {
-          var store = try Store(path: path)
+          var store = try Store.open(path: path)
           var session = SampleRecording.session
           session.id = UniqueID(high: 55, low: 55)
           try store.begin(session)
@@ -126,12 +126,12 @@ import Values
     defer { withExtendedLifetime(disk) {} }
     let path = disk.path + "/store"
     do {
-      let store = try Store(path: path)
+      let store = try Store.open(path: path)
       try store.database.execute("PRAGMA user_version = \(version)", doing: "change")
       try store.close()
     }
     var kinds: [StoreError.Kind] = []
-    do throws(StoreError) { _ = try Store(path: path) } catch { kinds.append(error.kind) }
+    do throws(StoreError) { _ = try Store.open(path: path) } catch { kinds.append(error.kind) }
     do throws(StoreError) { _ = try StoreReader(path: path) } catch { kinds.append(error.kind) }
     #expect(kinds == [.damaged, .damaged])
   }

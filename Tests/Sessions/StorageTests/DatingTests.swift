@@ -29,7 +29,7 @@ import Values
     let session = Session(
       bootID: UniqueID(high: 3, low: boot),
       start: BootTime(nanoseconds: start * 1_000_000_000))
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(session)
     try store.commit(chunks: [], fixes: [], clock: entries)
     try store.end(session: session.id, at: session.start.advanced(bySeconds: 60))

@@ -83,7 +83,7 @@ struct FaultRecording {
     _ attempt: (() throws(StoreError) -> Void) throws(StoreError) -> Void
   ) throws(StoreError) {
     var opened: Store?
-    try attempt { () throws(StoreError) in opened = try Store(path: path) }
+    try attempt { () throws(StoreError) in opened = try Store.open(path: path) }
     guard var store = opened.take() else { return }
     // So that the log is taken into the file in the middle of the recording too.
     try attempt { () throws(StoreError) in
@@ -130,7 +130,7 @@ struct FaultRecording {
   static func firstDifference(
     at path: String, _ outcomes: [Outcome], isEnded: Bool
   ) throws(StoreError) -> String? {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     let verdict = try quickCheck(store)
     guard verdict == "ok" else { return "quick_check: \(verdict)" }
     if let difference = try contentDifference(at: path, outcomes, isEnded: isEnded) {

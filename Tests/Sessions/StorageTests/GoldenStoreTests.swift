@@ -44,7 +44,7 @@ import Values
     let before = try Content(of: path)
     var session = SampleRecording.session
     session.id = UniqueID(high: 7, low: 8)
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(session)
     try store.addBoard(SampleRecording.board, session: session.id)
     try store.addStream(
@@ -130,7 +130,7 @@ import Values
         model: "MetaMotion S", firmware: "1.7.2", added: UTCTime(nanoseconds: 7),
         lastSeen: UTCTime(nanoseconds: 8)))
     let session = SampleRecording.session
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(session, hazards: [hazard])
     try store.addBoard(SampleRecording.board, session: session.id)
     for stream in streams {

@@ -25,7 +25,7 @@ import Values
     session.bootID = UniqueID(high: 3, low: boot)
     session.gateway = gateway
     let path = folder.path + "/gateway-\(number)-\(boot)"
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(
       session, hazards: [Hazard(name: "Slope", intensity: 2, time: session.start)])
     let streams = [SampleRecording.heading, SampleRecording.acceleration]
@@ -194,7 +194,7 @@ import Values
     #expect(try intake.reader.lastSequence(of: streams[0]) == 2)
     try intake.close()
     // A recorder that comes to this store does not take it for one of its own that was cut off.
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(Session(bootID: session.bootID, start: session.start))
     #expect(try store.openSessions().count == 1)
     try store.close()
@@ -338,9 +338,9 @@ import Values
       #expect(error.kind == .locked)
       #expect(error.message.hasPrefix("cannot receive into \(path): process "))
     }
-    #expect(throws: StoreError.self) { _ = try Store(path: path) }
+    #expect(throws: StoreError.self) { _ = try Store.open(path: path) }
     try intake.close()
-    let store = try Store(path: path)
+    let store = try Store.open(path: path)
     #expect(throws: StoreError.self) { _ = try StoreIntake(path: path) }
     try store.close()
     try StoreIntake(path: path).close()

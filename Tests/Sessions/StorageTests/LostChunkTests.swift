@@ -33,7 +33,7 @@ import Values
   /// Records sessions of three streams, some of whose packets are lost: what was taken.
   private func record(_ numbers: ClosedRange<UInt64> = 1...2) throws -> [Taken: UInt64] {
     var taken: [Taken: UInt64] = [:]
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     for number in numbers {
       var session = SampleRecording.session(number)
       session.start.nanoseconds += Int64(number) * 1_000_000_000_000
@@ -174,7 +174,7 @@ import Values
     #expect(try editor.dropSent(before: now, at: now).chunks == 5)
     let gone = sent.reduce(UInt64(0)) { $0 + UInt64($1.sampleCount) + $1.lostCount }
     // With everything in the one file.
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     var file = [UInt8](try Data(contentsOf: URL(filePath: path)))
     let chunk = try reader.bytes(ofChunk: try reader.chunks(of: stream)[7].id)
     let place = try #require(Data(file).range(of: Data(chunk.prefix(200)))?.lowerBound)
@@ -199,7 +199,7 @@ import Values
     let stream = SampleRecording.acceleration
     var chunker = Chunker(
       session: session.id, bootID: session.bootID, board: SampleRecording.board, stream: stream)
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(session)
     try store.add(SampleRecording.board, [stream], session: session.id)
     var ids: [UniqueID] = []
@@ -230,7 +230,7 @@ import Values
     try file.prefix(place / Schema.pageSize * Schema.pageSize).write(to: URL(filePath: path))
     let salvage = try #require(try StoreSalvage.run(path))
     #expect(salvage.lostSamples > 0)
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     let account = try #require(
       try Self.account(path)[Taken(session: session.id, signal: stream.signal)])
     #expect(account.stored + account.lost == 2_050, "\(account)")

@@ -31,7 +31,7 @@ import Values
     var recording = FaultRecording(path: disk.path + "/store")
     recording.recordUntilError()
     try #require(recording.errors.isEmpty)
-    var store = try Store(path: recording.path)
+    var store = try Store.open(path: recording.path)
     var session = SampleRecording.session
     session.id = unwanted
     try store.begin(session)

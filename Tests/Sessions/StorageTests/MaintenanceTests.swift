@@ -22,7 +22,7 @@ import Values
 
   /// A recording of so many chunks of two streams each, with everything a session can have.
   private func record(_ count: Int = 4, samples: Int = 100) throws -> Store {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(
       session, hazards: [Hazard(name: "Slope", intensity: 1, time: session.start)])
     try store.addBoard(SampleRecording.board, session: session.id)
@@ -169,7 +169,7 @@ import Values
     let reader = try StoreReader(path: path)
     #expect(try reader.fixes(of: session.id).count == 4)
     #expect(try reader.hazards(of: session.id).count == 1)
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     #expect(try files == ["store", "store.damaged"])
   }
 
@@ -185,7 +185,7 @@ import Values
       let salvage = try #require(try StoreSalvage.run(path), "page \(page)")
       #expect(Int64(salvage.chunks) >= chunks - 1, "page \(page)")
       #expect(try StoreReader(path: path).check()?.isWhole == true, "page \(page)")
-      try Store(path: path).close()
+      try Store.open(path: path).close()
     }
   }
 
@@ -205,7 +205,7 @@ import Values
     try close(record(100))
     var other = session
     other.id = UniqueID(high: 5, low: 5)
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(other)
     try store.end(session: other.id, at: other.start)
     try store.close()
@@ -261,7 +261,7 @@ import Values
     #expect(check == StoreCheck(sessions: 1, chunks: 400))
     try close(store)
     // It is a store like any other.
-    try Store(path: copy).close()
+    try Store.open(path: copy).close()
     #expect(try files == ["copy", "store"])
   }
 

@@ -14,7 +14,7 @@ import Values
 
   @Test func `a place in a stream is found by time`() throws {
     let path = folder.path + "/store"
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     let session = SampleRecording.session.id
     try store.addBoard(SampleRecording.board, session: session)

@@ -14,9 +14,9 @@ import Testing
   }
 
   @Test func `a second recorder of a store is refused and told who the first is`() throws {
-    let first = try Store(path: path)
+    let first = try Store.open(path: path)
     do throws(StoreError) {
-      _ = try Store(path: path)
+      _ = try Store.open(path: path)
       Issue.record("accepted")
     } catch {
       #expect(error.kind == .locked)
@@ -26,7 +26,7 @@ import Testing
       #expect(error.remedy == "wait for the other program, or give another store")
     }
     try first.close()
-    try Store(path: path).close()
+    try Store.open(path: path).close()
   }
 
   @Test(arguments: [
@@ -55,7 +55,7 @@ import Testing
     let command = try StoreLock(store: path, .takingInTail)
     let recorder = Task.detached {
       // Longer than a recorder is waited for.
-      try Store(path: path).close()
+      try Store.open(path: path).close()
     }
     try await Task.sleep(for: .milliseconds(600))
     _ = consume command
@@ -71,7 +71,7 @@ import Testing
     }
     #expect(FileManager.default.fileExists(atPath: path + "-lock"))
     #expect(try Self.fixCount(path) == 2)
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store"])
   }
 
@@ -92,7 +92,7 @@ import Testing
   }
 
   private static func recordAndDie(_ path: String) throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: [])
     kill(getpid(), SIGKILL)
@@ -109,7 +109,7 @@ import Testing
   private static func recordForAMoment(_ path: String) throws -> Bool {
     let store: Store
     do throws(StoreError) {
-      store = try Store(path: path)
+      store = try Store.open(path: path)
     } catch {
       #expect(error.kind == .locked)
       return false

@@ -19,7 +19,7 @@ import Values
 
   /// A recording of three chunks that nobody ended, as after a crash.
   private func recordAndBreakOff() throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(session)
     try store.addBoard(SampleRecording.board, session: session.id)
     try store.addStream(
@@ -36,7 +36,7 @@ import Values
   /// The same, open as it is before the next recorder ends its session.
   private func brokenOff() throws -> Store {
     try recordAndBreakOff()
-    var store = try Store(path: path, takesInTail: false)
+    var store = try Store(forChanging: path)
     store.resume(session.id, fixCount: SampleRecording.fixes.count)
     return store
   }
@@ -52,8 +52,8 @@ import Values
   }
 
   @Test func `after an orderly end nothing is looked for`() throws {
-    try Store(path: path).close()
-    let store = try Store(path: path)
+    try Store.open(path: path).close()
+    let store = try Store.open(path: path)
     let recovery = store.recovery
     #expect(recovery == nil)
     try store.close()
@@ -145,7 +145,7 @@ import Values
   @Test func `a file that is no store stays one`() throws {
     try Data("a text, and no store".utf8).write(to: URL(filePath: path))
     #expect(StoreReader.exists(at: path))
-    #expect(throws: StoreError.self) { try Store(path: self.path).close() }
+    #expect(throws: StoreError.self) { try Store.open(path: self.path).close() }
   }
 
   @Test func `boards that were stopped before the recorder was cut off have lost nothing`() throws {
@@ -181,7 +181,7 @@ import Values
   }
 
   @Test func `a session that was cut off does not end before its last sample`() throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(session)
     try store.add(SampleRecording.board, [SampleRecording.acceleration], session: session.id)
     var chunk = SampleRecording.chunk(0)
@@ -198,7 +198,7 @@ import Values
 
   @Test func `a session that was cut off is ended at the last that is stored of it`() throws {
     try recordAndBreakOff()
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     #expect(store.recovery == Store.Recovery())
     // Others take an open session for the recorder's own.
     #expect(try store.openSessions().isEmpty)
@@ -220,7 +220,7 @@ import Values
   @Test func `a chunk that is not as it was written is set aside, and the rest goes on`() throws {
     try recordAndBreakOff()
     try spoil(sequence: 1)
-    let store = try Store(path: path)
+    let store = try Store.open(path: path)
     #expect(store.recovery == Store.Recovery(damagedChunks: 1, damagedSamples: 100))
     try store.close()
     let reader = try StoreReader(path: path)
@@ -245,7 +245,7 @@ import Values
     bytes.replaceSubrange(start..<start + 16, with: repeatElement(0xff, count: 16))
     try bytes.write(to: URL(filePath: path))
     do throws(StoreError) {
-      _ = try Store(path: path)
+      _ = try Store.open(path: path)
       Issue.record("accepted")
     } catch {
       #expect(error.kind == .damaged)
@@ -260,12 +260,12 @@ import Values
     async throws
   {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-      let store = try Store(path: path)
+      let store = try Store.open(path: path)
       kill(getpid(), SIGKILL)
       try store.close()
     }
     #expect(!StoreReader.isBeingRecordedInto(path))
-    let store = try Store(path: path)
+    let store = try Store.open(path: path)
     #expect(store.recovery == Store.Recovery())
     #expect(StoreReader.isBeingRecordedInto(path))
     try store.close()

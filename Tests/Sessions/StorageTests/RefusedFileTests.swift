@@ -18,7 +18,7 @@ import Testing
   private func refusal() throws -> StoreError {
     let before = try? Data(contentsOf: URL(filePath: path))
     var errors: [StoreError] = []
-    do throws(StoreError) { _ = try Store(path: path) } catch { errors.append(error) }
+    do throws(StoreError) { _ = try Store.open(path: path) } catch { errors.append(error) }
     do throws(StoreError) { _ = try StoreReader(path: path) } catch { errors.append(error) }
     try #require(errors.count == 2)
     #expect(errors[0].kind == errors[1].kind)
@@ -29,7 +29,7 @@ import Testing
 
   @Test func `a store made by a later version is refused and left as it was`() throws {
     do {
-      let store = try Store(path: path)
+      let store = try Store.open(path: path)
       try store.database.execute("PRAGMA user_version = 99", doing: "change")
       try store.close()
     }
@@ -62,7 +62,7 @@ import Testing
   @Test func `a folder that does not exist is named, with what to do`() throws {
     let path = folder.path + "/no/store"
     do throws(StoreError) {
-      _ = try Store(path: path)
+      _ = try Store.open(path: path)
       Issue.record("accepted")
     } catch {
       #expect(error.kind == .cannotOpen)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func `a reader cannot change the store`() throws {
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     let database = try Database.open(path: path, mode: .reading)
     do throws(StoreError) {
       try database.execute("DELETE FROM session", doing: "change")
@@ -109,7 +109,7 @@ import Testing
   }
 
   private static func record(_ path: String) throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     try store.close()
   }

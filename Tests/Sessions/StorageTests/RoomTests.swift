@@ -65,7 +65,7 @@ import Values
   }
 
   @Test func `a recording does not begin where nothing may be deleted for it`() throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     let chunks = try record([2], into: &store)
     try store.close()
     let quota = SpacePolicy(quota: 1_000, floor: 0, whenFull: .dropUploaded)
@@ -90,7 +90,7 @@ import Values
   @Test func `what was sent goes first, then the oldest, and each session tells what it lost`()
     throws
   {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     let chunks = try record([3, 3], into: &store)
     try send(chunks[3...4], to: "lab")
     // A byte more than those that were sent: the oldest of the others too.
@@ -119,7 +119,7 @@ import Values
   }
 
   @Test func `what was not sent stays where only what was sent may go`() throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     let chunks = try record([4], into: &store)
     #expect(
       try store.makeRoom(bytes: 1 << 40, uploadedOnly: true, at: now) == Store.Dropped())
@@ -135,7 +135,7 @@ import Values
   }
 
   @Test func `a chunk that one of two destinations has is not taken for sent`() throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     let chunks = try record([3], into: &store)
     try send(chunks[..<2], to: "lab")
     try send(chunks[1...], to: "archive")
@@ -148,7 +148,7 @@ import Values
   @Test func `a destination that was removed is not waited for, and nothing is sent without one`()
     throws
   {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     let chunks = try record([3], into: &store)
     try send(chunks[..<2], to: "lab")
     try send(chunks[1...], to: "archive")
@@ -167,7 +167,7 @@ import Values
   @Test func `what every destination has had for long enough goes, also while it is recorded into`()
     throws
   {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     let chunks = try record([80, 80], into: &store)
     func day(_ number: Int64) -> UTCTime {
       UTCTime(nanoseconds: now.nanoseconds + number * 86_400_000_000_000)
@@ -201,7 +201,7 @@ import Values
   }
 
   @Test func `what was deleted is still told of its session, as far as anybody has it`() throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     let chunks = try record([4], into: &store)
     try send(chunks[..<2], to: "lab")
     try send(chunks[1..<3], to: "archive")
@@ -223,7 +223,7 @@ import Values
   }
 
   @Test func `many chunks go in several transactions, of which each tells what it did`() throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     _ = try record([150], into: &store)
     let dropped = try store.makeRoom(bytes: 1 << 40, uploadedOnly: false, at: now)
     #expect(dropped.chunks == 150)
@@ -235,7 +235,7 @@ import Values
   }
 
   @Test func `freed room counts as free, and the policy is kept for the recorder`() throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     _ = try record([40], into: &store)
     try store.database.execute("PRAGMA wal_checkpoint(TRUNCATE)", doing: "test")
     let before = try store.spaceUsage()

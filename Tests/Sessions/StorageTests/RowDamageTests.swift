@@ -12,7 +12,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     try store.add(
       SampleRecording.board, [SampleRecording.acceleration], session: SampleRecording.session.id)

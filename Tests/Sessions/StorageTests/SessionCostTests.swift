@@ -27,7 +27,7 @@ import Values
   /// A store with so many sessions of one chunk each.
   private func store(_ count: Int, _ kind: Kind) throws -> String {
     let path = folder.path + "/\(kind)-\(count)"
-    let store = try Store(path: path)
+    let store = try Store.open(path: path)
     let boot =
       kind == .bootsWithoutClock || kind == .ownClock
       ? "CAST(printf('b%015d', i) AS BLOB)" : "x'000102030405060708090a0b0c0d0e0f'"

@@ -31,7 +31,7 @@ import Values
 
   /// A recorder that has two boards and a chunk of the left one.
   private func record() throws -> Store {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     var session = session
     session.wearer = "Anna"
     try store.begin(session)
@@ -215,7 +215,7 @@ import Values
     try tail.append([.stream(0, outline), .samples(0, piece)], beginsGroup: true)
     try edit(.swap(left.address, right.address), .wearer("P07"))
     abandon(store, tail)
-    let again = try Store(path: path)
+    let again = try Store.open(path: path)
     #expect(again.tailRecovery?.chunks == 1)
     try again.recoverSessions()
     try again.close()

@@ -33,7 +33,7 @@ import Values
     begun.gateway = "pi"
     begun.wearer = "Anna"
     let hazards = [Self.hazard("Slippery", 2, at: 5), Self.hazard("Low branch", 1, at: 5)]
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(begun, hazards: hazards)
     try store.addBoard(SampleRecording.board, session: begun.id)
     let reader = try StoreReader(path: path)
@@ -57,7 +57,7 @@ import Values
         utc: index % 3 == 0 ? UTCTime(nanoseconds: -1) : nil,
         value: index % 4 == 0 ? 0.5 : nil, text: index % 5 == 0 ? "Fahrt" : "")
     }
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(session)
     try store.commit(chunks: [], fixes: [], clock: [], events: Array(events.dropLast()))
     if let last = events.last { try store.note(last, session: session.id) }
@@ -68,7 +68,7 @@ import Values
   }
 
   @Test func `hazards and annotations are noted while a recorder has the store`() throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(session)
     let editor = try StoreEditor(path: path)
     let place = GeoPosition(latitude: 50.08, longitude: -14.41)
@@ -89,7 +89,7 @@ import Values
   @Test func `a hazard that is reported again is changed, and every report stays as an event`()
     throws
   {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(session, hazards: [Self.hazard("Slippery", 2, at: 5)])
     let editor = try StoreEditor(path: path)
     try editor.report(Self.hazard("slippery", 0, at: 9), session: session.id)
@@ -103,7 +103,7 @@ import Values
   }
 
   @Test func `a hazard gets its place and time from what is stored after it was reported`() throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(session)
     let editor = try StoreEditor(path: path)
     let reports = [4.9, 5.15, 15.3].map { seconds in
@@ -137,7 +137,7 @@ import Values
       begun.start = first.arrival.advanced(bySeconds: -seconds)
       let known = Hazard(name: "Slippery", intensity: 2, time: begun.start)
       let met = Hazard(name: "Slope", intensity: 1, time: begun.start.advanced(bySeconds: 1))
-      var store = try Store(path: path)
+      var store = try Store.open(path: path)
       try store.begin(begun, hazards: [known, met])
       let reader = try StoreReader(path: path)
       #expect(try reader.hazards(of: begun.id).map(\.position) == [nil, nil])
@@ -149,7 +149,7 @@ import Values
   }
 
   @Test func `a session that is not there gets no notes`() throws {
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     let editor = try StoreEditor(path: path)
     do throws(StoreError) {
       try editor.report(Self.hazard("Slope", 1, at: 1), session: session.id)
@@ -178,7 +178,7 @@ import Values
   }
 
   @Test func `the last fix at an instant is found, and none before the first`() throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(session)
     try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: [])
     try store.close()

@@ -15,7 +15,7 @@ import Values
 
   /// Stores a session that amounted to this.
   private func record(_ statistics: SessionStatistics?) throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     try store.end(
       session: SampleRecording.session.id, at: BootTime(nanoseconds: 9_000_000_000), statistics)

@@ -42,7 +42,7 @@ import Testing
   /// Samples that were written before the disk was full, and those that the store took in when
   /// there was room again.
   private static func fillTail(on disk: String) throws -> (written: Int, taken: Int) {
-    var store = try Store(path: disk + "/store")
+    var store = try Store.open(path: disk + "/store")
     try store.begin(SampleRecording.session)
     try store.addBoard(SampleRecording.board, session: SampleRecording.session.id)
     try store.addStream(
@@ -72,7 +72,7 @@ import Testing
     #expect(failure?.kind == .full)
     try free(rest)
     try store.close()
-    let again = try Store(path: disk + "/store")
+    let again = try Store.open(path: disk + "/store")
     let taken = again.tailRecovery?.samples ?? 0
     try again.close()
     return (written, taken)

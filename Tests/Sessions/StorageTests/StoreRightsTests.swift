@@ -26,7 +26,7 @@ import Testing
   }
 
   private func record(_ body: () throws -> Void) throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     var tail = Tail(store: path)
     try tail.append([.fix(SampleRecording.fixes[0])], beginsGroup: true)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `who may read the store may read what lies beside it`() throws {
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     unsafe chmod(path, 0o640)
     try record {
       let found = try rights()
@@ -66,7 +66,7 @@ import Testing
 
   @Test func `a folder is not taken for a disk that fails, and nothing is made beside it`() throws {
     var errors: [StoreError] = []
-    do throws(StoreError) { _ = try Store(path: folder.path) } catch { errors.append(error) }
+    do throws(StoreError) { _ = try Store.open(path: folder.path) } catch { errors.append(error) }
     do throws(StoreError) { _ = try StoreReader(path: folder.path) } catch { errors.append(error) }
     #expect(
       errors.map(\.description)

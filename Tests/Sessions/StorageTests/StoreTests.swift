@@ -20,7 +20,7 @@ import Values
 
   /// A store in which the sample session has begun and its streams are known.
   private func openStore() throws -> Store {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     let session = SampleRecording.session.id
     try store.addBoard(SampleRecording.board, session: session)
@@ -108,7 +108,7 @@ import Values
 
   @Test func `a store is recorded into again after it was closed`() throws {
     try openStore().close()
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     var second = SampleRecording.session
     second.id = UniqueID(high: 9, low: 9)
     second.start = BootTime(nanoseconds: 6_000_000_000)

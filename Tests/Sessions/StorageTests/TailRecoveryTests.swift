@@ -31,7 +31,7 @@ import Testing
 
   /// A recorder that has begun its session.
   private func recorder() throws -> Store {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     try store.addBoard(SampleRecording.board, session: SampleRecording.session.id)
     try store.addStream(
@@ -81,7 +81,7 @@ import Testing
     for entry in SampleRecording.clock { try tail.append([.clock(entry)], beginsGroup: false) }
     abandon(store, tail)
 
-    let again = try Store(path: path)
+    let again = try Store.open(path: path)
     #expect(
       again.tailRecovery == TailRecovery(samples: 250, chunks: 1, fixes: 1, missing: 0))
     try again.close()
@@ -95,7 +95,7 @@ import Testing
     #expect(try reader.fixes(of: SampleRecording.session.id) == SampleRecording.fixes)
     #expect(try reader.clockEntries(of: SampleRecording.session.id) == SampleRecording.clock)
     #expect(TailFiles.existing(store: path).isEmpty)
-    let third = try Store(path: path)
+    let third = try Store.open(path: path)
     #expect(third.tailRecovery == nil)
     try third.close()
     #expect(try chunks().count == 2)
@@ -115,7 +115,7 @@ import Testing
     abandon(store, tail)
     bytes[TailSegment.headerSize + 12] ^= 1
     try write(bytes, to: segment.path)
-    let again = try Store(path: path)
+    let again = try Store.open(path: path)
     #expect(again.tailRecovery?.samples == 150)
     try again.close()
     let found = try chunks()
@@ -131,7 +131,7 @@ import Testing
     guard case .samples(_, let piece) = pieces[1] else { return }
     try tail.append([.samples(3, piece)], beginsGroup: true)
     abandon(store, tail)
-    let again = try Store(path: path)
+    let again = try Store.open(path: path)
     #expect(again.tailRecovery?.samples == 50 && again.tailRecovery?.missing == 50)
     try again.close()
   }
@@ -141,7 +141,7 @@ import Testing
     try store.close()
     let made = unsafe mkdir(path + "-tail-4", 0o700)
     try #require(made == 0)
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     _ = try StoreTail(store: path)
   }
 
@@ -155,10 +155,10 @@ import Testing
     let segment = try #require(current)
     let bytes = try #require(try WholeFile.read(segment.path))
     abandon(store, tail)
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     // Power went when the samples were in the store and the tail was not removed yet.
     try write(bytes, to: segment.path)
-    let again = try Store(path: path)
+    let again = try Store.open(path: path)
     #expect(again.tailRecovery == TailRecovery())
     try again.close()
     #expect(try chunks().count == 1)
@@ -184,7 +184,7 @@ import Testing
       try tail.append([.samples(7, piece)], beginsGroup: false)
     }
     abandon(store, tail)
-    let again = try Store(path: path)
+    let again = try Store.open(path: path)
     #expect(again.tailRecovery == TailRecovery(samples: 300, chunks: 1))
     try again.close()
     #expect(try chunks().map(\.counters) == [open.counters])
@@ -209,7 +209,7 @@ import Testing
     abandon(store, tail)
     for index in starts[4]..<starts[5] { bytes[index] = 0 }
     try write(bytes, to: segment.path)
-    let again = try Store(path: path)
+    let again = try Store.open(path: path)
     #expect(
       again.tailRecovery
         == TailRecovery(
@@ -223,9 +223,9 @@ import Testing
   }
 
   @Test func `a file that is no tail is counted and kept under another name`() throws {
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     try write([1, 2, 3], to: TailFiles.path(store: path, number: 4))
-    let again = try Store(path: path)
+    let again = try Store.open(path: path)
     let kept = TailFiles.path(store: path, number: 4) + "-unread"
     #expect(again.tailRecovery == TailRecovery(damagedBytes: 3, kept: [kept]))
     try again.close()
@@ -234,11 +234,11 @@ import Testing
   }
 
   @Test func `a second file that is no tail does not replace the first one kept`() throws {
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     let file = TailFiles.path(store: path, number: 1)
     for bytes in [[1, 2, 3], [4, 5], [6]] as [[UInt8]] {
       try write(bytes, to: file)
-      try Store(path: path).close()
+      try Store.open(path: path).close()
     }
     #expect(try WholeFile.read(file + "-unread") == [1, 2, 3])
     #expect(try WholeFile.read(file + "-unread-2") == [4, 5])
@@ -251,7 +251,7 @@ import Testing
       let session = SampleRecording.session(number)
       var outline = Self.outline
       outline.session = session.id
-      var store = try Store(path: path, takesInTail: false)
+      var store = try Store(forChanging: path)
       try store.begin(session)
       try store.addBoard(SampleRecording.board, session: session.id)
       try store.addStream(
@@ -270,7 +270,7 @@ import Testing
       let rest = try left.rest(of: SampleRecording.session(number).id, behind: reader)
       #expect(rest.chunks.map { $0.map(\.count) } == [[100 * Int(number)]])
     }
-    let again = try Store(path: path)
+    let again = try Store.open(path: path)
     #expect(again.tailRecovery == TailRecovery(samples: 300, chunks: 2))
     try again.close()
     #expect(TailFiles.existing(store: path).isEmpty)
@@ -281,12 +281,12 @@ import Testing
   }
 
   @Test func `fixes of a session that was cut off before its first stream are taken in`() throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     var tail = Tail(store: path)
     try tail.append(SampleRecording.fixes.map { .fix($0) }, beginsGroup: true)
     abandon(store, tail)
-    let again = try Store(path: path)
+    let again = try Store.open(path: path)
     #expect(again.tailRecovery == TailRecovery(fixes: 2))
     try again.close()
     let reader = try StoreReader(path: path)
@@ -295,13 +295,13 @@ import Testing
   }
 
   @Test func `fixes whose session is unknown are kept under another name`() throws {
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     var tail = Tail(store: path)
     try tail.append(SampleRecording.fixes.map { .fix($0) }, beginsGroup: true)
     let current = tail.segment
     let segment = try #require(current)
     let bytes = try #require(try WholeFile.read(segment.path))
-    try Store(path: path).close()
+    try Store.open(path: path).close()
     #expect(TailFiles.existing(store: path).isEmpty)
     #expect(try WholeFile.read(segment.path + "-unread") == bytes)
   }
@@ -330,7 +330,7 @@ import Testing
       try #require(setuid(65_534) == 0)
       for _ in 0..<2 {
         do throws(StoreError) {
-          try Store(path: path).close()
+          try Store.open(path: path).close()
           Issue.record("the tail is gone")
         } catch {
           #expect(
@@ -349,7 +349,7 @@ import Testing
     var tail = Tail(store: path)
     try tail.append([.stream(0, Self.outline)], beginsGroup: false)
     do throws(StoreError) {
-      try Store(path: path).close()
+      try Store.open(path: path).close()
       Issue.record("a second recorder was let in")
     } catch {
       #expect(error.kind == .locked)

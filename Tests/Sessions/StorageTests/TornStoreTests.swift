@@ -40,7 +40,7 @@ import Values
   private func record(_ sessions: [UInt64], chunks count: UInt32 = 14) throws -> [UniqueID: [UInt8]]
   {
     var bytes: [UniqueID: [UInt8]] = [:]
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     for number in sessions {
       let session = SampleRecording.session(number)
       try store.begin(session, hazards: [Hazard(name: "Slope", intensity: 1, time: session.start)])
@@ -186,7 +186,7 @@ import Values
           #expect(bytes.map { $0 == chunks[id] } ?? false, "\(name): chunk \(id) is not saved")
         }
         #expect(try reader.check()?.isWhole == true, "\(name)")
-        try Store(path: path).close()
+        try Store.open(path: path).close()
         for file in ["torn", "torn.damaged"] {
           try FileManager.default.removeItem(atPath: folder.path + "/" + file)
         }
@@ -228,7 +228,7 @@ import Values
       #expect(try reader.clock(of: session.id).source == .satellites)
     }
     // It is a store like any other.
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     try store.close()
   }
@@ -256,7 +256,7 @@ import Values
   }
 
   @Test func `chunks that are in the log alone are saved too`() throws {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     try store.addBoard(SampleRecording.board, session: SampleRecording.session.id)
     try store.addStream(

@@ -19,7 +19,7 @@ import Values
   /// Ended sessions of so many chunks of each of two streams, in the order in which they were
   /// stored.
   private func record(_ counts: [Int], ended: Bool = true) throws -> [Chunk] {
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     var all: [Chunk] = []
     for (index, count) in counts.enumerated() {
       let session = SampleRecording.session(UInt64(index))
@@ -340,7 +340,7 @@ import Values
     try editor.annotate(Annotation(time: start, text: "bridge"), session: id)
     try expectUnfinished()
     // Another session of the same boot learns the time, which dates this one too.
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     var third = SampleRecording.session(2)
     try store.begin(third)
     try store.commit(

@@ -17,7 +17,7 @@ final class SampleStore {
     let session = Session(
       bootID: UniqueID(high: 1, low: 1), start: BootTime(nanoseconds: 1_000_000_000_000),
       note: "bench")
-    var store = try Store(path: path)
+    var store = try Store.open(path: path)
     try store.begin(session)
     var streams = try Self.boards.flatMap { board in
       try store.addBoard(board, session: session.id)

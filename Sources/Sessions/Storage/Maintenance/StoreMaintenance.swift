@@ -18,7 +18,7 @@ public struct StoreMaintenance: ~Copyable {
     }
     // The tail of a recorder that was cut off is taken in first: a session that is deleted now must
     // not return from there.
-    if !StoreLock.isHeld(store: path) { _ = try Store.takeInTail(of: path) }
+    if !StoreLock.isHeld(store: path) { try Store.takeInTail(of: path) }
     let lock = try StoreLock(store: path, .changing)
     let database = try Database.open(path: path, mode: .editing)
     let version = try database.checkSchema(mayBeNew: false)

@@ -14,19 +14,28 @@ extension Store {
     return try? takeInTail(of: path)
   }
 
+  /// Takes in the tail beside the store at `path`. Does not open the store if there is none.
+  @discardableResult
+  static func takeInTail(of path: String) throws(StoreError) -> TailRecovery? {
+    guard !TailFiles.existing(store: path).isEmpty else { return nil }
+    var store = try Store(forChanging: path)
+    let recovery = try store.takeInTail()
+    try store.close()
+    return recovery
+  }
+
   /// Takes in the tails that earlier recorders left, and removes them. Records that are already in
   /// the database are skipped, so a recovery that was cut off itself is simply repeated.
   ///
   /// No file is removed before its contents are stored. An unreadable file gets another name. A
   /// file that cannot be removed is an error, since it would be taken in repeatedly.
-  static func takeInTail(of path: String) throws(StoreError) -> TailRecovery? {
-    guard !TailFiles.existing(store: path).isEmpty else { return nil }
-    var store = try Store(path: path, takesInTail: false)
-    // Read only now, since now no other program can be writing a tail.
-    let left = try LeftTails(store: path)
-    var recovery = try store.take(left)
+  mutating func takeInTail() throws(StoreError) -> TailRecovery? {
+    // No other program can be writing a tail now.
+    guard !TailFiles.existing(store: database.path).isEmpty else { return nil }
+    let left = try LeftTails(store: database.path)
+    var recovery = try take(left)
     let alive = left.tails.compactMap { tail in tail.content.alive.map { (tail.session, $0) } }
-    try store.database.countAbsences(alive: Dictionary(alive) { max($0, $1) })
+    try database.countAbsences(alive: Dictionary(alive) { max($0, $1) })
     for file in left.tails.flatMap(\.files) { try TailFiles.removeTaken(file) }
     for stray in left.strays {
       if stray.isIllegible || recovery.untaken.contains(stray.path) {
@@ -35,7 +44,6 @@ extension Store {
         try TailFiles.removeTaken(stray.path)
       }
     }
-    try store.close()
     return recovery.sum
   }
 

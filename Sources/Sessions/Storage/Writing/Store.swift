@@ -17,7 +17,7 @@ public struct Store: ~Copyable {
   /// The findings after an earlier recorder was cut off; `nil` after an orderly end.
   public let recovery: Recovery?
   /// The counts of data taken in from the tail of such a recorder; `nil` without a tail.
-  public let tailRecovery: TailRecovery?
+  public private(set) var tailRecovery: TailRecovery?
 
   /// Opens the store at `path` for recording, and creates it if there is none. The folder must
   /// exist.
@@ -26,13 +26,18 @@ public struct Store: ~Copyable {
   /// counted in `recovery`. Throws `.damaged` where the file itself is damaged, `.locked` while
   /// another recorder has it, `.newerSchema` and `.notAStore`, all before anything in the file is
   /// changed.
-  public init(path: String) throws(StoreError) {
-    try self.init(path: path, takesInTail: true)
+  public static func open(path: String) throws(StoreError) -> Store {
+    var store = try Store(forChanging: path)
+    store.tailRecovery = try store.takeInTail()
+    // Done before the lock shows a recorder, since other programs take an open session for that
+    // recorder's own.
+    if store.recovery != nil { try store.recoverSessions() }
+    store.lock.note(.recording)
+    return store
   }
 
-  /// Opens a store for recording; a tail beside it is taken in or left alone.
-  init(path: String, takesInTail: Bool) throws(StoreError) {
-    let tailRecovery = takesInTail ? try Self.takeInTail(of: path) : nil
+  /// Opens the store and checks it; its tail stays beside it, and its sessions stay open.
+  init(forChanging path: String) throws(StoreError) {
     let lock = try StoreLock(store: path, .takingInTail)
     let database = try Database.open(path: path, mode: .recording)
     let version = try database.checkSchema(mayBeNew: true)
@@ -47,15 +52,8 @@ public struct Store: ~Copyable {
     try database.prepareForWriting()
     try database.migrate(from: version)
     let recovery = wasCutOff ? try database.checkAfterCut() : nil
-    if takesInTail {
-      // Done before the lock shows a recorder, since other programs take an open session for that
-      // recorder's own.
-      if wasCutOff { try database.recoverSessions() }
-      lock.note(.recording)
-    }
     encoder = ChunkEncoder()
     self.recovery = recovery
-    self.tailRecovery = tailRecovery
     self.database = database
     self.lock = lock
   }
@@ -68,7 +66,6 @@ public struct Store: ~Copyable {
     try database.prepareForWriting()
     try database.migrate(from: version)
     recovery = nil
-    tailRecovery = nil
     encoder = ChunkEncoder()
     self.database = database
     self.lock = lock

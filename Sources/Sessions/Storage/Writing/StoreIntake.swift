@@ -18,7 +18,7 @@ public final class StoreIntake: SessionIntake {
   /// that is damaged, of a later version, or no store.
   public init(path: String) throws(StoreError) {
     if !StoreLock.isHeld(store: path), StoreReader.exists(at: path) {
-      _ = try Store.takeInTail(of: path)
+      try Store.takeInTail(of: path)
     }
     let lock = try StoreLock(store: path, .receiving)
     let wasLeftBehind = lock.wasLeftBehind
