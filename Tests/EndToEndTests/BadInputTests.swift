@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each fault is one clear line with a remedy and the documented exit status, and leaves nothing.
+/// Each fault gives one clear line with a remedy and the documented exit status, and leaves no
+/// files.
 @Suite(.realTime) struct BadInputTests {
   private let scratch: Scratch
 
@@ -18,7 +19,7 @@ import Testing
       environment: scratch.environment.merging(environment) { $1 })
   }
 
-  /// An error in the house style: what failed on what, then indented what to do about it.
+  /// An error in the house style: the failed action and its object, then the indented remedy.
   private func expectError(
     _ outcome: Program.Outcome, status: Int32, saying text: String, remedy: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -70,7 +71,7 @@ import Testing
     let table = try? String(contentsOfFile: disk + "/samples.csv", encoding: .utf8)
     _ = try await Program.run("/usr/bin/umount", ["-l", disk])
     expectError(outcome, status: 1, saying: disk, remedy: "space")
-    // What had room is whole; the tail keeps what the store could not take.
+    // Rows that had room are whole; the tail keeps samples that the store could not take.
     #expect(table?.hasSuffix("\n") ?? true)
     #expect(
       files.allSatisfy { file in

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What may be the matter with Bluetooth and with boards: each is one clear line with a remedy and
-/// the documented exit status, and no wait without end.
+/// Faults of Bluetooth and of boards. Each gives one clear line with a remedy and the documented
+/// exit status, and none makes the program wait for ever.
 @Suite(.realTime) struct BluetoothFaultTests {
   struct Case: Sendable, CustomTestStringConvertible {
     /// Options of the simulation.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands that have to do with single boards, as somebody uses them in the field.
+/// The commands for single boards, used as in the field.
 @Suite(.realTime) struct BoardCommandTests {
   private let world: BoardsWorld
 
@@ -72,7 +72,7 @@ import Testing
 
     let renamed = try await world.run("boards", "set", "MetaWear-\(ends[1])", "--name", "right")
     #expect(renamed.status == 0, "\(renamed.errors)")
-    // Pairing again keeps what the user has said.
+    // Pairing again keeps the user's changes.
     let again = try await world.run("pair", "right", "--json")
     #expect(try object(again.output)["name"] as? String == "right")
     await world.endWithoutComplaints()

@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Simulated boards on a bus of their own, and the program beside them with a store of its own.
+/// Simulated boards on their own bus, and the program with its own store.
 final class BoardsWorld: Sendable {
   let scratch: Scratch
-  /// The boards, nearest first.
+  /// The addresses of the boards, nearest first.
   let addresses: [String]
-  /// The adapters, `hci0` first.
+  /// The addresses of the adapters, `hci0` first.
   let adapters: [String]
   private let simulation: Program
   private let bus: String
 
-  /// Starts `footbridge simulate` with these options besides.
+  /// Starts `footbridge simulate`, with additional options.
   init(boards: Int = 1, _ options: [String] = []) async throws {
     scratch = try Scratch()
     simulation = try Program(
@@ -26,10 +26,10 @@ final class BoardsWorld: Sendable {
     addresses = try #require(told["boards"] as? [[String: String]]).compactMap { $0["address"] }
   }
 
-  /// Path of the program's store, in a folder that is not there yet.
+  /// Path of the program's store, in a folder that does not exist yet.
   var store: String { scratch.path + "/data/store.sqlite" }
 
-  /// What makes a program use this world.
+  /// Variables that make a program use this world.
   var environment: [String: String] {
     scratch.environment.merging(["DBUS_SYSTEM_BUS_ADDRESS": bus, "FOOTBRIDGE_STORE": store]) { $1 }
   }
@@ -44,7 +44,7 @@ final class BoardsWorld: Sendable {
     try await run(arguments)
   }
 
-  /// The same for arguments that are there already.
+  /// Runs `footbridge` in this world to its end, with a list of arguments.
   func run(_ arguments: [String]) async throws -> Program.Outcome {
     try await Program.run(Program.footbridge, arguments, environment: environment)
   }
@@ -56,13 +56,13 @@ final class BoardsWorld: Sendable {
       environment: environment.merging(["TERM": "xterm-256color"]) { $1 }, onTerminal: path)
   }
 
-  /// Stops everything of this world where it is, as a machine that hangs.
+  /// Stops the whole simulation, like a hanging machine.
   func freeze() { simulation.signal(SIGSTOP) }
 
-  /// Lets it go on.
+  /// Lets the simulation go on.
   func thaw() { simulation.signal(SIGCONT) }
 
-  /// Ends the world: no board may have been asked for what it cannot do.
+  /// Ends the world. Fails if a board was asked for something it cannot do.
   func endWithoutComplaints(sourceLocation: SourceLocation = #_sourceLocation) async {
     simulation.signal(SIGTERM)
     let outcome = await simulation.wait()

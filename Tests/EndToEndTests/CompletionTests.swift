@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What shells make of `footbridge completion`.
+/// `footbridge completion` in real shells.
 @Suite(.realTime) struct CompletionTests {
   private let world: BoardsWorld
 
@@ -34,7 +34,7 @@ import Testing
     return outcome.output.split(separator: "\n").map(String.init)
   }
 
-  /// What bash offers for words as it cuts them: at blanks, and before and behind colons and equals
+  /// The words that bash offers. It cuts the line at blanks, and before and after colons and equals
   /// signs.
   private func bash(_ line: String, cut words: [String]) async throws -> [String] {
     func quoted(_ text: String) -> String {
@@ -51,7 +51,7 @@ import Testing
       """)
   }
 
-  /// The same for a line without colons, equals signs and quotes.
+  /// The words that bash offers for a line without colons, equals signs and quotes.
   private func bash(_ line: String) async throws -> [String] {
     try await bash(
       line, cut: line.split(separator: " ", omittingEmptySubsequences: false).map(String.init))
@@ -104,7 +104,7 @@ import Testing
       try await bash(
         "footbridge record --board=lu", cut: ["footbridge", "record", "--board", "=", "lu"])
         == ["Lumbar"])
-    // Bash puts what is offered behind the last colon.
+    // Bash inserts the offered text after the last colon.
     let pairs = world.addresses[0].split(separator: ":").map { $0.lowercased() }
     let begun = pairs.prefix(5).joined(separator: ":")
     let cut = pairs.prefix(5).flatMap { [$0, ":"] }
@@ -115,7 +115,7 @@ import Testing
     #expect(Set(offered) == Set(expected))
   }
 
-  /// What zsh and fish are asked, and what they have to offer at least.
+  /// Lines for zsh and fish, and the words that they must at least offer.
   private static let others = [
     ("pair L", ["left wrist", "Lumbar"]), ("record --layout pac", ["packed"]),
     ("stream --sensor accel", ["acceleration"]),
@@ -134,7 +134,8 @@ import Testing
   @Test func `zsh completes boards and words, where it is installed`() async throws {
     for (line, expected) in Self.others {
       let words = line.split(separator: " ")
-      // Its completion works in its line editor only; without it, what would be offered is printed.
+      // Its completion works in its line editor only; outside of it this script prints the offered
+      // words.
       let offered = try await run(
         "zsh", ["-f"],
         """

@@ -5,7 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// A session that was noted wrongly is corrected, and every place that has it learns it.
+/// The correction of wrong notes on a session, and its arrival everywhere the session is kept.
 @Suite(.realTime) struct CorrectionTests {
   private let scratch: Scratch
 
@@ -13,7 +13,7 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// Two boards of the session that was recorded last, by address, as a person tells them apart.
+  /// Two boards of the latest session, by address, as a person tells them apart.
   private struct Walk {
     var store: String
     var one: String
@@ -37,7 +37,7 @@ import Testing
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
-  /// Names and placements of the boards of a session as `show --json` or an export has them.
+  /// Names and placements of the boards of a session, from `show --json` or an export.
   private func boards(_ description: [String: Any]) throws -> [String: [String]] {
     let boards = try #require(description["boards"] as? [[String: Any]])
     return Dictionary(
@@ -75,7 +75,7 @@ import Testing
     #expect(swapped.output.split(separator: "\n").count == 6, "\(swapped.output)")
   }
 
-  /// The correction is in this description of the session.
+  /// Expects the correction in this description of the session.
   private func expectCorrected(
     _ description: [String: Any], _ walk: Walk, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -87,7 +87,7 @@ import Testing
     #expect(description["note"] as? String == "over the bridge", sourceLocation: sourceLocation)
   }
 
-  /// The first column of this name, by the one that names the board.
+  /// The values in the first column of this name, by the values of the column that names the board.
   private func column(_ name: String, of table: String) throws -> [String: Set<String>] {
     let rows = table.split(separator: "\n").map {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -98,7 +98,7 @@ import Testing
     return rows.dropFirst().reduce(into: [:]) { $0[$1[board], default: []].insert($1[place]) }
   }
 
-  /// The correction is in every export from a place: `--store FILE` or `--folder FOLDER`.
+  /// Expects the correction in every export from a place: `--store FILE` or `--folder FOLDER`.
   private func expectExportsCorrected(_ place: [String], _ walk: Walk) async throws {
     let names: [String: Set<String>] = [walk.one: ["right"], walk.other: ["left"]]
     func export(_ format: String) async throws -> String {
@@ -126,17 +126,17 @@ import Testing
       try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
     }
     try expectCorrected(try object(try text("session.json")), walk)
-    // The samples are those of the board that is called so now.
+    // The samples belong to the board that has this name now.
     let rows = try await run(
       walk.store,
       ["export", "last", "--board", walk.one, "--signal", "acceleration"] + place
     ).output.split(separator: "\n").dropFirst().map { $0.split(separator: ",")[1] }
     let right = try text("right.acceleration.csv").split(separator: "\n").dropFirst()
     #expect(right.map { $0.split(separator: ",")[1] } == rows)
-    // Only its events tell its former name.
+    // Only the board's events tell its former name.
     let events = try text("events.csv").split(separator: "\n").filter { $0.contains(",edited,") }
     #expect(events.count == 11)
-    // Each was made after the session, and says when.
+    // Each edit was made after the session and carries its own time.
     let end = try #require(try object(try text("session.json"))["end"] as? String)
     #expect(events.allSatisfy { $0.hasPrefix("20") && !$0.hasPrefix(end) }, "\(events) \(end)")
     #expect(
@@ -173,7 +173,7 @@ import Testing
     let places = [
       ["--store", walk.store], ["--store", home], ["--folder", lab], ["--folder", stick],
     ]
-    // Until the next upload the receivers keep the session as it was sent.
+    // Until the next upload the receivers keep the session in its earlier form.
     #expect(try boards(try await shown(home))[walk.one] == ["left", "left wrist"])
     let again = try await run(walk.store, ["upload"]).output.split(separator: "\n")
     #expect(
@@ -187,7 +187,7 @@ import Testing
     }
     for receiver in receivers { _ = try await receiver.finish() }
 
-    // Nothing was done to the chunks, which still carry the names of the recording.
+    // The chunks are unchanged and still carry the names of the recording.
     let here = try StoreReader(path: walk.store)
     let there = try StoreReader(path: home)
     let session = try #require(try here.sessions().first?.id)
@@ -246,7 +246,7 @@ import Testing
     let expected = [
       world.addresses[0]: ["right", "right wrist"], world.addresses[1]: ["left", "left wrist"],
     ]
-    // Taken in by the first that looks, and ended by the next recorder.
+    // The first command that reads it takes in its tail, and the next recorder ends the session.
     let cutOff = try object(try await world.run("show", "last", "--json").output)
     #expect(try boards(cutOff) == expected)
     let id = try #require(cutOff["session"] as? String)
@@ -258,7 +258,7 @@ import Testing
     #expect(try boards(recovered) == expected)
     let events = try #require(recovered["events"] as? [[String: Any]])
     #expect(events.count { $0["kind"] as? String == "edited" } == 5)
-    // The next recording knows the boards as they were paired.
+    // The next recording uses the names from pairing.
     let fresh = try boards(try object(try await world.run("show", "last", "--json").output))
     #expect(fresh == [world.addresses[0]: ["left", "left wrist"]])
     await world.endWithoutComplaints()

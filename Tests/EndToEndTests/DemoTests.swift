@@ -36,7 +36,7 @@ import Testing
     #expect(number("notifications") > number("stored") / 2)
     #expect(number("chunks") == 2 * boards)
     #expect((report["lostByReason"] as? [String: Int])?.isEmpty == true)
-    // A busy machine takes longer, and has more samples to show for it.
+    // A busy machine takes longer and records more samples.
     let seconds = report["seconds"] as? Double ?? 0
     #expect(seconds > 2.5)
     #expect(Double(number("sent")) < (seconds + 1) * 250 * Double(boards))
@@ -60,7 +60,7 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  /// What a demo keeps.
+  /// The files that a demo keeps.
   private static let kept = [
     "footbridge.sqlite", "samples.csv", "samples.events.csv", "samples.fixes.csv",
     "samples.gaps.csv", "samples.hazards.csv", "samples.session.json", "track.geojson",

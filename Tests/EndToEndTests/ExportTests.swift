@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `export` of a session that the demo recorded, read by other programs.
+/// `export` of a session recorded by the demo, read by other programs.
 @Suite(.realTime) struct ExportTests {
   private let scratch: Scratch
   private var store: String { scratch.path + "/kept/footbridge.sqlite" }
@@ -29,7 +29,7 @@ import Testing
     try String(contentsOfFile: scratch.path + "/" + name, encoding: .utf8)
   }
 
-  /// Runs Python, which has another SQLite and other readers than we.
+  /// Runs Python, whose SQLite and readers are independent of ours.
   private func python(_ program: String, _ arguments: String...) async throws -> String {
     let outcome = try await Program.run("/usr/bin/python3", ["-c", program] + arguments)
     try #require(outcome.status == 0, "\(outcome.errors)")
@@ -42,7 +42,7 @@ import Testing
     let rows = samples.split(separator: "\n").dropFirst()
     try #require(rows.count > 600)
 
-    // The table of the demo, from the command and from a program that knows nothing of it.
+    // The demo's table, from the command and from a program that knows nothing of our code.
     let onOutput = try await export("last")
     #expect(onOutput.status == 0 && onOutput.errors == "", "\(onOutput.errors)")
     #expect(onOutput.output == samples)
@@ -143,7 +143,7 @@ import Testing
 
   @Test func `Ctrl-C leaves no file, and the status of an interrupt`() async throws {
     try await recordDemo()
-    // A pipe that nobody empties holds the export up in its first piece.
+    // A pipe without a reader blocks the export in its first piece.
     let fifo = scratch.path + "/fifo"
     try #require(unsafe mkfifo(fifo, 0o600) == 0)
     let program = try Program(
@@ -153,18 +153,18 @@ import Testing
         store, fifo,
       ], environment: scratch.environment)
     let reader = try #require(FileHandle(forReadingAtPath: fifo))
-    // It has written when there is something to be read.
+    // Once the pipe is readable, the export has written.
     let first = try #require(try reader.read(upToCount: 1))
     #expect(first == Data("{".utf8))
     program.signal(SIGINT)
     try await wait(for: "the program has taken the signal") { !isPending(program.id) }
     let rest = try reader.readToEnd() ?? Data()
     let outcome = await program.wait()
-    // What waited for its reader when the signal came may have been all of it.
+    // The data waiting for the reader when the signal arrived may have been the rest of the export.
     #expect(outcome.status == 130 || rest.hasSuffix("}\n"), "\(outcome.errors)")
   }
 
-  /// Whether a signal waits for the process to take it.
+  /// Whether a signal is pending for the process.
   private func isPending(_ process: Int32) -> Bool {
     let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("ShdPnd:") }

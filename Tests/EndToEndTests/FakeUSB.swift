@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 
-/// A tree as the kernel shows it under `/sys`, with one USB device, and udev looking at it.
+/// A tree as the kernel shows it under `/sys`, with one USB device, for udev to examine.
 ///
-/// udev is given a user and mount namespace of its own in which the tree lies over `/sys` and our
-/// rules are all there are, so nothing of this system is touched, and no rights are needed.
+/// udev runs in its own user and mount namespace, where the tree covers `/sys` and our rules are
+/// the only ones. So nothing of this system is touched, and no rights are needed.
 struct FakeUSB {
   private static let device = "devices/pci0000:00/usb1/1-1"
   private static let interface = device + "/1-1:1.0"
@@ -12,7 +12,7 @@ struct FakeUSB {
   private let sys: String
   private let rules: String
 
-  /// A device with these attributes, whose one interface has those.
+  /// A device with these attributes, and its one interface with its own.
   init(
     in folder: String, device: [String: String], interface: [String: String] = [:]
   ) throws {
@@ -31,36 +31,37 @@ struct FakeUSB {
     try write(
       ["uevent": "DEVTYPE=usb_interface\n"].merging(interface) { $1 }, to: Self.interface)
     try link(Self.interface, to: "bus/usb")
-    // Empty: a real attribute is replaced by what is written to it, a file only from its beginning.
+    // Empty, because a write replaces a real attribute, but replaces a file only from its
+    // beginning.
     try write(["control": ""], to: Self.device + "/power")
   }
 
-  /// The rules that are installed.
+  /// The installed rules.
   static let rulesFiles = ["60-footbridge-gps.rules", "61-footbridge-bluetooth.rules"]
   static let rulesFolder = Repository.path("udev")
 
-  /// Gives the interface a serial line, such as `ttyACM0`.
+  /// Adds a serial line, such as `ttyACM0`, to the interface.
   func addLine(_ name: String, minor: Int) throws {
     let path = Self.interface + "/tty/" + name
     try write(["uevent": "MAJOR=166\nMINOR=\(minor)\nDEVNAME=\(name)\n"], to: path)
     try link(path, to: "class/tty")
   }
 
-  /// Puts a line of text behind the rules for receivers.
+  /// Appends a line of text to the rules for receivers.
   func append(rule: String) throws {
     let path = rules + "/" + Self.rulesFiles[0]
     let text = try String(contentsOfFile: path, encoding: .utf8)
     try (text + rule + "\n").write(toFile: path, atomically: true, encoding: .utf8)
   }
 
-  /// What is in the device's `power/control`.
+  /// The content of the device's `power/control`.
   var powerControl: String {
     get throws {
       try String(contentsOfFile: sys + "/" + Self.device + "/power/control", encoding: .utf8)
     }
   }
 
-  /// What the device, its interface or one of its lines is called in `/sys`.
+  /// The device, its interface or one of its lines, by the name in `/sys`.
   enum Part {
     case device, interface
     case line(String)
@@ -74,8 +75,8 @@ struct FakeUSB {
     }
   }
 
-  /// The words to start `unshare` with. udev then carries out the rules for an event, and prints
-  /// its actions and its records of the device.
+  /// Arguments for `unshare`. udev then carries out the rules for an event, and prints its actions
+  /// and its records of the device.
   func arguments(for action: String, of part: Part) -> [String] {
     let script = """
       mount --bind "$1" /sys && mount --bind "$2" /usr/lib/udev/rules.d &&
@@ -88,13 +89,13 @@ struct FakeUSB {
   /// A namespace in which we may mount.
   static let namespace = ["--user", "--map-root-user", "--mount"]
 
-  /// Makes udev say what it reads and does, and take a tree that is no sysfs.
+  /// Makes udev report its reading and its actions, and accept a tree that is not a sysfs.
   static let environment = ["SYSTEMD_LOG_LEVEL": "debug", "SYSTEMD_DEVICE_VERIFY_SYSFS": "0"]
 
   /// The program that gives udev its namespaces.
   static let unshare = "/usr/bin/unshare"
 
-  /// Whether this system has what that takes.
+  /// Whether this system has the programs and namespaces that are needed.
   static let canRun: Bool = {
     let hasUdev = ["/usr/bin/udevadm", "/bin/udevadm"]
       .contains { FileManager.default.isExecutableFile(atPath: $0) }

@@ -4,7 +4,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// A recording on its way into Firestore and back, as a person sends and fetches it.
+/// A recording sent to Firestore and fetched back, as a person does it.
 @Suite(.realTime, .enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
 struct FetchTests {
   private let scratch: Scratch
@@ -49,7 +49,7 @@ struct FetchTests {
       }
     }
 
-    // The researchers' records, one for each board, against the rows of its gyroscope.
+    // Compares the researchers' records, one for each board, with the rows of its gyroscope.
     let list = try await run(emulator, ["fetch", "researchers", "--json"] + store)
     struct Entry: Decodable {
       var record: String

@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Firestore's emulator, as long as somebody holds it.
+/// Firestore's emulator, which runs as long as this object is held.
 final class FirestoreEmulator: Sendable {
   private static let jar =
     "/usr/lib/google-cloud-sdk/platform/cloud-firestore-emulator/cloud-firestore-emulator.jar"
@@ -31,17 +31,17 @@ final class FirestoreEmulator: Sendable {
     process.kill()
   }
 
-  /// What makes a program use it.
+  /// Variables that make a program use the emulator.
   var environment: [String: String] {
     ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:\(port)", "no_proxy": "*"]
   }
 
-  /// It takes a moment to begin.
+  /// Waits until the emulator has started, which takes a moment.
   func waitUntilReady() async throws {
     try await wait(for: "the emulator answers") { try await get("/") != nil }
   }
 
-  /// What it answers at a path; `nil` where it does not.
+  /// The emulator's answer at a path; `nil` without an answer.
   func get(_ path: String) async throws -> String? {
     let ask = """
       import sys, urllib.request
@@ -54,7 +54,7 @@ final class FirestoreEmulator: Sendable {
     return outcome.status == 0 ? outcome.output : nil
   }
 
-  /// The documents of a collection of a project, as text; `nil` where it does not answer.
+  /// The documents of a collection of a project, as text; `nil` without an answer.
   func documents(_ collection: String, of project: String) async throws -> String? {
     try await get("/v1/projects/\(project)/databases/(default)/documents/\(collection)")
   }

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import Values
 
-/// Recordings on their whole way: boards, gateway, destination, export.
+/// Recordings on their whole way through boards, gateway, destination and export.
 @Suite(.realTime) struct HomeAgainTests {
-  /// What a destination has of a store.
+  /// The upload counts of a destination.
   private func counts(_ store: String, _ name: String) throws -> UploadCounts {
     let reader = try StoreReader(path: store)
     return try reader.uploadCounts(for: try #require(try reader.destination(named: name)))
@@ -23,7 +23,7 @@ import Values
     let added = try await world.run(
       "destination", "add", "home", "--http", "http://127.0.0.1:\(receiver.port)")
     #expect(added.status == 0, "\(added.errors)")
-    // Chunks of some six tenths of a second, so that there is something to be sent at once.
+    // Chunks of about 0.6 seconds, so that some are ready to send at once.
     let recorder = try world.start(
       "record", "--boards", "2", "--seal", "0.01", "--gps", "fixed:50.08,14.42")
     var sent = 0
@@ -53,7 +53,8 @@ import Values
     #expect(left.waitingChunks.count == 0 && left.parkedChunks.count == 0)
     #expect(outcome["chunks"]?.integer == left.sentChunks.count && left.sentChunks.count > sent)
 
-    // Nothing was lost on the way to the store either, and there every chunk has its bytes.
+    // Nothing was lost on the way to the store either, and both stores have the same bytes of every
+    // chunk.
     let here = try StoreReader(path: world.store)
     let there = try StoreReader(path: home)
     let session = try #require(try here.sessions().first?.id)
@@ -89,11 +90,11 @@ import Values
     #expect(sent.status == 0 && sent.output.contains("1 session complete"), "\(sent.errors)")
     #expect(try counts(store, "stick").waitingChunks.count == 0)
     try await scratch.expectSameExports(["--store", store], ["--folder", stick])
-    // Where it lies does not matter.
+    // The export does not depend on the place of the folder.
     let elsewhere = scratch.path + "/elsewhere"
     try FileManager.default.moveItem(atPath: stick, toPath: elsewhere)
     try await scratch.expectSameExports(["--store", store], ["--folder", elsewhere])
-    // A stick that is not there is noticed, and nothing is made in its place.
+    // The upload notices a missing stick and creates nothing in its place.
     _ = try await run("annotate", "last", "a gate")
     let away = try await run("upload")
     #expect(away.status == 7, "\(away.output)\(away.errors)")
@@ -115,7 +116,7 @@ import Values
     let receiver = try await ReceiverProgram(
       into: home, "--token-file", file, environment: scratch.environment)
 
-    /// What is found of programs while they run, and what they say.
+    /// Command lines and environments of running programs, and their output.
     var traces: [(String, Data)] = []
     func look(at id: Int32) {
       for name in ["cmdline", "environ"] {
@@ -144,7 +145,7 @@ import Values
     #expect(added.status == 0, "\(added.errors)")
     let tested = try await run("destination", "test", "home")
     #expect(tested.status == 0, "\(tested.errors)")
-    // Another one, which the server, that has read its own, does not know.
+    // A wrong secret: the server has read its own and does not know this one.
     try write(secret + "-wrong")
     let rejected = try await run("destination", "test", "home")
     #expect(rejected.status == 7, "\(rejected.output)")

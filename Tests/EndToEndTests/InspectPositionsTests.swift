@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge inspect nmea` as a person uses it who has a log of a receiver.
+/// `footbridge inspect nmea` on the log of a receiver, as a person uses it.
 @Suite(.realTime) struct InspectPositionsTests {
   private let scratch: Scratch
 
@@ -18,7 +18,7 @@ import Values
     return "$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n"
   }
 
-  /// A second of a walk, to the last sentence but the void one that follows it.
+  /// One second of a walk, up to the void sentence that follows the last sentence.
   private func second(_ second: Int, status: String = "A") -> String {
     let time = "0930" + (second < 10 ? "0\(second)" : "\(second)")
     let quality = status == "A" ? 1 : 0
@@ -111,7 +111,7 @@ import Values
     let made = unsafe mkfifo(path, 0o600)
     try #require(made == 0)
     let program = try Program(Program.footbridge, ["inspect", "nmea", "--json", path])
-    // Opened for both, so that neither waits for the other.
+    // Opened for reading and writing, so that neither side waits for the other.
     let writer = try #require(FileHandle(forUpdatingAtPath: path))
     try writer.write(contentsOf: Data((second(1) + second(2)).utf8))
     let first = await program.line()
@@ -119,7 +119,7 @@ import Values
     program.signal(SIGINT)
     let outcome = await program.wait()
     #expect(outcome.status == 130)
-    // What was open at the interrupt is told as well.
+    // The summary also counts the epoch that was open at the interrupt.
     #expect(outcome.errors.contains("fixes=2"))
     try writer.close()
   }

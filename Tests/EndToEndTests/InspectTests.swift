@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge inspect` as a person at night uses it.
+/// `footbridge inspect` as a person uses it.
 @Suite(.realTime) struct InspectTests {
   private let scratch: Scratch
 
@@ -83,7 +83,7 @@ import Values
     let made = unsafe mkfifo(path, 0o600)
     try #require(made == 0)
     let program = try Program(Program.footbridge, ["inspect", "metawear", "--json", path])
-    // Opened for both, so that neither waits for the other.
+    // Opened for reading and writing, so that neither side waits for the other.
     let writer = try #require(FileHandle(forUpdatingAtPath: path))
     try writer.write(contentsOf: Data("> 0b84\n> 0b".utf8))
     let first = await program.line()

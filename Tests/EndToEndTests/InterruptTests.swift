@@ -4,18 +4,18 @@ import Storage
 import TestSupport
 import Testing
 
-/// An interrupt at any moment of any command is followed by an end in order.
+/// After an interrupt at any moment, any command ends in order.
 @Suite(.realTime) struct InterruptTests {
-  /// Seconds that an end may take. Five are promised; what a busy machine takes more is no fault.
+  /// Seconds allowed for an end. The documents promise five; a busy machine may take longer.
   private static let limit = 15.0
-  /// Every so many milliseconds is a moment.
+  /// Milliseconds between two tested moments.
   private static let grid = 25
 
-  /// Whether all moments are tried, by `FOOTBRIDGE_INTERRUPTS=all`, rather than a few.
+  /// Whether to try all moments, by `FOOTBRIDGE_INTERRUPTS=all`, or only a few.
   private static let triesAll =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_INTERRUPTS"] == "all"
 
-  /// Moments in milliseconds after a start, all or so many at random.
+  /// Moments in milliseconds after a start: all, or this many at random.
   private static func moments(_ count: Int, upTo last: Int) -> [Int] {
     let all = Array(stride(from: 0, through: last, by: grid))
     guard !triesAll else { return all }
@@ -27,8 +27,8 @@ import Testing
     return (0..<count).compactMap { _ in all.randomElement(using: &random) }
   }
 
-  /// Starts a command, interrupts it so many milliseconds later, and waits for its end; `nil` if it
-  /// had done its work before, as on a machine that makes us wait.
+  /// Starts a command, interrupts it after so many milliseconds, and waits for its end. Returns
+  /// `nil` if the command had already finished, as happens on a machine that delays the test.
   private func interrupt(
     _ arguments: [String], after milliseconds: Int, environment: [String: String],
     by signal: Int32 = SIGINT
@@ -57,7 +57,7 @@ import Testing
         #expect(samples > 0 && session.end != nil)
       }
     }
-    // The board was left in order each time: it is found again.
+    // The board was left in order each time, so the next recording finds it.
     let last = try await world.run("record", "--board", world.addresses[0], "--seconds", "1")
     #expect(last.status == 0, "\(last.errors)")
     await world.endWithoutComplaints()
@@ -93,7 +93,7 @@ import Testing
     var recorded = try UploadStore()
     try recorded.record(chunks: 300)
     let environment = scratch.environment.merging(["FOOTBRIDGE_STORE": recorded.path]) { $1 }
-    // No server listens there.
+    // No server listens at this address.
     _ = try await Program.run(
       Program.footbridge, ["destination", "add", "home", "--http", "http://127.0.0.1:9"],
       environment: environment)

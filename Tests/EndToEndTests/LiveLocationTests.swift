@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// `record --live-location`: others see where a recording is, as long as it goes on.
+/// `record --live-location`: other people can see the place of a recording while it runs.
 @Suite(.realTime) struct LiveLocationTests {
   @Test(.enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
   func `where a recording is, can be seen until it ends`() async throws {

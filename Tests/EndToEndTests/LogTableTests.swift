@@ -2,10 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tables of log lines in `docs/bluetooth.md` and `docs/positions.md` against what the code
-/// says.
+/// Compares the tables of log lines in `docs/bluetooth.md` and `docs/positions.md` with the code.
 @Suite(.realTime) struct LogTableTests {
-  /// The events that Swift files in these folders remark on with a fixed text.
+  /// The fixed texts of remarks in the Swift files of these folders.
   private func events(in folders: [String]) throws -> Set<String> {
     let remark = /(?:[Rr]emark|self\.init)\(\s*\.(?:detail|notice|warning),\s*"([^"\\]+)"/
     var events: Set<String> = []

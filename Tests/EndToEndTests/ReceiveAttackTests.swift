@@ -6,13 +6,12 @@ import TestSupport
 import Testing
 import Values
 
-/// Requests that ask `footbridge receive` for far more than they bring.
+/// Small requests that would cost `footbridge receive` a lot of memory.
 @Suite(.realTime) struct ReceiveAttackTests {
-  /// Kilobytes by which the receiver may have grown at most, above what its program takes by
-  /// itself.
+  /// Kilobytes by which the receiver may grow at most, beyond the program's own size.
   private static let mostKilobytes = 40_000
 
-  /// Gzipped records of some ten thousand bytes that unpack to many million, by their names.
+  /// Gzipped records of about ten thousand bytes that unpack to many million, by name.
   private static let recordMaker = """
     import gzip, sys
     head = '{"format":1,"session":{"id":"00000000-0000-0001-0000-000000000001"},'
@@ -55,7 +54,7 @@ import Values
 
     let chunks = (0..<16).map { SampleChunk.dense($0) }
     for count in [1, 4, 16] {
-      // Made before connecting: a receiver waits ten seconds for the first bytes of a client.
+      // Made before connecting: a receiver waits only ten seconds for a client's first bytes.
       let body = ChunkBatch.body(
         of: chunks[..<count].map { ChunkBatch.Part(id: $0.id, bytes: $0.encoded()) })
       let answer = try receiver.connect().upload("POST", .chunks, body)

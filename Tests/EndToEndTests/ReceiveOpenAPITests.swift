@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The description of the upload protocol, checked against the receiver by a foreign program.
+/// Another program checks the receiver against the description of the upload protocol.
 @Suite(.realTime) struct ReceiveOpenAPITests {
   private static let schemathesis = Repository.path(
     ".build/test-environment/bin/schemathesis")
@@ -16,7 +16,8 @@ import Values
     let scratch = try Scratch()
     let receiver = try await ReceiverProgram(
       into: scratch.path + "/received.sqlite", environment: scratch.environment)
-    // What is chunk or record the schema cannot say: that such bodies are refused is no fault.
+    // The schema cannot describe the bytes of chunks or records, so the receiver may refuse such
+    // bodies.
     let outcome = try await Program.run(
       "/usr/bin/env",
       [

@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge receive` from outside: other programs send to it, kill it, and read what it kept.
+/// `footbridge receive` from outside: other programs send to it, kill it, and read its files.
 @Suite(.realTime) struct ReceiveTests {
-  /// What a receiver keeps things in.
+  /// The receiver's kinds of storage.
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case store
     case folder
@@ -23,7 +23,7 @@ import Values
     scratch = try Scratch()
   }
 
-  /// A place for what is received, below `folder` or the test's own.
+  /// A place for received data, in `folder` or the test's own folder.
   private func place(_ kind: Kind, in folder: String? = nil) throws -> String {
     let folder = folder ?? scratch.path
     guard kind == .folder else { return folder + "/received.sqlite" }
@@ -51,10 +51,10 @@ import Values
     var acknowledged: [Chunk] = []
     var next: UInt32 = 0
     var seen = 0
-    // Killed while requests come in, three times over.
+    // The receiver is killed three times while requests arrive.
     for round in 0..<3 {
       let receiver = try await receiver(path)
-      // What was answered before is there, with its bytes.
+      // Every acknowledged chunk is stored, with its bytes.
       let reader = try receiver.connect()
       for chunk in acknowledged {
         let answer = reader.ask("GET", UploadPath.chunk(chunk.id).text)
@@ -69,7 +69,8 @@ import Values
         try #require(answer?.status == 201, "\(answer?.text ?? "-")")
         acknowledged.append(chunk)
       }
-      // The last ones are on their way when it dies; some are answered, some may be stored without.
+      // The last chunks are in transit when the receiver dies. Some are answered, and some may be
+      // stored without an answer.
       let last = (next..<(next + 30)).map { SampleChunk.make($0) }
       next += 30
       for chunk in last { client.send(upload: chunk) }
@@ -132,13 +133,13 @@ import Values
     }
     let last = try #require(refused)
     #expect(stored.count > 20)
-    // The batch that does not fit is refused as a whole.
+    // The receiver refuses a whole batch that does not fit.
     #expect(client.upload((20_000..<20_300).map { SampleChunk.make($0) })?.status == 507)
     for chunk in stored {
       let answer = client.ask("GET", UploadPath.chunk(chunk.id).text)
       #expect(answer?.body == chunk.encoded())
     }
-    // There is room again, and it goes on.
+    // There is room again, and the receiver continues.
     try FileManager.default.removeItem(atPath: ballast)
     #expect(client.upload(last)?.status == 201)
     let outcome = try await receiver.finish()
@@ -159,7 +160,7 @@ import Values
       ["--store", recorded], [kind == .store ? "--store" : "--folder", path])
   }
 
-  /// Everything that a gateway sends of the only session of its store.
+  /// All data that a gateway sends from the only session of its store.
   private struct Sendings {
     var record: SessionRecord
     var chunks: [Chunk] = []
@@ -185,7 +186,7 @@ import Values
     }
   }
 
-  /// Sends the only session of a store as a gateway does, chunks in the wrong order and some twice.
+  /// Sends the only session of a store as a gateway does, with chunks out of order and some twice.
   private func send(_ store: String, _ client: RawConnection) throws {
     let sendings = try #require(try Sendings(store: store))
     let session = sendings.record.session.id
@@ -222,13 +223,13 @@ import Values
           note: note, gateway: gateway))
     }
     #expect(one.upload(chunk)?.status == 201)
-    // The same chunk id, other samples.
+    // The same chunk id with other samples.
     #expect(other.upload(SampleChunk.make(0, value: 1))?.status == 409)
     #expect(one.upload("PUT", .session(id), record("one").encoded)?.status == 201)
     let refused = other.upload("PUT", .session(id), record("other").encoded)
     #expect(refused?.status == 409)
     #expect(refused?.text.contains(#""code":"conflict""#) == true, "\(refused?.text ?? "-")")
-    // What the one adds later is taken.
+    // The receiver accepts a later addition by the first sender.
     let replaced = one.upload("PUT", .session(id), record("one", note: "later").encoded)
     #expect(replaced?.status == 200)
     #expect(replaced?.text.contains("replaced") == true)
@@ -253,14 +254,14 @@ import Values
       (rival, "chunk \(chunk.id) has the place of chunk \(rival.id)"),
       (foreign, "its boot is \(chunk.bootID), not \(foreign.bootID)"), (other, "other settings"),
     ]
-    // One after the other in one batch, then each by itself.
+    // In one batch, then each chunk by itself.
     let batch = client.upload([chunk] + wrong.map(\.0))
     #expect(batch?.text.components(separatedBy: #""status":"conflict""#).count == 4)
     for (chunk, reason) in wrong {
       let answer = client.upload(chunk)
       #expect(answer?.status == 409 && answer?.text.contains(reason) == true, "\(reason)")
     }
-    // A record that lists the rival in place of the chunk that is held.
+    // A record that lists the rival instead of the stored chunk.
     var record = SessionRecord(
       session: Session(
         id: chunk.session, bootID: chunk.bootID, start: chunk.clock.first, end: chunk.clock.first,
@@ -278,7 +279,7 @@ import Values
     record.streams[0].chunks[0].id = chunk.id
     #expect(client.upload("PUT", session, record.encoded)?.status == 201)
     _ = try await receiver.finish()
-    // The record is there, so that a new receiver knows it too.
+    // The record is stored, so a new receiver knows it too.
     let next = try await self.receiver(path)
     let later = try next.connect()
     for (chunk, reason) in wrong {
@@ -300,7 +301,7 @@ import Values
       arrival: BootTime(nanoseconds: 6), utc: UTCTime(nanoseconds: 7), latitude: 1, longitude: 2,
       quality: .simulated)
     let piece = TrackPiece(session: id, first: 0, fixes: [fix])
-    // Every cut of each.
+    // Every truncation of each body.
     for (path, body, code) in [
       (UploadPath.session(id), record.encoded, "not-a-record"),
       (.track(id, first: 0), piece.encoded, "not-a-track"),
@@ -427,7 +428,7 @@ import Values
       "/usr/bin/python3", ["-c", program, url, authority.file, body])
     #expect(python.status == 0, "\(python.errors)")
     #expect(python.output == "201\n200\n")
-    // Without TLS nobody gets in.
+    // Without TLS no client is served.
     let plain = try receiver.connect()
     #expect(plain.ask("GET", "/v1/") == nil)
     _ = try await receiver.finish()
@@ -474,7 +475,7 @@ import Values
 }
 
 extension JSON {
-  /// The body of an answer.
+  /// The body of an answer, as JSON.
   fileprivate init(_ answer: RawConnection.Answer?) throws {
     self = try JSONDecoder().decode(JSON.self, from: Data(#require(answer).body))
   }

@@ -7,12 +7,12 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge receive` in a process of its own, and requests to it by plain sockets.
+/// `footbridge receive` in its own process, and requests to it over plain sockets.
 final class ReceiverProgram: Sendable {
   let program: Program
   let port: UInt16
 
-  /// Starts it, and waits until it listens.
+  /// Starts the receiver, and waits until it listens.
   init(into path: String, _ options: String..., environment: [String: String]) async throws {
     program = try Program(
       Program.footbridge,
@@ -34,7 +34,7 @@ final class ReceiverProgram: Sendable {
 
   func connect() throws -> RawConnection { try RawConnection(port: port) }
 
-  /// Ends it as Ctrl-C does: what it says of what it received.
+  /// Ends the receiver by an interrupt, like Ctrl-C, and returns its summary.
   func finish() async throws -> JSON {
     program.signal(SIGINT)
     let outcome = await program.wait()
@@ -43,7 +43,7 @@ final class ReceiverProgram: Sendable {
     return try JSONDecoder().decode(JSON.self, from: Data(line.utf8))
   }
 
-  /// Ends it as a power cut does.
+  /// Ends the receiver as abruptly as a power cut.
   func kill() async {
     program.signal(SIGKILL)
     _ = await program.wait()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `record` against a simulated system bus, and what it says where there is none.
+/// `record` against a simulated system bus, and its messages without one.
 @Suite(.realTime) struct RecordTests {
   private let scratch: Scratch
 
@@ -35,14 +35,15 @@ import Testing
     let rows = csv.split(separator: "\n")
     #expect(rows.count > 800)
     #expect(rows.last?.contains("autonomous") == true)
-    // Two boards share the adapter. The simulated air has no intervals, so none can be told.
+    // Two boards share the adapter. The simulated air has no intervals, so no achieved one is
+    // shown.
     #expect(outcome.output.contains(": link requested 15.0 ms / achieved"), "\(outcome.output)")
     let rates = outcome.output.split(separator: "\n").filter { $0.contains(" counted ") }
     #expect(rates.count == 4, "\(outcome.output)")
     for line in rates {
       let words = line.split(separator: " ").suffix(4).map(String.init)
       #expect([words[0], words[1], words[3]] == ["100.0", "Hz", "Hz"], "\(line)")
-      // A board's clock, and what a busy machine holds up at either end of so short a recording.
+      // The board's clock deviates, and a busy machine delays either end of such a short recording.
       let achieved = try #require(Double(words[2]))
       #expect(abs(achieved - 100) < 10, "\(line)")
     }

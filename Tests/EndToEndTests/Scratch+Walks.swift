@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Scratch {
-  /// Records two simulated boards, notes something, and gives the path of the store.
+  /// Records two simulated boards, adds notes, and returns the path of the store.
   func recordDemo() async throws -> String {
     let kept = path + "/kept"
     let demo = try await Program.run(
@@ -15,7 +15,7 @@ extension Scratch {
     return store
   }
 
-  /// Notes a hazard and a remark on the last session of a store.
+  /// Adds a hazard and a remark to the last session of a store.
   func annotate(_ store: String) async throws {
     for arguments in [
       ["hazard", "last", "Slippery=2"], ["annotate", "last", "a bridge, \"wet\""],
@@ -26,8 +26,7 @@ extension Scratch {
     }
   }
 
-  /// Everything that is exported of the last session at a place (`--store` or `--folder`), by the
-  /// names of the files.
+  /// All exported files of the last session at a place (`--store` or `--folder`), by name.
   private func export(_ place: [String], _ format: String) async throws -> [String: Data] {
     let folder = path + "/export-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -43,8 +42,7 @@ extension Scratch {
     return files
   }
 
-  /// The last session is exported from the one place as from the other, byte for byte, in every
-  /// format.
+  /// Expects the same bytes from exports of the last session at two places, in every format.
   func expectSameExports(
     _ one: [String], _ other: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A folder of a test's own, in which the program under test also puts its temporary files.
+/// A test's own folder, in which the program under test also puts its temporary files.
 final class Scratch: Sendable {
   let path: String
   private let temporary: String
@@ -32,7 +32,7 @@ final class Scratch: Sendable {
     }
   }
 
-  /// Neither a file nor a process of the program is there any more.
+  /// Expects that neither a file nor a process of the program is left.
   func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
     let files = try? FileManager.default.contentsOfDirectory(atPath: temporary)
     #expect(files == [], sourceLocation: sourceLocation)

@@ -12,9 +12,9 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// What systemd says of the unit, with this program and this change in it.
+  /// The complaints of systemd about the unit after this change.
   private func complaints(replacing key: String, by other: String) async throws -> String {
-    // The program need not be installed for that.
+    // Another program replaces ours, which need not be installed for this test.
     let text = try String(
       contentsOfFile: Repository.path("docs/footbridge.service"), encoding: .utf8
     )

@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Sessions as somebody in the field keeps them: noted, looked at, cut off, saved and deleted.
+/// Sessions as people in the field manage them: noted, viewed, cut off, saved and deleted.
 @Suite(.realTime) struct SessionTests {
   private let world: BoardsWorld
 
@@ -30,7 +30,7 @@ import Testing
       "--wearer", "Anna", "--gateway", "van")
     #expect(await recording.remarks { $0.contains("event=streaming") })
 
-    // Beside the recorder.
+    // Notes are added while the recorder runs.
     let reported = try await world.run("hazard", "last", "poor=1", "slip=3", "--json")
     #expect(reported.status == 0, "\(reported.errors)")
     let annotated = try await world.run("annotate", "last", "stopped")
@@ -77,7 +77,7 @@ import Testing
     let deleted = try await world.run("delete", id, "--yes")
     #expect(deleted.status == 0, "\(deleted.errors)")
     #expect(try list(try await world.run("sessions", "--json").output).count == 1)
-    // The copy still has it.
+    // The copy still has the session.
     let kept = try await world.run("show", id, "--store", copy)
     #expect(kept.status == 0, "\(kept.errors)")
     await world.endWithoutComplaints()
@@ -92,7 +92,7 @@ import Testing
     func files() throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("-tail") }
     }
-    // Descriptions of the streams are much less: there are samples before the zeros at its end.
+    // Descriptions of the streams are much shorter, so there are samples before the final zeros.
     func hasSamples() throws -> Bool {
       try files().contains { name in
         let bytes = try WholeFile.read(folder + "/" + name) ?? []
@@ -103,7 +103,7 @@ import Testing
     recording.signal(SIGKILL)
     _ = await recording.wait()
     #expect(try !files().isEmpty)
-    // Whoever looks at it sees what lay beside the store too.
+    // Every reader of the store also sees the tail beside it.
     let seen = try list(try await world.run("sessions", "--json").output)
     try #require(seen.map { $0["ended"] as? String } == ["cut off"])
     #expect(seen[0]["samples"] as? Int ?? 0 > 0)

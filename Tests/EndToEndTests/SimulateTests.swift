@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The simulated world as programs see it that nobody here wrote.
+/// The simulated world as other programs see it.
 @Suite(.realTime) struct SimulateTests {
   private let scratch: Scratch
 

@@ -3,8 +3,8 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// How a simulation is used: by lines to paste, by a shell that evaluates lines, and by a program
-/// that is run in it.
+/// Three ways to use a simulation: pasted lines, lines evaluated by a shell, and a program run in
+/// the simulation.
 @Suite(.realTime) struct SimulateUseTests {
   private let scratch: Scratch
 
@@ -12,7 +12,7 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// What finds the program under test, and its temporary files.
+  /// Variables that locate the program under test and its temporary files.
   private var environment: [String: String] {
     let folder = URL(fileURLWithPath: Program.footbridge).deletingLastPathComponent().path
     return scratch.environment.merging([
@@ -82,11 +82,12 @@ import Testing
     try await expectEnd(of: outcome)
   }
 
-  /// The process whose id is the first line ends, and leaves nothing.
+  /// Expects that the process with the id in the first line ends and leaves no files.
   private func expectEnd(of outcome: Program.Outcome) async throws {
     let line = outcome.output.split(separator: "\n").first
     let id = try #require(line.flatMap { Int32($0) }, "\(outcome)")
-    // The process that started it has ended; in a container it may be that nothing collects it.
+    // The process that started the simulation has ended; in a container nothing may collect the
+    // simulation's status.
     try await wait(for: "the simulation ends") {
       let state = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
       return state.map { $0.contains(") Z ") } ?? true
@@ -141,7 +142,7 @@ import Testing
     }
   }
 
-  // MARK: A program in it
+  // MARK: A program in the simulation
 
   @Test func `a program is run in the world, and only the program writes to standard output`()
     async throws
@@ -210,7 +211,7 @@ import Testing
       "SKIPPED: there is no setsid"))
   func `Ctrl-C reaches the program once, and we end when it has ended`() async throws {
     let terminal = try PseudoTerminal()
-    // It goes on for a while after each, so that it would hear one that comes twice.
+    // The script continues for a while after each signal, so that it would notice a second one.
     let script = """
       heard=0; trap 'heard=$((heard + 1)); echo interrupt' INT; trap 'heard=$((heard + 1))' QUIT
       echo ready; while [ $heard -lt 2 ]; do sleep 0.05; done; sleep 0.5; echo "heard $heard"; exit 5
@@ -225,7 +226,7 @@ import Testing
     #expect(await program.line { $0 == "ready" } != nil)
     #expect(terminal.controller.write([3]) == 1)
     #expect(await program.line { $0 == "interrupt" } != nil)
-    // Ctrl-\ too: some programs live on after it, and we may not end before them.
+    // Also for Ctrl-\: some programs survive it, and we may not end before them.
     #expect(terminal.controller.write([28]) == 1)
     let outcome = await program.wait()
     #expect(outcome.output == "ready\ninterrupt\nheard 2\n", "\(outcome)")

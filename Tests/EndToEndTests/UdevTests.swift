@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The rules in `udev/`, carried out by the udev of this system on devices that are not there.
+/// The rules in `udev/`, carried out by this system's udev on simulated devices.
 @Suite(
   .realTime,
   .enabled(
@@ -16,13 +16,13 @@ struct UdevTests {
     scratch = try Scratch()
   }
 
-  /// What udev made of an event.
+  /// The result of one udev event.
   private struct Result {
     /// Properties of the device, links among them.
     var properties: [String: String] = [:]
-    /// What the rules of ours did, or what is wrong with them.
+    /// Actions of our rules, or faults in them.
     var remarks: [String] = []
-    /// The priority with which it claims its links; what is not remembered is 0.
+    /// The priority with which the device claims its links; 0 if udev records none.
     var linkPriority = 0
 
     var links: Set<String> {
@@ -39,7 +39,7 @@ struct UdevTests {
     var result = Result()
     for line in outcome.output.split(separator: "\n").map(String.init) {
       if line.hasPrefix("L:") { result.linkPriority = Int(line.dropFirst(2)) ?? 0 }
-      // What is remembered has a letter and a colon in front.
+      // udev's records begin with a letter and a colon.
       guard let sign = line.firstIndex(of: "="), !line.prefix(2).hasSuffix(":") else { continue }
       result.properties[String(line[..<sign])] = String(line[line.index(after: sign)...])
     }

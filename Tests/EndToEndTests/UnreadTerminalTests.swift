@@ -5,9 +5,9 @@ import Storage
 import TestSupport
 import Testing
 
-/// The executable on a terminal or a pipe without a reader, as behind a link that went away.
+/// The program on a terminal or a pipe without a reader, as after a lost connection.
 @Suite(.realTime) struct UnreadTerminalTests {
-  /// A terminal that takes nothing more: a program's first line does not fit.
+  /// A full terminal, without room for a program's first line.
   private func fullTerminal() throws -> PseudoTerminal {
     let terminal = try PseudoTerminal()
     let filler = try OwnedDescriptor.open(
@@ -16,7 +16,7 @@ import Testing
     return terminal
   }
 
-  /// What the store of a world has been told of its boards, in the newest session.
+  /// The events of boards in the newest session of a world's store.
   private func events(_ world: BoardsWorld) throws -> [String] {
     guard FileManager.default.fileExists(atPath: world.store) else { return [] }
     let reader = try StoreReader(path: world.store)
@@ -88,7 +88,7 @@ import Testing
     let world = try await BoardsWorld()
     let fifo = world.scratch.path + "/fifo"
     #expect(unsafe mkfifo(fifo, 0o600) == 0)
-    // Its reader never reads.
+    // This reader never reads.
     let reader = try OwnedDescriptor.open(fifo, flags: OwnedDescriptor.readOnlyWithoutWaiting)
     let program = try Program(
       "/bin/sh",

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge destination`, `upload` and `uploads` as a person uses them, against a real server.
+/// `footbridge destination`, `upload` and `uploads` as people use them, against a real server.
 @Suite(.realTime) struct UploadCommandTests {
   private let scratch: Scratch
 
@@ -82,7 +82,7 @@ import Values
     #expect(kept.status == 0, "\(kept.errors)")
     let first = try await run(world, "upload")
     #expect(first.status == 0 && !first.errors.contains("event=dropped"), "\(first.errors)")
-    // As if that were long ago.
+    // Dates the upload far in the past.
     let stored = try #require(try StoreReader(path: world.path).destination(named: "home"))
     try StoreEditor(path: world.path).noteUploads(
       world.chunks.values.joined().prefix(3).map { ChunkUpload($0, .sent, attempts: 1, error: "") },
@@ -107,7 +107,7 @@ import Values
       $0.certificate = certificate
       $0.clientAuthority = authority.file
     }
-    // As systemd lays it out for a unit with LoadCredential=walk.key:…
+    // The layout that systemd uses for a unit with LoadCredential=walk.key:…
     let credentials = world.folder.path + "/credentials"
     try FileManager.default.createDirectory(
       atPath: credentials, withIntermediateDirectories: false)
@@ -128,7 +128,7 @@ import Values
     let sent = try await run("upload")
     #expect(sent.status == 0, "\(sent.errors)")
     try expectAll(of: world, in: server)
-    // Where systemd gives none, it is told before anything is sent.
+    // Without a credential from systemd, the error appears before anything is sent.
     let without = try await self.run(world, "upload")
     #expect(without.status == 1 && without.errors.contains("credential"), "\(without.errors)")
     await server.stop()
@@ -233,7 +233,7 @@ import Values
     let bob = try await add(login("bob", of: "bob@example.org"))
     #expect(bob.status == 1, "\(bob.output)")
     #expect(bob.errors.contains("footbridge destination remove lab"), "\(bob.errors)")
-    // Somebody else's login in the file that is known.
+    // Another person's login in the known file.
     _ = try login("again", of: "bob@example.org")
     let sent = try await run(world, "upload")
     #expect(sent.status != 0)
@@ -274,7 +274,7 @@ import Values
     #expect(unknown.status == 1 && unknown.errors.contains("there is no destination 'lab'"))
   }
 
-  /// Rounds in which a drain is killed; 20, or as many as the environment says.
+  /// Rounds in which a drain is killed: 20, or the number in the environment.
   private static let kills =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_UPLOAD_KILLS"].flatMap { Int($0) } ?? 20
 
@@ -286,7 +286,7 @@ import Values
     var random = SeededGenerator(seed: seed)
     var world = try UploadStore()
     try world.record(chunks: 300)
-    // Small calls, so that there is something to cut; some answers are lost besides.
+    // One chunk per call, so that there is something to cut; in addition some answers are lost.
     let server = try await server(
       [.some(0.02, of: ["lost", "reset-body"], seed: UInt32(truncatingIfNeeded: seed))], in: world
     ) { $0.takesBatches = false }
@@ -304,7 +304,7 @@ import Values
       let program = try Program(
         Program.footbridge, ["upload"],
         environment: ["FOOTBRIDGE_STORE": world.path, "no_proxy": "*"])
-      // At any moment between its start and a good part of what waits.
+      // At any moment from its start until many of the waiting chunks are sent.
       let target = before + Int.random(in: 0...200, using: &random)
       _ = await happens { count() >= target || !program.isRunning }
       if program.isRunning {
@@ -312,7 +312,7 @@ import Values
         killed += 1
       }
       _ = await program.wait()
-      // What is noted as sent is there.
+      // Every chunk noted as sent is on the server.
       let stored = try #require(try StoreReader(path: world.path).destination(named: "home"))
       #expect(try world.counts(stored).sentChunks.count <= count())
     }

@@ -10,11 +10,11 @@ import Testing
 @testable import BlueZ
 @testable import Gateway
 
-/// What a gateway leaves behind that ends without a word, and the next one finds.
+/// The state after a gateway that ended abruptly, as the next gateway finds it.
 @Suite(.realTime) struct FieldCrashTests {
   private struct NoOtherLink: Error {}
 
-  /// Has a gateway stream a board of the world, and end in the midst of it.
+  /// Runs a gateway that streams a board of the world, and ends it abruptly.
   private func crash(_ world: SimulatedWorld) async throws {
     let radio = try await BlueZRadio(.at(world.busAddress), Radio.Settings(shape: .metaWear))
     let link = try await radio.link(to: world.boards[0].address, Radio.Patience())
@@ -26,7 +26,7 @@ import Testing
     runner.start()
     let life = Task { await runner.run() }
     try await wait(for: "samples") { world.boardCounts[0].samples > 200 }
-    // The system closes a process's connections and descriptors; nothing is said to anybody.
+    // The system closes a process's connections and descriptors; no call announces the end.
     await radio.client.close()
     runner.stop()
     _ = await life.value

@@ -8,16 +8,16 @@ import TestSupport
 import Testing
 import Values
 
-/// A recording in a simulated world, to which something happens meanwhile, and its accounts.
+/// A recording in a simulated world with events, and the accounts of its samples.
 struct FieldRecording {
   let world: SimulatedWorld
-  /// The boards' places in the world, in the order of the recording.
+  /// The boards' positions in the world, in the order of the recording.
   let places: [Int]
   let run: RecordingRun
   let log: Guarded<[LogEvent]>
   private let folder: TemporaryFolder
   private let task: Task<RecordingReport, any Error>
-  /// What the boards had sent before.
+  /// The boards' counts before the recording.
   private let before: [BoardCounts]
   private let stall = Stall()
 
@@ -32,7 +32,7 @@ struct FieldRecording {
       boards: boards, adapters: adapters, hasReceiver: false, daemon: daemon)
   }
 
-  /// Begins to record boards of a world, until it is told to finish.
+  /// Begins to record boards of a world, and continues until told to finish.
   init(_ world: SimulatedWorld, boards places: [Int] = [0], adapters: [Int] = []) throws {
     let folder = try TemporaryFolder()
     let log = Guarded<[LogEvent]>([])
@@ -51,7 +51,7 @@ struct FieldRecording {
     task = Task { try await run.run() }
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   // Copied under the lock: ThreadSanitizer cannot follow the reference count of a shared buffer.
   var remarks: [LogEvent] { log.withLock { $0.map { $0 } } }
@@ -66,7 +66,7 @@ struct FieldRecording {
     }
   }
 
-  /// The values of one detail, of all remarks on an event.
+  /// The values of one detail in all remarks on an event.
   func details(_ name: String, of event: String) -> [String] {
     remarks.filter { $0.event == event }
       .compactMap { remark in remark.details.first { $0.name == name }?.value }
@@ -78,7 +78,7 @@ struct FieldRecording {
     return live?.streams.map(\.received).min() ?? 0
   }
 
-  /// Waits until each stream of these boards has so many samples more.
+  /// Waits until each stream of these boards has so many more samples.
   func stream(_ samples: UInt64 = 50, boards: [Int]? = nil) async throws {
     let boards = boards ?? Array(places.indices)
     let since = boards.map { received($0) }
@@ -87,7 +87,7 @@ struct FieldRecording {
     }
   }
 
-  /// Waits for a remark, the so-manyth of its event on a board.
+  /// Waits until an event of a board has been remarked on this many times.
   func told(_ event: String, times: Int = 1, of board: Int = 0) async throws {
     try await wait(for: "\(event)") { count(event, of: board) >= times }
   }
@@ -110,7 +110,7 @@ struct FieldRecording {
 
   // MARK: Accounts
 
-  /// Ends the recording and holds what the boards sent against what was stored and what was lost.
+  /// Ends the recording and compares the boards' counts with stored and lost samples.
   func finish(at place: SourceLocation = #_sourceLocation) async throws -> RecordingReport {
     let report = try await stop()
     #expect(report.failure == nil, sourceLocation: place)
@@ -129,8 +129,8 @@ struct FieldRecording {
     let earlier = before.first { $0.address == counts.address }
     let sent = counts.samples - (earlier?.samples ?? 0)
     let lost = counts.samplesLost - (earlier?.samplesLost ?? 0)
-    // Two samples are in each packet: in those for which a stalled computer left no room in the
-    // socket, and in those that still came from an earlier life of the link.
+    // Each packet has two samples. This counts packets that a stalled computer's socket had no room
+    // for, and packets left over from an earlier link.
     let dropped = 2 * UInt64(counts.dropped - (earlier?.dropped ?? 0))
     let strayed = 2 * (board?.diagnosis.counts[.strayedSample] ?? 0)
     let streams = report.totals.streams.filter { $0.board == number }
@@ -148,8 +148,8 @@ struct FieldRecording {
     }
   }
 
-  /// Checks the losses by time: stored and lost samples together are as many as a board that never
-  /// stops would have sent. A busy computer stamps late, which the tolerance allows for.
+  /// Checks the losses by time: stored and lost samples together equal those of a board that never
+  /// stops. A busy computer stamps late, which the tolerance allows for.
   private func checkTime(_ stream: RecorderTotals.Stream, _ place: SourceLocation) {
     guard let first = stream.firstSample, let last = stream.lastSample else {
       Issue.record("a stream without samples", sourceLocation: place)

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Recordings to which happens what happens in the field; each ends with exact accounts.
+/// Recordings with the faults that occur in the field; each ends with exact accounts.
 @Suite(.realTime) struct FieldTests {
   // MARK: The daemon
 
@@ -88,12 +88,12 @@ import Values
     try await recording.stream()
     _ = try await recording.finish()
     #expect(recording.count("attributes are incomplete", of: 0) == 1)
-    // On a machine with much to do an attempt may end otherwise, which is told.
+    // On a busy machine an attempt may end in another way, which the log reports.
     let ends = [
       "connected", "attributes are incomplete", "connect failed", "connect postponed",
       "link not kept",
     ].reduce(0) { $0 + recording.count($1, of: 0) }
-    // A link that is found made already begins without an attempt of ours, and ends as well.
+    // A link that the daemon already has begins without an attempt of ours, and ends as well.
     #expect(recording.count("connecting", of: 0) <= ends, "no attempt is made and called off")
   }
 
@@ -128,7 +128,7 @@ import Values
     try await Task.sleep(for: .seconds(3))
     let tried = recording.remarks.dropFirst(wasTold).map(\.event)
     #expect(tried == [], "nothing is tried while the adapter is off")
-    // A radio that is free again is on as it was before.
+    // An unblocked adapter is powered as before.
     recording.world.inject(isBlocked ? .adapterUnblocked : .adapterOn)
     try await recording.told("resumed")
     try await recording.stream()
@@ -189,7 +189,7 @@ import Values
   {
     let recording = try FieldRecording(FieldRecording.world(boards: 2), boards: [0, 1])
     try await recording.stream()
-    // The other's packets wait for longer than a silence may last.
+    // The other board's packets wait longer than the limit for silence.
     recording.world.inject(.disconnect, into: 1)
     recording.world.inject(.delay(seconds: 2.2), into: 0)
     try await recording.told("resumed", of: 1)

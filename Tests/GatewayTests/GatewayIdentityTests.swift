@@ -10,7 +10,7 @@ import Values
     #expect(id == GatewayIdentity.id(of: machine))
     #expect(id != machine)
     #expect(id != GatewayIdentity.id(of: UniqueID(high: machine.high, low: machine.low ^ 1)))
-    // Version and variant of a UUID made by a rule of one's own.
+    // Version and variant of a custom UUID (version 8).
     #expect(id.high >> 12 & 0xf == 8)
     #expect(id.low >> 62 == 2)
   }

@@ -9,20 +9,19 @@ import Testing
 @testable import Storage
 import Values
 
-/// Chunks that are not there any more are losses that every account of a session has, and all
-/// accounts have the same number.
+/// Missing chunks are losses in every account of a session, and all accounts give the same number.
 @Suite(.computation) struct GoneChunkTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
   private let session = SampleChunk.session
-  /// Lost behind the second sample of the third chunk.
+  /// Samples lost after the second sample of the third chunk.
   private let gap: UInt64 = 7
 
   init() throws {
     folder = try TemporaryFolder()
   }
 
-  /// Records five chunks of ten samples, spoils some of them, and sets those aside.
+  /// Records five chunks of ten samples, damages some of them, and sets those aside.
   private func record(spoiling spoiled: [UInt32], repairing: Bool) throws {
     var store = try SampleChunk.store(path)
     let chunks = (0..<UInt32(5)).map { sequence in
@@ -59,7 +58,7 @@ import Values
     _ spoiled: [UInt32], _ repaired: Bool
   ) throws {
     try record(spoiling: spoiled, repairing: repaired)
-    // All that was recorded is there, or lost.
+    // Every recorded sample is either stored or lost.
     let samples = 10 * (5 - spoiled.count)
     let lost = UInt64(10 * spoiled.count) + gap
 
@@ -79,7 +78,7 @@ import Values
     #expect(totals.streams.map(\.lossCertainty) == [stream.lossCertainty])
     #expect(totals.missingChunks == spoiled.count)
 
-    // The list reads no chunk: before the repair it cannot know.
+    // The list reads no chunk, so it cannot know of the damage before the repair.
     let outline = try #require(try reader.outlines(of: [stored], StoreTail()).first)
     #expect(outline.lost == (repaired ? lost : gap))
     #expect(outline.samples == (repaired ? samples : 50))

@@ -25,8 +25,8 @@ import Values
     let stream = StreamDescription(
       signal: "acceleration", unit: "g", countsPerUnit: 1, rate: 100, lossAccounting: .counted)
     await recorder.addBoard(0, Self.identity, [stream])
-    // A packet each 10 ms waits for the next meeting, every 15 ms, where one comes behind the
-    // other.
+    // A packet each 10 ms waits for the next connection event, every 15 ms, where packets follow
+    // each other.
     var producer = readings.producer
     var previous = -1
     for counter in 0..<600 {

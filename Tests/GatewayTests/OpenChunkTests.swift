@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// What is said of samples that are in no chunk of the store yet.
+/// Reports on samples that are not yet in a chunk of the store.
 @Suite(.realTime) struct OpenChunkTests {
   private static let identity = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "", firmware: "")
@@ -83,7 +83,7 @@ import Values
     let (recorder, session) = try await Self.record(300, into: path)
     recorder.noteStop(reason: "the disk is full")
     disk.fail()
-    // The boards take so long that the tail tells once more that the recorder was there.
+    // The boards take so long that the tail notes the recorder's presence once more.
     try await wait(for: "the tail goes on without samples") {
       try SessionSummary(of: session, in: path).seconds > 2
     }
@@ -107,7 +107,7 @@ import Values
     var stream = RecordedStream(board: 0, Self.identity, slow, session: session)
     var clocks: [Chunk.Clock] = []
     for number in 0..<5 {
-      // No group begins when it has something.
+      // No tail group begins while the stream has a new sample.
       let arrival = BootTime(nanoseconds: 1_000_000_000 + Int64(number) * 1_000_000_000)
       _ = stream.take(
         Reading(board: 0, stream: 0, arrival: arrival, counter: UInt32(number)))

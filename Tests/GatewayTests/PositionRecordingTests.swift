@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// What the recorder makes of a receiver's reports: the track it stores, and the time it dates by.
+/// The recorder's use of a receiver's reports: the stored track, and the source of dates.
 @Suite(.realTime) struct PositionRecordingTests {
   private let folder: TemporaryFolder
   private let identity = BoardIdentity(
@@ -17,7 +17,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records what a receiver reported second by second, whose clock is so many seconds off.
+  /// Records the second-by-second reports of a receiver whose clock is off by so many seconds.
   private func record(
     _ hasFix: [Bool], off: Double = 0
   ) async throws -> (session: UniqueID, remarks: [ClockTable.Disagreement]) {
@@ -59,7 +59,7 @@ import Values
     #expect(fixes.allSatisfy { $0.error?.horizontal == 4 })
     #expect(remarks.isEmpty)
     let clock = try StoreReader(path: folder.path + "/store").clock(of: session)
-    // The clock of the machine that runs this may be synchronised or not.
+    // This machine's clock may or may not be synchronised.
     #expect(clock.source == .satellites || clock.source == .synchronised)
   }
 

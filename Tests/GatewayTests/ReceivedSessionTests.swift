@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A session that was sent somewhere, and is exported there.
+/// A session that was sent to another place and is exported there.
 @Suite(.computation) struct ReceivedSessionTests {
   private let folder: TemporaryFolder
   private var gateway: String { folder.path + "/gateway.sqlite" }
@@ -22,7 +22,7 @@ import Values
     id: UniqueID(high: 5, low: 6), bootID: UniqueID(high: 3, low: 4),
     start: BootTime(nanoseconds: 100_000_000_000), note: "Brücke & \"Weg\"", gateway: "pi",
     wearer: "P07")
-  /// The one with the higher address first, so that no order comes by itself.
+  /// The board with the higher address is first, so that sorting cannot happen by accident.
   private static let boards = [0xf000_0000_0001, 0xc84b_aa97_5005].map { address in
     BoardIdentity(
       address: BoardAddress(value: UInt64(address)), name: "board \(address % 7)",
@@ -78,7 +78,7 @@ import Values
       followsLoss: number == 50)
   }
 
-  /// A walk with everything that there can be: 2,100 fixes, hazards, remarks, losses.
+  /// Records a walk with everything a session can have: 2,100 fixes, hazards, remarks, losses.
   private func record(dated: Bool = true) throws {
     var store = try Store.open(path: gateway)
     try store.begin(Self.session)
@@ -111,7 +111,7 @@ import Values
     try store.close()
     let editor = try StoreEditor(path: gateway)
     let time = Self.session.start.advanced(bySeconds: 2)
-    // Without a place or universal time: both are joined where it is read.
+    // Without place and universal time: a reader adds both.
     try editor.report(Hazard(name: "Slippery", intensity: 2, time: time), session: Self.session.id)
     try editor.annotate(Annotation(time: time, text: "gate"), session: Self.session.id)
   }
@@ -149,7 +149,7 @@ import Values
     try intake.close()
   }
 
-  /// Everything that is exported, by the names of the files.
+  /// All exported files, by name.
   private func export(_ export: SessionExport, _ name: String) throws -> [String: Data] {
     let target = folder.path + "/" + name
     try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
@@ -215,7 +215,7 @@ import Values
     try store.close()
     try send()
     try expectEqualExports(10)
-    // Where they are gone the export has gaps, and where they were sent it has none.
+    // The gateway's export has gaps for deleted chunks; the export at the destination has none.
     let editor = try StoreEditor(path: gateway)
     let now = UTCTime(nanoseconds: 1_777_887_000_000_000_000)
     let lab = try editor.addDestination(

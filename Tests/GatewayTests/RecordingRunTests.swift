@@ -29,8 +29,8 @@ import Values
       seconds: seconds, scanSeconds: scanSeconds)
   }
 
-  /// Expects all samples of a board in the store, but those of packets for which a stalled computer
-  /// left no room in the socket: each has three of them at most.
+  /// Expects all samples of a board in the store. Excepted are packets for which a stalled
+  /// computer's socket had no room, with at most three samples each.
   private func checkAllStored(
     _ streams: [RecorderTotals.Stream], _ counts: BoardCounts,
     at place: SourceLocation = #_sourceLocation
@@ -139,7 +139,7 @@ import Values
     let boards: RecordingPlan.Boards =
       isNamed ? .addresses([missing, world.boards[0].address]) : .any(count: 2)
     let warnings = Guarded<[String]>([])
-    // Long enough for a busy machine to find the board that is there.
+    // Long enough for a busy machine to find the board that is present.
     let run = try RecordingRun(plan(world, boards: boards, seconds: 1, scanSeconds: 8)) { remark in
       guard remark.event == "board missing" else { return }
       warnings.withLock { $0 += remark.details.filter { $0.name == "reason" }.map(\.value) }
@@ -303,7 +303,7 @@ import Values
       run.liveStatus.boards.first?.streams.first?.received ?? 0 >= 50
     }
     world.inject(.disconnect, into: 0)
-    // The board's numbers begin again on the second link: a second of samples from it will do.
+    // The board's numbers begin again on the second link: one second of its samples is enough.
     try await wait(for: "the board resumes") { told.withLock { $0.contains("resumed") } }
     let received = run.liveStatus.boards.first?.streams.first?.received ?? 0
     try await wait(for: "samples of the second link") {
@@ -316,9 +316,9 @@ import Values
     for stream in ended.totals.streams {
       #expect(stream.duplicates == 0)
       #expect(stream.stored == stream.received)
-      // Half a second at least passes until the board is linked and set up again.
+      // At least half a second passes before the board is linked and set up again.
       #expect(stream.lost[.disconnected] ?? 0 > 30)
-      // The board's count does not go on while the link is gone.
+      // The board does not count while the link is down.
       #expect(stream.lossCertainty != .counted)
       #expect(stream.estimatedLoss >= stream.lost[.disconnected] ?? 0)
     }

@@ -72,7 +72,7 @@ import Values
 
   @Test func `an export comes to an end however fast the session grows`() throws {
     var store = try openStore()
-    // Enough for several looks at how far it is.
+    // Enough for several progress reports.
     try commit(0...49, to: &store)
     var next: UInt32 = 50
     let totals = try export.writeFile(folder.path + "/a.csv", as: .csv) { _ in

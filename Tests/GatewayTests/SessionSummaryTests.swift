@@ -16,7 +16,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A session of so many chunks of a board that is 0.1 % fast, with a loss before some of them.
+  /// Records a session of so many chunks. Its board is 0.1 % fast, and samples are lost before some
+  /// chunks.
   private func record(_ count: UInt32) throws -> Session {
     var store = try SampleChunk.store(path)
     let chunks = (0..<count).map { sequence in
@@ -46,7 +47,7 @@ import Values
     let summary = try SessionSummary(of: stored, in: path)
     let stream = try #require(summary.streams.first)
     #expect(stream.chunks.count == 500)
-    // A look here and there, and at the end.
+    // The summary reads a few chunks along the way, and the last.
     #expect(stream.chunks.count { $0.bytes != nil } <= 40)
     #expect(stream.samples == 5_000)
     #expect(stream.lost == [.link: 30, .disconnected: 400])

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Steps of a board whose placement was corrected: they are counted again from its chunks.
+/// Steps of a board whose placement was corrected are counted again from its chunks.
 @Suite(.computation) struct StepRecountTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store" }
@@ -26,7 +26,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A walk as a board above the ankle counts it.
+  /// A walk, as a board above the ankle measures it.
   private static let counts: [SIMD3<Int32>] = {
     let wearer = GaitWearer(seed: 7)
     return (0..<seconds * 100).map { number in
@@ -39,7 +39,7 @@ import Values
     session.start.advanced(bySeconds: Double(number) / 100)
   }
 
-  /// Records the walk; chunks of these numbers are not there any more.
+  /// Records the walk without the chunks of these numbers.
   private func record(without missing: Set<Int> = []) throws {
     var store = try Store.open(path: path)
     try store.begin(Self.session)
@@ -61,7 +61,8 @@ import Values
     try store.close()
   }
 
-  /// The statistics of the session with its board worn there; no recorder has counted its steps.
+  /// The statistics of the session with its board at this placement; no recorder has counted its
+  /// steps.
   private func statistics(worn placement: String) throws -> SessionStatistics {
     try StoreEditor(path: path).edit(
       Self.session.id, [.placement(of: Self.board.address, placement)], at: Self.session.start,
@@ -90,7 +91,7 @@ import Values
     #expect(leg.with(there.steps).steps.map(\.count) == trunk.steps.map(\.count))
     #expect(
       try recount(trunk, from: "hip", to: "").steps.map(\.count) == leg.steps.map(\.count))
-    // From leg to leg nothing changes, nor for the board's own counter.
+    // Moving between legs changes nothing, and neither does a move for the board's own counter.
     #expect(try recount(leg, from: "left ankle", to: "right knee").steps == [])
     var own = leg
     own.steps[0].source = .board
@@ -114,7 +115,7 @@ import Values
     #expect(try await recordLive("hip", editedTo: "left ankle") == leg)
   }
 
-  /// The steps that a recorder keeps of the walk.
+  /// A recorder's step counts for the walk.
   private func recordLive(_ placement: String, editedTo other: String?) async throws -> [Int] {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

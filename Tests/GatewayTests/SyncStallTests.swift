@@ -10,13 +10,13 @@ import TestSupport
 import Testing
 import Values
 
-/// A card that takes seconds for a sync while ten boards go on sending.
+/// A card that takes seconds for a sync while ten boards continue to send.
 @Suite(.realTime) struct SyncStallTests {
   private static let rate = 2_000
   private static let identity = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "", firmware: "")
 
-  /// Seconds of stalls; `FOOTBRIDGE_STALL=10` for a longer one.
+  /// Seconds of stalls; `FOOTBRIDGE_STALL=10` sets longer ones.
   private static let stall =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_STALL"].flatMap { Double($0) } ?? 2
 
@@ -38,8 +38,8 @@ import Values
     var producer = readings.producer
     var pushed = 0
     var refused = 0
-    // Pushes all samples due since the beginning, so that a busy machine gives no less to store.
-    // After a long hold-up they come in parts, since the ring is not made for all at once.
+    // Pushes all samples due since the beginning, so that a busy machine stores just as many. After
+    // a long delay they are pushed in parts, since the ring is too small for all at once.
     func pushDue() {
       let all = Int(BootClock.now().seconds(since: session.start) * Double(Self.rate))
       let due = min(all, pushed + 2 * Self.rate)
@@ -56,7 +56,7 @@ import Values
         try await Task.sleep(for: .milliseconds(20))
       }
     }
-    // The session is there by then. A chunk is full each second, and the sync that stores it
+    // By then the session is stored. A chunk is full each second, and the sync that stores it
     // stalls.
     try await push { pushed >= Self.rate / 2 }
     disk.stallNextSync(seconds: Self.stall)

@@ -10,14 +10,14 @@ import Testing
 import Upload
 import Values
 
-/// Whole drains from a real store over real HTTP to a server that fails as it is told. What the
-/// server keeps in its folder is held against the store's rows: every chunk once, bytes equal.
+/// Whole drains from a real store over real HTTP to a server with scripted faults. The test
+/// compares the server's folder with the store's rows: every chunk once, bytes equal.
 @Suite(.realTime) struct UploadFaultTests {
-  /// A fault that goes by, and how the runs go.
+  /// A temporary fault, as rules of the server.
   struct Fault: Sendable, CustomTestStringConvertible {
     var name: String
     var rules: [FaultServer.Rule]
-    /// Whether chunks may have been parked that have to be asked for again.
+    /// Whether chunks may have been parked that must be retried on request.
     var parks = false
 
     var testDescription: String { name }
@@ -43,7 +43,7 @@ import Values
     }
   }
 
-  /// Something that answers in place of the endpoint, with a status as if all were well.
+  /// A stranger that answers in place of the endpoint, with a status that signals success.
   private static func stranger(
     _ name: String, status: Int = 200, type: String? = nil, body: String = ""
   ) -> Fault {
@@ -75,7 +75,7 @@ import Values
     + [.status(409, parks: true), .status(413, parks: true), .status(422, parks: true)]
     + strangers
 
-  /// A client that does not wait for long where nothing moves.
+  /// A client with short waiting times.
   private func client(_ change: (inout HTTPClientOptions) -> Void = { _ in }) throws -> HTTPClient {
     var options = HTTPClientOptions()
     options.proxy = .none
@@ -100,7 +100,7 @@ import Values
       named: "lab", place: "http \(url)", settings: "{}", at: UTCTime(nanoseconds: 1))
   }
 
-  /// Runs again and again, as a person or a timer does, until nothing is left.
+  /// Runs repeatedly, as a person or a timer does, until nothing is left.
   private func drain(
     _ world: UploadStore, _ stored: StoredDestination, _ target: UploadRun.Target,
     parks: Bool = false
@@ -117,7 +117,7 @@ import Values
     Issue.record("twenty runs were not enough")
   }
 
-  /// What the server keeps is what the store has, no less and no more.
+  /// Expects exactly the store's chunks and sessions on the server.
   private func expectAll(
     of world: UploadStore, in server: FaultServer, _ stored: StoredDestination
   ) async throws {
@@ -160,7 +160,7 @@ import Values
     await server.stop()
   }
 
-  /// A gateway that uploads every few minutes has one chunk to send, and then its record.
+  /// A gateway that uploads every few minutes sends one chunk, and then its record.
   @Test(arguments: strangers)
   func `a log-in page that answers for a while takes nothing of a single chunk`(
     _ stranger: Fault
@@ -194,7 +194,7 @@ import Values
     await server.stop()
   }
 
-  /// Why a run leaves its destination.
+  /// The reason why a run leaves its destination.
   private func setback(_ world: UploadStore, _ target: UploadRun.Target) async throws -> Setback {
     let ending = try await UploadRun(store: world.path, [target]).run().first?.outcome.ending
     let setback: Setback? = if case .unreachable(let setback)? = ending { setback } else { nil }
@@ -324,7 +324,7 @@ import Values
     let server = try await server([], in: world)
     let stored = try endpoint(world, server.url())
     let first = try target(stored, at: server.url(), by: client())
-    // A card that was copied before anything was sent.
+    // A card that was copied before the upload.
     let copy = world.folder.path + "/copy.sqlite"
     _ = try StoreBackup.make(of: world.path, to: copy) { _, _ in true }
     try await drain(world, stored, first)
@@ -337,7 +337,7 @@ import Values
     await server.stop()
   }
 
-  /// What a second gateway meets that has a chunk of its own under an id that another one took.
+  /// How a second gateway sends a chunk whose id the destination already holds with other bytes.
   enum Meeting: String, CaseIterable, CustomTestStringConvertible {
     case batches
     case single
@@ -374,7 +374,8 @@ import Values
     let (stored, outcome) = try await send(second)
     #expect(outcome?.ending == .drained)
     #expect(outcome?.counts.chunks == 44 && outcome?.counts.parked == 1)
-    // The records of both of its sessions are there, that with the parked chunk too.
+    // The destination has the records of both of its sessions, even of the one with the parked
+    // chunk.
     #expect(outcome?.counts.sessions == 2)
     let parked = try StoreReader(path: second.path).parked(for: stored)
     #expect(parked.map(\.chunk) == [shared])
@@ -384,7 +385,7 @@ import Values
     let counts = try second.counts(stored)
     #expect(counts.sentChunks.count == 44 && counts.waitingChunks.count == 0)
     #expect(counts.sentSessions == 2 && counts.waitingSessions == 0)
-    // What was there stays as it was, and on each side nothing was deleted.
+    // Earlier data stay unchanged, and neither side deletes anything.
     #expect(try first.bytes(shared) != second.bytes(shared))
     if meeting != .folder {
       let kept = try server.chunks()

@@ -7,7 +7,7 @@ import Testing
 import Upload
 import Values
 
-/// Runs from a real store to destinations that answer as they are told.
+/// Runs from a real store to destinations that answer by a script.
 @Suite(.realTime) struct UploadRunTests {
   private func target(
     _ stored: StoredDestination, _ destination: any Destination,
@@ -109,7 +109,8 @@ import Values
     #expect(outcomes.first?.outcome.ending == .drained)
     #expect(outcomes.first?.outcome.counts.parked == 1)
     #expect(refusing.state.chunks.count == 9)
-    // The record lists it, so that readers there can tell what is missing.
+    // The record lists the parked chunk, so that readers at the destination can tell what is
+    // missing.
     let record = try #require(refusing.state.records[world.sessions[0]]?.first)
     #expect(record.streams.flatMap(\.chunks).map(\.id).contains(bad))
     #expect(refusing.state.records.count == 1 && refusing.state.early == 1)
@@ -122,7 +123,7 @@ import Values
     #expect(willing.state.calls == 0)
     #expect(try StoreEditor(path: world.path).retryParked(home) == 1)
     _ = try await run(world, [target(home, willing)])
-    // Sent again, it needs no new record.
+    // When the chunk is sent again, it needs no new record.
     #expect(willing.state.order == [bad] && willing.state.records.isEmpty)
     #expect(try world.counts(home).sentSessions == 1)
     #expect(try world.counts(home).parkedChunks.count == 0)
@@ -144,14 +145,14 @@ import Values
       _ = await run.run()
       return try run.dropped
     }
-    // Nobody said that anything may go.
+    // No policy permits deletion.
     let toHome = target(home, ScriptedDestination())
     #expect(try await drop([toHome]) == Store.Dropped())
-    // One destination has nothing yet.
+    // One destination has no chunks yet.
     try StoreEditor(path: world.path).set(SpacePolicy(keepSent: 0))
     #expect(try await drop([toHome]) == Store.Dropped())
     #expect(try chunks() == 600 && left() == 600)
-    // It does not want one of them, so that one stays.
+    // This destination refuses one of them, so that chunk stays.
     let kept = try #require(world.chunks[world.sessions[0]]?[7])
     let picky = ScriptedDestination { _, chunk in chunk.id == kept ? .refused("no") : nil }
     try StoreEditor(path: world.path).set(SpacePolicy(keepSent: 1))
@@ -183,7 +184,7 @@ import Values
     let rests = try #require(try StoreReader(path: world.path).destination(named: "bad"))
     #expect(rests.restingUntil != nil && rests.failures == 1)
     #expect(rests.error == "401 Unauthorized\nrenew the token")
-    // Somebody who asks again is not kept waiting by it, and what got through ends it.
+    // A repeated request by a person does not wait for the rest to end, and success ends the rest.
     let willing = ScriptedDestination()
     let again = try await run(world, [target(rests, willing)])
     #expect(again.first?.outcome.ending == .drained && willing.state.chunks.count == 30)
@@ -277,7 +278,7 @@ import Values
       chunk.id == bad ? .failed(Setback(.faulty, "500")) : nil
     }
     let first = try await run(world, [target(home, failing)])
-    // It may have been the server: no message says that it does not want the chunk.
+    // The server may be to blame: no message refuses the chunk itself.
     #expect(first.first?.outcome.ending == .unreachable(Setback(.unavailable, "500")))
     #expect(try world.counts(home).parkedChunks.count == 0)
     #expect(try world.counts(home).sentChunks.count == 9)
@@ -293,7 +294,7 @@ import Values
     var world = try UploadStore()
     for _ in 0..<3 { try world.record(chunks: 2) }
     let home = try world.destination("home")
-    // The first record that comes, as one of another user's session.
+    // The first record to arrive is refused like one of another user's session.
     let isFirst = Guarded(true)
     let picky = ScriptedDestination(finishing: { _ in
       let refuses = isFirst.withLock { isFirst in
@@ -345,7 +346,7 @@ import Values
   }
 }
 
-/// A destination that answers only when it is given up.
+/// A destination that answers only when its call is given up.
 private final class HangingDestination: Destination {
   let traits = DestinationTraits(chunksPerCall: 3)
   let began = EventQueue<Void>()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Simulation
 
-/// Somebody who moves a board in ways its accelerometer has a feature for.
+/// Motions that the features of an accelerometer detect.
 enum Movement {
-  /// Rests, but for a knock of 10 ms on an axis at each of these times.
+  /// At rest, but for a knock of 10 ms on an axis at each of these times.
   static func knocks(at times: [Double], _ force: SIMD3<Double>) -> TestWearer {
     TestWearer(force: { time in
       let isStruck = times.contains { time >= $0 && time < $0 + 0.01 }
@@ -14,7 +14,7 @@ enum Movement {
     })
   }
 
-  /// Rests until a time, then is moved to and fro along x.
+  /// At rest until a time, then moved to and fro along x.
   static func shaking(from start: Double, to end: Double = .infinity, by g: Double = 1)
     -> TestWearer
   {
@@ -24,22 +24,22 @@ enum Movement {
     })
   }
 
-  /// Falls for 0.3 s, beginning at a time.
+  /// A fall of 0.3 s, beginning at a time.
   static func fall(at start: Double) -> TestWearer {
     TestWearer(force: { time in
       time >= start && time < start + 0.3 ? SIMD3(0.02, 0, 0.05) : SIMD3(0, 0, 1)
     })
   }
 
-  /// Is turned from lying flat to a position at one second.
+  /// A turn at one second, from lying flat to a position.
   static func turn(to up: SIMD3<Double>) -> TestWearer {
     TestWearer(force: { time in time < 1 ? SIMD3(0, 0, 1) : up })
   }
 }
 
-/// A position by the direction that is up, seen from the board.
+/// A position, as the upward direction seen from the board.
 struct PositionCase: Sendable {
-  // Single numbers, for Swift 6.3.1 crashes on vectors in the arguments of a test.
+  // Single numbers, because Swift 6.3.1 crashes on vectors in the arguments of a test.
   var x: Double
   var y: Double
   var z: Double
@@ -59,7 +59,7 @@ struct PositionCase: Sendable {
 }
 
 @Suite(.computation) struct BoschFeaturesTests {
-  /// A client whose accelerometer runs at 100 Hz and ±8 g, after these commands.
+  /// A client of a board whose accelerometer runs at 100 Hz and ±8 g, after these commands.
   func client(
     _ wearer: any Wearer, on model: BoardModel = .metaMotionRL, _ signal: Signal,
     _ commands: BoschFeature...
@@ -231,7 +231,8 @@ struct PositionCase: Sendable {
 }
 
 @Suite(.computation) struct BMI270FeaturesTests {
-  /// A client whose accelerometer runs, with a feature turned on in the order the chip wants.
+  /// A client of a board whose accelerometer runs, with a feature enabled in the order the chip
+  /// requires.
   func client(
     _ wearer: any Wearer, _ signal: Signal, _ feature: BMI270Feature.Set,
     _ configuration: BMI270Feature.Configuration? = nil

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// A board whose accelerometer streams single samples, ten seconds of them with a fault at 2.5 s.
+/// A board whose accelerometer streams single samples for ten seconds, with a fault at 2.5 s.
 @Suite(.computation) struct BoardFaultTests {
   let sensor = Accelerometer(chip: .bmi270, revision: 0)
 
@@ -22,7 +22,7 @@ import Testing
     return client
   }
 
-  /// What the host got and what the board says of it.
+  /// The number of samples that the host received.
   func samplesReceived(_ client: SimulatedBoardClient) -> UInt64 {
     client.received.reduce(0) { $0 + UInt64($1.sampleCount) }
   }
@@ -76,7 +76,7 @@ import Testing
     client.wait(seconds: 10)
     #expect((99...102).contains(client.board.samplesDropped))
     #expect(client.board.samplesSent == samplesReceived(client) + client.board.samplesDropped)
-    // It measures on: nobody told it to stop when the link goes.
+    // It continues to measure: no command stopped it when the link dropped.
     #expect((640...660).contains(client.board.samplesUnheard))
   }
 
@@ -219,7 +219,7 @@ import Testing
     eager.wait(seconds: 2.1)
     #expect(eager.board.samplesSent == patient.board.samplesSent)
     #expect(eager.board.samplesUnheard == patient.board.samplesUnheard)
-    // What lies in the host's own queue when the link goes is lost with it.
+    // Packets in the host's own queue are lost with the link.
     #expect(eager.received.filter { $0.time <= 2.9 } == all.filter { $0.time <= 2.9 })
   }
 }

@@ -16,7 +16,7 @@ import Testing
     try await client.discover(2)
   }
 
-  /// Waits for the daemon to be gone, or there again.
+  /// Waits until the daemon is absent, or present again.
   private func wait(from mark: Int, toBeThere isThere: Bool) async throws {
     try await client.wait(from: mark) {
       $0.member == "NameOwnerChanged" && ($0.arguments.last?.text != "") == isThere
@@ -30,7 +30,7 @@ import Testing
     let notify = try await client.path(of: GATT.notify, below: board)
     let socket = try await client.acquireNotify(notify)
     let mark = try await client.mark()
-    // Long enough for a busy machine to ask meanwhile.
+    // Long enough for a busy machine to call meanwhile.
     world.inject(.daemonGone(seconds: 2, keepsLinks: keepsLinks))
     try await wait(from: mark, toBeThere: false)
     #expect(socket.next() == .end)
@@ -63,7 +63,7 @@ import Testing
           await client.refusal("Connect", on: board, of: DaemonClient.device, deadline: 40)
         }
       }
-      // One of two is refused at once: the other waits.
+      // One of the two calls is refused at once, while the other waits.
       var refusals = [await group.next() ?? nil]
       world.inject(.daemonGone(seconds: 0.1))
       refusals.append(await group.next() ?? nil)

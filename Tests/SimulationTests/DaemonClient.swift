@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Values
 
-/// A client of the simulated daemon that sends single messages. So tests see the messages on the
-/// bus, whatever Footbridge makes of them.
+/// A client of the simulated daemon that sends single messages. Its tests see the messages on the
+/// bus directly, independent of Footbridge's own use of them.
 final class DaemonClient: Sendable {
   static let adapter = "org.bluez.Adapter1"
   static let device = "org.bluez.Device1"
@@ -22,7 +22,7 @@ final class DaemonClient: Sendable {
   private let bus: BusClient
   let log = SignalLog()
   private let listening: Task<Void, Never>
-  /// How many signals came, counted where answers arrive too.
+  /// Number of received signals, counted where answers arrive as well.
   private let arrived = Guarded(0)
 
   init(_ world: SimulatedWorld) async throws {
@@ -51,7 +51,7 @@ final class DaemonClient: Sendable {
     }
   }
 
-  /// Leaves the bus, as a program that ends.
+  /// Leaves the bus, like a program that ends.
   func leave() {
     bus.close()
     listening.cancel()
@@ -68,7 +68,7 @@ final class DaemonClient: Sendable {
         startsService: false))
   }
 
-  /// The name and the text with which a call is refused; `nil` if it is not.
+  /// The name and the text of a call's refusal; `nil` if the call succeeds.
   func refusal(
     _ member: String, on path: String, of interface: String, _ arguments: [BusValue] = [],
     deadline: Double = 10
@@ -83,9 +83,9 @@ final class DaemonClient: Sendable {
 
   // MARK: Signals
 
-  /// How many signals came so far, none that was sent before being on its way any more.
+  /// The number of signals so far. All signals sent before this call are included.
   func mark() async throws -> Int {
-    // The bus tells who gets a name, behind all that it told before.
+    // The bus announces the owner of a name after everything that it sent before.
     let name = log.nextMark()
     _ = try await bus.call(
       BusCall(
@@ -103,7 +103,7 @@ final class DaemonClient: Sendable {
     try #require(await log.first(behind: mark, within: seconds, where: matches))
   }
 
-  /// Waits for a property of an object to be told with this value.
+  /// Waits until a property of an object is announced with this value.
   func wait(
     from mark: Int, within seconds: Double = patience, _ property: String, _ flag: Bool,
     of path: String
@@ -113,13 +113,13 @@ final class DaemonClient: Sendable {
     }
   }
 
-  /// The signals that came behind so many, in the short words of `BusSignal.story`.
+  /// The signals after the first so many, in the short words of `BusSignal.story`.
   func story(from mark: Int) async throws -> [String] {
     let end = try await self.mark()
     return log.map(from: mark, to: end) { $0.sender == "org.freedesktop.DBus" ? nil : $0.story }
   }
 
-  /// The signals that came before the answer to a call.
+  /// The signals that arrived before the answer to a call.
   func storyBeforeAnswer(
     to member: String, on path: String, of interface: String, deadline: Double
   ) async throws -> [String] {
@@ -134,7 +134,7 @@ final class DaemonClient: Sendable {
     return Array(try await story(from: mark).prefix(end - mark))
   }
 
-  // MARK: What clients do
+  // MARK: Common calls of clients
 
   func objects() async throws -> Objects {
     let listing = try await call("GetManagedObjects", on: "/", of: Self.objectManager)
@@ -154,7 +154,7 @@ final class DaemonClient: Sendable {
       [.string(interface), .string(name), .variant(value)])
   }
 
-  /// Scans on an adapter until so many devices are known there.
+  /// Scans with an adapter until it knows so many devices.
   func discover(_ count: Int, on adapter: String = "/org/bluez/hci0") async throws {
     let mark = try await mark()
     try await call("StartDiscovery", on: adapter, of: Self.adapter)
@@ -169,14 +169,14 @@ final class DaemonClient: Sendable {
     try await call("StopDiscovery", on: adapter, of: Self.adapter)
   }
 
-  /// Links a device and waits until its services are known.
+  /// Links a device and waits until the daemon knows its services.
   func connect(_ path: String) async throws {
     let mark = try await mark()
     try await call("Connect", on: path, of: Self.device, deadline: 40)
     try await wait(from: mark, "ServicesResolved", true, of: path)
   }
 
-  /// Path of a characteristic below a device.
+  /// The path of a characteristic below a device.
   func path(of uuid: String, below device: String) async throws -> String {
     let found = try await objects().first { path, interfaces in
       path.hasPrefix(device + "/") && interfaces[Self.characteristic]?["UUID"]?.text == uuid
@@ -197,7 +197,7 @@ final class DaemonClient: Sendable {
   }
 }
 
-/// How a call was refused.
+/// The refusal of a call.
 struct Refusal: Hashable, CustomStringConvertible {
   let name: String
   let text: String
@@ -216,7 +216,7 @@ struct Refusal: Hashable, CustomStringConvertible {
 }
 
 extension BusSignal {
-  /// What a `PropertiesChanged` says.
+  /// The changed properties of a `PropertiesChanged`.
   var changes: [String: BusValue] {
     member == "PropertiesChanged" && arguments.count == 3 ? arguments[1].properties ?? [:] : [:]
   }
@@ -233,7 +233,7 @@ extension BusSignal {
     return (path, arguments[1].texts ?? [])
   }
 
-  /// A few words on what happened, to compare the order of things.
+  /// A few words on the event, to compare the order of events.
   var story: String {
     switch member {
     case "InterfacesAdded", "InterfacesRemoved":
@@ -254,7 +254,7 @@ extension BusSignal {
 }
 
 extension SimulatedWorld {
-  /// Path of a board's device below an adapter.
+  /// The path of a board's device below an adapter.
   func path(_ board: Int, adapter: String = "hci0") -> String {
     let digits = boards[board].address.description.map { $0 == ":" ? "_" : $0 }
     return "/org/bluez/\(adapter)/dev_" + String(digits)

@@ -54,7 +54,7 @@ import Testing
       client.path(of: GATT.notify, below: world.path(0)))
     let command = try await client.path(of: GATT.command, below: world.path(0))
     let request = Task { try await client.write([0x13, 0x80], to: command, type: "request") }
-    // Half a second is long enough for a few commands, of which the last come behind the request.
+    // The reply takes half a second, long enough for a few commands that overtake the request.
     for _ in 0..<5_000 where world.complaints.isEmpty {
       try await client.write([0x03, 0x80], to: command, type: "command")
     }

@@ -56,7 +56,7 @@ import Testing
   @Test func `an unconnected device is forgotten after a while unless it is trusted`() async throws
   {
     let world = try world {
-      // A busy machine has to say whom it trusts before.
+      // A busy machine must have time to set the trust first.
       $0.expirySeconds = 5
       $0.graceSeconds = 0.1
     }
@@ -70,7 +70,7 @@ import Testing
     }
     #expect(gone.removal?.path == world.path(1))
     #expect(try await client.objects()[world.path(0)] != nil)
-    // A link makes no device stay that nobody trusts.
+    // A link alone does not keep an untrusted device.
     try await client.discover(2)
     try await client.connect(world.path(1))
     let end = try await client.mark()

@@ -27,7 +27,7 @@ import Testing
     try await client.wait(from: mark, "Connected", false, of: board)
   }
 
-  /// How many GATT objects the board has.
+  /// The number of the board's GATT objects.
   private func objectCount() async throws -> Int {
     try await client.objects().keys.count { $0.hasPrefix(board + "/") }
   }
@@ -91,7 +91,7 @@ import Testing
     let start = clock.now
     try await client.connect(board)
     let count = try await objectCount()
-    // On a machine with much to do the question itself may come late.
+    // On a busy machine the question itself may be late.
     #expect(count == 0 || clock.now - start >= .seconds(3))
     try await client.wait(from: mark) { $0.story == "+GATT" }
     #expect(try await objectCount() == 11)
@@ -143,7 +143,7 @@ import Testing
     #expect(objects[world.path(0)] == nil)
     #expect(objects[world.path(1)]?[Self.device]?["Connected"]?.flag == true)
     let path = world.path(1)
-    // Its attributes may have been told before we came.
+    // The daemon may have announced the attributes before this client arrived.
     while try await client.objects()[path]?[DaemonClient.battery] == nil {}
     #expect(try await client.objects().keys.contains { $0.hasPrefix(path + "/service") })
     #expect(await client.refusal("Connect", on: path, of: Self.device) == nil)

@@ -92,7 +92,7 @@ import Testing
     let client = try await DaemonClient(world)
     try await client.discover(2)
     world.inject(.heldByAnotherCentral())
-    // Of two calls one waits for the board; the other is refused at once.
+    // One of two calls waits for the board, and the other is refused at once.
     let refusals = await withTaskGroup(of: Refusal?.self) { group in
       for _ in 0..<2 {
         group.addTask {

@@ -62,9 +62,10 @@ import Testing
 
   @Test func `a full socket loses what comes, and each loss is counted`() async throws {
     let socket = try await client.acquireNotify(notify)
-    // Module information is asked for until far more answers came than any socket holds.
+    // The client asks for module information until there are far more answers than any socket
+    // holds.
     for _ in 0..<600 { try await client.write([0x03, 0x80], to: command, type: "command") }
-    // A call behind those that count.
+    // A call after those that count, to wait for them.
     _ = try await client.objects()
     let counts = try #require(world.boardCounts.first)
     #expect(counts.notifications == 600)
@@ -203,7 +204,7 @@ import Testing
 
   @Test func `what a board sends before its subscription is answered is lost`() async throws {
     let first = try await client.acquireNotify(notify)
-    // The accelerometer at 100 Hz, still running when somebody else subscribes.
+    // The accelerometer at 100 Hz, still running when another client subscribes.
     for bytes: [UInt8] in [[0x03, 0x03, 0xa8, 0x02], [0x03, 0x04, 0x01], [0x03, 0x02, 0x01, 0]] {
       try await client.write(bytes, to: command, type: "command")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// Packets for a model, of which it notes something about the last and nothing about the others.
+/// Packets for a model. The model complains about the last packet and about none before it.
 struct ModuleMistake: CustomTestStringConvertible, Sendable {
   var model: BoardModel
   var packets: [[UInt8]]
@@ -61,7 +61,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
     ModuleMistake(.metaMotionS, [0x03, 0x02, 1], says: "a mask to enable"),
     ModuleMistake(.metaMotionRL, [0x03, 0x01, 2], says: "no such power mode"),
     ModuleMistake([0x13, 0x01, 2], says: "no such power mode"),
-    // The BMI160's register of any motion is none of the BMI270.
+    // The BMI270 lacks the BMI160's register for any motion.
     ModuleMistake([0x03, 0x17, 1, 0], says: "not a command"),
     ModuleMistake(.metaMotionRL, [0x13, 0x06, 1, 2, 3], says: "not a command"),
     ModuleMistake(.metaEnvironment, [0x03, 0x17, 1, 0], says: "knows no steps"),
@@ -159,7 +159,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
       let count = 1 + Int(noise.uniform() * 21)
       var packet = (0..<count).map { _ in UInt8(noise.uniform() * 256) }
       packet[0] = modules[Int(noise.uniform() * Double(modules.count))].rawValue
-      // Small numbers reach further than large ones.
+      // Small numbers reach deeper code than large ones.
       for index in packet.indices.dropFirst() where noise.uniform() < 0.5 {
         packet[index] = UInt8(noise.uniform() * 12)
       }

@@ -73,7 +73,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
       #expect(wearer.angularVelocity(at: time) == .zero)
     }
     #expect(abs(length(lying) - 1) < 1e-6)
-    // Standing, up is along the shank; lying, across it.
+    // Up points along the shank when standing, and across it when lying.
     let standing = wearer.orientation(at: 19).inverse(SIMD3(0, 0, 1))
     #expect(standing.x > 0.7)
     #expect(abs(lying.x) < 0.7)
@@ -117,7 +117,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     #expect(wearer.angularVelocity(at: 0.25) == SIMD3(0, 0, 15))
     #expect(wearer.acceleration(at: 1.25) == SIMD3(-0.5, 0.25, 1))
     #expect(wearer.acceleration(at: -3) == SIMD3(0, 0, 1))
-    // It begins again.
+    // The recording repeats.
     #expect(wearer.acceleration(at: 4.5) == SIMD3(1, 0, 1))
   }
 

@@ -8,14 +8,14 @@ import Testing
 @Suite(.realTime) struct PacketLineTests {
   private var line = PacketLine(SimulatedWorld.boards(2))
 
-  /// Says something to the boards and returns what came of it.
+  /// Sends a line to the boards and returns their output.
   private mutating func say(_ text: String, at time: Double = 0) -> [String] {
     var lines: [String] = []
     line.receive(text, at: time, into: &lines)
     return lines
   }
 
-  /// Lets time pass and returns what the boards did.
+  /// Lets time pass and returns the boards' output.
   private mutating func wait(until time: Double) -> [String] {
     var lines: [String] = []
     while let next = line.nextEvent, next <= time { line.advance(to: next, into: &lines) }
@@ -23,7 +23,7 @@ import Testing
     return lines
   }
 
-  /// The first board connected, with somebody listening.
+  /// Connects the first board, with a listening client.
   private mutating func connect() {
     _ = wait(until: 0)
     #expect(say("connect 0") == [#"{"board":0,"advertising":null}"#])

@@ -4,7 +4,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// Every stream the codec offers for a model, set up as the codec says and played by the board.
+/// Every stream that the codec offers for a model, set up by the codec and played by the board.
 @Suite(.computation) struct SensorStreamTests {
   static let streams = BoardModel.all.flatMap { model in
     model.modules.sensors.map { StreamCase(model: model, signal: $0.signal) }

@@ -2,10 +2,10 @@ import DBus
 import LinuxSystem
 import TestSupport
 
-/// The signals that reached a client, in order, and those who wait for one of them.
+/// The signals received by a client, in order, and the tasks that wait for one of them.
 ///
-/// Behind a lock and looked at there: a copy of the list would share its memory with the list, in a
-/// way that race checkers cannot follow.
+/// Read only under the lock: a copy of the list would share its memory with the list, which race
+/// checkers cannot follow.
 final class SignalLog: Sendable {
   private struct Waiter {
     var matches: @Sendable (BusSignal) -> Bool
@@ -21,10 +21,10 @@ final class SignalLog: Sendable {
 
   private let state = Guarded(State())
 
-  /// How many came so far.
+  /// The number of signals so far.
   var count: Int { state.withLock { $0.signals.count } }
 
-  /// A bus name that nobody asked for yet.
+  /// A bus name that has not been requested yet.
   func nextMark() -> String {
     let mark = state.withLock { state in
       state.marks += 1
@@ -43,7 +43,7 @@ final class SignalLog: Sendable {
     for reply in woken { reply.give(signal) }
   }
 
-  /// What `transform` makes of the signals from one place on, up to another; `nil` is left out.
+  /// The results of `transform` for the signals from one position up to another, without `nil`.
   func map<Result: Sendable>(
     from start: Int, to end: Int = .max, _ transform: (BusSignal) -> Result?
   ) -> [Result] {
@@ -52,8 +52,8 @@ final class SignalLog: Sendable {
     }
   }
 
-  /// The first signal behind so many that matches, which may have come already; `nil` when the time
-  /// is over.
+  /// The first matching signal after so many, which may already be there; `nil` when the time is
+  /// over.
   func first(
     behind count: Int, within seconds: Double,
     where matches: @escaping @Sendable (BusSignal) -> Bool

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// Settings of the barometer and the values a second that follow from them.
+/// Settings of the barometer and the resulting values a second.
 struct BarometerCase: CustomTestStringConvertible, Sendable {
   var oversampling: Barometer.Oversampling
   var standbyCode: UInt8
@@ -14,7 +14,7 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
 }
 
 @Suite(.computation) struct SimulatedBarometerTests {
-  // Rates from the BMP280's data sheet, table of typical times.
+  // Rates from the data sheet of the BMP280, table of typical times.
   static let rates = [
     BarometerCase(oversampling: .ultraLowPower, standbyCode: 0, hertz: 166.67),
     BarometerCase(oversampling: .lowPower, standbyCode: 0, hertz: 125),
@@ -42,7 +42,7 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
     client.write(Barometer.configure(.init(oversampling: .ultraLowPower, standbyCode: 7)))
     client.subscribe(.pressure)
     client.write(Barometer.start)
-    // 8 ms with humidity, and 20 ms.
+    // A measurement of 8 ms with humidity, and a pause of 20 ms.
     #expect((356...358).contains(try client.hear(seconds: 10).count))
   }
 
@@ -58,7 +58,7 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
       case .pressure(let pressure):
         #expect(abs(Double(pressure) / Barometer.countsPerPascal - 89_874.6) < 65)
         counts.pressures += 1
-      // 1,000 m in the standard atmosphere.
+      // Pressure at 1,000 m in the standard atmosphere.
       case .altitude(let altitude):
         #expect(abs(Double(altitude) / Barometer.countsPerMetre - 1_000) < 7)
         counts.altitudes += 1

@@ -3,12 +3,12 @@ import MetaWearProtocol
 @testable import Simulation
 
 extension SimulatedBoardClient {
-  /// Lets time pass and returns what came by its meaning.
+  /// Lets time pass and returns the decoded notifications.
   mutating func hear(seconds: Double) throws(DecodeError) -> [Notification] {
     try meaning(of: wait(seconds: seconds).map(\.bytes))
   }
 
-  /// Writes commands and returns the answers by their meaning.
+  /// Writes commands and returns the decoded answers.
   mutating func ask(_ commands: any ModuleCommand...) throws(DecodeError) -> [Notification] {
     try meaning(of: write(commands.map(\.command.bytes)))
   }
@@ -19,7 +19,7 @@ extension SimulatedBoardClient {
     return try ask(request)
   }
 
-  /// Asks for a signal from now on.
+  /// Subscribes to signals.
   mutating func subscribe(_ signals: Signal...) {
     for signal in signals {
       guard let request = SignalRequest(.subscribe, signal, on: board.model.modules) else {
@@ -38,7 +38,7 @@ extension SimulatedBoardClient {
   }
 }
 
-/// A wearer who does what a test says.
+/// A wearer with scripted movements.
 struct TestWearer: Wearer {
   var force: @Sendable (Double) -> SIMD3<Double> = { _ in SIMD3(0, 0, 1) }
   var turning: @Sendable (Double) -> SIMD3<Double> = { _ in .zero }
@@ -48,7 +48,7 @@ struct TestWearer: Wearer {
   func angularVelocity(at time: Double) -> SIMD3<Double> { turning(time) }
   func orientation(at time: Double) -> Orientation { turned(time) }
 
-  /// Somebody who holds the board still in a position.
+  /// A wearer who holds the board still in a position.
   static func holding(_ orientation: Orientation) -> TestWearer {
     TestWearer(
       force: { _ in orientation.inverse(SIMD3(0, 0, 1)) }, turned: { _ in orientation })

@@ -2,7 +2,7 @@ import MetaWearProtocol
 @testable import Simulation
 import Values
 
-/// A central for tests: writes commands to a simulated board and keeps what comes back.
+/// A central for tests: writes commands to a simulated board and keeps its notifications.
 struct SimulatedBoardClient {
   var board: SimulatedBoard
   var time = 0.0
@@ -18,14 +18,14 @@ struct SimulatedBoardClient {
     board.linkUp()
   }
 
-  /// Writes commands, each when the answer to the one before it is here, and returns what the board
-  /// answered at once.
+  /// Writes commands, each after the answer to the one before it, and returns the board's immediate
+  /// answers.
   @discardableResult
   mutating func write(_ commands: Command...) -> [[UInt8]] {
     write(commands.map(\.bytes))
   }
 
-  /// Writes commands given by their meaning.
+  /// Writes commands given as values.
   @discardableResult
   mutating func write(_ commands: any ModuleCommand...) -> [[UInt8]] {
     write(commands.map(\.command.bytes))
@@ -41,7 +41,8 @@ struct SimulatedBoardClient {
     return received[before...].map(\.bytes)
   }
 
-  /// Lets time pass and returns what came, in steps as a host that sleeps until the next event.
+  /// Lets time pass and returns the notifications, in steps like a host that sleeps until the next
+  /// event.
   @discardableResult
   mutating func wait(seconds: Double) -> [SimulatedNotification] {
     let before = received.count
@@ -65,7 +66,7 @@ struct SimulatedBoardClient {
     write(sensor.enableDataReady, sensor.powerOn(configuration))
   }
 
-  /// Puts packer and counter on a sensor and returns the id of the counter.
+  /// Creates packer and counter on a sensor and returns the id of the counter.
   mutating func countPairs(of sensor: any MotionSensor) throws -> UInt8 {
     let packer = try id(
       write(

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Simulation
 
-/// Packets which a real board would ignore, and a part of what the simulated one says of the last.
+/// Packets that a real board would ignore, and a part of the simulated board's complaint about the
+/// last.
 struct MistakeCase: CustomTestStringConvertible, Sendable {
   var packets: [[UInt8]]
   var complaint: String
@@ -31,7 +32,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
     MistakeCase(packets: [[0x0a, 0x04, 0x03]], complaint: "no such event"),
     MistakeCase(packets: [[0x09, 0x06, 0x03]], complaint: "no such data processor"),
     MistakeCase(packets: [[0x09, 0x07, 0x03, 0x01]], complaint: "no such data processor"),
-    // On a packed register.
+    // A processor on a packed register.
     MistakeCase(
       packets: [[0x09, 0x02, 0x03, 0x05, 0xff, 0xa0, 0x11, 0x30, 0x03]],
       complaint: "on this source"),
@@ -39,7 +40,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
     MistakeCase(
       packets: [[0x09, 0x02, 0x03, 0x04, 0xff, 0xa0, 0x10, 0x05, 0x02]],
       complaint: "18 bytes of processor output"),
-    // The packer goes before the counter on it.
+    // The packer is removed before the counter on it.
     MistakeCase(
       packets: [
         [0x09, 0x02, 0x03, 0x04, 0xff, 0xa0, 0x10, 0x05, 0x01],

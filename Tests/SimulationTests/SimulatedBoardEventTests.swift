@@ -14,7 +14,7 @@ import Testing
       client.write(
         DataProcessor.create(
           .multiComparator(isSigned: true, size: 2, .greater, .input, references: [0]), on: x)))
-    // The latest value becomes the reference of the comparator.
+    // The latest value becomes the comparator's reference.
     let change = DataProcessor.modify(
       limit, .multiComparator(isSigned: true, size: 2, .greater, .input, references: [0x7777]))
     _ = try client.id(
@@ -29,7 +29,7 @@ import Testing
         from: BoardSource(module: 0x03, register: 0x04, index: 0xff))
       client.board.advance(to: client.time, into: &client.received)
     }
-    // Each is compared with itself, which its event has put there just before.
+    // Each value is compared with itself, because its event has just made it the reference.
     #expect(client.received.filter { $0.bytes.starts(with: [0x09, 0x03, limit]) }.isEmpty)
     let answer = client.write(DataProcessor.query(limit))[0]
     #expect(answer.suffix(2) == [8, 0])

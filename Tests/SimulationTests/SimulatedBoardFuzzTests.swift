@@ -4,14 +4,14 @@ import Testing
 
 @testable import Simulation
 
-/// Random commands, most of them nearly right, so that they get far into the board.
+/// Random commands, most of them nearly right, so that they get past the first checks.
 @Suite(.computation) struct SimulatedBoardFuzzTests {
   static let models = [
     BoardModel.metaMotionS, .metaMotionRL, .metaMotionC, .metaWearC, .metaWearR, .metaEnvironment,
   ]
 
-  /// Commands that are right for some board, to be changed a little; the first few, which start
-  /// sensors and log, are taken more often.
+  /// Commands that are valid for some board, to be slightly changed. The first few start sensors
+  /// and log, and are drawn more often.
   static let seeds: [[UInt8]] = [
     [0x03, 0x04, 0x01], [0x03, 0x02, 0x01, 0x00], [0x03, 0x02, 0x01], [0x03, 0x01, 0x01],
     [0x0b, 0x02, 0x03, 0x04, 0xff, 0x60], [0x0b, 0x01, 0x01], [0x0b, 0x07, 0x01],
@@ -64,7 +64,7 @@ import Testing
         client.board.inject(Self.faults[whole(Self.faults.count)], at: client.time)
       }
       if whole(100) == 0 { client.board.linkDown(at: client.time) }
-      // Also brings back a board whose battery is empty, or that waits for its firmware.
+      // Also revives a board whose battery is empty, or that waits for its firmware.
       if whole(300) == 0 { client.board.reset(at: client.time) }
       if !client.board.isLinkUp, client.board.isAdvertising(at: client.time) {
         client.board.linkUp()
@@ -74,7 +74,7 @@ import Testing
       received += client.received.reduce(0) { $0 + UInt64($1.sampleCount) }
       client.received = []
       let held = client.board.samplesSent - client.board.samplesDropped - received
-      // What is held up has been sent and may still arrive.
+      // Delayed samples were sent and may still arrive.
       #expect(held < 5_000, "seed \(seed), step \(step)")
       guard held < 5_000 else { return }
     }

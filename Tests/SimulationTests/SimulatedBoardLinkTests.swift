@@ -53,7 +53,7 @@ import Testing
     client.board.linkDown(at: client.time)
     client.board.linkUp()
     #expect(client.wait(seconds: 5).isEmpty)
-    // Its subscription and its setting are still there: power is all it needs.
+    // Its subscription and its setting are still there: it needs only power.
     let configuration = try sensor.configuration(rate: 100, range: 8)
     client.write(sensor.powerOn(configuration))
     #expect((97...102).contains(client.wait(seconds: 1).count))
@@ -93,7 +93,7 @@ import Testing
     }
     #expect(reference.resetUID == 1)
     #expect(abs(Double(reference.tick) * Logging.tickSeconds - 6 * 1.003) < 0.01)
-    // Ids begin again from 0.
+    // Ids start from 0 again.
     #expect(try client.countPairs(of: sensor) == 1)
     for expected in [2, 3, 4, 5, 6, 7, 0] as [UInt8] {
       client.board.reset(at: client.time)

@@ -5,16 +5,16 @@ import Testing
 @testable import Simulation
 import Values
 
-/// Downloads as a gateway does: samples count as stored when their page is complete.
+/// Downloads a log as a gateway does: samples count as stored when their page is complete.
 struct LogReader {
   var stored: [LogAssembler.Sample] = []
-  /// What is stored beside the samples.
+  /// The checkpoint stored beside the samples.
   private(set) var checkpoint = LogAssembler.Checkpoint()
-  /// The last page that is confirmed; the link is lost before the next one is.
+  /// The last page that is confirmed; the link drops before the next confirmation.
   var lastConfirmed = Int.max
   private(set) var pages = 0
   private(set) var isDrained = false
-  /// Entries left, as the board told.
+  /// The board's reports of remaining entries.
   private(set) var reports: [UInt32] = []
   private var download: LogDownload
   private var kept: [LogAssembler.Sample] = []
@@ -25,12 +25,12 @@ struct LogReader {
     download = LogDownload(LogAssembler(triggers, after: checkpoint), revision: 3)
   }
 
-  /// Runs until the log is empty or `limit` packets have come.
+  /// Runs until the log is empty or `limit` packets have arrived.
   mutating func run(_ client: inout SimulatedBoardClient, limit: Int = .max) throws {
     let start = client.received.count
     var next = start
     client.write(download.begin.map(\.bytes))
-    // A page takes some tenths of a second at most.
+    // A page takes at most some tenths of a second.
     for _ in 0..<100_000 where !isDrained {
       if next == client.received.count { client.wait(seconds: 0.005) }
       while next < client.received.count, next - start < limit {
@@ -80,7 +80,7 @@ struct LogReader {
     try #require(client.board.model.modules.accelerometer)
   }
 
-  /// Makes the triggers of these signals.
+  /// Creates the triggers of these signals.
   func trigger(
     _ client: inout SimulatedBoardClient, _ signals: [SignalSource]
   ) throws -> [LogTrigger] {
@@ -174,7 +174,7 @@ struct LogReader {
   @Test func `a sample whose halves lie in two pages outlives a link lost between them`() throws {
     let (client, triggers, streamed) = try logged(.metaMotionS, seconds: 4, [Self.temperature])
     var splitPages = 0
-    // In the first pages, each of 64 entries.
+    // Within the first pages, each of 64 entries.
     for packets in stride(from: 1, through: 200, by: 3) {
       var client = client
       var first = LogReader(triggers)
@@ -211,7 +211,7 @@ struct LogReader {
         var client = client
         var first = LogReader(triggers)
         if !isConfirmed { first.lastConfirmed = page - 1 }
-        // A page and what is told about it are 34 packets.
+        // A page with its notices takes 34 packets.
         try first.run(&client, limit: 34 * page + 8)
         #expect(first.pages == page)
         client.board.linkDown(at: client.time)
@@ -234,7 +234,7 @@ struct LogReader {
     let temperatures = reader.stored.filter { $0.signal == 1 }
     #expect((283...288).contains(temperatures.count))
     #expect(temperatures.allSatisfy { $0.bytes == [252, 0] })
-    // The first half at the end of a page, the second at the beginning of the next.
+    // The first half is at the end of a page, the second at the beginning of the next.
     let packets = client.received.map(\.bytes).filter { $0[1] == 0x07 || $0[1] == 0x0d }
     let isSplit = zip(packets.dropFirst(), packets).contains { page, entries in
       page[1] == 0x0d && entries[entries.count - 9] & 0x1f == triggers[0].id
@@ -254,7 +254,7 @@ struct LogReader {
       try reader.run(&client)
       let whole = model == .metaMotionS ? streamed.count / 32 * 32 : streamed.count
       #expect(reader.stored.count == whole)
-      // New entries bear the number of the reset.
+      // New entries carry the number of the reset.
       let sensor = try sensor(client)
       let anew = try trigger(&client, [sensor.source])
       client.write(Logging.start(isOverwriting: true).map(\.bytes))
@@ -312,7 +312,7 @@ struct LogReader {
     #expect(
       packets.filter { $0.bytes[1] == 0x08 }.map { $0.bytes.span.uint32(at: 2) }
         == [700, 400, 100, 0])
-    // Without pages to confirm nothing was erased.
+    // Without confirmed pages nothing was erased.
     #expect(client.write(Logging.readLength) == [[0x0b, 0x85] + count.littleEndianBytes])
     client.write(Logging.drop(entries: 1_000))
     #expect(

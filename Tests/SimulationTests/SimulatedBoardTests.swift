@@ -95,7 +95,7 @@ import Values
   }
 
   @Test func `a client that writes plain streaming commands gets samples`() {
-    // A MetaMotion S at 100 Hz: ±2 g one by one, and ±250 deg/s packed.
+    // A MetaMotion S at 100 Hz: single samples at ±2 g, and packed ones at ±250 deg/s.
     var client = SimulatedBoardClient(.metaMotionS)
     client.write([
       [0x03, 0x03, 0xa8, 0x00], [0x03, 0x04, 0x01], [0x03, 0x02, 0x01, 0x00], [0x03, 0x01, 0x01],
@@ -132,7 +132,7 @@ import Values
       let period = (last.time - first.time) / Double(notifications.count - 1)
       #expect(abs(period * 100 * factor - 1) < 1e-9)
 
-      // The log clock is the same crystal.
+      // The log clock runs on the same crystal.
       let answer = client.write(Logging.readTime)[0]
       guard
         case .timeReference(let reference) = try Notification(
@@ -174,7 +174,7 @@ import Values
         let rate = try #require(sensor.rates.last)
         let setup = try sensor.setup(rate: rate, range: nil)
         guard setup.owner != .sensorFusion else { continue }
-        // Pressure and altitude are two streams of one chip.
+        // Pressure and altitude are two streams of one chip, which is configured once.
         if sensor.signal != "altitude" { client.write(setup.configure.map(\.bytes)) }
         client.write([[setup.samples.module.rawValue, setup.samples.register, 1]])
         client.write((setup.enable + setup.powerOn).map(\.bytes))

@@ -37,7 +37,7 @@ import Testing
     client.write(LED.store(.solid, .red))
     client.write(Debug.spoof([0x01, 0x01, 1]))
     #expect(client.board.shiningLights == [.red])
-    // A pin's number stands before its level.
+    // A pin's number precedes its level.
     client.write(Event.record(LED.stop(isClearing: true), when: .pin(2)).map(\.bytes))
     client.write(Debug.spoof([0x05, 0x0a, 1, 1]))
     #expect(client.board.shiningLights == [.red])

@@ -102,7 +102,7 @@ import Testing
       let up = orientation.inverse(SIMD3(0, 0, 1)) * 9.806_65
       #expect(length(up - vector(gravity)) < 1e-4)
       #expect(length(vector(force) * 9.806_65e-3 - vector(gravity) - vector(linear)) < 1e-3)
-      // Heading, roll about y and pitch about x put together give the same direction of gravity.
+      // Heading, roll about y and pitch about x together give the same direction of gravity.
       let rebuilt =
         Orientation(degrees: -Double(angles.heading), about: SIMD3(0, 0, 1))
         * Orientation(degrees: Double(angles.roll), about: SIMD3(0, 1, 0))
@@ -199,7 +199,7 @@ import Testing
     #expect(client.board.complaints.count == 2)
   }
 
-  /// Parts of the start sequence without which the fusion lacks something.
+  /// Parts of the start sequence that the fusion needs.
   static let omissions: [(dropped: [UInt8], complaint: String)] = [
     ([0x03, 0x01, 0x01], "accelerometer running"), ([0x13, 0x01, 0x01], "gyroscope running"),
     ([0x15, 0x01, 0x01], "magnetometer running"), ([0x03, 0x02, 0x01, 0x00], "data-ready"),
@@ -254,7 +254,7 @@ import Testing
   }
 
   @Test func `older modules lack what came later`() {
-    // Revision 1 of the MetaMotion C: a state of the calibration, but no data and no reset.
+    // Revision 1 of the MetaMotion C has the calibration state, but neither its data nor a reset.
     var client = SimulatedBoardClient(.metaMotionC)
     #expect(client.write([[0x19, 0x8b]]).count == 1)
     #expect(client.board.complaints == [])

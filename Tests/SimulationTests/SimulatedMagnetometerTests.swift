@@ -20,7 +20,7 @@ import Testing
 
   @Test(arguments: [BoardModel.metaMotionS, .metaMotionRL, .metaMotionC])
   func `it measures the earth's field from where the board points`(_ model: BoardModel) throws {
-    // A quarter turn to the left: what was north lies to the right now.
+    // After a quarter turn to the left, north is on the right.
     let wearer = TestWearer.holding(Orientation(degrees: 90, about: SIMD3(0, 0, 1)))
     var client = SimulatedBoardClient(model, wearer: wearer)
     start(&client)
@@ -58,7 +58,7 @@ import Testing
     #expect(try client.hear(seconds: 1).isEmpty)
     #expect(client.board.complaints.count == 1)
     #expect(client.board.complaints.last?.contains("15 01 00") == true)
-    // Too early after it was woken.
+    // Too soon after it was woken.
     client.write(SensorControl.power(.magnetometer, .off), Magnetometer.rate(.hertz25))
     #expect(client.board.complaints.count == 2)
     #expect(client.board.complaints.last?.contains("0.2 s") == true)

@@ -64,7 +64,7 @@ import Testing
       }
       let force = forces.reduce(0, +) / Double(forces.count)
       let turn = turns.reduce(0, +) / Double(turns.count)
-      // Steps of 3.9 mg and 0.061 degrees per second, beside the chips' own errors.
+      // Steps of 3.9 mg and 0.061 degrees per second, in addition to the chips' own errors.
       #expect(abs(force - Double(offset) * 0.0039) < 0.03)
       #expect(abs(turn - Double(offset) * 0.061) < 0.6)
     }

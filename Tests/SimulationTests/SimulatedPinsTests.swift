@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `voltages are told in millivolts and as part of the supply`() throws {
-    // Pins of the S are at 1.8 V, those of the RL at 3 V.
+    // Pins of the S have 1.8 V, those of the RL 3 V.
     for (model, ratio) in [(BoardModel.metaMotionS, UInt16(511)), (.metaMotionRL, 306)] {
       var client = SimulatedBoardClient(model)
       client.board.setPin(2, to: .millivolts(900), at: 0)

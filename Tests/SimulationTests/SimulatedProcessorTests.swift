@@ -4,13 +4,13 @@ import Testing
 
 @testable import Simulation
 
-/// A data processor, what is given to it, and what comes of each input.
+/// A data processor, its inputs, and its output for each input.
 struct ProcessorCase: CustomTestStringConvertible, Sendable {
   var name: String
   var function: ProcessorFunction
   var length: Int
   var inputs: [[UInt8]]
-  /// By input; `nil` where nothing comes.
+  /// One output for each input; `nil` for none.
   var outputs: [[UInt8]?]
 
   var testDescription: String { name }
@@ -26,7 +26,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     self.outputs = outputs
   }
 
-  /// Numbers of two bytes in and out.
+  /// With inputs and outputs of two bytes.
   init(_ name: String, _ function: ProcessorFunction, _ inputs: [Int16], gives outputs: [Int16?]) {
     self.init(
       name, function, length: 2, inputs.map(\.littleEndianBytes),
@@ -70,7 +70,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     ProcessorCase(
       "ticks", .timestamp, length: 2, [[1, 2], [3, 4]],
       gives: [[0, 1, 0, 0, 1, 2], [1, 1, 0, 0, 3, 4]]),
-    // The clock of these tests goes on by 0.1 s with each input.
+    // The clock of these tests advances by 0.1 s with each input.
     ProcessorCase(
       "one in 0.2 s", .time(length: 2, .absolute, periodMilliseconds: 200), [1, 2, 4, 8, 16],
       gives: [1, nil, 4, nil, 16]),
@@ -184,7 +184,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     ProcessorCase(
       "detected", .pulse(length: 2, .onDetect, threshold: 10, samples: 2), length: 2,
       [[11, 0], [12, 0], [13, 0], [0, 0]], gives: [nil, [1], nil, nil]),
-    // As firmware 1.7.2, which never reports it.
+    // Like firmware 1.7.2, which never reports a peak.
     ProcessorCase(
       "peak", .pulse(length: 2, .peak, threshold: 10, samples: 1), [11, 12, 0],
       gives: [nil, nil, nil]),
@@ -210,7 +210,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
 
   static let source = Accelerometer(chip: .bmi270, revision: 0).source
 
-  /// A board which is fed acceleration by hand.
+  /// Feeds the board one acceleration sample by hand.
   func feed(_ client: inout SimulatedBoardClient, _ x: Int16, _ y: Int16 = 0, _ z: Int16 = 0)
     -> [[UInt8]]
   {
@@ -279,7 +279,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     #expect(
       client.write(DataProcessor.readState(sum, isSilent: false))
         == [[0x09, 0x84, sum, 0xfd, 0xff, 0xff, 0xff]])
-    // A trigger on the silent register records it whenever it is read so.
+    // A trigger on the silent register records each silent read.
     let silent = SignalSource(
       PacketHeader(.dataProcessor, 0x04, isRead: true, isSilent: true), index: sum, length: 4)
     client.write(Logging.addTrigger(silent), Logging.run(isOn: true))

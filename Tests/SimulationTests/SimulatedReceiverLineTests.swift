@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct SimulatedReceiverLineTests {
-  /// Reads until two whole sentences of a type have come, or for ten seconds.
+  /// Reads until two whole sentences of a type have arrived, or for ten seconds.
   private func listen(
     to path: String, for type: String, at speed: SerialSpeed = .baud9600, seconds: Double = 10
   ) throws -> String {

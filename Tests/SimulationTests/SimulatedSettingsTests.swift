@@ -89,7 +89,7 @@ import Values
     #expect(client.board.complaints.count == 1)
   }
 
-  /// Registers of the settings module and the revision they came with.
+  /// Registers of the settings module, with the revision that introduced each.
   static let revisions: [(packet: [UInt8], revision: UInt8)] = [
     ([0x11, 0x89], 1), ([0x11, 0x09, 6, 0, 6, 0, 0, 0, 0x58, 2], 1), ([0x11, 0x8b], 2),
     ([0x11, 0x8c], 3), ([0x11, 0x91], 5), ([0x11, 0x92], 5), ([0x11, 0x13, 0], 6),

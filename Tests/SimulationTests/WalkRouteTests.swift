@@ -6,7 +6,8 @@ import Testing
 @Suite(.computation) struct WalkRouteTests {
   let route = WalkRoute()
 
-  /// Earth-centred coordinates of a point, by the textbook, independent of how the route is made.
+  /// Earth-centred coordinates of a point, by the textbook formula, independent of the route's
+  /// code.
   private func cartesian(_ point: WalkRoute.Point) -> SIMD3<Double> {
     let a = 6_378_137.0
     let flattening = 1 / 298.257_223_563
@@ -42,7 +43,7 @@ import Testing
       let slope = distance(here, next)
       length += (slope * slope - climb * climb).squareRoot()
     }
-    // The metres are true at mean height; 15 m up or down changes them by two in a million.
+    // The lengths are exact at mean height; 15 m up or down changes them by two in a million.
     #expect(abs(length - WalkRoute.length) < 0.05)
   }
 

@@ -23,7 +23,7 @@ import Testing
     #expect((0.85...1.05).contains(length(mean)), "\(length(mean)) g")
     let strongest = try #require(forces.map(length).max())
     #expect((2...4.5).contains(strongest), "\(strongest) g")
-    // 54 strides a minute, each with a peak above 2 g that is no longer than a fifth of it.
+    // 54 strides a minute, each with one peak above 2 g that lasts at most a fifth of the stride.
     let isStrong = forces.map { length($0) > 2 }
     var strikes = 0
     var last = -1_000
@@ -44,7 +44,7 @@ import Testing
     #expect((300...400).contains(strongest), "\(strongest) deg/s")
     let mean = rates.reduce(SIMD3<Double>.zero, +) / Double(rates.count)
     #expect(length(mean) < 3)
-    // Turning angle over a minute: it swings within a range and does not add up.
+    // The angle over a minute swings within a range and does not accumulate.
     var angle = 0.0
     var angles: [Double] = []
     for rate in rates {
@@ -67,7 +67,7 @@ import Testing
     let left = GaitWearer(seed: 5, board: 0)
     let right = GaitWearer(seed: 5, board: 1)
     let half = 0.5 / left.gait.strideRate
-    // The rhythm sways by little from one step to the next.
+    // The rhythm varies little from one step to the next.
     for time in stride(from: 10.0, to: 20, by: 0.37) {
       let lag = abs(left.angularVelocity(at: time).x - right.angularVelocity(at: time + half).x)
       #expect(lag < 15)
@@ -90,7 +90,7 @@ import Testing
   @Test func `the orientation of a leg agrees with how gravity and the gyroscope turn`() {
     let wearer = GaitWearer(seed: 5, board: 1)
     let times = stride(from: 0.0, to: 30, by: 1 / 512)
-    // All that is not gravity has a mean of nothing on the board's axes.
+    // The acceleration without gravity averages to zero on the board's axes.
     var mean = SIMD3<Double>.zero
     for time in times {
       let up = wearer.orientation(at: time).inverse(SIMD3(0, 0, 1))
@@ -99,7 +99,7 @@ import Testing
     }
     #expect(length(mean) < 0.03, "\(mean)")
 
-    // About the axis to the side: the shank swings, and its strap sits somewhere round it.
+    // About the sideways axis: the shank swings, and the strap may sit anywhere around it.
     for time in stride(from: 1.0, to: 5, by: 0.09) {
       let step = 1e-4
       let before = wearer.orientation(at: time)

@@ -2,14 +2,14 @@ internal import Foundation
 internal import LinuxSystem
 public import Values
 
-/// A receiver of the upload protocol on loopback that fails as it is told (`fault_server.py`), in a
-/// process of its own.
+/// A receiver of the upload protocol on loopback with scripted faults (`fault_server.py`), in its
+/// own process.
 ///
-/// It keeps the uploads in a folder, so that a test can count them; or it stands before another
-/// server (`upstream`) and spoils the traffic. A plan cannot be changed: for another one, start
-/// another.
+/// It keeps the uploads in a folder, so that a test can count them. Alternatively it relays to
+/// another server (`upstream`) and corrupts the traffic. A plan cannot be changed: start another
+/// server for another plan.
 public final class FaultServer: Sendable {
-  /// What becomes of requests that fit.
+  /// The server's action for matching requests.
   public struct Rule: Encodable, Sendable {
     var method: String?
     var path: String?
@@ -25,8 +25,9 @@ public final class FaultServer: Sendable {
     var seed: UInt32?
     var of: [String]?
 
-    /// The same for requests with this method, or with a path in which this regular expression is
-    /// found; only for so many, after letting so many pass.
+    /// Limits the rule to requests with this method and with a path in which this regular
+    /// expression is found. The rule lets the first `skip` of them pass and then applies to `times`
+    /// of them.
     public func on(
       _ method: String? = nil, path: String? = nil, after skip: Int = 0, times: Int? = nil
     ) -> Rule {
@@ -42,7 +43,7 @@ public final class FaultServer: Sendable {
       return rule
     }
 
-    /// An answer that was fixed before.
+    /// A fixed answer.
     public static func status(
       _ status: Int, fields: [String: String] = [:], body: String = ""
     ) -> Rule {
@@ -58,7 +59,7 @@ public final class FaultServer: Sendable {
       return rule
     }
 
-    /// One of these effects for a share of the requests, by a seeded generator.
+    /// One of these effects at random, for a share of the requests, by a seeded generator.
     public static func some(_ share: Double, of effects: [String], seed: UInt32) -> Rule {
       var rule = Rule()
       (rule.share, rule.of, rule.seed) = (share, effects, seed)
@@ -66,50 +67,50 @@ public final class FaultServer: Sendable {
     }
   }
 
-  /// What else it should be.
+  /// The other settings of a server.
   public struct Options: Sendable {
-    /// Where it listens; `::1` for IPv6.
+    /// The address at which it listens; `::1` for IPv6.
     public var host = "127.0.0.1"
     /// The folder in which it keeps chunks and documents; none keeps only their hashes.
     public var folder: String?
-    /// The server it stands before.
+    /// The server to which it relays.
     public var upstream: String?
-    /// The token it wants.
+    /// The token it requires.
     public var token: String?
-    /// A file with the token it wants, read for each request.
+    /// A file with the token it requires, read for each request.
     public var tokenFile: String?
     /// The certificate for TLS.
     public var certificate: TestCertificate?
-    /// Who must have signed a client's certificate.
+    /// The authority that must have signed a client's certificate.
     public var clientAuthority: String?
-    /// Whether chunks may come together.
+    /// Whether it accepts several chunks together.
     public var takesBatches = true
-    /// Whether bodies may come gzipped.
+    /// Whether it accepts gzipped bodies.
     public var takesGzip = true
-    /// Whether its answers have words, not a status alone.
+    /// Whether its answers have a text, and not only a status.
     public var hasWords = true
-    /// Bytes of a body at most.
+    /// The most bytes of a body.
     public var maximumBody: Int?
 
     /// Plain HTTP on 127.0.0.1 for everybody.
     public init() {}
   }
 
-  /// A request it saw.
+  /// A request that the server received.
   public struct Request: Decodable, Sendable {
     /// The method.
     public var method: String?
     /// The path as it was written.
     public var path: String?
-    /// What was done to it; `none` if nothing was.
+    /// The effect applied to the request; `none` if there was none.
     public var effect: String
     /// The number of its connection.
     public var connection: Int?
-    /// The status that was answered, also where the answer was then lost.
+    /// The status of the answer, even if the answer was then lost.
     public var status: Int?
-    /// Bytes of the body, as it came.
+    /// The length of the body in bytes, as received.
     public var length: Int?
-    /// Hash of the body in hexadecimal, as it came.
+    /// The hash of the body in hexadecimal, as received.
     public var sha256: String?
     /// Header fields, names in lower case.
     public var fields: [String: String]?
@@ -129,7 +130,7 @@ public final class FaultServer: Sendable {
     self.options = options
   }
 
-  /// Starts one.
+  /// Starts a server with this plan.
   public static func start(
     _ plan: [Rule] = [], _ options: Options = Options()
   ) async throws -> FaultServer {
@@ -160,24 +161,23 @@ public final class FaultServer: Sendable {
     return FaultServer(program, port: greeting.port, marks: greeting.marks, options: options)
   }
 
-  /// Why there is none.
+  /// The reason why a server could not be started.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Its address, for a client that knows it by this name; by its number if none is given.
+  /// Its address, for a client that uses this host name; the IP address if no name is given.
   public func url(host: String? = nil) -> String {
     let host = host ?? options.host
     let scheme = options.certificate == nil ? "http" : "https"
     return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
-  /// The requests it has seen so far; those that were carried out are listed before they are
-  /// answered.
+  /// The requests received so far. Requests that it carries out are listed before their answers.
   public var requests: [Request] {
     get async {
-      // Its output may still be on the way to us. It prints a mark behind that output, one for each
-      // mark that was asked for.
+      // Its output may still be in transit. It prints a mark after that output, one for each mark
+      // that was requested.
       let expected = marked.withLock { count in
         count += 1
         return count
@@ -212,12 +212,12 @@ public final class FaultServer: Sendable {
     return chunks
   }
 
-  /// Ends it.
+  /// Ends the server.
   public func stop() async {
     _ = await program.wait(within: 0)
   }
 
-  /// A port of 127.0.0.1 at which nobody listens.
+  /// A port of 127.0.0.1 without a listener.
   public static func deadPort() throws -> UInt16 {
     try TCPListener().port
   }

@@ -2,9 +2,9 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// The time the machine has given to this process: while more threads want to run than it may use
-/// processors, it passes more slowly than a clock, and while the whole machine stands still it
-/// stops.
+/// The time the machine has given to this process. While more threads want to run than there are
+/// permitted processors, it passes more slowly than a clock. While the whole machine stands still,
+/// it stops.
 ///
 /// Limits of tests are in given time. A test on a busy machine then has the patience it needs, and
 /// a test on an idle one fails soon.
@@ -14,7 +14,7 @@ public struct GivenTime: Sendable, Comparable {
   /// The time given so far.
   public static var now: GivenTime { GivenTime(nanoseconds: Timekeeper.shared.given) }
 
-  /// Seconds that were given since another time.
+  /// Seconds given since another time.
   public func seconds(since other: GivenTime) -> Double {
     Double(nanoseconds - other.nanoseconds) / 1e9
   }
@@ -24,18 +24,18 @@ public struct GivenTime: Sendable, Comparable {
     GivenTime(nanoseconds: nanoseconds + Int64(seconds * 1e9))
   }
 
-  /// The earlier time is the smaller one.
+  /// Compares by time: the earlier one is smaller.
   public static func < (left: GivenTime, right: GivenTime) -> Bool {
     left.nanoseconds < right.nanoseconds
   }
 }
 
-/// What a stretch of a test lacked: seconds in which this computer had other things to do.
+/// The stalls during a part of a test: seconds in which this computer did other things.
 public struct Stall: Sendable {
   private let clock = BootClock.now()
   private let given = GivenTime.now
 
-  /// The stretch begins.
+  /// Begins to measure.
   public init() {}
 
   /// Seconds so far.
@@ -44,16 +44,16 @@ public struct Stall: Sendable {
   }
 }
 
-/// Adds up the time that is given, and looks after the tests meanwhile.
+/// Adds up the given time, and lets the watchdog look after the tests.
 final class Timekeeper: Sendable {
   static let shared = Timekeeper()
 
   private static let tick = 0.02
-  /// A tick that comes later than this says that the machine stood still.
+  /// A longer tick means that the machine stood still.
   private static let longestTick = 0.04
 
-  /// The least share of a processor that a test is credited with. Otherwise, on a busy machine, a
-  /// test that hangs would be found only after hours.
+  /// The least share of a processor credited to a test. Otherwise, on a busy machine, a hanging
+  /// test would be found only after hours.
   private static let leastShare = 0.1
 
   private let nanoseconds = Guarded<Int64>(0)
@@ -70,8 +70,8 @@ final class Timekeeper: Sendable {
 
   private func run() {
     let processors = Double(Processors.allowed.count)
-    // "0.20 0.18 0.12 1/80 11206": threads that run or want to, this one among them.
-    // It stays open as long as the process lives.
+    // "0.20 0.18 0.12 1/80 11206": threads that run or want to, including this one. The file stays
+    // open as long as the process lives.
     let load = unsafe open("/proc/loadavg", O_RDONLY | O_CLOEXEC)
     var last = BootClock.now()
     while true {

@@ -1,11 +1,12 @@
 internal import LinuxSystem
 public import Testing
 
-/// What a test needs of the machine while it runs. Every suite states its need, and a test of
-/// another kind states its own.
+/// The needs of a running test. Every suite states its need, and a test of another kind states its
+/// own.
 ///
 /// Swift Testing begins all tests at once. A need holds a test back until there is a permit for it,
-/// runs it on a thread that it may block, and tells the watchdog when it began and ended.
+/// and runs it on a thread that it may block. It also tells the watchdog when the test began and
+/// ended.
 public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
   private enum Kind {
     case computation
@@ -14,10 +15,10 @@ public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
 
   private let kind: Kind
 
-  /// A suite's need is the need of each of its tests.
+  /// Makes a suite's need the need of each of its tests.
   public let isRecursive = true
 
-  /// The need that is being met, for the test that runs in this task.
+  /// The need already met for the test that runs in this task.
   @TaskLocal private static var met: Need?
 
   /// Runs `function` when there is a permit.
@@ -25,7 +26,7 @@ public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
     for test: Test, testCase: Test.Case?,
     performing function: @Sendable @concurrent () async throws -> Void
   ) async throws {
-    // The last need is the test's own. The others belong to the suites around it.
+    // The last need is the test's own. The others belong to the enclosing suites.
     let own = test.traits.last { $0 is Need } as? Need
     guard Self.met == nil, own == self, testCase != nil else { return try await function() }
     Surroundings.use()
@@ -47,8 +48,8 @@ public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
 }
 
 extension Trait where Self == Need {
-  /// The test computes, and may use files. It reads no clock and waits for nothing outside of
-  /// itself, so it gives way to tests that do.
+  /// The test computes, and may use files. It reads no clock and waits for nothing outside itself,
+  /// so it gives way to tests that do.
   public static var computation: Self { Need.computing }
 
   /// The test waits for a clock, a process, a bus, a socket or a thread. Its limits are in

@@ -1,8 +1,8 @@
 public import HTTPServer
 
 extension ServerLimits {
-  /// Limits that leave a test its time. It may have to make a large body between connecting and
-  /// sending, and a sanitizer takes ten times as long to send it.
+  /// Limits that leave a test its time. A test may have to make a large body between connecting and
+  /// sending, and a sanitizer slows the sending down tenfold.
   public static var patient: ServerLimits {
     var limits = ServerLimits()
     limits.firstHeadSeconds = patience

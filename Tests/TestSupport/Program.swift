@@ -2,15 +2,15 @@ internal import CLinux
 internal import Foundation
 internal import LinuxSystem
 
-/// A program under test: started, listened to, signalled, and ended for certain.
+/// A program under test: it can be started, read and signalled, and always ends.
 public final class Program: Sendable {
   /// How a program ended.
   public struct Outcome: Sendable {
     /// Exit status, or minus the number of the signal that ended it.
     public var status: Int32
-    /// What it wrote to standard output.
+    /// The text written to standard output.
     public var output: String
-    /// What it wrote to standard error.
+    /// The text written to standard error.
     public var errors: String
   }
 
@@ -23,7 +23,7 @@ public final class Program: Sendable {
     _ executable: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws {
     let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // Our copies of these ends go with this scope, so the end of the program ends the pipes.
+    // Our copies of these ends close with this scope, so the end of the program ends the pipes.
     let outputEnd = try output.begin()
     let errorsEnd = try errors.begin()
     process = try SpawnedProcess(
@@ -38,7 +38,7 @@ public final class Program: Sendable {
   ) throws {
     let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let terminal = try OwnedDescriptor.open(path, flags: O_RDWR | O_NOCTTY)
-    // Nothing comes through the pipes: they end here.
+    // The pipes carry nothing: they end here.
     _ = try output.begin()
     _ = try errors.begin()
     process = try SpawnedProcess(
@@ -50,8 +50,8 @@ public final class Program: Sendable {
     process.kill()
   }
 
-  /// Runs a shell's command line, in which `$1` and so on are these words, to its end on this
-  /// thread: its exit status.
+  /// Runs a shell's command line to its end on this thread, with these words as `$1` and so on.
+  /// Returns its exit status.
   public static func shell(_ line: String, _ words: [String] = []) throws -> Int32 {
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
     let process = try SpawnedProcess(
@@ -92,13 +92,13 @@ public final class Program: Sendable {
     return found
   }
 
-  /// Whether it has not ended yet.
+  /// Whether the program is still running.
   public var isRunning: Bool { process.status == nil }
 
-  /// The whole lines it has written to standard output so far.
+  /// The whole lines written to standard output so far.
   public var lines: [String] { output.lines }
 
-  /// Waits until so many lines on standard error satisfy `condition`: whether they came in time.
+  /// Waits until so many lines on standard error satisfy `condition`; whether they came in time.
   public func remarks(
     _ count: Int = 1, within seconds: Double = patience, where condition: (String) -> Bool
   ) async -> Bool {
@@ -129,7 +129,7 @@ public final class Program: Sendable {
   }
 }
 
-/// Collects what comes through a pipe.
+/// Collects the bytes of a pipe.
 private final class Collector: Sendable {
   private struct Content {
     var bytes = Data()
@@ -138,7 +138,7 @@ private final class Collector: Sendable {
 
   private let content = Guarded(Content())
 
-  /// Begins to read, on a thread of its own: the end to write to.
+  /// Begins to read, on its own thread; returns the end to write to.
   func begin() throws -> OwnedDescriptor {
     var ends: [Int32] = [-1, -1]
     guard unsafe clinux_pipe(&ends, 1) == 0 else { throw SystemError("open a pipe") }
@@ -170,8 +170,8 @@ private final class Collector: Sendable {
     text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
-  /// Everything, once it is complete; five seconds at most, for a child that was left behind would
-  /// hold the other end for ever.
+  /// Everything, once it is complete. Waits five seconds at most: a forgotten child would hold the
+  /// other end for ever.
   func complete() async -> String {
     _ = await happens(within: 5) { isComplete }
     return text

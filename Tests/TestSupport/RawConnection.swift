@@ -2,10 +2,9 @@ internal import CLinux
 internal import Glibc
 public import LinuxSystem
 
-/// A connection to a server on loopback by plain sockets: it sends the test's own bytes, right or
-/// wrong.
+/// A connection to a server on loopback by plain sockets, for valid and invalid bytes of the test.
 public final class RawConnection {
-  /// What a server answered.
+  /// A server's answer.
   public struct Answer: Sendable {
     /// The status code.
     public var status: Int
@@ -21,7 +20,7 @@ public final class RawConnection {
   private let descriptor: OwnedDescriptor
   private var received: [UInt8] = []
 
-  /// Connects to a port. An answer that does not come within this many seconds counts as missing.
+  /// Connects to a port. An answer later than this many seconds counts as missing.
   public init(port: UInt16, within seconds: Int = Int(patience)) throws(SystemError) {
     let number = socket(AF_INET, Int32(clinux_stream), 0)
     guard number >= 0 else { throw SystemError("make a socket") }
@@ -74,12 +73,12 @@ public final class RawConnection {
     return send(Array((head + "\r\n").utf8) + (body ?? []))
   }
 
-  /// Says that nothing more will be sent.
+  /// Ends the sending direction.
   public func finish() {
     _ = shutdown(descriptor.number, Int32(SHUT_WR))
   }
 
-  /// The next answer, without a body if it is one to `HEAD`; `nil` if the server hung up or was
+  /// The next answer, without a body if it answers `HEAD`; `nil` if the server hung up or was
   /// silent.
   public func answer(isToHead: Bool = false) -> Answer? {
     while true {
@@ -89,7 +88,7 @@ public final class RawConnection {
           return nil
         }
         received.removeFirst(end + 4)
-        // Only that we may go on.
+        // An interim answer that only permits us to continue.
         if status == 100 { continue }
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {
@@ -115,7 +114,7 @@ public final class RawConnection {
     return answer(isToHead: method == "HEAD")
   }
 
-  /// Whether the server closes the connection, in whichever way, and sends nothing before.
+  /// Whether the server closes the connection, in any way, without sending anything.
   public func isClosed() -> Bool {
     guard received.isEmpty else { return false }
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -123,7 +122,7 @@ public final class RawConnection {
     return count == 0 || count == -Int(ECONNRESET)
   }
 
-  /// Whether the server closes the connection, in whichever way, whatever it sends before.
+  /// Whether the server closes the connection, in any way, even after sending something.
   public func isOver() -> Bool {
     while more() {}
     received = []

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Files of the repository that tests read: documents, rules, and what `.ci/setup --tests` made.
+/// Files of the repository that tests read: documents, rules, and files made by `.ci/setup
+/// --tests`.
 public enum Repository {
   private static let folder: URL = {
     var folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -11,10 +12,10 @@ public enum Repository {
     return folder
   }()
 
-  /// The path of a file, given below the repository.
+  /// The full path of a file, from its path in the repository.
   public static func path(_ file: String) -> String { folder.appending(path: file).path }
 
-  /// The path of a file that stands beside a test, which gives its own path.
+  /// The path of a file beside a test, which passes its own path.
   public static func path(_ file: String, beside test: String) -> String {
     URL(filePath: test).deletingLastPathComponent().appending(path: file).path
   }
@@ -22,7 +23,7 @@ public enum Repository {
   /// The Python with the packages of `Tests/requirements.txt`, where there is one.
   public static let python = path(".build/test-environment/bin/python")
 
-  /// The recorded truth for protocol and NMEA, where there is one.
+  /// The folder of recorded vectors for the protocol and NMEA, where there is one.
   public static let vectors =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_VECTORS"]
     ?? folder.deletingLastPathComponent().appending(path: "shared/vectors").path

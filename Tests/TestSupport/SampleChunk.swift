@@ -2,9 +2,9 @@ public import Recording
 public import Storage
 public import Values
 
-/// Small chunks, one like the other but for what the test says.
+/// Small chunks that differ only in the given values.
 public enum SampleChunk {
-  /// The chunk at this position of a stream; its id is made of the session's and the position.
+  /// The chunk at this position of a stream; the session and the position give its id.
   public static func make(
     _ sequence: UInt32, session: UniqueID = UniqueID(high: 1, low: 1), value: Int32 = 0
   ) -> Chunk {
@@ -31,7 +31,7 @@ public enum SampleChunk {
     id: UniqueID(high: 1, low: 1), bootID: UniqueID(high: 2, low: 2),
     start: BootTime(nanoseconds: 60_000_000_000), end: nil)
 
-  /// A new store in which their session was begun, with their board and stream.
+  /// Makes a new store with the begun session of these chunks, its board and its stream.
   public static func store(_ path: String) throws -> Store {
     var store = try Store.open(path: path)
     let first = make(0)
@@ -41,7 +41,7 @@ public enum SampleChunk {
     return store
   }
 
-  /// A chunk of some hundred bytes that has as many samples and fixes as a chunk may have.
+  /// A chunk of a few hundred bytes with the largest permitted number of samples and fixes.
   public static func dense(_ sequence: UInt32) -> Chunk {
     var chunk = make(sequence)
     let count = 1 << 16

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Random numbers that are the same for the same seed (SplitMix64): a test prints its seed, and a
-/// failure can be repeated.
+/// Random numbers that are the same for the same seed (SplitMix64). A test prints its seed, so that
+/// a failure can be repeated.
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

@@ -2,14 +2,14 @@ internal import CLinux
 internal import Glibc
 internal import LinuxSystem
 
-/// A child process and how it ended.
+/// A child process and its end.
 ///
 /// Foundation's `Process` waits for its children with `select`, which takes no descriptor above
-/// 1,023; tests that run side by side have more open.
+/// 1,023. Tests that run side by side have more open.
 final class SpawnedProcess: Sendable {
   let id: Int32
   private let ended = Guarded<Int32?>(nil)
-  /// The processes that run, for when nobody is there to end them in order.
+  /// The running processes, to be killed when an orderly end is impossible.
   private static let running = Guarded<Set<Int32>>([])
 
   /// Starts a program with nothing to read, which writes to these descriptors.
@@ -23,9 +23,10 @@ final class SpawnedProcess: Sendable {
     unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
     unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
-    // Nothing else that some other test has open: its pipe would not end while this child lives.
+    // Closes all descriptors that other tests have open: their pipes would not end while this child
+    // lives.
     unsafe clinux_close_from(&actions, 3)
-    // Threads of ours block signals which a program of its own wants to hear.
+    // Our threads block signals that a started program wants to receive.
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -46,7 +47,7 @@ final class SpawnedProcess: Sendable {
     Self.running.withLock { [id] in _ = $0.insert(id) }
   }
 
-  /// Ends all that run, from a process that is about to end itself.
+  /// Ends all running processes, just before this process ends itself.
   static func killAll() {
     running.withLock { for id in $0 { _ = Glibc.kill(id, SIGKILL) } }
   }
@@ -59,7 +60,7 @@ final class SpawnedProcess: Sendable {
     }
   }
 
-  /// Waits on this thread until it ends: its status.
+  /// Waits on this thread until the process ends; returns its status.
   func wait() -> Int32? {
     ended.withLock { ended in
       if ended == nil { ended = collect(0) }
@@ -67,7 +68,7 @@ final class SpawnedProcess: Sendable {
     }
   }
 
-  /// Ends it, unless it has ended.
+  /// Kills the process, unless it has ended.
   func kill() {
     ended.withLock { ended in
       guard ended == nil else { return }

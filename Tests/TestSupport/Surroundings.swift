@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// What the tests and the programs they start take from the user who runs them: as little as
-/// possible, so that they do the same for everybody.
+/// Limits the influence of the user's settings on the tests and on the programs they start, so that
+/// both do the same for everybody.
 enum Surroundings {
-  /// Variables that would lead the programs elsewhere, to another language or through a proxy.
+  /// Variables that would lead the programs to other files, another language or a proxy.
   private static let misleading = [
     "http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
     "NO_PROXY", "LC_ALL", "LC_MESSAGES", "LC_NUMERIC", "LC_TIME", "POSIXLY_CORRECT",
@@ -11,7 +11,7 @@ enum Surroundings {
     "FOOTBRIDGE_STORE", "FOOTBRIDGE_GPS",
   ]
 
-  /// Makes them the same for everybody from now on.
+  /// Makes the surroundings the same for everybody from now on.
   static func use() {
     _ = isUsed
   }
@@ -19,7 +19,7 @@ enum Surroundings {
   private static let isUsed: Bool = {
     for name in misleading { unsafe unsetenv(name) }
     unsafe setenv("LANG", "C.UTF-8", 1)
-    // Tests become another user, who has to find the files.
+    // Tests change to another user, who must be able to open the files.
     umask(0o022)
     TestFolder.use()
     return true

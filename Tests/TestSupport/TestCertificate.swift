@@ -1,7 +1,7 @@
 internal import Foundation
 internal import LinuxSystem
 
-/// A certificate made by `openssl` for one test, with its key, in a folder that goes with it.
+/// A certificate with its key, made by `openssl` for one test, in a folder that is deleted with it.
 public final class TestCertificate: Sendable {
   private let folder: TemporaryFolder
   /// The certificate.
@@ -15,7 +15,7 @@ public final class TestCertificate: Sendable {
     keyFile = folder.path + "/key.pem"
   }
 
-  /// An authority, which signs others.
+  /// An authority that signs other certificates.
   public static func authority(named name: String = "Test authority") async throws
     -> TestCertificate
   {
@@ -29,8 +29,8 @@ public final class TestCertificate: Sendable {
     return made
   }
 
-  /// A certificate for these names (`DNS:localhost`, `IP:127.0.0.1`) by this authority, or by
-  /// itself.
+  /// A certificate for these names (`DNS:localhost`, `IP:127.0.0.1`), signed by this authority or
+  /// by itself.
   ///
   /// It is valid from one time to another, in days from now.
   public static func signed(
@@ -62,7 +62,7 @@ public final class TestCertificate: Sendable {
         + [
           "-subj", "/CN=Test certificate", "-keyout", made.keyFile, "-out", folder + "/request",
         ])
-    // `openssl x509` counts whole days from now on; only `ca` takes any two times.
+    // `openssl x509` counts whole days from now on; only `ca` accepts any two times.
     let signer =
       authority.map { ["-cert", $0.file, "-keyfile", $0.keyFile] }
       ?? ["-selfsign", "-keyfile", made.keyFile]

@@ -3,16 +3,16 @@ internal import LinuxSystem
 
 /// The folder for temporary files of this run and of the programs it starts.
 ///
-/// It is in memory where there is room: the tests call `fsync` so often that on a disk their time
-/// would be the disk's. It goes with the process; a later run removes the folder of one that was
+/// It is in memory where there is room: the tests call `fsync` so often that a disk would dominate
+/// their time. It is deleted with the process; a later run removes the folder of one that was
 /// killed.
 enum TestFolder {
-  /// Has temporary files put into the folder from now on.
+  /// Directs temporary files into the folder from now on.
   static func use() {
     _ = path
   }
 
-  /// More than all tests together have had in use.
+  /// More than all tests together have ever used.
   private static let enoughBytes: UInt64 = 2 << 30
   private static let prefix = "footbridge-tests-"
 
@@ -25,14 +25,14 @@ enum TestFolder {
     } catch {
       fatalError("cannot make \(path): \(error)")
     }
-    // Held, with its lock, until the process ends.
+    // Kept open, with its lock, until the process ends.
     _ = lock(path)
     unsafe setenv("TMPDIR", path, 1)
     atexit { try? FileManager.default.removeItem(atPath: TestFolder.path) }
     return path
   }()
 
-  /// A folder on a disk. A long path would leave no room for the names of sockets.
+  /// A folder on a disk. Longer paths would leave no room for the names of sockets.
   private static var onDisk: String {
     let usual = FileManager.default.temporaryDirectory.path
     return usual.utf8.count <= 32 ? usual : "/tmp"
@@ -55,12 +55,12 @@ enum TestFolder {
     return nil
   }
 
-  /// Removes what runs left behind that were killed.
+  /// Removes the folders of killed runs.
   private static func removeOld(in parent: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where name.hasPrefix(prefix) {
       let path = "\(parent)/\(name)"
-      // A run that has just begun may not have its lock yet.
+      // A run that has just begun may not hold its lock yet.
       let made =
         (try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate]) as? Date
       guard let made, made.timeIntervalSinceNow < -60, let folder = lock(path) else { continue }

@@ -2,18 +2,18 @@ internal import Dispatch
 internal import Glibc
 internal import LinuxSystem
 
-/// Threads that run tests, as many as there is something to run on at once.
+/// Threads that run tests, as many as there are jobs at once.
 ///
-/// The concurrency runtime has one thread per processor, one on a small computer. A test that
-/// blocks one of them, in a system call or on a child's end, could wait for work which then finds
-/// no thread. Here it blocks only its own.
+/// The concurrency runtime has one thread per processor, which is one on a small computer. A test
+/// that blocks one of them, in a system call or on a child's end, could wait for work that then
+/// finds no thread. Here a test blocks only its own thread.
 final class TestThreads: TaskExecutor {
   /// For tests whose time matters.
   static let realTime = TestThreads(named: "test", priority: 0)
   /// For tests that compute, which give way.
   static let computation = TestThreads(named: "computation", priority: 5)
 
-  /// Threads are kept for the next test, but not more.
+  /// The most idle threads kept for later tests.
   private static let mostIdle = 8
 
   private enum Next {
@@ -24,7 +24,7 @@ final class TestThreads: TaskExecutor {
 
   private struct State {
     var jobs: [UnownedJob] = []
-    /// Threads that wait and that nobody has woken.
+    /// Threads that wait and have not been woken yet.
     var idle = 0
   }
 
@@ -58,7 +58,7 @@ final class TestThreads: TaskExecutor {
   }
 
   private func run() {
-    // On Linux every thread has a priority of its own.
+    // On Linux every thread has its own priority.
     _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, priority)
     while true {
       let next = state.withLock { state -> Next in

@@ -3,9 +3,9 @@ internal import Recording
 public import Storage
 public import Values
 
-/// A store with sessions of small chunks, as uploads find it.
+/// A store with sessions of small chunks, ready for upload.
 public struct UploadStore {
-  /// The folder it lies in.
+  /// The folder that contains the store.
   public let folder: TemporaryFolder
   /// Its file.
   public var path: String { folder.path + "/store.sqlite" }
@@ -21,13 +21,13 @@ public struct UploadStore {
   private static let stream = StreamDescription(
     signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100, lossAccounting: .counted)
 
-  /// An empty one, without a file yet.
+  /// Makes an empty one, without a file yet.
   public init() throws {
     folder = try TemporaryFolder(prefix: "upload")
   }
 
-  /// Records a session with so many chunks; dated by satellites if wanted. Chunks get these ids, by
-  /// their sequence, or new ones.
+  /// Records a session with so many chunks, dated by satellites if wanted. The chunks get these
+  /// ids, by their sequence, or new ones.
   public mutating func record(
     chunks count: Int, isDated: Bool = true, samples: Int = 50, ids known: [Int: UniqueID] = [:]
   ) throws {
@@ -84,13 +84,13 @@ public struct UploadStore {
       gaps: [], fixes: [])
   }
 
-  /// A destination of this name, at a place of the same name if no other is given.
+  /// Adds a destination of this name, at a place of the same name if no other is given.
   public func destination(_ name: String, at place: String? = nil) throws -> StoredDestination {
     try StoreEditor(path: path).addDestination(
       named: name, place: place ?? "folder /\(name)", settings: "{}", at: UTCTime(nanoseconds: 1))
   }
 
-  /// How much of it a destination has.
+  /// A destination's upload counts.
   public func counts(_ destination: StoredDestination) throws -> UploadCounts {
     try StoreReader(path: path).uploadCounts(for: destination)
   }

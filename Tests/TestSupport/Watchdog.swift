@@ -4,15 +4,15 @@ internal import LinuxSystem
 internal import Testing
 internal import Values
 
-/// Ends the tests when one of them hangs: it says which, shows the stacks of all threads where
+/// Ends the tests when one of them hangs. It names the test, shows the stacks of all threads where
 /// there is a debugger, and fails.
 ///
-/// A hanging test cannot be ended by itself, since nobody can end its thread.
+/// It ends the whole process, since nothing can end the thread of a hanging test.
 final class Watchdog: Sendable {
   static let shared = Watchdog()
 
-  /// Seconds of ``GivenTime`` that a test may take, and that may pass without a test that begins or
-  /// ends. `FOOTBRIDGE_TEST_LIMIT` sets another limit.
+  /// Seconds of ``GivenTime`` that a test may take. It is also the limit for the time in which no
+  /// test begins or ends. `FOOTBRIDGE_TEST_LIMIT` sets another one.
   private static let limit =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_TEST_LIMIT"].flatMap(Double.init) ?? 240
 
@@ -20,16 +20,16 @@ final class Watchdog: Sendable {
     let name: String
     let began: GivenTime
     let start: Double
-    /// What ``State/stuck`` was when it began.
+    /// The value of ``State/stuck`` when the test began.
     let stuck: Double
   }
 
   private struct State {
     var runs: [Int: Run] = [:]
     var count = 0
-    /// When a test last began or ended.
+    /// The last time at which a test began or ended.
     var stir: GivenTime?
-    /// Seconds in which nobody took our output, which tests wait for and cannot help.
+    /// Seconds in which our output was not read: tests have to wait for that and cannot help it.
     var stuck = 0.0
     var looked: GivenTime?
     var times: FileHandle?
@@ -38,7 +38,7 @@ final class Watchdog: Sendable {
 
   private let state = Guarded(State())
 
-  /// A test begins: the number of its run.
+  /// Notes the beginning of a test, and returns the number of its run.
   func began(_ test: Test) -> Int {
     let name = "\(test.name) at \(test.sourceLocation.fileID):\(test.sourceLocation.line)"
     let now = GivenTime.now
@@ -55,7 +55,7 @@ final class Watchdog: Sendable {
     }
   }
 
-  /// It ended.
+  /// Notes the end of a test's run.
   func ended(_ number: Int) {
     let now = GivenTime.now
     state.withLock { state in
@@ -93,7 +93,7 @@ final class Watchdog: Sendable {
     for name in hanging { text += "       \(name)\n" }
     if let debugger = ChildProcess.locate("gdb") {
       say(text + "the stacks of all threads:\n")
-      // A child may look at us only if we permit it, where the kernel is strict.
+      // A strict kernel lets a child trace us only with our permission.
       clinux_permit_tracing()
       let words = [
         "-batch", "-nx", "-iex", "set print thread-events off", "-p", "\(getpid())", "-ex",
@@ -130,8 +130,8 @@ final class Watchdog: Sendable {
     Double(BootClock.now().nanoseconds) / 1e9
   }
 
-  /// Gets a line per test, beside the products: the seconds it took, and those after which it
-  /// began.
+  /// The file beside the products with a line per test: the seconds it took, and the seconds until
+  /// it began.
   private static func timesFile() -> FileHandle? {
     let path = Program.built("test-times.txt")
     guard FileManager.default.createFile(atPath: path, contents: nil) else { return nil }

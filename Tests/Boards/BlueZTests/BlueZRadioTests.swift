@@ -111,7 +111,7 @@ import Values
     attempt.cancel()
     let error = await #expect(throws: BlueZError.self) { try await attempt.value }
     #expect(error?.kind == .connectFailed)
-    // Nothing of the attempt is left to be in the way of the next.
+    // The abandoned attempt leaves nothing that blocks the next one.
     let link = try await link()
     #expect(link.device.isConnected)
   }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A simulated world, and a radio in it that keeps what it says.
+/// A simulated world with a radio whose remarks are kept.
 struct Field {
   static let shape = GATTShape(
     service: GATT.service, command: GATT.command, notify: GATT.notify,
@@ -23,7 +23,7 @@ struct Field {
     _ change: (inout DaemonSettings) -> Void = { _ in }
   ) async throws {
     var daemon = DaemonSettings()
-    // Two seconds for each link that is ended would be most of the time of these tests.
+    // The default of two seconds per ended link would dominate the time of these tests.
     daemon.graceSeconds = 0.1
     change(&daemon)
     world = try SimulatedWorld(
@@ -44,7 +44,7 @@ struct Field {
     try await radio.link(to: address(board), patience, mayPair: mayPair)
   }
 
-  /// What the radio said so far.
+  /// The radio's remarks so far.
   // Copied under the lock: ThreadSanitizer cannot follow the reference count of a shared buffer.
   var remarks: [LogEvent] { log.withLock { $0.map { $0 } } }
 
@@ -52,19 +52,19 @@ struct Field {
 
   var warnings: [String] { remarks.filter { $0.severity == .warning }.map(\.event) }
 
-  /// The values of one detail, of all remarks on an event.
+  /// The values of one detail in all remarks on an event.
   func details(_ name: String, of event: String) -> [String] {
     remarks.filter { $0.event == event }
       .compactMap { remark in remark.details.first { $0.name == name }?.value }
   }
 
-  /// The devices that are linked.
+  /// The linked devices.
   var linked: [Device] {
     get async { await radio.sight.devices.filter(\.isConnected) }
   }
 }
 
-/// The notifications of a link, as its reader gets them.
+/// The reader's end of a link's notifications.
 struct NotificationEnd: ~Copyable {
   private let descriptor: OwnedDescriptor
 
@@ -73,7 +73,7 @@ struct NotificationEnd: ~Copyable {
     self.descriptor = descriptor
   }
 
-  /// The next packet; empty when the link has gone, `nil` when neither happens in time.
+  /// The next packet; empty when the link has ended, `nil` when nothing arrives in time.
   func next() async throws -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 64)
     var count = -1

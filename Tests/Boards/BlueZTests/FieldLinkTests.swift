@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// How links come up when something is in the way: over a real bus, against the simulated daemon.
+/// Links under adverse conditions, over a real bus and against the simulated daemon.
 @Suite(.realTime) struct FieldLinkTests {
   @Test func `connect fails often: attempts are repeated, counted and told with signal and links`()
     async throws
@@ -79,7 +79,7 @@ import Values
       #expect(error?.message.hasSuffix("its attributes are incomplete") == true)
     }
     #expect(field.warnings == ["attributes are incomplete"])
-    // The daemon sees them again by itself.
+    // The daemon finds the attributes again by itself.
     _ = try await field.link()
     await field.radio.close()
   }
@@ -115,7 +115,7 @@ import Values
     field.world.inject(.foreignDiscovery)
     let devices = try await field.radio.scan(seconds: 20) { $0.count == 2 }
     #expect(Set(devices.map(\.address)) == [field.address(0), field.address(1)])
-    // The foreign one goes on when ours ends, and does not keep a link from being made.
+    // The other client's discovery outlives ours and does not block a link.
     let link = try await field.link()
     #expect(link.device.isConnected)
     #expect(field.world.complaints.isEmpty)
@@ -137,7 +137,7 @@ import Values
     }
     let told = field.disturbed.withLock { $0 }
     #expect(told.map(\.count) == [1, 2])
-    // The daemon complains when two attempts run side by side, or one beside our discovery.
+    // The daemon would complain about two attempts side by side, or one beside our discovery.
     #expect(field.world.complaints.isEmpty)
     await field.radio.close()
   }
@@ -145,7 +145,7 @@ import Values
   @Test func `process crash leaves board connected: its link is taken over`() async throws {
     let field = try await Field()
     let first = try await field.link()
-    // All descriptors of a process close when it ends; nobody says goodbye.
+    // The system closes all descriptors of an ending process; no call announces the end.
     _ = first.notifications.take()
     await field.radio.client.close()
     let log = Guarded<[String]>([])
@@ -237,7 +237,7 @@ import Values
     for adapter in ["hci0", "hci1"] {
       #expect(linked.count { $0.adapterName == adapter } == 2)
     }
-    // The second adapter does not wait for the first.
+    // The second adapter connects without waiting for the first.
     let adapters = field.details("adapter", of: "connecting").prefix(2)
     #expect(Set(adapters) == Set(field.world.adapters.map(\.description)))
     #expect(field.world.complaints.isEmpty)

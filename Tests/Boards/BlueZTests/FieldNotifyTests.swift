@@ -5,10 +5,10 @@ import Simulation
 import TestSupport
 import Testing
 
-/// How notifications reach us when the descriptor is not to be had: over a real bus, against the
-/// simulated daemon.
+/// Notifications when the descriptor is unavailable, over a real bus and against the simulated
+/// daemon.
 @Suite(.realTime) struct FieldNotifyTests {
-  /// The question for a module, and the board's answer, over whatever the link has.
+  /// Asks for a module and expects the board's answer, by descriptor or by signals.
   private func ask(_ link: DeviceLink, _ end: borrowing NotificationEnd) async throws {
     try await link.write(Command.readModuleInfo(.accelerometer).bytes, acknowledged: true)
     let answer = try await end.next()
@@ -30,7 +30,8 @@ import Testing
     await link.disconnect()
     let last = try await end.next()
     #expect(last == [])
-    // The next link of the board does not try the descriptor again, although it could be had.
+    // The board's next link does not try the descriptor again, although the daemon would now give
+    // one.
     let next = try await field.link()
     #expect(next.isBySignals)
     let nextEnd = try NotificationEnd(next)
@@ -46,7 +47,7 @@ import Testing
     let field = try await Field(notifySeconds: 0.5) { $0.version = .v5_66 }
     field.world.inject(.noReply(.acquireNotify))
     field.world.inject(.crashAtRemoveDevice(seconds: 0.5))
-    // Nobody who gives up at the first sight of a missing daemon would see this through.
+    // A radio that gave up as soon as the daemon disappeared would fail here.
     let link = try await field.link(0, nil)
     #expect(link.isBySignals)
     let end = try NotificationEnd(link)
@@ -56,7 +57,7 @@ import Testing
     await field.radio.close()
   }
 
-  /// What ends a link without a word from us.
+  /// Ways in which a link ends without our request.
   enum Loss: CaseIterable {
     case board
     case adapter
@@ -90,7 +91,7 @@ import Testing
     _ loss: Loss
   ) async throws {
     let field = try await Field()
-    // Time enough between the question and its answer.
+    // Delays the daemon's reply, so that the link can be lost in between.
     field.world.inject(.earlyNotifications(seconds: 2))
     let linking = Task { try await field.link(0, nil) }
     try await wait(for: "a link") {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Adapters come and go, are switched off and on, and share the boards among them.
+/// Adapters appear and disappear, are switched off and on, and share the boards.
 @Suite(.computation) struct RadioAdapterTests {
   private let board = RadioPlay.first
   private let other = RadioPlay.second
@@ -76,7 +76,7 @@ import Values
     play.sight.adapters[0].isPowered = false
     play.set(isConnected: false, isResolved: false, structure: .unknown)
     #expect(play.done() == ["\"adapter is off\"", "down first"])
-    // It is the user's wish: nothing is tried, however long it lasts.
+    // The user switched the adapter off, so the radio never tries to link, however long that lasts.
     play.pass(3_600)
     #expect(play.done() == [])
     play.sight.adapters[0].isPowered = true
@@ -94,7 +94,7 @@ import Values
     #expect(play.done() == ["\"adapter is gone\"", "down first"])
     play.pass(60)
     #expect(play.deeds() == [])
-    // The same address under another name, and off, as some are after being plugged in.
+    // The same address under another name, and switched off, as some adapters are when plugged in.
     play.sight.adapters = [RadioPlay.adapter(0, as: 3, isPowered: false)]
     play.look()
     #expect(play.done() == ["\"adapter has returned\"", "power hci3 on"])
@@ -262,7 +262,7 @@ import Values
   }
 
   private func obstacleWords(_ obstacle: Obstacle) -> String {
-    // As Swift prints the case inside another.
+    // The form in which Swift prints one case nested in another.
     switch obstacle {
     case .blocked: "BlueZ.Obstacle.blocked"
     case .off: "BlueZ.Obstacle.off"

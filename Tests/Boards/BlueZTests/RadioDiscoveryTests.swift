@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// When the radio scans, for how long, and what it does when that goes wrong.
+/// When and how long the radio scans, and how it handles scan failures.
 @Suite(.computation) struct RadioDiscoveryTests {
   private let board = RadioPlay.first
   private let other = RadioPlay.second
@@ -75,7 +75,7 @@ import Values
     play.bringUp()
     play.handle(.streaming(board))
     #expect(play.deeds() == [], "no discovery while streaming")
-    // A board is missing: five seconds each minute.
+    // While a board is missing, the radio scans five seconds each minute.
     play.want(other)
     #expect(play.deeds() == ["start hci0"])
     play.end(.startDiscovery(adapter: hci0))

@@ -5,8 +5,8 @@ import Testing
 
 @testable import BlueZ
 
-/// A released board is let go of, in whatever state it is and whatever the daemon does: that is
-/// what an end in order waits for.
+/// The radio lets go of a released board in every state of the board and the daemon. An orderly end
+/// waits for that.
 @Suite(.computation) struct RadioEndTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
@@ -67,7 +67,7 @@ import Testing
       for _ in 0..<Int.random(in: 1...60, using: &random) { wild.step(&random) }
       let released = wild.play.radio.active
       for board in released { wild.handle(.release(board)) }
-      // From here on it answers, or goes mad, or says nothing at all.
+      // From here on the daemon answers, acts at random, or goes silent.
       let left = wild.play.now + 4.1
       let goesOn = story % 3 != 0
       while wild.play.now < left {
@@ -86,12 +86,12 @@ import Testing
   }
 }
 
-/// A daemon and boards that do anything in any order.
+/// A daemon and boards that act at random.
 private struct WildDaemon {
   var play: RadioPlay
-  /// What happened, in words.
+  /// The story so far, in words.
   var told: [String] = []
-  /// The most that one event set off.
+  /// The largest number of actions caused by one event.
   var mostActions = 0
   /// Whether the radio gave up settling.
   var hasGoneRound = false
@@ -125,7 +125,7 @@ private struct WildDaemon {
     told.append("\(event.prefix(90)) -> \(done)")
   }
 
-  /// Something that we, the daemon, the air or time do.
+  /// One random step of us, the daemon, the air or time.
   mutating func step(_ random: inout SeededGenerator) {
     let board = Bool.random(using: &random) ? RadioPlay.first : RadioPlay.second
     switch Int.random(in: 0..<12, using: &random) {
@@ -161,7 +161,7 @@ private struct WildDaemon {
       play.sight.adapters[safe: adapter]?.isPowered.toggle()
       look()
     default:
-      // The adapter or the whole daemon goes away, or is back.
+      // The adapter or the whole daemon disappears, or returns.
       play.sight =
         play.sight.adapters.count < home.adapters.count
         ? home : Sight(isDaemonPresent: Bool.random(using: &random))

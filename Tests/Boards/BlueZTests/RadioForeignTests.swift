@@ -6,7 +6,7 @@ import Testing
 @testable import BlueZ
 import Values
 
-/// What other programs of this computer have linked and paired is theirs.
+/// Links and pairings made by other programs on this computer are left alone.
 @Suite(.computation) struct RadioForeignTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)

@@ -2,14 +2,14 @@
 import TestSupport
 import Testing
 
-/// A caller with a patience is told in the end, whatever is stuck. The radio never repeats a
+/// A caller with limited patience always gets an answer, whatever hangs. The radio never repeats a
 /// refused request at once.
 @Suite(.computation) struct RadioPatienceTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
   private let hci0 = "/org/bluez/hci0"
 
-  /// A board that was heard, and an attempt at its link under way.
+  /// A board that was heard and is being linked.
   private func connecting(_ patience: Radio.Patience? = nil) -> RadioPlay {
     var play = RadioPlay()
     play.hear()
@@ -18,7 +18,7 @@ import Testing
     return play
   }
 
-  /// Lets time pass in which nothing happens but what the radio asked to be woken for.
+  /// Lets time pass without events other than the radio's own wake-ups.
   private func sleep(_ play: inout RadioPlay, _ seconds: Double) {
     let end = play.now + seconds
     while let wake = play.radio.nextWake, wake <= end {
@@ -42,11 +42,11 @@ import Testing
   @Test func `a board not heard again after a failed attempt is given up in time`() {
     let other = RadioPlay.second
     var play = connecting(Radio.Patience(seekSeconds: 15, attempts: 4))
-    // The discovery that looks for the other one is nothing new when the first is sought again.
+    // The discovery already runs for the other board when the search for the first starts again.
     play.want(other)
     play.end(.connect(device: device), Refusal(.transient, "le-connection-abort-by-local"))
     play.end(.startDiscovery(adapter: hci0))
-    // Long enough ago to be looked for again.
+    // The board was heard too long ago, so the radio searches for it again.
     play.now += 11
     sleep(&play, 16)
     #expect(play.deeds().contains("failed first notFound"))
@@ -125,7 +125,7 @@ import Testing
         play.link()
         links += 1
         play.set(isConnected: false, isResolved: false, structure: .unknown)
-        // Whoever had the link lets go of it, and asks for another.
+        // The owner of the link releases it and asks for another.
         play.handle(.release(board))
         play.want()
       }
@@ -134,7 +134,7 @@ import Testing
       play.end(.startDiscovery(adapter: hci0))
       play.end(.stopDiscovery(adapter: hci0))
     }
-    // 3 at once, then after 1, 2, 5, 10, 30 and each further 60 seconds.
+    // Three at once, then after 1, 2, 5, 10, 30 and each further 60 seconds.
     #expect((12...14).contains(links), "\(links) links in 300 s")
   }
 

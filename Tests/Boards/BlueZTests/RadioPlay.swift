@@ -2,8 +2,8 @@
 import Recording
 import Values
 
-/// Plays a radio against a daemon of a few lines. The test sets the objects that the daemon shows,
-/// ends operations, and lets time pass.
+/// Plays a radio against a minimal daemon. The test sets the objects that the daemon shows, ends
+/// operations, and lets time pass.
 struct RadioPlay {
   static let first = BoardAddress(value: 0xc84b_aa97_5005)
   static let second = BoardAddress(value: 0xc84b_aa97_5006)
@@ -14,12 +14,12 @@ struct RadioPlay {
   var radio: Radio
   var sight: Sight
   var now = 1_000.0
-  /// Operations that were begun and have not ended, oldest first.
+  /// Operations in progress, oldest first.
   var open: [Radio.Operation] = []
-  /// Everything done so far, in words.
+  /// All actions so far, in words.
   var log: [String] = []
 
-  /// A daemon with so many adapters, all of them on.
+  /// A daemon with this many adapters, all powered.
   init(adapters: Int = 1, chosen: [BoardAddress] = [], slots: Int = 5) {
     radio = Radio(Radio.Settings(adapters: chosen, slots: slots, shape: Self.shape))
     sight = Sight(isDaemonPresent: true, adapters: (0..<adapters).map { Self.adapter($0) })
@@ -36,7 +36,7 @@ struct RadioPlay {
     "/org/bluez/hci\(adapter)/dev_\(String(address.description.map { $0 == ":" ? "_" : $0 }))"
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   mutating func handle(_ event: Radio.Event) {
     for action in radio.handle(event, at: now) {
@@ -45,14 +45,14 @@ struct RadioPlay {
     }
   }
 
-  /// The daemon shows what it is set to.
+  /// The daemon shows its current objects.
   mutating func look() { handle(.sight(sight)) }
 
   mutating func want(_ address: BoardAddress = first, _ patience: Radio.Patience? = nil) {
     handle(.want(address, patience))
   }
 
-  /// Lets time pass, with everything that falls due on the way.
+  /// Lets time pass, including all wake-ups that fall due.
   mutating func pass(_ seconds: Double) {
     let end = now + seconds
     while let wake = radio.nextWake, wake <= end {
@@ -63,7 +63,7 @@ struct RadioPlay {
     handle(.time)
   }
 
-  /// The oldest operation of this kind ends; `false` if there is none.
+  /// Ends the oldest operation of this kind; `false` if there is none.
   @discardableResult
   mutating func end(_ kind: Radio.Operation.Kind, _ refusal: Refusal? = nil) -> Bool {
     guard let index = open.firstIndex(where: { $0.kind == kind }) else { return false }
@@ -73,9 +73,9 @@ struct RadioPlay {
 
   func isOpen(_ kind: Radio.Operation.Kind) -> Bool { open.contains { $0.kind == kind } }
 
-  // MARK: What the daemon shows
+  // MARK: The daemon's objects
 
-  /// A board is heard over an adapter.
+  /// An adapter hears a board.
   mutating func hear(_ address: BoardAddress = first, on adapter: Int = 0, rssi: Int = -60) {
     let path = Self.path(address, on: adapter)
     if let index = sight.devices.firstIndex(where: { $0.path == path }) {
@@ -104,14 +104,14 @@ struct RadioPlay {
     look()
   }
 
-  /// The link of a board comes up, with all of its attributes, and its call is answered.
+  /// Brings up the link of a board with all of its attributes, and answers the call.
   mutating func link(_ address: BoardAddress = first, on adapter: Int = 0) {
     end(.stopDiscovery(adapter: "/org/bluez/hci\(adapter)"))
     set(address, on: adapter, isConnected: true, isResolved: true, structure: .complete)
     end(.connect(device: Self.path(address, on: adapter)))
   }
 
-  /// Brings a board from nothing to a link.
+  /// Takes a board from unknown to linked.
   mutating func bringUp(_ address: BoardAddress = first, on adapter: Int = 0) {
     look()
     want(address)
@@ -121,13 +121,13 @@ struct RadioPlay {
     log = []
   }
 
-  /// What was done since it was last asked.
+  /// The actions since the last call.
   mutating func done() -> [String] {
     defer { log = [] }
     return log
   }
 
-  /// What was done since it was last asked, without remarks.
+  /// The actions since the last call, without remarks.
   mutating func deeds() -> [String] { done().filter { !$0.hasPrefix("\"") } }
 
   private static func words(_ action: Radio.Action) -> String {
@@ -158,7 +158,7 @@ struct RadioPlay {
     address == first ? "first" : address == second ? "second" : address.description
   }
 
-  /// `hci0`, or `hci0/first`.
+  /// Shortens a path to `hci0`, or `hci0/first`.
   private static func short(_ path: String) -> String {
     let parts = path.split(separator: "/").dropFirst(2)
     let adapter = parts.first.map(String.init) ?? path

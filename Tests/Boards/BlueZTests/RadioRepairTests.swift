@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueZ
 
-/// What was wrong once.
+/// Regression tests for faults that the radio once had.
 @Suite(.computation) struct RadioRepairTests {
   @Test func `a daemon that goes while it is asked for notifications is a lost link, no failure`() {
     for way in [SubscriptionWay.descriptor, .signals] {

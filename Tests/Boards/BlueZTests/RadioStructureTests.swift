@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZ
 
-/// What is done about a device whose attributes are not what they should be.
+/// How the radio handles a device whose attributes are not as expected.
 @Suite(.computation) struct RadioStructureTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
@@ -101,7 +101,7 @@ import Testing
     play.set(isConnected: false, isResolved: false, structure: .unknown)
     play.end(.disconnect(device: device))
     #expect(play.deeds() == ["disconnect hci0/first", "remove hci0/first"])
-    // An old daemon may crash at that: it is waited for like any other time.
+    // An old daemon may crash at the removal; the radio waits for its return as at any other time.
     play.sight = Sight()
     play.look()
     play.end(.remove(device: device, adapter: hci0), Refusal(.daemonLost, "it hung up"))
@@ -112,7 +112,7 @@ import Testing
   }
 }
 
-/// What the daemon's words mean, and which way notifications take.
+/// The meaning of the daemon's error texts, and the choice between descriptor and signals.
 @Suite(.computation) struct RefusalTests {
   private func kind(_ name: String, _ text: String) -> Refusal.Kind {
     Refusal(BusError(name: name, message: text, operation: "Connect on /x")).kind

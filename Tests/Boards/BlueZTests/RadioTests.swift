@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A board is found, linked, lost and found again; each test is a list of events.
+/// A board is found, linked, lost and found again. Each test is a list of events.
 @Suite(.computation) struct RadioTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
@@ -68,7 +68,7 @@ import Values
       play.end(
         .connect(device: device), Refusal(.transient, "le-connection-abort-by-local"))
       let failed = play.now
-      // It is heard all the time: only the pause keeps it from being linked.
+      // The board is heard all the time: only the pause delays the next link.
       while !play.isOpen(.connect(device: device)), play.now < failed + 100 {
         play.pass(0.05)
         play.hear()
@@ -204,7 +204,7 @@ import Values
     play.hear()
     play.end(.stopDiscovery(adapter: adapter))
     #expect(play.deeds() == ["stop hci0", "connect hci0/first"])
-    // It may also go between the look and the call.
+    // The device may also disappear between the look and the call.
     play.sight.devices = []
     play.end(.connect(device: device), Refusal(.gone, "Method \"Connect\" doesn't exist"))
     play.look()
@@ -242,7 +242,7 @@ import Values
     play.bringUp()
     play.handle(.release(board))
     _ = play.deeds()
-    // No answer ever comes, and it is not waited for longer than this.
+    // No answer ever arrives, and the radio waits no longer than this.
     play.pass(3.9)
     #expect(play.deeds() == [])
     play.pass(0.2)

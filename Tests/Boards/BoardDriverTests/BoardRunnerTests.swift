@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A link that is slow whatever is asked, and a system that refuses every change.
+/// A link that stays slow whatever the program requests, on a system that refuses every change.
 private final class StuckLinkControl: LinkControl {
   struct Refused: Error, CustomStringConvertible {
     let description = "not today"
@@ -74,7 +74,7 @@ private final class StuckLinkControl: LinkControl {
     let ends = Ring<Reading>.make(capacity: 1 << 12)
     let reader = try ReaderThread(into: ends.producer, bell: try WakeUp())
     let isStopping = Guarded(false)
-    // Unsubscribing is the first of clearing up, once the board has confirmed that it stopped.
+    // Unsubscribing is the first step of clearing up, once the board has confirmed its stop.
     let link = try PlainLink { bytes in
       bytes == [0x03, 0x04, 0] && isStopping.withLock { $0 }
     }

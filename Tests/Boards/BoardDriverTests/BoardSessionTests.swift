@@ -164,7 +164,8 @@ private let gait = [
     var play = SessionPlay(gait)
     var lost: Set<[UInt8]> = []
     play.lets = { answer in
-      // Creation is not repeated: asking twice would leave a processor behind.
+      // Only questions are repeated: repeating a create command would leave a second processor on
+      // the board.
       let header = Array(answer.prefix(2))
       return header[1] == 0x02 || !lost.insert(header).inserted
     }
@@ -206,7 +207,8 @@ private let gait = [
     play.subscribe()
     play.live(2)
     #expect(play.isRunning)
-    // Only the packets of our own processors come now.
+    // Packets of the earlier connection's streams must end before those of our own processors
+    // begin.
     let old = play.samplePackets.lastIndex { $0[0] != 0x09 }
     let new = play.samplePackets.firstIndex { $0[0] == 0x09 }
     #expect(old.map { $0 < new ?? 0 } ?? true)
@@ -225,7 +227,8 @@ private let gait = [
   }
 
   @Test func `a board that says nothing leaves time for the end of its link`() {
-    // Two seconds of the four in which a program ends; one where it owes an answer already.
+    // Of the four seconds that a program has to end, the session waits two; one if the board
+    // already owes an answer.
     for (seconds, ends) in [(0.0, 2.2), (1.9, 1.2)] {
       var play = SessionPlay(gait)
       play.subscribe()
@@ -282,7 +285,7 @@ private let gait = [
 
   @Test func `an accelerometer of no known chip is a contradiction and not used`() {
     var play = SessionPlay(gait)
-    // What a board of the future might answer, in place of the answer of this one.
+    // A future board's answer replaces the answer of this board.
     play.lets = { $0.prefix(2) != [0x03, 0x80] }
     play.subscribe()
     while !play.written.contains([0x03, 0x80]) { play.live(0.01) }

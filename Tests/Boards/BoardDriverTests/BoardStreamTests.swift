@@ -4,7 +4,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// What a stream says of itself.
+/// The stream's description of itself.
 @Suite(.computation) struct BoardStreamTests {
   private func stream(_ signal: String, range: Double? = nil) throws -> BoardStream {
     let modules = try #require(ModuleTable.preset(for: .metaMotionS))

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import Values
 
-/// Questions to simulated boards that answer at once, or keep silent about what they lack.
+/// Surveys of simulated boards that answer at once, or ignore questions about absent modules.
 @Suite(.computation) struct BoardSurveyTests {
-  /// Asks a board to the end: what the survey came to, and everything that was written.
+  /// Surveys a board to the end: the result, and all packets written.
   private func play(
     _ survey: BoardSurvey, on model: BoardModel, absent: SimulatedBoard.AbsentModuleAnswer,
     isDead: Bool = false

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Values
 
-/// Events on the left, what is done about them on the right.
+/// Events on the left, the resulting actions on the right.
 @Suite(.computation) struct ConnectionTuningTests {
-  /// Measurements are told apart by their ends.
+  /// Gives each measurement its own end, since measurements are told apart by their ends.
   private struct Play {
     var tuning: ConnectionTuning
     var stretches: Int64 = 0
@@ -20,7 +20,7 @@ import Values
       tuning.handle(event)
     }
 
-    /// So many stretches of packets tell this, and these are the actions for all of them.
+    /// Takes the same measurement this many times, and returns the actions for all of them.
     mutating func measure(
       _ interval: AchievedInterval?, times: Int = 1
     ) -> [ConnectionTuning.Action] {
@@ -67,7 +67,7 @@ import Values
     #expect(
       play.measure(Self.slow)
         == [.report(Self.slowReport), .changeLink(.update, LinkPace.fast.parameters)])
-    // Until it answers there is nothing to judge.
+    // Before the answer arrives there is nothing to judge.
     #expect(play.measure(Self.slow, times: 5).isEmpty)
     #expect(play.handle(.changed(.update)).isEmpty)
     play.settle(Self.slow)
@@ -169,7 +169,7 @@ import Values
     #expect(play.handle(.identified(canAsk: true)) == ask)
     _ = play.measure(Self.slow, times: 1_000)
     #expect(play.handle(.linkLost).isEmpty)
-    // An answer on its way from the old one.
+    // A late measurement of the old link.
     #expect(play.measure(Self.slow).isEmpty)
     #expect(play.handle(.identified(canAsk: true)) == ask)
     play.settle(Self.slow)

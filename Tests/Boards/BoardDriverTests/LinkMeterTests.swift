@@ -3,19 +3,19 @@ import TestSupport
 import Testing
 import Values
 
-/// Notifications that wait for the next meeting of a link, then for the daemon.
+/// Notifications that wait for the link's next connection event, then for the daemon.
 private struct SyntheticLink {
-  /// Milliseconds from meeting to meeting; 0 for a link that never holds anything up.
+  /// Milliseconds between connection events; 0 for a link that delays nothing.
   var interval: Double
-  /// Milliseconds from packet to packet of each stream, and of its first.
+  /// Milliseconds between packets of each stream, and to its first packet.
   var streams: [(period: Double, phase: Double)]
-  /// Up to so many milliseconds in the daemon.
+  /// The longest delay in the daemon, in milliseconds.
   var jitter = 0.4
-  /// Part of the meetings that fail, so that everything waits for the next one.
+  /// Share of connection events that fail, so that all packets wait for the next one.
   var failures = 0.0
   var generator: SeededGenerator
 
-  /// What arrives in so many seconds, in order.
+  /// The arrivals in this many seconds, in order.
   mutating func arrivals(seconds: Double) -> [(milliseconds: Double, stream: UInt8)] {
     var meetings: [Int: Int] = [:]
     var failed: Set<Int> = []
@@ -31,7 +31,7 @@ private struct SyntheticLink {
         if interval > 0 {
           var meeting = Int((measured / interval).rounded(.up))
           while failed.contains(meeting) { meeting += 1 }
-          // One after the other, some 0.7 ms each.
+          // Packets follow each other at 0.7 ms within a connection event.
           arrival = Double(meeting) * interval + 0.7 * Double(meetings[meeting, default: 0])
           meetings[meeting, default: 0] += 1
         }

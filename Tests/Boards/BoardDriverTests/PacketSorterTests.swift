@@ -13,7 +13,7 @@ import Values
   ]
   private let start = BootTime(nanoseconds: 1_000)
 
-  /// Acceleration in threes, as the second of two streams whose first cannot be decoded.
+  /// Packed acceleration, as the second of two streams whose first cannot be decoded.
   private func sorter() -> PacketSorter {
     PacketSorter(
       board: 4, streams: [nil, StreamDecoder(Self.sensor.samples, layout: .packed)])

@@ -17,10 +17,10 @@ final class PlainLink: Link {
   }
 
   private let near: DescriptorBox
-  /// Goes when the board lets go of the link.
+  /// The daemon's end, closed when the board drops the link.
   private let far: Guarded<OwnedDescriptor?>
   private let side: Guarded<Side>
-  /// Whether the link breaks with this command.
+  /// Whether this command breaks the link.
   private let breaks: @Sendable ([UInt8]) -> Bool
 
   init(
@@ -38,10 +38,10 @@ final class PlainLink: Link {
     self.breaks = breaks
   }
 
-  /// What the board did not like.
+  /// The board's complaints.
   var complaints: [String] { side.withLock { $0.board.complaints } }
 
-  /// Lets the board look at it once.
+  /// Runs a closure on the board under the lock.
   func look<Seen: Sendable>(_ look: @Sendable (SimulatedBoard) -> Seen) -> Seen {
     side.withLock { look($0.board) }
   }

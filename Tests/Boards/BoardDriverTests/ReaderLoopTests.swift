@@ -9,7 +9,7 @@ import Values
 
 /// The body of the reader thread, round by round, so that a test decides when it stalls.
 @Suite(.realTime) struct ReaderLoopTests {
-  /// A loop with both of its other ends, and one board.
+  /// A loop with both of its other ends, and its boards.
   private struct Rig: ~Copyable {
     var loop: ReaderLoop
     var batch = PacketBatch()
@@ -32,7 +32,7 @@ import Values
       self.control = control.consumer
     }
 
-    /// Attaches a board, and routes its stream if it has one. The daemon's end is returned.
+    /// Attaches a board, and routes its streams if it has any. Returns the daemon's end.
     mutating func attach(_ board: UInt16, _ streams: [BoardStream]) throws -> OwnedDescriptor {
       let daemon = try OwnedDescriptor.packetSocketPair().split {
         sockets.append($0.number)
@@ -47,7 +47,8 @@ import Values
       loop.round(&batch)
     }
 
-    /// Rounds until no packet is left: a reader that is woken takes one before it looks for more.
+    /// Runs rounds until no packet is left: after a wake-up the reader takes one packet before it
+    /// looks for more.
     mutating func drain() {
       while true {
         var polls = PollSet()
@@ -91,7 +92,7 @@ import Values
       + sample(2 * count) + sample(2 * count + 1)
   }
 
-  /// What the recorder makes of readings: samples in chunks, and losses by reason.
+  /// The recorder's account of readings: samples in chunks, and losses by reason.
   private func account(_ readings: [Reading]) throws -> (stored: Int, lost: [LossReason: UInt64]) {
     let address = try #require(BoardAddress("C0:00:00:00:00:01"))
     var chunker = Chunker(
@@ -118,7 +119,7 @@ import Values
   {
     var rig = try Rig()
     let daemon = try rig.attach(0, [stream])
-    // The daemon drops what does not fit, and so does this one.
+    // The real daemon drops packets that do not fit, and so does the test's.
     let taken = (0..<400).count { daemon.send(packet($0)) > 0 }
     #expect(taken < 400, "a socket holds some \(ReaderPace.queue)")
     rig.drain()
@@ -134,7 +135,7 @@ import Values
   {
     let pair = try OwnedDescriptor.packetSocketPair()
     let taken = (0..<400).count { pair.near.send(packet($0)) > 0 }
-    // A system whose limit was raised holds more.
+    // A system with a raised limit holds more.
     #expect(taken >= ReaderPace.queue)
   }
 
@@ -159,7 +160,7 @@ import Values
     var rig = try Rig(capacity: 64)
     let daemon = try rig.attach(0, [stream])
     let taken = (0..<500).count { daemon.send(packet($0)) > 0 }
-    // The whole queue, and one packet more, goes by while the ring is full.
+    // The whole queue, and one packet more, passes while the ring is full.
     rig.drain()
     _ = daemon.send(packet(500))
     rig.drain()
@@ -221,7 +222,7 @@ import Values
   @Test func `on the tick a board that is being set up is heard at once, another on the tick`()
     throws
   {
-    // A tick that does not come while the test runs.
+    // A tick too long to occur during the test.
     var rig = try Rig(pace: ReaderPace(fixed: 3_600))
     let streaming = try rig.attach(0, [stream])
     let new = try rig.attach(1, [])
@@ -278,7 +279,7 @@ import Values
     #expect(counts.notifications == 1 && counts.mostWaiting == 1)
     let readings = rig.takeReadings()
     let arrival = try #require(readings.first).arrival
-    // The kernel's clock and ours are two readings apart.
+    // The kernel's clock and ours are read one after the other.
     #expect(arrival.seconds(since: before) > -0.001 && arrival.seconds(since: sent) < 0.001)
   }
 }

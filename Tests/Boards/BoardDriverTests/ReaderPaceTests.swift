@@ -41,7 +41,7 @@ import Values
 
   @Test func `the tick is below 20 ms and fills no socket at the rate of the fastest link`() {
     #expect(ReaderPace.longestTick < 0.02)
-    // 7.5 ms between connection events, six packets in each, and twice that for good measure.
+    // 7.5 ms between connection events with six packets in each, doubled for safety.
     #expect(1_600 * ReaderPace.longestTick < Double(ReaderPace.share))
     #expect(ReaderPace.share * 4 <= ReaderPace.queue)
   }
@@ -57,7 +57,7 @@ import Values
       pace.note(packets: 200, most: 200, at: now)
     }
     #expect(pace.tick == ReaderPace.shortestTick)
-    // What is neither much nor little leaves it as it is.
+    // A moderate number of packets leaves the tick as it is.
     let some = ReaderPace.share / 2
     pace.note(packets: some, most: some, at: now.advanced(bySeconds: 0.01))
     #expect(pace.tick == ReaderPace.shortestTick)

@@ -28,7 +28,7 @@ import Values
       + sample(2 * count) + sample(2 * count + 1)
   }
 
-  /// Takes readings until `count` have come or ten seconds have passed.
+  /// Takes readings until `count` have arrived or ten seconds have passed.
   private func take(
     _ count: Int, from consumer: inout RingConsumer<Reading>, _ bell: WakeUp
   ) -> [Reading] {
@@ -81,7 +81,7 @@ import Values
     }
     reader.route(0, [stream])
     _ = board.send([0x0b, 0x84, 1, 2, 3, 4, 5])
-    // An empty notification is no end.
+    // An empty notification does not end the link.
     _ = board.send([])
     _ = board.send(packet(0))
     _ = board.send([UInt8](0..<30))
@@ -171,7 +171,7 @@ import Values
     }
     reader.route(0, [stream])
     for number in 0..<10 { _ = board.send(packet(number)) }
-    // The answer behind the samples tells that they were read.
+    // The answer sent after the samples shows that the reader has read them.
     _ = board.send([0x0b, 0x84, 0, 0, 0, 0, 0])
     for await _ in events { break }
     let first = take(8, from: &consumer, bell)

@@ -5,8 +5,8 @@ import Simulation
 import TestSupport
 import Testing
 
-/// One board, one fault, at every moment of a session: it always ends in running or in a failure
-/// that is explained, and where the board counts, every sample is received or known to be missing.
+/// One board, one fault, at every moment of a session. The session always ends in running or in an
+/// explained failure. Where the board counts, every sample is received or known to be missing.
 @Suite(.computation) struct SessionFaultTests {
   struct Case: CustomTestStringConvertible {
     var model: BoardModel
@@ -14,13 +14,13 @@ import Testing
     var testDescription: String { "\(model.name), \(fault)" }
   }
 
-  /// Faults after which the sensors run whenever they happen.
+  /// Faults after which the sensors always run, whatever the moment.
   static let harmless: [BoardFault] = [
     .drop(count: 1), .drop(count: 5), .dropAll(seconds: 1.5), .delay(seconds: 0.8),
     .delay(seconds: 5), .duplicate(count: 5), .garbage(count: 5), .disconnect, .reboot,
     .stopAnswering(seconds: 1.5), .hang(seconds: 2), .haltSensor(.accelerometer),
   ]
-  /// Faults that may be the end of a session.
+  /// Faults that may end a session.
   static let grave: [BoardFault] = [.stopAnswering(), .hang(), .lowBattery(seconds: 1)]
   static let cases = BoardModel.all.flatMap { model in
     (harmless + grave).map { Case(model: model, fault: $0) }
@@ -36,15 +36,15 @@ import Testing
 
   @Test(arguments: cases)
   func `a fault at any moment ends in running or in an explained failure`(_ test: Case) {
-    // The set-up takes some sixty connection intervals; then the sensors run.
-    // The boards in use are tried at every third of them.
+    // Set-up takes about sixty connection intervals; then the sensors run. The boards in use are
+    // tested at every third interval.
     let step = [BoardModel.metaMotionS, .metaMotionRL].contains(test.model) ? 3 : 10
     let intervals = stride(from: 0, to: 70, by: step)
     for moment in intervals.map({ Double($0) * SessionPlay.connectionInterval }) + [1, 2.003, 3.1] {
       var play = SessionPlay(Self.requests(test.model), model: test.model)
       play.board.inject(test.fault, at: moment)
       play.subscribe()
-      // No fault lasts longer than 5 s that ends by itself, and four links are tried.
+      // Temporary faults last at most 5 s, and the session tries four links.
       while play.time < 40, !play.hasEnded, !play.isRunning || play.time < moment + 8 {
         play.live(1)
       }
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Compares what the board sent with what came and what is known to be missing.
+  /// Compares the samples sent by the board with those received and those known to be missing.
   private func check(_ play: SessionPlay, _ situation: String) {
     guard play.streams.allSatisfy({ $0.layout.lossAccounting == .counted }) else { return }
     let known = play.received + play.missing
@@ -74,7 +74,7 @@ import Testing
     if play.relinks == 0, play.resumptions.isEmpty {
       #expect(known == sent, "\(situation): sent \(sent), known \(known)")
     } else {
-      // Samples on their way when the link went are known by the gap's length only.
+      // For samples in flight when the link dropped, only the length of the gap is known.
       #expect(known <= sent, "\(situation): sent \(sent), known \(known)")
       #expect(
         sent - known <= Int(play.board.samplesDropped), "\(situation): sent \(sent), known \(known)"

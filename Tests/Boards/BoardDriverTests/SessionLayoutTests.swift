@@ -5,7 +5,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// How streams are put into packets: the session's choice, and the user's.
+/// How samples are laid out in packets: by the session's choice, and by the user's.
 @Suite(.computation) struct SessionLayoutTests {
   func play(
     _ requests: [SensorRequest], model: BoardModel = .metaMotionS, seconds: Double = 2
@@ -21,7 +21,7 @@ import Testing
       SensorRequest(signal: ["acceleration", "angular_velocity"][index], rate: rate)
     }
     #expect(play(gait).streams.map(\.layout.kind) == [.countedPair, .countedPair])
-    // 100 + 50 packets a second; at 400 Hz there would be 250, and three samples a packet make 183.
+    // 100 + 50 packets a second. At 400 Hz there would be 250, and three samples a packet make 183.
     var fast = gait
     fast[0].rate = 200
     #expect(play(fast).streams.map(\.layout.kind) == [.countedPair, .countedPair])
@@ -87,7 +87,7 @@ import Testing
     let play = play([SensorRequest(signal: "temperature", rate: 5)], seconds: 5)
     #expect(play.isRunning)
     #expect(play.received > 18)
-    // One read to make the event, and none by the gateway after that.
+    // One read creates the event; after that the gateway reads nothing itself.
     #expect(!play.written.contains { $0.prefix(2) == [0x04, 0x81] })
     #expect(play.remarks.isEmpty)
     #expect(play.board.complaints.isEmpty)

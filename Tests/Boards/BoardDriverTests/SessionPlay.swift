@@ -5,26 +5,26 @@ import Values
 
 /// Plays a board's session against a simulated board, without threads and without waiting.
 ///
-/// What the reader does is done here too: packets of running streams are decoded, and their numbers
-/// kept; the rest goes to the session.
+/// It also does the reader's work: it decodes packets of running streams and keeps their numbers.
+/// All other packets go to the session.
 struct SessionPlay {
-  /// The samples received of one stream between two beginnings of its numbers.
+  /// The samples received of one stream between two starts of its numbering.
   struct Segment {
     var decoder: StreamDecoder
     var packets: UInt64 = 0
     var numbers: [UInt32] = []
     var samples: [CountedSample] = []
-    /// Packets that could not be read.
+    /// Undecodable packets.
     var malformed = 0
 
-    /// Samples that never came, by the board's numbers, which begin at 0.
+    /// Samples that never arrived, by the board's numbers, which begin at 0.
     var missing: Int {
       let distinct = Set(numbers)
       return distinct.max().map { Int($0) + 1 - distinct.count } ?? 0
     }
   }
 
-  /// Seconds from one chance to send to the next.
+  /// Seconds between two chances to send.
   static let connectionInterval = 0.0075
 
   private struct Poll {
@@ -35,11 +35,11 @@ struct SessionPlay {
 
   var session: BoardSession
   var board: SimulatedBoard
-  /// Answers for which this returns false are lost on the way.
+  /// Answers for which this returns false are lost in transit.
   var lets: ([UInt8]) -> Bool = { _ in true }
   /// Whether the sensors are started as soon as the board is ready.
   var startsWhenReady = true
-  /// Seconds after which a link that is wanted comes up, if the board advertises; `nil` for never.
+  /// Seconds until a wanted link comes up, if the board advertises; `nil` for never.
   var relinkSeconds: Double? = 1
 
   private(set) var time = 0.0
@@ -47,26 +47,26 @@ struct SessionPlay {
   private(set) var model: Model?
   private(set) var written: [[UInt8]] = []
   private(set) var remarks: [String] = []
-  /// Changes of the link that the session asked this computer for.
+  /// Link changes that the session requested of this computer.
   private(set) var changed: [(method: LinkMethod, parameters: ConnectionParameters)] = []
-  /// What the session told of its link.
+  /// The session's reports on its link.
   private(set) var linkReports: [LinkReport] = []
   private(set) var isRunning = false
   private(set) var isFinished = false
   private(set) var failure: BoardFailure?
-  /// Notifications with samples in them.
+  /// Notifications that contain samples.
   private(set) var samplePackets: [[UInt8]] = []
-  /// Of each stream, one for each time it was set up.
+  /// The segments of each stream, one per set-up.
   private(set) var segments: [[Segment]] = []
-  /// For each time it was set up again, whether the board had been reset.
+  /// For each repeated set-up, whether the board had been reset.
   private(set) var resumptions: [Bool] = []
-  /// What the board told of its battery.
+  /// The board's battery reports.
   private(set) var batteries: [Battery] = []
-  /// Streams whose sensors were started again, each time.
+  /// Streams whose sensors were restarted, once per restart.
   private(set) var restarted: [Int] = []
-  /// Streams that were given up while others went on.
+  /// Streams that the session gave up while others continued.
   private(set) var silenced: [Int] = []
-  /// Links that the session asked for.
+  /// Number of links that the session asked for.
   private(set) var relinks = 0
 
   private var waitsUntil: Double?
@@ -87,7 +87,7 @@ struct SessionPlay {
 
   var hasEnded: Bool { isFinished || failure != nil }
 
-  /// Samples received, each once.
+  /// Distinct samples received.
   var received: Int {
     segments.joined().reduce(0) { $0 + Set($1.numbers).count }
   }
@@ -104,11 +104,11 @@ struct SessionPlay {
           modelNumber: board.model.modelNumber, firmware: board.model.firmwareRevision)))
   }
 
-  /// Lets `seconds` of the world pass, timeouts included, or less if the session ends.
+  /// Lets `seconds` of simulated time pass, timeouts included, or less if the session ends.
   mutating func live(_ seconds: Double) {
     let end = time + seconds
     while time < end, !hasEnded {
-      // What is said now arrives with the next connection event.
+      // Packets written now arrive with the next connection event.
       let turns = [board.nextEvent, waitsUntil, relinksAt] + polls.map(\.next)
       time = min(end, max(turns.compactMap(\.self).min() ?? end, time + Self.connectionInterval))
       board.advance(to: time, into: &notifications)

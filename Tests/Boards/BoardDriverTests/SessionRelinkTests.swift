@@ -4,7 +4,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// What a session does when its link goes, and when its streams fall silent.
+/// The session's reaction to a lost link and to silent streams.
 @Suite(.computation) struct SessionRelinkTests {
   static let gait = [
     SensorRequest(signal: "acceleration", rate: 100, range: 8),
@@ -27,7 +27,7 @@ import Testing
     #expect(play.resumptions == [false])
     let again = play.written[before...]
     #expect(!again.contains { $0[1] == 0x80 && $0[0] != 0x11 })
-    // The link's own parameters come before anything else.
+    // The link's own parameters are set before anything else.
     #expect(again.first?.prefix(2) == [0x11, 0x09])
     try #require(play.segments.map(\.count) == [2, 2])
     for segments in play.segments { #expect(segments[1].numbers.count > 200) }
@@ -184,7 +184,7 @@ import Testing
     let before = play.segments[1][0].numbers.count
     play.live(2)
     #expect(play.segments[1][0].numbers.count > before + 150)
-    // Nothing was lost on the way, only not measured.
+    // No sample was lost in transit; the gap was never measured.
     #expect(play.missing == 0)
   }
 
@@ -196,7 +196,7 @@ import Testing
     #expect(play.missing == 0)
   }
 
-  /// What a session said and did.
+  /// The remarks and actions of a session.
   private struct Life {
     var failure: BoardFailure?
     var remarks: [String] = []
@@ -205,8 +205,8 @@ import Testing
     var relinks = 0
   }
 
-  /// What a session says whose board answers and sends some streams no more, until it gives up or a
-  /// time is over.
+  /// The life of a session whose board answers but stops sending some streams. It ends when the
+  /// session fails or asks for a new link, or after so many looks.
   private func live(
     without dead: Set<Int>, looks: Int, mute: Int = .max, from play: SessionPlay? = nil
   ) -> Life {
@@ -252,7 +252,7 @@ import Testing
     #expect(lived.remarks.count { $0.hasSuffix("still silent") } == 1)
     #expect(lived.remarks.count { $0.hasSuffix("starting the sensor again") } == 9)
     #expect(lived.remarks.count { $0.hasSuffix("setting the board up anew") } == 2)
-    // Its sensor is started again every minute: nothing else may be disturbed for it.
+    // The session restarts its sensor every minute, which must disturb nothing else.
     #expect(lived.restarted.count >= 11)
     #expect(lived.restarted.allSatisfy { $0 == [1] })
   }
@@ -262,7 +262,7 @@ import Testing
     #expect(lived.failure == nil)
     #expect(lived.silent == [[0, 1]])
     #expect(lived.remarks.last == "acceleration, angular_velocity: still silent")
-    // Nine times before it is told, and then each of the minutes.
+    // Nine restarts before the remark, then one each minute.
     #expect(lived.restarted.count >= 11)
     #expect(lived.restarted.allSatisfy { $0 == [0, 1] })
   }

@@ -18,7 +18,7 @@ import Testing
     model.modules.sensors.map { SensorCase(model: model, signal: $0.signal) }
   }
 
-  /// A board flat on a table, 2 cm under something, with another voltage on each pin.
+  /// A board flat on a table, 2 cm below a surface, with another voltage on each pin.
   func play(_ requests: [SensorRequest], model: BoardModel) -> SessionPlay {
     var play = SessionPlay(requests, model: model)
     play.board.surroundings.metresToSurface = 0.02
@@ -29,7 +29,7 @@ import Testing
     return play
   }
 
-  /// Values of a sample at rest and how far off each may be: what tells chips of a kind apart, and
+  /// Values of a sample at rest and their tolerance: the differences between chips of a kind, and
   /// five times the noise.
   func expectation(
     of signal: String, on model: BoardModel
@@ -40,14 +40,14 @@ import Testing
     case "angular_velocity": ([0, 0, 0], 0.9)
     case "magnetic_field": ([0, 20.4, -44.1], 5)
     case "pressure": ([100_000], 60)
-    // Of 1000 hPa in the standard atmosphere.
+    // For 1000 hPa in the standard atmosphere.
     case "altitude": ([110.9], 5)
     case "illuminance": ([320], 2)
     case "temperature": ([29.25], 0)
     case "temperature_processor": ([31.5], 0)
-    // The pins of the thermistor were not given.
+    // The request names no pins for the thermistor.
     case "temperature_external": ([0], 0)
-    // Some boards list the channel and have no barometer.
+    // Some boards list the channel but have no barometer.
     case "temperature_barometer": ([model.modules.has(.barometer) ? 27.5 : 0], 0)
     case "humidity": ([45], 0.4)
     case "colour": ([128, 46, 44, 38], 0)
@@ -76,7 +76,7 @@ import Testing
       #expect(abs(values.reduce(0) { $0 + $1 * $1 } - 1) < 1e-5, "a rotation has length 1")
     }
     if description.signal.hasPrefix("euler_angles") {
-      // North is 0 and, a little to its west, almost 360.
+      // North reads as 0 or, slightly west of it, as almost 360.
       values = values.map { $0 > 180 ? $0 - 360 : $0 }
     }
     let (expected, tolerance) = try #require(expectation(of: description.signal, on: model))
@@ -100,7 +100,7 @@ import Testing
     let stream = try #require(play.streams.first)
     #expect(stream.description.rate == rate)
 
-    // The board's clock is a little fast; a packet at either end may hold some more.
+    // The board's clock is slightly fast, and a packet at either end may hold a few more samples.
     let seconds = max(1, 8 / rate)
     let before = play.received
     play.live(seconds)

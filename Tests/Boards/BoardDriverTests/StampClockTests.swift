@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 import Values
 
-/// Stamps of packets come from the system clock, which anybody may set while a recording runs, and
-/// are read by a thread that may be held at any moment.
+/// Stamps of packets come from the system clock, which anybody may set during a recording. The
+/// thread that reads them may be held up at any moment.
 @Suite(.computation) struct StampClockTests {
   private static let second: Int64 = 1_000_000_000
   private static let year = 365 * 86_400 * second
-  /// Real minus boot time.
+  /// Difference between real time and boot time.
   private static let offset: Int64 = 1_800_000_000 * second
 
   private func boot(_ nanoseconds: Int64) -> BootTime {
@@ -30,7 +30,7 @@ import Values
   @Test func `a packet that came while the reader was held is not stamped before it came`() {
     var clock = StampClock(at: clocks(0))
     clock.startRound(at: boot(10_000_000))
-    // Held for 60 ms before it takes the packets; the last of them came meanwhile.
+    // The reader is held up for 60 ms before it takes the packets; the last one arrived meanwhile.
     clock.take(before: clocks(70_000_000))
     let arrivals = [8, 10, 40, 69].map {
       clock.arrival($0 * 1_000_000 + Self.offset, since: boot(0))

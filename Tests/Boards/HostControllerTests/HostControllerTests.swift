@@ -38,7 +38,7 @@ import Values
   private static let nowhere = LinkPlace(
     adapter: "hci99", board: BoardAddress(value: 0xc84b_aa97_5005))
 
-  /// Why a call failed; `nil` when it did not.
+  /// The error of a failed call; `nil` for success.
   private func failure(
     _ call: () async throws(HostControllerError) -> Void
   ) async -> HostControllerError? {

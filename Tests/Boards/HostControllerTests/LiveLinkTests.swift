@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Values
 
-/// A link that really is: `FOOTBRIDGE_LIVE_LINK="hci0 E0:00:00:00:00:01"` names adapter and board,
-/// which somebody must have linked, and this process needs both capabilities.
+/// A real link. `FOOTBRIDGE_LIVE_LINK="hci0 E0:00:00:00:00:01"` names adapter and board. Somebody
+/// must have linked the board, and this process needs both capabilities.
 @Suite(
   .computation,
   .enabled(

@@ -2,7 +2,7 @@ import Inspection
 import TestSupport
 import Testing
 
-/// Lines of hexadecimal.
+/// Captures of hexadecimal lines.
 @Suite(.computation) struct CaptureReaderTests {
   private func items(_ text: String) -> [CaptureItem] {
     var reader = CaptureReader()

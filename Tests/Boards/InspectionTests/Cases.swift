@@ -1,7 +1,7 @@
 import MetaWearProtocol
 
-/// Packets of every module with what they mean by the reference, each to a board nothing is known
-/// of but its model.
+/// Packets of every module with their meanings by the reference. Of the board only its model is
+/// known.
 enum Cases {
   /// MetaMotion RL: BMI160 and BMM150.
   static let bmi160 = [
@@ -187,7 +187,7 @@ enum Cases {
     Case("< 03 04 e803 0000 18fc", "one sample", "x 1 g, y 0 g, z -1 g"),
   ]
 
-  /// MetaEnvironment: BMA255, BME280, TCS34725; and a sensor it lacks.
+  /// MetaEnvironment: BMA255, BME280, TCS34725; and a sensor that it lacks.
   static let bma255 = [
     Case("> 03 03 0b 03", "sets 125 Hz, ±2 g", "rate 125 Hz, range 2 g, counts_per_unit 16384"),
     Case(
@@ -217,7 +217,7 @@ enum Cases {
       remarks: ["the board has no proximity module"]),
   ]
 
-  /// Switch, lights, thermometers, pins, buses; the same on every board.
+  /// Switch, lights, thermometers, pins and buses, which are the same on every board.
   static let small = [
     Case("> 01 01 01", "subscribes to the button"),
     Case("< 01 01 01", "the button is pressed"),

@@ -1,13 +1,13 @@
 import Inspection
 import MetaWearProtocol
 
-/// A packet, and what is said of it.
+/// A packet and its explanation.
 struct Case: Sendable, CustomStringConvertible {
-  /// An arrow and bytes.
+  /// An arrow that shows the direction, and bytes.
   let packet: String
-  /// The sentence.
+  /// The sentence that explains the packet.
   let meaning: String
-  /// The values, one behind the other.
+  /// The values, one after the other.
   let values: String
   /// Remarks and assumptions.
   let remarks: [String]
@@ -29,7 +29,7 @@ struct Case: Sendable, CustomStringConvertible {
 }
 
 extension Explanation {
-  /// Its values as a test writes them: `x 1 g, y -2 g`.
+  /// Its values in the notation of the tests: `x 1 g, y -2 g`.
   var values: String {
     statement.rows.map { row in
       (row.label.map { "\($0.drop { $0 == " " }): " } ?? "")
@@ -45,18 +45,18 @@ extension Explanation {
     }.joined(separator: "; ")
   }
 
-  /// Six decimals at most.
+  /// Rounds to at most six decimals.
   private func rounded(_ value: Double) -> String {
     let text = "\((value * 1e6).rounded() / 1e6)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// What is taken for granted, and remarks.
+  /// Assumptions, and remarks.
   var allRemarks: [String] { assumptions + statement.remarks }
 }
 
 extension Inspector {
-  /// Explains lines as they stand in a capture.
+  /// Explains lines of a capture.
   mutating func explain(lines: String) -> [Explanation] {
     var reader = CaptureReader()
     let items = reader.read(Array(lines.utf8)) + reader.finish()

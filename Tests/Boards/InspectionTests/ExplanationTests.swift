@@ -66,7 +66,8 @@ import Values
   ) {
     for item in Self.all {
       let bytes = item.captured.bytes
-      // One inspector for all prefixes, so that what it has learned meets packets cut short.
+      // One inspector for all prefixes, so that cut packets meet the knowledge gained from whole
+      // ones.
       var inspector = model.map(Inspector.of) ?? Inspector()
       for length in 0...bytes.count {
         for direction in [Direction.toBoard, .fromBoard] {
@@ -93,7 +94,7 @@ import Values
     for _ in 0..<1_000 {
       let length = Int(next()) % 24
       var bytes = (0..<length).map { _ in next() }
-      // Mostly real modules and low registers, else nothing is reached.
+      // Mostly real modules and low registers, since others would reach nothing.
       if length > 1, bytes[0] < 240 {
         bytes[0] %= 0x1a
         bytes[1] = bytes[1] & 0x80 | bytes[1] % 0x20
@@ -108,7 +109,7 @@ import Values
   }
 }
 
-/// Packets that are wrong, with the reason given.
+/// Malformed packets and the reasons given.
 @Suite(.computation) struct MisunderstandingTests {
   struct Wrong: Sendable {
     let packet: String

@@ -1,4 +1,5 @@
-/// Bytes from hexadecimal digits with spaces anywhere; what is no digit is a mistake in the test.
+/// Bytes from hexadecimal digits with spaces anywhere. Any other character is a mistake in the
+/// test.
 func hex(_ text: String) -> [UInt8] {
   let digits = text.filter { $0 != " " }.map { character in
     guard let value = character.hexDigitValue else { preconditionFailure("no digit: \(character)") }

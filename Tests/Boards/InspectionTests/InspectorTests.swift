@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// What one packet tells about others.
+/// Knowledge that the inspector carries from one packet to others.
 @Suite(.computation) struct InspectorTests {
   private func explain(_ lines: String, on model: Model? = nil) -> [Explanation] {
     var inspector = model.map(Inspector.of) ?? Inspector()

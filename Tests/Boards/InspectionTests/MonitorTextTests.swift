@@ -2,7 +2,7 @@ import Inspection
 import TestSupport
 import Testing
 
-/// What `btmon` of BlueZ 5.66 prints for a capture of a subscription, a module info and a packed
+/// Output of `btmon` of BlueZ 5.66 for a capture with a subscription, a module info and a packed
 /// packet in two fragments.
 @Suite(.computation) struct MonitorTextTests {
   static let text = """

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A command, what it means, and its bytes by the protocol reference.
+/// A command, its meaning, and its bytes by the protocol reference.
 struct CommandCase: CustomTestStringConvertible, Sendable {
   var meaning: String
   var command: Command
@@ -15,13 +15,13 @@ struct CommandCase: CustomTestStringConvertible, Sendable {
     self.bytes = bytes
   }
 
-  /// A command whose packet must be told from its bytes as the same value again.
+  /// A command whose packet must decode to the same value again.
   init<Value: ModuleCommand>(_ meaning: String, of value: Value, _ bytes: String) {
     self.init(meaning, value.command, bytes)
     isReadBack = { $0 as? Value == value }
   }
 
-  /// Whether what was read from the packet is the value it was made of.
+  /// Whether the value decoded from the packet equals the original.
   var isReadBack: (@Sendable (any ModuleCommand) -> Bool)?
 
   var testDescription: String { meaning }

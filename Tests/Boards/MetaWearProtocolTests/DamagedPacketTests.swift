@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// Packets that are cut, too long, of nobody, or that contradict the board they come from.
+/// Packets that are cut, too long, of unknown modules, or that contradict their board.
 @Suite(.computation) struct DamagedPacketTests {
   typealias Notification = MetaWearProtocol.Notification
 
@@ -17,7 +17,7 @@ import Testing
     "03 3b",
   ]
 
-  /// Every case of the tables that has one length only.
+  /// All cases of the tables that have exactly one length.
   static let fixed =
     (ModuleNotificationTests.all + [
       (NotificationTests.motionS, NotificationTests.cases)
@@ -114,7 +114,7 @@ import Testing
     #expect(found.range.limit == 500)
   }
 
-  /// §15: each number of each output, by its register and place.
+  /// §15: each number of each output, by register and position.
   @Test(arguments: [Float.nan, .infinity, -.infinity, .signalingNaN])
   func `no output of the fusion passes on a number that is not finite`(_ number: Float) {
     let layouts: [(UInt8, count: Int, surplus: Int)] = [
@@ -131,7 +131,7 @@ import Testing
         #expect(
           error(packet, on: ModuleTable()) == .notFinite(at: 2 + 4 * position),
           "register \(register)")
-        // Cut short it is truncated first, whatever the numbers are.
+        // A cut packet is reported as truncated first, whatever its numbers.
         #expect(
           error(Array(packet.dropLast()), on: ModuleTable())
             == .truncated(expected: packet.count, found: packet.count - 1))
@@ -158,7 +158,7 @@ import Testing
         continue
       }
     }
-    // Power and data-ready are the same on every chip; a configuration is not.
+    // Power and data-ready are alike on every chip; a configuration is not.
     #expect(SensorControl.power(.accelerometer, .on).command.meaning(on: modules) is SensorControl)
     #expect(Command(.accelerometer, 0x03, [0x28, 0x03]).meaning(on: modules) is Command)
     #expect(SignalRequest(.subscribe, .acceleration, on: modules) == nil)
@@ -213,7 +213,7 @@ import Testing
         for sensor in modules.sensors {
           for rate in sensor.rates {
             let setup = try? sensor.setup(rate: rate, range: nil)
-            // The MMA8452Q lacks rates and ranges of the fusion, which no board has beside it.
+            // The MMA8452Q lacks rates and ranges of the fusion; no board combines the two.
             let isRefused = implementation == 0 && sensor.chipName == "sensor fusion"
             #expect(setup != nil || isRefused, "\(sensor.signal) of \(implementation)")
           }

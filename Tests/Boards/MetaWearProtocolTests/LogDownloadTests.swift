@@ -27,7 +27,7 @@ import Testing
     #expect(first?.resetUID == 5)
     let second = sample(assembler.add(entry(0, 11, 0x0004_0003)))
     #expect(second?.bytes == hex("0300 0400 0600"))
-    // The last one lacks its other half.
+    // The other half of the last sample is missing.
     #expect(assembler.add(entry(0, 12, 0)) == .waiting)
   }
 
@@ -42,7 +42,7 @@ import Testing
       after: LogAssembler.Checkpoint(newest: [entry(0, .max, 0), entry(1, .max, 0)]))
     #expect(assembler.add(entry(0, .max - 5, 0)) == .repeated)
     #expect(assembler.add(entry(1, .max, 0)) == .repeated)
-    // The clock has wrapped, and a reset counts as later.
+    // The clock has wrapped, and an entry after a reset counts as later.
     #expect(assembler.add(entry(0, 3, 1)) == .waiting)
     #expect(sample(assembler.add(entry(1, 3, 2)))?.bytes == hex("0100 0000 0200"))
     #expect(assembler.add(entry(0, 0, 3, uid: 6)) == .waiting)
@@ -64,7 +64,7 @@ import Testing
       var assembler = LogAssembler(Self.halves, after: checkpoint)
       for entry in again { #expect(assembler.add(entry) == .repeated) }
       #expect(assembler.add(entry(0, 5, 3)) == .waiting)
-      // The same content as the one before.
+      // An entry equal to the one before it.
       #expect(sample(assembler.add(entry(1, 5, 2)))?.bytes == hex("0300 0000 0200"))
       #expect(
         assembler.checkpoint.newest
@@ -84,7 +84,7 @@ import Testing
       #expect(first?.resetUID == 6)
       #expect(assembler.checkpoint.waiting == [])
     }
-    // Other signals have nothing to do with it.
+    // Other signals are not affected.
     let temperature = LogTrigger(id: 2, source: SignalSource(.temperature, 0x01, length: 2))
     var both = LogAssembler(Self.halves + [temperature])
     #expect(both.add(entry(0, 900, 1)) == .waiting)
@@ -103,8 +103,8 @@ import Testing
       checkpoint
         == LogAssembler.Checkpoint(
           newest: [entry(0, 9, 5), entry(1, 1, 2)], waiting: [entry(0, 8, 3), entry(0, 9, 5)]))
-    // The next page was begun, not stored, and the link went; it comes again, as does the page that
-    // was stored if its confirmation did not arrive.
+    // The next page was begun but not stored when the link dropped, so it is sent again. The stored
+    // page is sent again too if its confirmation did not arrive.
     _ = download.receive(.logEntries(entry(1, 8, 4), nil))
     for wasConfirmed in [true, false] {
       var assembler = LogAssembler(Self.halves, after: checkpoint)

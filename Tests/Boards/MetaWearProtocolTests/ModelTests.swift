@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// A model number, the modules that matter, and the model they make.
+/// A model number, the modules that matter, and the resulting model.
 struct ModelCase: CustomTestStringConvertible, Sendable {
   var number: String
   var modules: [ModuleID: ModuleInfo]

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Commands of every module with the bytes the reference gives them; each is read back as the
-/// value it was made of.
+/// Commands of every module with their bytes by the reference; each decodes to its original value.
 @Suite(.computation) struct ModuleCommandTests {
   static let mma8452q = board(0, 1)
   static let bmi160 = board(1, 2)
@@ -356,7 +355,7 @@ import Values
   }
 
   @Test func `a value said to reach beyond what a trigger can name is logged up to there`() throws {
-    // As a board might describe a trigger: eight bytes from offset 31 on.
+    // A trigger as a board might describe it: eight bytes from offset 31 on.
     let packet = hex("0b 82 03 04 ff ff")
     guard
       case .logTrigger(let source?) = try Notification(decoding: packet.span, from: Self.bmi160)

@@ -191,7 +191,7 @@ import Values
         let packet = hex(item.packet)
         for length in 0..<(item.shortest ?? packet.count) {
           let cut = Array(packet.prefix(length))
-          // The header alone is what an empty trigger answers.
+          // The header alone is the answer for an empty trigger.
           if item.packet.hasPrefix("0b 82"), length == 2 { continue }
           let error = #expect(throws: DecodeError.self, "\(item.packet), \(length) bytes") {
             try Notification(decoding: cut.span, from: modules)
@@ -248,7 +248,7 @@ import Values
         for length in 0...20 {
           let noise = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
           let packet = [module.rawValue, register] + noise
-          // A trap would end the process: there is nothing else to expect.
+          // Success means only that nothing traps, which would end the process.
           _ = try? Notification(decoding: packet.span, from: modules)
         }
       }

@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// A setting of a chip and the command that makes it.
+/// A setting of a chip and the resulting command.
 struct SettingCase: CustomTestStringConvertible, Sendable {
   var sensor: any MotionSensor
   var rate: Double

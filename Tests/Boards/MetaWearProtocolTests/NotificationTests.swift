@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 import Values
 
-/// A packet as the board sends it and what it says.
+/// A packet as the board sends it, and its meaning.
 struct NotificationCase: CustomTestStringConvertible, Sendable {
   var packet: String
   var meaning: MetaWearProtocol.Notification
-  /// The fewest bytes that still say something, if that is not the whole packet.
+  /// The smallest meaningful number of bytes, if it is less than the whole packet.
   var shortest: Int?
 
   init(_ packet: String, _ meaning: MetaWearProtocol.Notification, shortest: Int? = nil) {
@@ -52,7 +52,7 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
     NotificationCase("0b 02 00", .created(.logging, id: 0)),
     NotificationCase("0c 02 07", .created(.timer, id: 7)),
     NotificationCase("0f 02 02", .created(.macro, id: 2)),
-    // Channel 0, 32 °C in eighths.
+    // Channel 0, 32 °C in eighths of a degree.
     NotificationCase("04 81 00 0001", .temperature(channel: 0, counts: 256)),
     NotificationCase("01 01 01", .switchState(isPressed: true)),
     NotificationCase("01 81 00", .switchState(isPressed: false)),
@@ -78,7 +78,7 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
     NotificationCase(
       "09 03 01 03000000 0100 0200 0300 0400 0500 0600",
       .processorOutput(id: 1, hex("03000000 0100 0200 0300 0400 0500 0600")), shortest: 3),
-    // A register of the accelerometer that is not read here.
+    // A register of the accelerometer that the codec does not decode.
     NotificationCase(
       "03 3b 02", .other(PacketHeader(.accelerometer, 0x3b), [2]), shortest: 2),
   ]
@@ -95,7 +95,7 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
     let shortest = item.shortest ?? packet.count
     for length in 0..<shortest {
       let cut = Array(packet.prefix(length))
-      // Two bytes of a module info are the reply of an absent module.
+      // A module info of two bytes is the reply of an absent module.
       if length == 2, packet[1] == 0x80 { continue }
       #expect(throws: DecodeError.self, "\(length) bytes") {
         try Notification(decoding: cut.span, from: Self.motionS)

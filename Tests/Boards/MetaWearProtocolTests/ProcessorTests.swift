@@ -50,7 +50,7 @@ import Testing
       #expect(DataProcessor(create.command) == create)
       let modify = DataProcessor.modify(7, function)
       #expect(DataProcessor(modify.command) == modify)
-      // A function cut short is another one or none, and never a trap.
+      // A truncated function decodes to another one or to none, and never traps.
       for length in 0..<function.bytes.count {
         _ = ProcessorFunction(Array(function.bytes.prefix(length)))
       }

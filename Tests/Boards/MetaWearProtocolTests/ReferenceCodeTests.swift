@@ -2,8 +2,8 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// The reference's tables of codes, whole: every rate, range, preset and mode of every chip with
-/// the byte that stands for it.
+/// The reference's complete tables of codes: every rate, range, preset and mode of every chip with
+/// its byte.
 @Suite(.computation) struct ReferenceCodeTests {
   /// The rates of a chip in the order of its table, and the bytes that select them.
   struct Rates: CustomTestStringConvertible, Sendable {
@@ -28,7 +28,7 @@ import Testing
       sensor: MotionSensorTests.bma255,
       hertz: [15.62, 31.26, 62.5, 125, 250, 500, 1000, 2000],
       codes: "08 09 0a 0b 0c 0d 0e 0f"),
-    // The third byte, the index in bits 3 to 5.
+    // The third byte, with the index in bits 3 to 5.
     Rates(
       sensor: MotionSensorTests.mma8452q,
       hertz: [1.56, 6.25, 12.5, 50, 100, 200, 400, 800],
@@ -101,7 +101,7 @@ import Testing
     for (preset, repetitions, rate) in presets {
       #expect(
         Magnetometer.configure(preset, revision: 1).map(\.bytes) == [hex(repetitions), hex(rate)])
-      // From revision 2 on it boots suspended and is put to sleep first.
+      // From revision 2 on it boots suspended, and the command first puts it to sleep.
       #expect(
         Magnetometer.configure(preset, revision: 2).map(\.bytes)
           == [hex("15 01 00"), hex(repetitions), hex(rate)])
@@ -198,7 +198,7 @@ import Testing
         .init(mode: mode), on: Accelerometer(chip: chip, revision: 2), magnetometerRevision: 1
       ).map(\.bytes)
     }
-    // IMU plus leaves the magnetometer out, compass and M4G the gyroscope.
+    // IMU plus does not use the magnetometer; compass and M4G do not use the gyroscope.
     #expect(
       try configured(.imuPlus, .bmi270) == ["19 02 02 10", "03 03 a8 00", "13 03 28 00"].map(hex))
     #expect(

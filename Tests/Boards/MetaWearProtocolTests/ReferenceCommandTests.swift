@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// Commands of the reference by its sections: those that no other table here has.
+/// The reference's commands, by its sections, that no other table here contains.
 @Suite(.computation) struct ReferenceCommandTests {
   typealias Timer = MetaWearProtocol.Timer
 
@@ -224,7 +224,7 @@ import Testing
     }
   }
 
-  /// A signal, and its requests: to subscribe, and to read; none where there is no such.
+  /// A signal, and its requests to subscribe and to read; `nil` for a request that does not exist.
   struct SignalCase: CustomTestStringConvertible, Sendable {
     var signal: Signal
     var subscribe: String?

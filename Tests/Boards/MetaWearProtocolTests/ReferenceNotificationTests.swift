@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// Notifications of the reference by its sections: those that no other table here has.
+/// The reference's notifications, by its sections, that no other table here contains.
 @Suite(.computation) struct ReferenceNotificationTests {
   typealias Notification = MetaWearProtocol.Notification
 
@@ -32,7 +32,7 @@ import Testing
     NotificationCase(
       "13 83 2b 04",
       configured(.gyroscope, 800, 0x2b, .init(limit: 125, code: 4, countsPerUnit: 262.4))),
-    // High acceleration along each axis, forwards.
+    // High acceleration along each axis, in the positive direction.
     NotificationCase(
       "03 08 05",
       .accelerometerEvent(
@@ -105,9 +105,9 @@ import Testing
     NotificationCase("0b 08 00000000", .logProgress(entriesLeft: 0)),
     NotificationCase("0b 85 00000000", .logLength(0)),
     NotificationCase("0b 82 ff ff ff ff", .logTrigger(nil)),
-    // §17: how wide this answer is, is not known
+    // §17: the width of this answer is unknown
     NotificationCase("0b 8c 0500", .other(PacketHeader(.logging, 0x0c, isRead: true), [5, 0])),
-    // §18: an empty place, and a type nobody has described
+    // §18: an empty place, and a type that is not described anywhere
     NotificationCase(
       "09 82 09 03 00 a0 7f 01",
       .processorDescription(.processor(0, length: 6), nil)),
@@ -135,7 +135,7 @@ import Testing
     NotificationCase(
       "03 83 0f 0c",
       configured(.accelerometer, 2000, 0x0f, .init(limit: 16, code: 12, countsPerUnit: 2048))),
-    // Module revision 1: bit 1 is flat, and which way up is not told.
+    // Module revision 1: bit 1 is flat, and the packet does not tell which way up.
     NotificationCase("03 14 02", .accelerometerEvent(.flat(true, isFaceDown: nil))),
     NotificationCase("03 14 04", .accelerometerEvent(.flat(false, isFaceDown: nil))),
   ]
@@ -161,7 +161,7 @@ import Testing
     NotificationCase(
       "03 83 01 00 18 00 00",
       configured(.accelerometer, 100, 0x18, .init(limit: 4, code: 1, countsPerUnit: 1000))),
-    // High-pass filter on, asleep at another rate: rate and range are what they are.
+    // High-pass filter on, and another rate while asleep: neither changes rate and range.
     NotificationCase(
       "03 83 12 01 3b 07 10",
       configured(.accelerometer, 1.56, 0x38, .init(limit: 8, code: 2, countsPerUnit: 1000))),
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test func `counts become units with the factors of the reference`() throws {
-    // §6.2, §7: one count of the widest range, and the whole of it.
+    // §6.2, §7: one count of the widest range, and the full range.
     let gyroscope = try MotionSensorTests.gyro160.configuration(rate: 100, range: 2000)
     #expect(abs(32_768 / gyroscope.range.countsPerUnit - 1998) < 1)
     let accelerometer = try MotionSensorTests.bmi270.configuration(rate: 100, range: 16)

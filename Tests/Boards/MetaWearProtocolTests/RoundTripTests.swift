@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 import Values
 
-/// Values of every command type and every case of it, drawn again for each run: the bytes
-/// of a value are read back as the same value.
+/// Values of every command type and every case of it, drawn at random for each run. The bytes of a
+/// value decode to the same value.
 @Suite(.computation) struct RoundTripTests {
-  /// Rounds through all cases; each draws other numbers.
+  /// Rounds through all cases, each with newly drawn numbers.
   static let rounds = 50
 
-  /// Draws values again and again, and expects each to be read back on a board.
+  /// Draws values repeatedly, and expects each to decode to itself on a board.
   func expectRoundTrips<Value: ModuleCommand>(
     on modules: ModuleTable = ModuleCommandTests.bmi160,
     _ values: (inout SeededGenerator) throws -> [Value]
@@ -388,7 +388,8 @@ import Values
         let meaning = request.command.meaning(on: modules) as? SignalRequest
         #expect(meaning?.kind == kind)
         #expect(meaning?.command == request.command)
-        // Steps and their count share a register on the BMI270: the first of the two is told.
+        // Steps and their count share a register on the BMI270: the decoder reports the first of
+        // the two.
         #expect(meaning?.signal.place(on: modules)?.register == signal.place(on: modules)?.register)
       }
     }
@@ -417,7 +418,7 @@ extension SeededGenerator {
     values[Int.random(in: values.indices, using: &self)]
   }
 
-  /// A value of a register; lengths above 8 wrap on the wire and come back shorter.
+  /// A value of a register. Lengths above 8 wrap on the wire and decode to shorter ones.
   mutating func source(upTo length: Int = 4) -> SignalSource {
     SignalSource(
       PacketHeader(pick(ModuleID.allCases), byte(), isRead: flag(), isSilent: flag()),
@@ -432,7 +433,7 @@ extension SeededGenerator {
     let isSigned = flag()
     let channels = flag() ? Int.random(in: 1...256, using: &self) : nil
     let size = Int.random(in: 1...4, using: &self)
-    // At most three: six of one byte might as well be the old comparator.
+    // At most three: six references of one byte would look like the old comparator.
     let references = (0..<Int.random(in: 1...3, using: &self)).map { _ in
       reference(size, isSigned: isSigned)
     }

@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// Which sensors a board with certain modules has, what of them goes together, and what is refused.
+/// The sensors of a board with certain modules, the combinations that work, and the refusals.
 @Suite(.computation) struct SensorCatalogueTests {
   static let fusionSignals = [
     "corrected_acceleration", "corrected_acceleration_imu", "corrected_angular_velocity",
@@ -51,7 +51,7 @@ import Testing
 
   // MARK: Contradictory modules
 
-  /// The modules of a board with fusion, changed.
+  /// The signals of a board with fusion after a change to its modules.
   func fusing(_ change: (inout ModuleTable) -> Void) -> [String] {
     var modules = SensorTests.fusing(1)
     change(&modules)
@@ -60,7 +60,7 @@ import Testing
 
   @Test func `fusion is offered in the modes whose sensors are there, with their rates`() {
     #expect(fusing { _ in } == Self.fusionSignals)
-    // MMA8452Q and BMA255 lack ±16 g or 100 Hz; a chip nobody knows may lack anything.
+    // The MMA8452Q and the BMA255 lack ±16 g or 100 Hz; an unknown chip may lack anything.
     for implementation in [0, 3, 2, 9] as [UInt8] {
       let info = ModuleInfo(implementation: implementation, revision: 2)
       #expect(fusing { $0[.accelerometer] = info } == [])
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  // MARK: What goes together
+  // MARK: Combinations
 
   struct Pair: CustomTestStringConvertible, Sendable {
     var first: (String, Double)
@@ -156,7 +156,7 @@ import Testing
     Pair(("angular_velocity", 100), ("quaternion", 50), true),
     Pair(("magnetic_field", 25), ("quaternion_imu", 100), true),
     Pair(("pressure", 1), ("quaternion", 100), true),
-    // One mode at a time, and any outputs of it.
+    // One mode at a time, with any outputs of that mode.
     Pair(("quaternion", 100), ("linear_acceleration", 100), true),
     Pair(("quaternion", 50), ("gravity", 50), true),
     Pair(("quaternion", 100), ("gravity", 50), false),
@@ -193,7 +193,7 @@ import Testing
           let configuration = try sensor.configuration(
             rate: sensor.rates[0].hertz, range: range.limit)
           let largest = Double(Int16.max) / configuration.range.countsPerUnit
-          // The MMA8452Q has 12 bits, of which none is worth less with a wider range.
+          // The MMA8452Q has 12 bits, and its counts have the same size in every range.
           #expect(
             sensor.chipName == "MMA8452Q"
               ? largest > range.limit : abs(largest / range.limit - 1) < 0.002,
@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  // MARK: What is refused
+  // MARK: Refusals
 
   struct Refusal: CustomTestStringConvertible, Sendable {
     var modules: ModuleTable
@@ -374,7 +374,7 @@ import Testing
   static let boards = [
     board(
       "MetaMotion S", .preset(for: .metaMotionS),
-      // The fusion before its sensors.
+      // The fusion stops before its sensors.
       halt: [
         "19 01 00", "19 03 00 7f", "03 01 00", "03 02 00 01", "13 01 00", "13 02 00 01",
         "15 01 00", "15 02 00 01", "12 04 00 00", "14 01 00",

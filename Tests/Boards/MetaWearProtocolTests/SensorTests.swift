@@ -3,7 +3,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// A sensor of a board with these modules: what it offers, and what one choice does.
+/// A sensor of a board with these modules: its choices, and the effect of one choice.
 struct SensorCase: CustomTestStringConvertible, Sendable {
   var modules: ModuleTable
   var signal: String
@@ -12,17 +12,17 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
   var axes = ["x", "y", "z"]
   var rates: [Double]
   var ranges: [Double] = []
-  /// Registers that send one sample and three samples a packet.
+  /// Registers that send one and three samples a packet.
   var registers: [String]
 
   var rate: Double
   var range: Double?
-  /// The range of a sensor that has one and offers no choice.
+  /// The range of a sensor with a single, fixed range.
   var onlyRange: Double?
   var countsPerUnit: Double
   var rawForm = StreamDescription.RawForm.integer
   var configure: [String] = []
-  /// A question and its answer.
+  /// A question and its expected answer.
   var check: [String] = []
   var enable: [String] = []
   var powerOn: [String] = []
@@ -38,7 +38,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// What a board can be asked to stream, chip by chip, as the vendor's software sets it up.
+/// The streams that each chip offers, set up as by the vendor's software.
 @Suite(.computation) struct SensorTests {
   static func table(
     _ module: ModuleID, _ implementation: UInt8, _ revision: UInt8, _ extra: [UInt8] = []
@@ -48,7 +48,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
     ])
   }
 
-  /// Everything the fusion needs, with a BMI160 or a BMI270.
+  /// All modules that the fusion needs, with a BMI160 or a BMI270.
   static func fusing(_ implementation: UInt8, magnetometer: UInt8 = 2) -> ModuleTable {
     ModuleTable([
       .accelerometer: ModuleInfo(implementation: implementation, revision: 2),
@@ -74,7 +74,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       rates: boschRates, ranges: [2, 4, 8, 16], registers: ["03 04", "03 1c"], rate: 100, range: 8,
       countsPerUnit: 4096, configure: ["03 03 28 08"], check: ["03 83", "03 83 28 08"],
       enable: ["03 02 01 00"], powerOn: ["03 01 01"], powerOff: ["03 01 00"]),
-    // An older module does not pack.
+    // An older module without packing.
     SensorCase(
       modules: table(.accelerometer, 1, 0), signal: "acceleration", chip: "BMI160", unit: "g",
       rates: boschRates, ranges: [2, 4, 8, 16], registers: ["03 04"], rate: 6.25, range: 2,
@@ -91,7 +91,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       rates: boschRates, ranges: [2, 4, 8, 16], registers: ["03 04", "03 05"], rate: 100, range: 4,
       countsPerUnit: 8192, configure: ["03 03 a8 01"], check: ["03 83", "03 83 a8 01"],
       enable: ["03 02 01 00"], powerOn: ["03 01 01"], powerOff: ["03 01 00"]),
-    // Below 12.5 Hz without the performance filter, in low-power mode.
+    // Below 12.5 Hz the performance filter is off, and the chip runs in low-power mode.
     SensorCase(
       modules: table(.accelerometer, 4, 0), signal: "acceleration", chip: "BMI270", unit: "g",
       rates: boschRates, ranges: [2, 4, 8, 16], registers: ["03 04", "03 05"], rate: 3.125,
@@ -137,7 +137,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       rates: magnetometerRates, registers: ["15 05", "15 09"], rate: 15, countsPerUnit: 16,
       configure: ["15 04 04 0e", "15 03 04"], enable: ["15 02 01 00"], powerOn: ["15 01 01"],
       powerOff: ["15 01 00"]),
-    // It boots suspended: woken first, and given 200 ms before it is configured.
+    // It boots suspended, so it is woken first and given 200 ms before its configuration.
     SensorCase(
       modules: table(.magnetometer, 0, 2), signal: "magnetic_field", chip: "BMM150", unit: "µT",
       rates: magnetometerRates, registers: ["15 05", "15 09"], rate: 30, countsPerUnit: 16,
@@ -145,8 +145,8 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       powerOn: ["15 01 01"], powerOff: ["15 01 00"], settleSeconds: 0.25),
   ]
 
-  // Pauses and the 11.5 ms that four measurements of pressure and one of temperature take; the
-  // BME280 needs 2.5 ms for humidity beside them.
+  // The pause plus 11.5 ms for four measurements of pressure and one of temperature. The BME280
+  // needs another 2.5 ms for humidity.
   static let bmp280Rates = [4000, 2000, 1000, 500, 250, 125, 62.5, 0.5].map { 1_000 / ($0 + 11.5) }
   static let bme280Rates = [1000, 500, 250, 125, 62.5, 20, 10, 0.5].map { 1_000 / ($0 + 14) }
 
@@ -178,7 +178,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       ranges: [600, 1_300, 8_000, 16_000, 32_000, 64_000], registers: ["14 03"], rate: 2,
       range: 1_300, countsPerUnit: 1000, configure: ["14 02 18 03"], powerOn: ["14 01 01"],
       powerOff: ["14 01 00"]),
-    // Values 50 ms apart leave but 50 ms to gather light.
+    // Values 50 ms apart leave only 50 ms to gather light.
     SensorCase(
       modules: table(.ambientLight, 0, 0), signal: "illuminance", chip: "LTR329", unit: "lx",
       axes: ["value"], rates: [0.5, 1, 2, 5, 10, 20],
@@ -233,14 +233,14 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       modules: table(.gpio, 0, 1, [1, 3]), signal: "voltage_pin1", chip: "processor", unit: "V",
       axes: ["value"], rates: pollRates, registers: ["05 86 01"], rate: 2, countsPerUnit: 1000,
       poll: "05 86 01"),
-    // Newer modules want four more bytes: no pulling pins, no wait, no other number.
+    // Newer modules expect four more bytes: no pulling pins, no wait, no other number.
     SensorCase(
       modules: table(.gpio, 0, 2, [3, 7]), signal: "voltage_pin1", chip: "processor", unit: "V",
       axes: ["value"], rates: pollRates, registers: ["05 86 01"], rate: 2, countsPerUnit: 1000,
       poll: "05 86 01 ff ff 00 ff"),
   ]
 
-  /// One output of the fusion, of which only the sensors' codes differ from mode to mode.
+  /// One output of the fusion. Only the sensors' codes differ from mode to mode.
   static func fusion(
     _ modules: ModuleTable, _ signal: String, _ unit: String, axes: [String] = ["x", "y", "z"],
     rates: [Double], register: String, bit: String, rate: Double, range: Double? = nil,
@@ -373,7 +373,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
         settings.insert(setup.configure)
       }
     }
-    // What the host reads is set up alike at every rate.
+    // Signals that the host reads have the same set-up at every rate.
     #expect(settings.count == (item.poll == nil ? sensor.rates.count * ranges.count : 1))
   }
 }

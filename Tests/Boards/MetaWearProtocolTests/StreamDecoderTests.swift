@@ -48,11 +48,11 @@ import Testing
     #expect(
       try samples(&stream, hex("09 03 01 07000000 0100 0200 0300 0400 0500 0600"))
         == [[14, 1, 2, 3], [15, 4, 5, 6]])
-    // Two packets were lost: the counter shows it.
+    // Two packets were lost, as the counter shows.
     #expect(
       try samples(&stream, hex("09 03 01 0a000000 0100 0200 0300 0400 0500 0600")).map { $0[0] }
         == [20, 21])
-    // 2³¹ packets hold 2³² samples, where the number begins again.
+    // 2³¹ packets hold 2³² samples; there the numbering restarts.
     #expect(
       try samples(&stream, hex("09 03 01 00000080 0100 0200 0300 0400 0500 0600")).map { $0[0] }
         == [0, 1])
@@ -149,7 +149,7 @@ import Testing
     for stamp in ["fd", "fe", "fe", "ff", "00", "03", "02"] {
       numbers += try samples(&stream, hex("09 03 03 \(stamp) \(values)")).map { $0[0] }
     }
-    // A count that seems to go back has gone round: packets do not overtake each other.
+    // A count that seems to go back has wrapped: packets do not overtake each other.
     #expect(numbers == [253, 254, 254, 255, 256, 259, 514])
   }
 
@@ -207,7 +207,7 @@ import Testing
       (acceleration, [.single, .packed, .countedPair, .counted, .timed]),
       (Self.pressure, [.single, .countedPair, .counted, .timed]),
       (Self.quaternion, [.single, .counted]),
-      // Thirteen bytes and a tick fill the packet but for the accuracy.
+      // Thirteen bytes and a tick fill the packet, leaving no room for the accuracy.
       (Self.corrected, [.single, .counted]),
       (Self.channel, [.single]),
     ]

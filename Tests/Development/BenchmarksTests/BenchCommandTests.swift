@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct BenchCommandTests {
-  /// The smallest run there is: whether it works, not how fast.
+  /// The smallest possible run: it tests function, not speed.
   private let tiny = ["--repeats", "3", "--count", "600"]
 
   @Test func `every side of decode is measured, with its ratio where there is one`() throws {

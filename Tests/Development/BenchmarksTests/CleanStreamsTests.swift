@@ -2,7 +2,7 @@ import Benchmarks
 import TestSupport
 import Testing
 
-/// What `bench clean` finds, in a shorter run.
+/// The findings of `bench clean`, in a shorter run.
 @Suite(.computation) struct CleanStreamsTests {
   @Test func `streams that lose nothing show no loss, and their times are true`() throws {
     let seed = UInt64.random(in: 0..<1_000_000)
@@ -12,7 +12,7 @@ import Testing
     let rows = clean.rows()
     try #require(rows.count == 15)
     #expect(rows.allSatisfy { $0.hours * 3_600 > 119 })
-    // One session in some thousands.
+    // One session in several thousand shows a loss.
     #expect(rows.reduce(0) { $0 + $1.wrong } <= 1, "seed \(seed): \(rows.map(\.lost))")
     for row in rows where row.rate >= 10 {
       let median = row.errors.within(0.5)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// What chunks of a simulated recording take, which is the same on every machine.
+/// The size of chunks of a simulated recording, which is the same on every machine.
 @Suite(.computation) struct CodecBenchmarkTests {
   private func bytesPerPair(_ chunks: [Chunk]) -> Double {
     let encoder = ChunkEncoder()
@@ -33,7 +33,7 @@ import Values
 
   @Test func `entropy is what the best of four predictors leaves`() {
     var chunk = SimulatedChunks.make(StillWearer(), perSignal: 1)[0]
-    // A parabola leaves nothing, and eight levels in turn leave three bits each.
+    // A parabola leaves no residual, and eight levels in turn leave three bits each.
     let count = Int32(chunk.count)
     chunk.columns = [(0..<count).map { $0 * $0 }, (0..<count).map { $0 % 8 * 17 % 8 }]
     chunk.arrivals = (0..<chunk.count).map { BootTime(nanoseconds: Int64($0 / 2) * 20_000_000) }

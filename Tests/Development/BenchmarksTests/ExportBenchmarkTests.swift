@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// With the program itself, which is started again as the export that it measures.
+/// The real program, which starts itself again as the export to be measured.
 @Suite(.realTime) struct ExportBenchmarkTests {
   @Test(arguments: ["csv", "jsonl", "json"])
   func `an odd number of samples is exported, each sample once`(format: String) async throws {
     let outcome = try await Program.run(
       Program.built("bench"), ["export", "--once", format, "--count", "9001"])
-    // Checkers of memory and of races need some themselves.
+    // Memory and race checkers need some memory themselves.
     let environment = ProcessInfo.processInfo.environment
     let isChecked = ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains { environment[$0] != nil }
     let isLarge = outcome.errors.hasSuffix(" bytes of memory\n")

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// With the program itself, which is started again as the receiver that it measures.
+/// The real program, which starts itself again as the receiver to be measured.
 @Suite(.realTime) struct LinkBenchmarkTests {
-  /// So many packets have room in a socket whose receiver is held up by other tests.
+  /// A socket has room for this many packets while other tests hold up its receiver.
   private static let count = "150"
 
   @Test(arguments: ["each", "tick"])
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `a peer that is absent is reported as absent`() async throws {
-    // Where there is no Python environment.
+    // A working directory without the Python environment.
     let outcome = try await Program.run(
       "/usr/bin/env",
       ["-C", "/", Program.built("bench"), "link", "--once", "bleak-signals", "--count", "1"])

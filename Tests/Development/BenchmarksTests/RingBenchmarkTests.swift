@@ -4,7 +4,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Whether each side moves every number, not how fast.
+/// Tests that each side moves every number, not its speed.
 @Suite(
   .computation,
   .enabled(if: Processors.allowed.count > 1, "two threads need two processors of their own"))

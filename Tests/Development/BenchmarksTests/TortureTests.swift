@@ -2,11 +2,11 @@ import Benchmarks
 import TestSupport
 import Testing
 
-/// Cuts as `bench torture` makes them, fewer of them.
+/// The cuts of `bench torture`, but fewer.
 @Suite(.realTime) struct TortureTests {
   @Test func `whoever is killed has stored each sample once, but for the newest`() async throws {
-    // How much the newest are is measured where nothing else runs; here the recorder may have to
-    // wait.
+    // The number of newest samples at risk is measured on an idle machine; here the recorder may
+    // have to wait.
     let outcome = try await Program.run(
       Program.built("bench"), ["torture", "--cuts", "6", "--window", "60000"])
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")

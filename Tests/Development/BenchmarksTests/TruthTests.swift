@@ -2,7 +2,7 @@ import Benchmarks
 import TestSupport
 import Testing
 
-/// What `bench truth` finds, in a shorter run.
+/// The findings of `bench truth`, in a shorter run.
 @Suite(.computation) struct TruthTests {
   @Test(.computation) func `times and positions are as true as the documents say`() throws {
     let seed = UInt64.random(in: 0..<1_000_000)
@@ -13,7 +13,8 @@ import Testing
     for row in times {
       #expect(row.figures.median < 1 && row.figures.maximum < 10, "seed \(seed): \(row)")
     }
-    // Beyond the usual latency a receiver is up to 250 ms late, and the boot clock off by 10 ppm.
+    // Beyond its usual latency a receiver is up to 250 ms late, and the boot clock is off by 10
+    // ppm.
     for row in rows where row.name.hasPrefix("universal time") {
       #expect(row.figures.maximum < 25, "seed \(seed): \(row)")
     }

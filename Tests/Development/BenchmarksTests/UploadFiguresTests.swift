@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A walk that is sent home as `bench upload` does it, a short one.
+/// The upload of a short walk, as in `bench upload`.
 @Suite(.realTime) struct UploadFiguresTests {
   @Test(arguments: [[], ["--folder"]])
   func `every chunk arrives while a recording beside it loses nothing`(

@@ -4,7 +4,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// The packets of the vectors, put into words.
+/// The inspector's explanations for the packets of the vectors.
 @Suite(.computation) struct InspectedVectorTests {
   private static let chips: [String: (ModuleID, ModuleInfo)] = [
     "MMA8452Q": (.accelerometer, ModuleInfo(implementation: 0, revision: 1)),
@@ -13,7 +13,7 @@ import Testing
     "BMI270": (.accelerometer, ModuleInfo(implementation: 4, revision: 0)),
   ]
 
-  /// The modules a vector's context names; without a chip, those of the MetaMotion RL.
+  /// The modules that a vector's context names; without a chip, those of the MetaMotion RL.
   private static func modules(_ context: [String: Any]) -> ModuleTable {
     let chip = context["chip"] as? String ?? "BMI160"
     var modules = ModuleTable()
@@ -22,7 +22,7 @@ import Testing
     return modules
   }
 
-  /// The packets of a vector in order, with the way each goes.
+  /// The packets of a vector in order, each with its direction.
   private static func packets(_ vector: [String: Any]) -> [(Direction, String)] {
     func list(_ key: String) -> [String] { vector[key] as? [String] ?? [] }
     func single(_ key: String) -> [String] { (vector[key] as? String).map { [$0] } ?? [] }

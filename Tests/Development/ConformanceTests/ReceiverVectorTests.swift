@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 import Values
 
-/// Vectors of receivers: files of our own that must pass and fail where they should, then the
-/// recorded ones where they are.
+/// Vectors of receivers: our own files with known results, then the recorded ones where they are
+/// present.
 @Suite(.computation) struct ReceiverVectorTests {
   /// A sentence with its checksum.
   static func line(_ body: String) -> String {
@@ -37,7 +37,7 @@ import Values
     return text
   }
 
-  /// Runs files of these names and contents, by the folder or one by one.
+  /// Runs files with these names and contents, as a folder or one by one.
   func run(_ files: [String: String], paths: (String) -> [String] = { [$0] }) throws -> [String] {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -156,7 +156,7 @@ import Values
     #expect(fixes([bytes[...]], isLive: true) == fixes([bytes[...]], isLive: false))
   }
 
-  // MARK: Recorded ones
+  // MARK: Recorded vectors
 
   private var folder: String { "\(VectorFolderTests.folder)/nmea" }
 
@@ -175,7 +175,7 @@ import Values
     #expect(verdict.passed > 0)
   }
 
-  /// A log whole, or cut in two.
+  /// The reports from a log, whole or cut in two.
   private func fixes(_ parts: [ArraySlice<UInt8>], isLive: Bool = true) -> [PositionReport] {
     var reader = NMEAReader(floor: WeekRollover.replayFloor, isLive: isLive)
     var reports: [PositionReport] = []

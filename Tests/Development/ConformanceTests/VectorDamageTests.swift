@@ -5,12 +5,11 @@ import TestSupport
 import Testing
 import Values
 
-/// Every packet of the vectors, cut at every byte and with bytes behind it.
+/// Every packet of the vectors, cut at every byte and with surplus bytes.
 @Suite(.computation) struct VectorDamageTests {
   typealias Notification = MetaWearProtocol.Notification
 
-  /// The vectors of every file there is; none where the folder is missing, which
-  /// `VectorFolderTests` says aloud.
+  /// The vectors of all files; none where the folder is missing, which `VectorFolderTests` reports.
   static func vectors() throws -> [MetaWearVector] {
     let folder = "\(VectorFolderTests.folder)/metawear"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -23,14 +22,14 @@ import Values
     }
   }
 
-  /// What the board says in a vector.
+  /// The board's packets in a vector.
   func packets(_ vector: MetaWearVector) throws -> [[UInt8]] {
     let replies = vector.json["module_replies"]?.list ?? []
     let steps = (vector.json["steps"]?.list ?? []).compactMap { $0["rx"] }
     return try vector.notifications() + vector.packets(replies + steps)
   }
 
-  /// What the host says in a vector.
+  /// The host's packets in a vector.
   func commands(_ vector: MetaWearVector) throws -> [[UInt8]] {
     let single = vector.operation == "processor.config_bytes" ? nil : vector.json["bytes"]
     let steps = (vector.json["steps"]?.list ?? []).compactMap { $0["tx"] }
@@ -38,21 +37,21 @@ import Values
     return try vector.packets(texts)
   }
 
-  /// Whether the reference lets a packet be as short as this and still say something.
+  /// Whether the reference gives a packet of this reduced length a meaning.
   func isWhole(_ notification: Notification, length: Int) -> Bool {
     switch notification {
-    // All bytes that follow are one text or one value.
+    // All bytes that follow belong to one text or one value.
     case .name, .scanResponse, .busData, .processorOutput, .processorState, .processorDescription,
       .diagnosis, .other:
       true
-    // An absent module, and one that lists fewer things.
+    // An absent module, and a module that lists fewer things.
     case .moduleInfo(_, nil): length == 2
     case .moduleInfo: length >= 4
     case .logTrigger(nil): length == 2
     case .logEntries(_, nil): length == 11
     case .advertising(let advertising): advertising.type == nil && length == 5
     case .address: length == 8
-    // One byte a step, two their count.
+    // A packet with one byte reports a step; with two bytes it reports their count.
     case .accelerometerEvent(.stepDetected): length == 3
     default: false
     }
@@ -75,7 +74,7 @@ import Values
               Issue.record("\(Hexadecimal.text(packet)), \(length) bytes: \(error)")
               continue
             }
-            // Never more than what stands in the whole packet.
+            // The error never asks for more bytes than the whole packet has.
             #expect(
               expected > length && expected <= max(packet.count, 2), "\(Hexadecimal.text(packet))")
           }
@@ -93,7 +92,7 @@ import Values
     }
     for vector in try Self.vectors() {
       for packet in try packets(vector) {
-        // A second log entry has to be whole, so the surplus is that of one.
+        // A second log entry has to be whole, so the surplus has the length of an entry.
         let isEntry = packet.starts(with: [0x0b, 0x07])
         let long = packet + [UInt8](repeating: 0, count: isEntry ? 9 : 12)
         #expect(throws: Never.self, "\(Hexadecimal.text(packet))") {
@@ -101,7 +100,7 @@ import Values
         }
         for length in 0...long.count {
           for board in boards {
-            // On the wrong board anything may come of it but a trap.
+            // For the wrong board any result is allowed but a trap.
             _ = try? Notification(decoding: Array(long.prefix(length)).span, from: board)
           }
         }

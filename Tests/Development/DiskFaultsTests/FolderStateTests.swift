@@ -41,7 +41,7 @@ import Testing
     let images = images([
       .create("a"), .write("a", at: 0, old), .sync("a"), .syncFolder, .write("a", at: 256, new),
     ])
-    // Two parts of sectors and a whole one between them.
+    // Two partial sectors and a whole one between them.
     #expect(images.count == 8)
     for image in images {
       let bytes = try #require(image["a"])
@@ -65,7 +65,7 @@ import Testing
       .create("a"), .write("a", at: 0, [1]), .sync("a"), .rename("a", to: "b"), .create("c"),
       .remove("c"),
     ]
-    // A file has its new name before the old one goes.
+    // A file gets its new name before the old one disappears.
     #expect(
       images(operations) == [
         [:], ["a": [1]], ["a": [1], "b": [1]], ["b": [1]], ["b": [1], "c": []],
@@ -87,7 +87,7 @@ import Testing
       .write("a", at: 1, [2]), .sync("a"),
     ]
     #expect(state(operations).image(.lost, using: &random) == ["a": [0, 2]])
-    // Written again, it is.
+    // A repeated write becomes certain.
     let again = operations + [.write("a", at: 0, [1]), .sync("a")]
     #expect(images(again) == [["a": [1, 2]]])
   }

@@ -41,7 +41,7 @@ import Testing
     let disk = try SimulatedDisk(.init(at: 1, .failure, isLasting: true), keepsHistory: true)
     let faults = operations.prefix(3).map { disk.admit($0) }
     #expect(faults == [nil, .failure, .failure])
-    // Half of a write is in the file, and of what the sync left out nobody knows.
+    // Half of the write is in the file. The result of the failed sync is unknown.
     #expect(
       disk.history == [.create("a"), .write("a", at: 0, [1, 2]), .sync("a", hasFailed: true)])
     #expect(disk.faults == 2)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct CorpusTests {
-  /// The inputs kept beside this file.
+  /// The inputs stored beside this file.
   func corpus(_ fuzzer: Fuzzer) throws -> CorpusFile {
     let path = Repository.path("\(fuzzer.rawValue).hex", beside: #filePath)
     return try #require(CorpusFile(path: path))
@@ -14,7 +14,7 @@ import Testing
   func `nothing in the corpus breaks a rule`(_ fuzzer: Fuzzer) throws {
     let inputs = try corpus(fuzzer).entries
     #expect(!inputs.isEmpty && inputs.count <= 200)
-    // A broken rule ends the process, and its words are the last that is printed.
+    // A broken rule ends the process, and its message is the last line printed.
     for input in inputs { fuzzer.play(input.bytes) }
   }
 

@@ -189,7 +189,8 @@ import Values
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
     var found = 0
     for body in [
-      // 370 m to the north in a second; a kilometre at sixty degrees, where a minute is as short.
+      // 370 m to the north in a second, then a kilometre along the sixtieth parallel, where a
+      // minute of longitude is that short.
       place(1, "6000.0", "00000.1,W"), place(2, "6000.2", "00000.1,E"),
       place(3, "6000.2", "00001.2,E"), place(4, "6000.2", "17959.9,E"),
       place(5, "6000.2", "17959.9,W"),

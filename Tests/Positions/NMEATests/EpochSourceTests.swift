@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Which sentence each part of a fix is taken from.
+/// The source sentence of each part of a fix.
 @Suite(.computation) struct EpochSourceTests {
   static let date = "GPRMC,093000,A,5303.0,N,00903.0,E,,,040526,,,A"
   static let gga = "GPGGA,093000,5301.0,N,00901.0,E,1,08,1.0,100.0,M,40.0,M,,"
@@ -80,7 +80,8 @@ import Values
     #expect(fix.quality == .differential)
     #expect(fix.satellites == 9)
     #expect(fix.isThreeDimensional)
-    // Its altitude is above the ellipsoid; without the geoid the altitude above the sea is unknown.
+    // Its altitude is above the ellipsoid. Without the geoid the altitude above sea level is
+    // unknown.
     #expect(fix.altitudeMSL == nil)
     #expect(fix.error?.basis == .reported)
   }
@@ -184,7 +185,7 @@ import Values
     #expect(searching.timeOfDay.nanoseconds == 34_200_500_000_000)
     #expect(searching.arrival == BootTime(nanoseconds: 7))
     #expect(!searching.hasFix)
-    // The date of a receiver that searches is made up.
+    // A receiver without a fix invents its date.
     #expect(searching.utc == nil)
   }
 

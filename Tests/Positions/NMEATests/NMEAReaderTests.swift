@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct NMEAReaderTests {
-  /// Ten seconds with binary, noise and damaged sentences in between.
+  /// Ten seconds of sentences, with binary data, noise and damaged sentences in between.
   static let log: [UInt8] = {
     var bytes: [UInt8] = [0xff, 0x00, UInt8(ascii: "$"), UInt8(ascii: "G")]
     for second in 0..<10 {
@@ -83,8 +83,9 @@ import Values
       }
       published.append(count)
     }
-    // The first second is only closed by the second; two alike make the ending known. From the
-    // third on each second ends with its own fix: the third also closes the one before.
+    // The first second ends only when the second begins. Two equal cycles make the last sentence
+    // known. From the third on each second ends with its own fix; the third also closes the one
+    // before.
     #expect(published == [0, 1, 2, 1, 1, 1])
   }
 
@@ -106,7 +107,7 @@ import Values
       var dimensions: [Bool] = []
       for second in 0..<50 {
         var bodies = Array(cycle(second: second).prefix(3))
-        // Two dimensions, which altitude and satellites alone would not tell.
+        // Two dimensions, which altitude and satellites alone would not reveal.
         if second % 5 == 4 { bodies.append("GNGSA,A,2,02,05,11,,,,,,,,,,1.60,0.90,1.30") }
         let bytes = bodies.flatMap(line)
         reader.receive(bytes.span, at: BootTime(nanoseconds: 0)) {
@@ -136,7 +137,7 @@ import Values
     var random = SeededGenerator(seed: seed)
     var bytes: [UInt8] = []
     for second in 0..<20 {
-      // A line end keeps what the noise may have begun apart from the sentence behind it.
+      // No line end follows the noise: the `$` of the next sentence starts again.
       bytes += (0..<Int.random(in: 0..<300, using: &random)).map { _ in
         UInt8.random(in: .min ... .max, using: &random)
       }

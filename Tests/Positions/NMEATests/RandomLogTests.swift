@@ -4,19 +4,20 @@ import TestSupport
 import Testing
 import Values
 
-/// Logs of which the truth is known, in every order, with everything a line may do to them.
+/// Logs whose true fixes are known, in every order, with all the faults of a line.
 @Suite(.computation) struct RandomLogTests {
   /// A log of some receiver and the times of its fixes.
   struct Log {
     var bytes: [UInt8] = []
-    /// When a fix must come, seconds of the day.
+    /// The times of required fixes, in seconds of the day.
     var fixes: [Int64] = []
 
-    /// Seconds of a receiver that sends its sentences in some order and now and then has no fix.
+    /// Seconds of a receiver that sends its sentences in some order and sometimes has no fix.
     init(seed: UInt64, isDirty: Bool) {
       var random = SeededGenerator(seed: seed)
       var order = ["RMC", "GGA", "GSA", "GSV", "GLL", "VTG", "GST", "ZDA"].shuffled(using: &random)
-      // The first and the last name a time, so that no sentence without one is between two cycles.
+      // The first and the last sentence have a time, so that no sentence without one is between two
+      // cycles.
       order =
         ["RMC"] + order.filter { $0 != "RMC" && $0 != "GLL" }.shuffled(using: &random) + ["GLL"]
       let start = Int.random(in: 0..<86_000, using: &random)
@@ -30,7 +31,7 @@ import Values
           bytes += (0..<Int.random(in: 1..<200, using: &random)).map { _ in
             UInt8.random(in: .min ... .max, using: &random)
           }
-          // What the noise may have begun ends before the next sentence.
+          // A start made of noise ends before the next sentence.
           bytes += [0x0a]
         case 1: bytes += line(Self.body("GGA", second + 7, true)).prefix(40)
         case 2: bytes += Array("GPGGA,1*00\r\n$GPRMC,\r\n$GPGSA,A,3*zz\r\n".utf8)
@@ -104,8 +105,8 @@ import Values
       let position = Int.random(in: bytes.indices, using: &random)
       bytes[position] ^= UInt8.random(in: 1...255, using: &random)
       let found = times(read(bytes).reports)
-      // One sentence is lost at most two, when a line end goes; the other sentences of a second
-      // still tell.
+      // A damaged byte loses one sentence, or two if it is a line end. The other sentences of the
+      // second still give the fix.
       let missing = Set(log.fixes).subtracting(found)
       #expect(missing.isEmpty, "seed \(seed), round \(round), byte \(position)")
       #expect(Set(found).count == found.count, "seed \(seed), round \(round), byte \(position)")

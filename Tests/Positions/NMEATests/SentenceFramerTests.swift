@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `a checksum may be written in small letters`() {
-    // Line ends are one character to Swift: two digits and the end are three.
+    // Swift counts CR and LF as one character: two digits and the line end are three.
     let text = String(decoding: line("GPGLL,5107.0017,N,11402.3291,W,101118.00,A,D"), as: UTF8.self)
     let small = text.suffix(3).lowercased()
     #expect(small != text.suffix(3))

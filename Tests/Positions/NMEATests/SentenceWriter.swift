@@ -10,7 +10,7 @@ func line(_ body: String) -> [UInt8] {
   return Array("$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n".utf8)
 }
 
-/// Everything a fresh reader makes of these bytes, fed in pieces of one size.
+/// The reports and counts of a new reader for these bytes, fed in pieces of one size.
 func read(
   _ bytes: [UInt8], piece: Int = .max, floor: UTCTime = WeekRollover.replayFloor,
   flushing: Bool = true
@@ -27,14 +27,14 @@ func read(
   return (reports, reader.counts)
 }
 
-/// The fixes among what a fresh reader reports.
+/// The fixes that a new reader reports.
 func fixes(_ bodies: [String], floor: UTCTime = WeekRollover.replayFloor) -> [Fix] {
   read(bodies.flatMap(line), floor: floor).reports.compactMap { report in
     if case .fix(let fix) = report { fix } else { nil }
   }
 }
 
-/// The one sentence in a text that should hold exactly one intact one.
+/// The sentence in a text that should contain exactly one intact sentence.
 func parse(_ body: String) throws(SentenceFault) -> ParsedSentence? {
   var framer = SentenceFramer()
   for byte in line(body) where framer.accept(byte, at: BootTime(nanoseconds: 0)) {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The satellites in view, for people.
+/// The satellites in view, as shown to people.
 @Suite(.computation) struct SkyTests {
   private func sky(_ bodies: [String], seconds: Double = 0) -> Sky {
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
@@ -50,7 +50,7 @@ import Values
       [rmc(second), "GPGSV,1,1,01,\(second < 3 ? "02" : "05"),60,319,36"]
     }
     #expect(sky(cycles).satellites.map(\.number) == [5])
-    // A constellation of which nothing comes any more.
+    // A constellation that has stopped reporting.
     let silent = ["GLGSV,1,1,01,65,10,001,30"] + (1...9).map(rmc) + ["GPGSV,1,1,01,05,60,319,36"]
     #expect(sky(silent, seconds: 2).satellites.map(\.number) == [5])
   }

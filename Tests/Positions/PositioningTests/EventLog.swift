@@ -3,11 +3,11 @@ import LinuxSystem
 import Recording
 import TestSupport
 
-/// What a source told, kept for a test that waits for it.
+/// The events of a source, for a test that waits for them.
 final class EventLog: Sendable {
   private let events = Guarded<[ReceiverEvent]>([])
   private let bell: WakeUp
-  /// How many states stand before those that are still waited for.
+  /// Number of states before those still awaited.
   private let awaited = Guarded(0)
 
   init() throws {
@@ -36,19 +36,19 @@ final class EventLog: Sendable {
     told { if case .report(let report) = $0 { report } else { nil } }
   }
 
-  /// The problems that were told of, in order.
+  /// The reported problems, in order.
   var problems: [ReceiverProblem] {
     told { if case .change(let change) = $0 { change.problem } else { nil } }
   }
 
-  /// What events tell, in order. Looked at behind the lock: a copy of the list that is let go of
-  /// outside of it is taken for a race with the next event.
+  /// Parts of the events, in order. Read under the lock: race checkers mistake the release of a
+  /// copy outside of it for a race with the next event.
   private func told<Part: Sendable>(_ part: (ReceiverEvent) -> Part?) -> [Part] {
     events.withLock { $0.compactMap(part) }
   }
 
-  /// Waits until a state is told behind the one that was waited for before, though others may
-  /// follow it at once; whether it was.
+  /// Waits until a state is reported after the previously awaited one, though others may follow it
+  /// at once; whether it was.
   func waits(for state: ReceiverState, nudge: () -> Void = {}) -> Bool {
     waits(nudge: nudge) { log in
       let states = log.states
@@ -60,7 +60,7 @@ final class EventLog: Sendable {
     }
   }
 
-  /// Waits for something to be told, doing something now and then; whether it was.
+  /// Waits for a condition, doing something now and then; whether it was reached.
   func waits(
     seconds: Double = 60, every interval: Double = 0.02, nudge: () -> Void = {},
     until isReached: (EventLog) -> Bool

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A gpsd that says what a test has it say.
+/// A gpsd that sends the test's own lines.
 private struct Daemon: ~Copyable {
   private let listener: TCPListener
   private var client: TCPConnection?
@@ -16,7 +16,7 @@ private struct Daemon: ~Copyable {
     PositionSource.GPSDAddress(host: "127.0.0.1", port: listener.port)
   }
 
-  /// Lets the client in, greets and waits for what it asks.
+  /// Accepts the client, greets it and waits for its request.
   mutating func welcome(major: Int = 3) -> String {
     var polls = PollSet()
     polls.add(listener.number)
@@ -40,7 +40,7 @@ private struct Daemon: ~Copyable {
 
   mutating func hangUp() { client = nil }
 
-  /// A fix of one second.
+  /// Sends the fix of one second.
   mutating func sayFix(second: Int, mode: Int = 3) {
     let time = "2026-05-04T09:30:\(second < 10 ? "0" : "")\(second).000Z"
     say(
@@ -133,7 +133,7 @@ private struct Daemon: ~Copyable {
   }
 
   @Test func `a gpsd that is not there is waited for, and there is a remedy`() throws {
-    // A port that nobody listens at any more.
+    // A port without a listener.
     let port = try TCPListener().port
     let log = try EventLog()
     let receiver = try listen(

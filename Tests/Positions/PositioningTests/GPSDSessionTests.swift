@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// What gpsd says and what is made of it. The lines are our own, after gpsd's documentation.
+/// Lines of gpsd and their results. The lines are our own, after gpsd's documentation.
 @Suite(.computation) struct GPSDSessionTests {
   private static let greeting =
     #"{"class":"VERSION","release":"3.25","rev":"3.25","proto_major":3,"proto_minor":15}"#

@@ -45,7 +45,7 @@ import Values
     #expect(watch.state == .fix2D)
     watch.lostDevice()
     #expect(watch.state == .unplugged)
-    // What was still on its way.
+    // A report that was still in transit.
     watch.reported(ReceiverWatchTests.fix(), at: at(2))
     #expect(watch.state == .unplugged)
     watch.hasDevice(true)
@@ -58,7 +58,7 @@ import Values
   @Test func `a receiver that had spoken is stale after two seconds and lost after ten`() {
     var watch = greeted()
     watch.hasDevice(true)
-    // Before its first word gpsd may take as long as it likes.
+    // Before its first report gpsd may take any time.
     #expect(watch.next(at: at(60)) == nil)
     #expect(watch.state == .searching)
     watch.reported(ReceiverWatchTests.fix(), at: at(60))

@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 import Values
 
-/// A real gpsd that plays captures of real receivers: the fixes are those of the vectors.
+/// A real gpsd that plays captures of real receivers. Its fixes must be those of the vectors.
 @Suite(.realTime, .serialized) struct GPSFakeTests {
   static let program = "/usr/bin/gpsfake"
 
   static let vectors = URL(filePath: Repository.vectors).appending(path: "nmea")
 
-  /// What is expected of a capture, as far as gpsd tells it.
+  /// The expected fixes of a capture, as far as gpsd reports them.
   struct Expectation: Decodable {
     struct Fix: Decodable {
       var time: String
@@ -58,8 +58,8 @@ import Values
     for capture in Self.captures { try play(capture) }
   }
 
-  /// Plays the capture until all is heard. On a machine with much to do gpsfake or its gpsd may not
-  /// get up, and say nothing for ever: then both are started again.
+  /// Plays the capture until all fixes are heard. On a busy machine gpsfake or its gpsd may fail to
+  /// start and stay silent for ever; then both are started again.
   private func play(_ capture: String) throws {
     let expectation = try #require(Self.expectation(capture))
     var heard: [String: Fix] = [:]
@@ -72,7 +72,7 @@ import Values
     #expect(isComplete, "\(capture): \(missing.count) of \(wanted.count) are missing: \(missing)")
     let allowed = wanted.union(expectation.optional.map(\.time))
     // Before its first dated epoch a capture may have others; in the second round gpsd knows their
-    // date.
+    // dates.
     let first = wanted.min() ?? ""
     let unexpected = heard.keys.filter { !allowed.contains($0) && $0 >= first }.sorted()
     #expect(unexpected.isEmpty, "\(capture): nobody expected fixes at \(unexpected)")
@@ -91,9 +91,9 @@ import Values
     print("\(capture): \(wanted.count) fixes by way of gpsd")
   }
 
-  /// Starts a gpsd that plays the capture and listens to it for a minute at most; whether all that
-  /// is wanted was heard. gpsd begins to listen in the middle of the first round, so the capture
-  /// goes round.
+  /// Starts a gpsd that plays the capture, and listens to it for a minute at most; whether all
+  /// wanted fixes were heard. gpsd begins to listen in the middle of the first round, so the
+  /// capture repeats.
   private func listen(
     to capture: String, for wanted: Set<String>, hearing heard: inout [String: Fix]
   ) throws -> Bool {
@@ -119,7 +119,7 @@ import Values
     return isComplete
   }
 
-  /// gpsfake that is killed leaves its gpsd behind.
+  /// Ends the gpsd that a killed gpsfake leaves running.
   private static func endDaemon(at port: UInt16) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     for id in names.compactMap({ Int32($0) }) {

@@ -14,7 +14,7 @@ import Testing
     Case(text: "/dev/gps0", source: .serial("/dev/gps0", speed: nil)),
     Case(text: "/dev/ttyUSB*", source: .serial("/dev/ttyUSB*", speed: nil)),
     Case(text: "/dev/ttyUSB0@38400", source: .serial("/dev/ttyUSB0", speed: .baud38400)),
-    // A folder may have an @ in its name.
+    // The name of a folder may contain an @.
     Case(text: "/dev/a@b/gps", source: .serial("/dev/a@b/gps", speed: nil)),
     Case(text: "gpsd", source: .gpsd(.init())),
     Case(text: "gpsd://pi", source: .gpsd(.init(host: "pi"))),

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A receiver thread with the recorder's end of its ring, and intervals that suit a test.
+/// A receiver thread with the recorder's end of its ring, and intervals short enough for a test.
 private struct Listener: ~Copyable {
   let bell: WakeUp
   let receiver: ReceiverThread
@@ -30,7 +30,7 @@ private struct Listener: ~Copyable {
     self.reports = reports
   }
 
-  /// Waits for a report that is wanted, doing something now and then.
+  /// Waits for a wanted report, doing something now and then.
   mutating func report(
     nudge: () -> Void = {}, where isWanted: (PositionReport) -> Bool
   ) -> PositionReport? {
@@ -63,7 +63,7 @@ private struct Listener: ~Copyable {
   }
 }
 
-/// A receiver on a pseudo-terminal that speaks when it is told to.
+/// A receiver on a pseudo-terminal that speaks on request.
 private struct Speaker: ~Copyable {
   let terminal: PseudoTerminal
   private var receiver: SimulatedReceiver
@@ -97,8 +97,7 @@ private struct Speaker: ~Copyable {
     #expect(fix.utc.calendar.day == 4)
     #expect(fix.arrival > begin && fix.arrival < BootClock.now())
     #expect(fix.isThreeDimensional)
-    // A machine that is busy for long loses the fix meanwhile, and has it again with the next
-    // burst.
+    // On a machine that is busy for long the fix expires meanwhile, and the next burst restores it.
     #expect(
       listener.reaches(nudge: { speaker.speak() }) {
         $0.fix != nil && $0.problem == nil && $0.state == .fix3D && $0.goodSentences >= 4
@@ -109,7 +108,7 @@ private struct Speaker: ~Copyable {
   @Test func `a fix needs no second burst to be published`() throws {
     var speaker = try Speaker()
     var listener = try Listener(path: speaker.terminal.path)
-    // The port drops what came before it was open, so wait until something was heard.
+    // The port drops everything sent before it was open, so wait until something was heard.
     #expect(listener.reaches(nudge: { speaker.speak() }) { $0.goodSentences > 0 })
     while listener.report(where: { _ in true }) == nil {}
     speaker.speak()
@@ -138,7 +137,8 @@ private struct Speaker: ~Copyable {
     var listener = try Listener(path: name)
     #expect(listener.report(nudge: { first.speak() }, where: { _ in true }) != nil)
 
-    // The name goes with the device; otherwise the next terminal anybody opens would answer to it.
+    // The name disappears with the device; otherwise it would point to the next terminal that
+    // anybody opens.
     try FileManager.default.removeItem(atPath: name)
     first.unplug()
     #expect(listener.reaches { $0.state == .unplugged })

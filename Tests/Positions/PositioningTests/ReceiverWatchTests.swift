@@ -16,7 +16,7 @@ import Values
         isThreeDimensional: isThreeDimensional))
   }
 
-  /// A watch whose port is open since second 0.
+  /// A watch with a port that was opened at second 0.
   static func opened() -> ReceiverWatch {
     var watch = ReceiverWatch(at: at(0))
     _ = watch.next(at: at(0))

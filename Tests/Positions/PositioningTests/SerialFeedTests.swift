@@ -7,7 +7,7 @@ import Testing
 import Values
 import Recording
 
-/// A receiver on a pseudo-terminal that talks at a speed, when it is told to.
+/// A receiver on a pseudo-terminal that sends at a speed on request.
 private struct Speaker: ~Copyable {
   let terminal: PseudoTerminal
   var speed: SerialSpeed?
@@ -41,7 +41,7 @@ private struct Speaker: ~Copyable {
   ) throws -> ReceiverThread {
     let timing = ReceiverWatch.Timing(
       silence: silence, pause: 0.05, backOff: [0.02],
-      // No state here is to depend on how busy the machine is.
+      // No state here may depend on how busy the machine is.
       fixes: FixWatch.Timing(staleSeconds: 600, endSeconds: 600, lostCycles: 0))
     let configuration = SerialFeed.Configuration(
       path: path, speed: speed, timing: timing,
@@ -59,7 +59,7 @@ private struct Speaker: ~Copyable {
     let log = try EventLog()
     let path = speaker.terminal.path
     let receiver = try listen(to: path, log, memory: memory)
-    // A fix is told before the speed is called found.
+    // A fix is reported before the speed counts as found.
     #expect(
       log.waits(nudge: { speaker.speak() }) {
         !$0.fixes.isEmpty && receiver.status.isSpeedFound && memory.speed(of: path) == speed
@@ -74,7 +74,7 @@ private struct Speaker: ~Copyable {
     var speaker = try Speaker(speed: .baud460800)
     memory.note(.baud460800, of: speaker.terminal.path)
     let log = try EventLog()
-    // Nobody would live to see the second speed.
+    // With this patience the test would never reach the second speed.
     let receiver = try listen(
       to: speaker.terminal.path, log, memory: memory, patience: 3_600)
     #expect(log.waits(nudge: { speaker.speak() }) { !$0.fixes.isEmpty })
@@ -113,7 +113,7 @@ private struct Speaker: ~Copyable {
     let receiver = try listen(
       to: speaker.terminal.path, log, speed: .baud9600, silence: 0.3)
     #expect(log.waits(nudge: { speaker.speak() }) { !$0.fixes.isEmpty })
-    // What 9,600 baud bring in a minute, as fast as the terminal takes it.
+    // The bytes of a minute at 9,600 baud, as fast as the terminal takes them.
     var rest = 57_600
     #expect(
       log.waits(nudge: {
@@ -135,7 +135,8 @@ private struct Speaker: ~Copyable {
     let log = try EventLog()
     let receiver = try listen(
       to: speaker.terminal.path, log, speed: .baud9600, silence: 60)
-    // A busy machine may read several epochs at once, so the fix comes only when its lack was told.
+    // A busy machine may read several epochs at once, so the fix is sent only after its lack was
+    // reported.
     var spoken = 0
     #expect(
       log.waits(

@@ -41,7 +41,7 @@ import Values
     #expect(hunt.next(at: at(12.8)) == nil)
     #expect(hunt.next(at: at(12.9)) == .baud4800)
     #expect(!hunt.hasFound && hunt.isTrying)
-    // It was heard once, so that its silence means something.
+    // The receiver was heard once, so its silence is significant.
     #expect(!hunt.isHunting)
   }
 

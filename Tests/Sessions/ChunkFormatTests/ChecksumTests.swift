@@ -7,14 +7,14 @@ import Zlib
 
 @Suite(.computation) struct ChecksumTests {
   @Test func `the checksum has its published value`() {
-    // The check value of the catalogues: the code of the nine digits.
+    // The check value in catalogues of checksums: the CRC of the nine digits.
     #expect(CRC32.of(Array("123456789".utf8).span) == 0xcbf4_3926)
   }
 
   @Test func `the checksum is what its polynomial says, of any number of bytes`() {
     let bytes = (0..<100).map { UInt8(truncatingIfNeeded: $0 * 31 + 7) }
     for length in bytes.indices {
-      // Bit by bit, as the polynomial says.
+      // Bit by bit, by the polynomial.
       let plain = bytes.prefix(length).reduce(UInt32.max) { rest, byte in
         (0..<8).reduce(rest ^ UInt32(byte)) { rest, _ in
           rest >> 1 ^ (rest & 1 == 1 ? 0xedb8_8320 : 0)
@@ -24,8 +24,8 @@ import Zlib
     }
   }
 
-  /// What `hashlib.blake2b(bytes(i * 7 % 256 for i in range(n)), digest_size=32)` says, around the
-  /// ends of blocks.
+  /// Results of `hashlib.blake2b(bytes(i * 7 % 256 for i in range(n)), digest_size=32)` for lengths
+  /// around the ends of blocks.
   @Test(arguments: [
     (0, "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8"),
     (1, "03170a2e7597b7b7e3d84c05391d139a62b157e78786d8c082f29dcf4c111314"),

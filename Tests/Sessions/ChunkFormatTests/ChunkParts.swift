@@ -2,7 +2,7 @@ import Zlib
 
 @testable import ChunkFormat
 
-/// A chunk's bytes taken apart, so that a test can change a part and put right all checksums.
+/// The parts of a chunk's bytes, so that a test can change one and correct all checksums.
 struct ChunkParts {
   struct Part {
     var tag: [UInt8]
@@ -30,10 +30,10 @@ struct ChunkParts {
     }
   }
 
-  /// Where the section with this tag stands.
+  /// The position of the section with this tag.
   func place(_ name: String) -> Int { sections.firstIndex { $0.name == name } ?? -1 }
 
-  /// The parts as a chunk whose checksums all hold.
+  /// The bytes of a chunk from these parts, with valid checksums.
   var bytes: [UInt8] {
     var body: [UInt8] = []
     for part in sections {
@@ -50,7 +50,7 @@ struct ChunkParts {
     return bytes + BLAKE2b.hash(of: bytes.span)
   }
 
-  /// Changes one byte or one length somewhere.
+  /// Changes one byte or one length at random.
   mutating func spoil(using generator: inout some RandomNumberGenerator) {
     let section = sections.indices.randomElement(using: &generator) ?? 0
     let byte = UInt8.random(in: .min ... .max, using: &generator)

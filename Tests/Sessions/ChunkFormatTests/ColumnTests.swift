@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct ColumnTests {
-  /// Writes a column, reads it back and expects the same; its length in bytes.
+  /// Writes a column, reads it back and expects equal values; its length in bytes.
   private func roundTrip<Value: ColumnValue>(
     _ values: [Value], _ comment: Comment? = nil
   ) -> Int {
@@ -11,7 +11,7 @@ import Testing
     var encoder = ColumnEncoder()
     encoder.append(values, to: &bytes)
     let length = bytes.count
-    // A section never stands at the end of a chunk.
+    // Other bytes always follow a section in a chunk.
     bytes += [UInt8](repeating: 0xa5, count: 32)
     var reader = ColumnReader(0..<length)
     let again = reader.column(Value.self, count: values.count, in: bytes.span)
@@ -20,7 +20,7 @@ import Testing
     return length
   }
 
-  /// Columns of all the shapes that sensors, clocks and accidents give them.
+  /// Columns of all the shapes produced by sensors, clocks and faults.
   private func shapes<Value: ColumnValue>(
     _ type: Value.Type, using generator: inout some RandomNumberGenerator
   ) -> [(name: String, values: [Value])] {
@@ -89,8 +89,8 @@ import Testing
   @Test func `a level with noise takes little more than the noise`() {
     var generator = SeededGenerator(seed: 2)
     let values = (0..<2_000).map { _ in 4_096 + Int32.random(in: -8..<8, using: &generator) }
-    // Four bits each, a sixteenth of a bit for the predictors, and the cost of a code that is made
-    // for noise with a peak.
+    // Four bits each, a sixteenth of a bit for the predictors, and the inefficiency of a code that
+    // is designed for noise with a peak.
     #expect(roundTrip(values) < 2_000 * 4 / 8 * 117 / 100)
   }
 
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func `a receiver's degrees are as short as its sentences`() {
-    // Degrees and minutes with five decimals, as a receiver on a walk sends them.
+    // Degrees and minutes with five decimals, as sent by a receiver on a walk.
     let values = (0..<20).map { 50 + (4.98280 + Double($0) * 0.00075) / 60 }
       .map { (degrees: Double) in
         let minutes = ((degrees - 50) * 60 * 1e5).rounded() / 1e5
@@ -139,7 +139,7 @@ import Testing
     for round in 0..<3_000 {
       let length = Int.random(in: 1...120, using: &generator)
       var bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-      // Most bytes are no coding; behind a good beginning they are looked at.
+      // Most random bytes are not a valid coding, so a valid start makes the reader go on.
       if !round.isMultiple(of: 4) { bytes[0] = UInt8(round % 2) }
       if round.isMultiple(of: 3), length > 4 { bytes.replaceSubrange(1..<4, with: [2, 5, 2]) }
       bytes += [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: 32)

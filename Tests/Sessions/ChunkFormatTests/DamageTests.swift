@@ -51,7 +51,7 @@ import Values
       let noise = (0..<Int.random(in: 0...400, using: &generator)).map { _ in
         UInt8.random(in: .min ... .max, using: &generator)
       }
-      // Noise alone fails at the first byte, so half of it stands behind a good beginning.
+      // Pure noise fails at the first byte, so half of the rounds put it after a valid beginning.
       let bytes =
         round.isMultiple(of: 2) ? noise : SampleChunks.small.encoded().prefix(round % 300) + noise
       let chunk = try? Chunk(decoding: bytes.span)
@@ -72,7 +72,7 @@ import Values
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
         changed.spoil(using: &generator)
       }
-      // Some changes are merely other values; what is read must then be usable to the last sample.
+      // Some changes only give other values; a readable chunk must be usable to its last sample.
       guard let chunk = try? Chunk(decoding: changed.bytes.span) else { continue }
       readable += 1
       for index in 0..<chunk.count { _ = chunk.time(at: index) }
@@ -83,8 +83,7 @@ import Values
 
   @Test func `a count that nothing backs allocates nothing`() throws {
     var parts = ChunkParts(SampleChunks.small.encoded())
-    // Columns without exceptions have room for any count, so only the limit on the count can refuse
-    // it.
+    // Columns without exceptions fit any count, so only the limit on the count can refuse it.
     for section in parts.sections.indices where (1...4).contains(section) {
       parts.sections[section].stored = [0, 0, 1, 0]
     }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `docs/read_chunk.py` shares no code with the library, so an error would have to be made twice.
+/// `docs/read_chunk.py` shares no code with the library, so both would need the same error.
 @Suite(.realTime) struct IndependentReaderTests {
   private static let reader = Repository.path("docs/read_chunk.py")
 
@@ -16,7 +16,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A file with a chunk.
+  /// Writes a chunk to a file, and returns its path.
   private func path(of chunk: Chunk) throws -> String {
     let path = folder.path + "/\(UniqueID.random()).chunk"
     try Data(chunk.encoded()).write(to: URL(filePath: path))
@@ -47,7 +47,7 @@ import Values
     for index in 0..<chunk.count {
       let fields = lines[index + 1].split(separator: ",")
       #expect(UInt32(fields[0]) == chunk.counters[index])
-      // Python rounds halves to even, we away from zero: one nanosecond.
+      // Python rounds halves to even, and we round them away from zero: one nanosecond.
       let time = try #require(Int64(fields[1]))
       #expect(abs(time - chunk.time(at: index).nanoseconds) <= 1)
       for axis in 0..<3 {
@@ -115,7 +115,7 @@ import Values
     let folder = try TemporaryFolder()
     for round in 0..<6 {
       var chunk = SampleChunks.random(using: &generator)
-      // Names of which none is taken twice.
+      // Names of axes without repetitions.
       chunk.stream.axes = StreamDescription.unnamedAxes(chunk.stream.axisCount)
       chunk.stream.rawForm = .integer
       let path = folder.path + "/\(round).chunk"
@@ -130,7 +130,7 @@ import Values
           rows.map { Double($0[2 + axis]) }
             == column.map { Double($0) / chunk.stream.countsPerUnit }, "seed \(seed)")
       }
-      // Not by JSON, whose reader here turns large numbers into others.
+      // Not as JSON, whose reader in Foundation changes large numbers.
       let rest = try await python(
         """
         about, samples = read_chunk.columns(sys.argv[2])
@@ -160,7 +160,7 @@ import Values
     #expect(outcome.text == "counter,boot_ns,arrival_ns,x,y,z,tick\n")
   }
 
-  /// Runs a program that uses the reader as a library, on a chunk.
+  /// Runs a Python program that uses the reader as a library, on a chunk.
   private func python(_ program: String, _ path: String) async throws -> Outcome {
     let folder = URL(filePath: Self.reader).deletingLastPathComponent().path
     let preface = "import sys\nsys.path.insert(0, sys.argv[1])\nimport read_chunk\n"

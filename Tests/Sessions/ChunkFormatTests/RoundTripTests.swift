@@ -10,7 +10,7 @@ import Values
     let chunk = SampleChunks.plain
     let again = try Chunk(decoding: chunk.encoded().span)
     #expect(again == chunk)
-    // Equality takes 0 for -0 and nothing for nothing; here the difference matters.
+    // `==` does not tell -0 from 0, nor whether a value is present; here both matter.
     #expect(again.fixes[0].altitudeMSL == 0)
     #expect(again.fixes[0].satellites == 0)
     #expect(again.fixes[1].altitudeMSL == nil)

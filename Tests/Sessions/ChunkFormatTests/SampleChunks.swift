@@ -2,13 +2,13 @@ import Recording
 import TestSupport
 import Values
 
-/// Chunks the tests speak about.
+/// The sample chunks of these tests.
 enum SampleChunks {
   /// A chunk of whole numbers without ticks, with every kind of gap and fix.
   static var plain: Chunk {
     let count = 40
     let counters = (0..<count).map { index in
-      // Wraps in the middle and misses three samples.
+      // Wraps in the middle, and skips three samples.
       UInt32(truncatingIfNeeded: 4_294_967_280 + index + (index >= 25 ? 3 : 0))
     }
     let start: Int64 = 86_400_000_000_000
@@ -54,7 +54,7 @@ enum SampleChunks {
       ])
   }
 
-  /// A chunk of floats with the board's ticks and names of axes.
+  /// A chunk of floats with the board's ticks and named axes.
   static var stamped: Chunk {
     var chunk = plain
     chunk.sequence = 8
@@ -62,7 +62,7 @@ enum SampleChunks {
       signal: "euler", unit: "°", axes: ["pitch", "roll", "yaw"], rawForm: .float,
       countsPerUnit: 1, rate: 100, lossAccounting: .estimated, hasBoardTicks: true)
     chunk.ticks = chunk.counters.indices.map { index in
-      // Wraps in the middle, and stands still once.
+      // Wraps in the middle, and repeats a value once.
       UInt32(truncatingIfNeeded: 4_294_967_200 + index * 7 - (index == 9 ? 7 : 0))
     }
     chunk.columns = (0..<3).map { axis in
@@ -74,8 +74,8 @@ enum SampleChunks {
     return chunk
   }
 
-  /// The chunk in `golden-v1.chunk`, which has columns of both codings, every predictor, and fixes
-  /// of which some are decimals. The file is compared with it, so it stays as it is.
+  /// The chunk in `golden-v1.chunk`, with columns of both codings, every predictor, and some
+  /// decimal fixes. The tests compare the file with it, so neither may change.
   static var golden: Chunk {
     var chunk = plain
     chunk.sequence = 9
@@ -96,7 +96,7 @@ enum SampleChunks {
     }
     chunk.columns = [
       (0..<count).map { index in
-        // Level, rising, bent, and a blow in the middle.
+        // Level, rising, bent, and a spike in the middle.
         let index = Int32(index)
         let bend = index > 80 ? (index - 80) * (index - 80) / 3 : 0
         return (index == 100 ? 20_000 : bend) + Int32.random(in: -8...8, using: &noise)
@@ -104,7 +104,7 @@ enum SampleChunks {
       (0..<count).map { Int32($0 * 300 % 20_000) + Int32.random(in: -300...300, using: &noise) },
       (0..<count).map { -16_384 + Int32($0 / 40) },
     ]
-    // A negative zero is no decimal.
+    // A negative zero is not a decimal.
     chunk.fixes[1].latitude = -12.5
     chunk.fixes += (0..<8).map { second in
       let minutes = 4.98280 + Double(second * second) * 0.00021
@@ -124,7 +124,7 @@ enum SampleChunks {
     return chunk
   }
 
-  /// A chunk of a few samples with ticks, for tests that try everything.
+  /// A chunk of a few samples with ticks, for exhaustive tests.
   static var small: Chunk {
     var chunk = stamped
     chunk.counters = Array(chunk.counters.prefix(4))
@@ -134,7 +134,7 @@ enum SampleChunks {
     return chunk
   }
 
-  /// A chunk drawn from a generator: any shape, any values.
+  /// A random chunk of any shape, with any values.
   static func random(using generator: inout some RandomNumberGenerator) -> Chunk {
     var chunk = plain
     let count =

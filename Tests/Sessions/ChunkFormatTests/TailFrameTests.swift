@@ -15,7 +15,7 @@ import Values
     }
   }
 
-  /// Frames as they lie in a file, each of which may begin a group.
+  /// Encoded frames as in a file; any of them may begin a group.
   private static func encoded(
     _ frames: [[TailRecord]], groups: Set<Int> = [], tail: UInt64 = tail
   ) -> [[UInt8]] {
@@ -25,7 +25,7 @@ import Values
     }
   }
 
-  /// Runs of two streams as a recorder writes them, with whatever happens to streams.
+  /// Runs of two streams as a recorder writes them, with all the events of streams.
   private static func recording(using generator: inout SeededGenerator) -> [[TailRecord]] {
     var streams = (0..<2).map { _ in SampleStream(using: &generator) }
     return (0..<40).map { _ in
@@ -133,7 +133,7 @@ import Values
       for (position, frame) in encoded.enumerated() {
         var frame = frame
         if position == torn {
-          // Written in part: what is missing is as the disk was before.
+          // The frame is written in part; the missing bytes are as before on the disk.
           let from = Int.random(in: 0..<frame.count, using: &generator)
           let to = Int.random(in: from..<frame.count, using: &generator)
           for index in from...to { frame[index] = frame[index] == 0 ? 0xff : 0 }
@@ -180,11 +180,11 @@ import Values
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<600 {
-      // Good checksums over nonsense, so that the records themselves are read.
+      // Nonsense with valid checksums, so that the records themselves are read.
       var payload = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
         UInt8.random(in: .min ... .max, using: &generator)
       }
-      // Half of them begin as a run does.
+      // Half of them begin like a run.
       if payload.count > 9, Bool.random(using: &generator) {
         payload[0...3] = [2, 1, TailRun.Flag.fresh, 20]
       }
@@ -224,8 +224,8 @@ import Values
     return cursor.offset + 4
   }
 
-  /// What a run of a fifth of a second costs beside the samples themselves, which no two boards
-  /// send alike.
+  /// The overhead of a run of a fifth of a second beyond its samples, which differ from board to
+  /// board.
   @Test func `a run at rest takes few bytes, and less where it goes on`() throws {
     let pieces = (0..<2).map { number in
       let start = number * 20
@@ -247,7 +247,7 @@ import Values
     boot: BootTime(nanoseconds: 5), utc: UTCTime(nanoseconds: 6), source: .synchronised)
 }
 
-/// A stream whose runs go on one behind the other, with jumps, new chunks and gaps.
+/// A stream of consecutive runs, with jumps, new chunks and gaps.
 private struct SampleStream {
   private let axes: Int
   private let hasTicks: Bool

@@ -7,7 +7,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct CSVExportTests {
-  /// What another program's CSV reader makes of an export.
+  /// An export as another program's CSV reader sees it.
   private struct Table {
     var totals: ExportTotals
     var rows: [[String: String]]
@@ -56,7 +56,7 @@ import Values
       default: #expect([row["name"], row["unit"], row["range"]] == ["right", "°", ""])
       }
     }
-    // A sample that reached the end of its range can be told by its row alone.
+    // The row alone shows that a sample reached the end of its range.
     #expect(
       table.rows.contains { row in
         let numbers = [row["x"], row["range"]].compactMap { $0.flatMap { Double($0) } }

@@ -4,19 +4,19 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Another program's reader of an export: Python, with the rules of each format.
+/// A Python program that reads exports by the rules of each format.
 enum ForeignReader {
-  /// What it found wrong.
+  /// The fault that the program found.
   struct Refusal: Error, CustomStringConvertible {
     var description: String
   }
 
   private static let program = Repository.path("check_export.py", beside: #filePath)
 
-  /// A Python that has the schema of GPX besides, where `bash .ci/setup --tests` has made one.
+  /// Whether there is a Python with the schema of GPX, as made by `bash .ci/setup --tests`.
   static var isEquipped: Bool { FileManager.default.isExecutableFile(atPath: Repository.python) }
 
-  /// What it finds in an export, as `JSONSerialization` has it.
+  /// The program's reading of an export, as an object of `JSONSerialization`.
   static func read(_ bytes: [UInt8], as format: ExportFormat) throws -> Any {
     let folder = try TemporaryFolder()
     try Data(bytes).write(to: URL(filePath: folder.path + "/in"))
@@ -35,7 +35,7 @@ enum ForeignReader {
     return try JSONSerialization.jsonObject(with: json)
   }
 
-  /// The rows of a table by the names of their columns.
+  /// The rows of a table, by the names of the columns.
   static func table(_ bytes: [UInt8]) throws -> [[String: String]] {
     try #require(try read(bytes, as: .csv) as? [[String: String]])
   }
@@ -45,7 +45,7 @@ enum ForeignReader {
     try #require(try read(bytes, as: .jsonl) as? [[String: Any]])
   }
 
-  /// One object.
+  /// The one object of an export.
   static func object(_ bytes: [UInt8], as format: ExportFormat) throws -> [String: Any] {
     try #require(try read(bytes, as: format) as? [String: Any])
   }

@@ -27,7 +27,8 @@ import Values
   func `what is written fits the schema of GPX`() throws {
     var source = MemorySource()
     source.track = [source.fix(1, 50.1, 14.4), source.fix(30, 50.2, 14.5)]
-    // Each GPX of these tests is held against the schema; here that it was.
+    // Every GPX of these tests is checked against the schema; this confirms that the check took
+    // place.
     #expect(try read(source)["schema"] as? Bool == true)
     let broken =
       "<gpx version=\"1.1\" creator=\"x\" xmlns=\"http://www.topografix.com/GPX/1/1\">"

@@ -66,7 +66,7 @@ import Values
       var sink = NoSink()
       return try #require(try CSVExport().write(source, to: &sink).streams.first)
     }
-    // The stream counts, and cannot count while its link is gone.
+    // The stream has a counter, but cannot count while its link is down.
     #expect(try told().lossCertainty == .counted)
     source.chunks[0][2].gaps = [gap(40, isEstimate: true)]
     #expect(try told().lossCertainty == .estimated)
@@ -102,7 +102,7 @@ import Values
     #expect(rows[0]["start_seconds"] == "" && rows[0]["end_seconds"] == "1.000000")
     #expect(rows[0]["lost"] == "")
     #expect(rows[1]["start_seconds"] == "3.990000" && rows[1]["end_seconds"] == "")
-    // The store says how many samples were in it.
+    // The store knows how many samples the chunk had.
     #expect(rows[1]["lost"] == "100")
   }
 

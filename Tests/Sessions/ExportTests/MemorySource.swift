@@ -3,7 +3,7 @@ import Export
 import Recording
 import Values
 
-/// A session held in memory, with what a test wants wrong in it.
+/// A session held in memory, with the faults that a test wants.
 struct MemorySource: SessionSource {
   static let left = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left \"L\"", model: "MetaMotion S",
@@ -27,10 +27,9 @@ struct MemorySource: SessionSource {
     start: BootTime(nanoseconds: 100_000_000_000), note: "Brücke & \"Weg\"")
   var described: [SourceStream] = []
   var chunks: [[Chunk]] = []
-  /// Bytes handed out in place of a chunk's own.
+  /// Bytes returned in place of a chunk's own.
   var replaced: [UniqueID: [UInt8]] = [:]
-  /// Samples of chunks that are known of and not there, by the position of their stream and their
-  /// sequence.
+  /// Sample counts of missing chunks that the session knows of, by stream position and sequence.
   var gone: [Int: [UInt32: UInt64]] = [:]
   var track: [Fix] = []
   var worn: [BoardAddress: String] = [:]
@@ -108,7 +107,7 @@ struct MemorySource: SessionSource {
   }
 }
 
-/// A sink that keeps everything, or gives up after some bytes.
+/// A sink that keeps all bytes, or fails after some.
 struct MemorySink: ByteSink {
   struct Full: Error {}
 

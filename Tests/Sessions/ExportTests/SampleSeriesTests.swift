@@ -7,7 +7,7 @@ import Testing
 @Suite(.computation) struct SampleSeriesTests {
   private var source: MemorySource {
     var source = MemorySource()
-    // With the board's clock, and without values that are not equal to themselves.
+    // With the board's clock, and without values that differ from themselves.
     var stamped = MemorySource.acceleration
     stamped.hasBoardTicks = true
     stamped.rate = 50

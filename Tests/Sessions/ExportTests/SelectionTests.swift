@@ -41,7 +41,7 @@ import Values
   @Test func `stretches that follow one another have every sample once`() throws {
     let source = source
     let all = try rows(source, ExportSelection())
-    // Bounds on samples, between them, inside chunks and on their borders.
+    // Bounds at samples, between samples, inside chunks and at chunk borders.
     let bounds = [nil, 0.5, 1.995, 2, 2.004, 4, 5.99].map { seconds in
       seconds.map { source.session.start.advanced(bySeconds: $0) }
     }

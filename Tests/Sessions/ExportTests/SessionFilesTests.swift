@@ -150,7 +150,7 @@ import Values
     let quaternion = try ForeignReader.table(bytes("walk/right.quaternion.csv"))
     #expect(Set(quaternion[0].keys).isSuperset(of: ["x", "y", "z", "w"]))
 
-    // The same samples as in the one table, in other columns.
+    // The same samples as in the single table, in other columns.
     var sink = MemorySink()
     _ = try CSVExport().write(source, to: &sink)
     let rows = try ForeignReader.table(sink.bytes)
@@ -249,7 +249,7 @@ import Values
           remedy: "give another name, or add --force to replace it"), performing: body)
     }
     refusal("walk.csv") { _ = try SessionFiles().write(source, as: .csv, to: path + ".csv") }
-    // The track of the same walk has the same description.
+    // The track of the same session has the same description.
     _ = try SessionFiles().write(source, as: .gpx, to: path + ".gpx")
     var other = source
     other.session.id = UniqueID(high: 77, low: 77)
@@ -264,7 +264,7 @@ import Values
     refusal("walk.session.json") {
       _ = try SessionFiles().write(source, as: .json, to: path + ".json")
     }
-    // Nothing says whose they are any more.
+    // Now no file tells which session the others belong to.
     try FileManager.default.removeItem(atPath: path + ".session.json")
     refusal("walk.gaps.csv") {
       _ = try SessionFiles().write(source, as: .json, to: path + ".json")

@@ -12,7 +12,7 @@ import Values
   }
 
   @Test func `eight digits at once are the digits of the number`() {
-    // Every pair of halves that differ in what they carry, and the bounds of every length.
+    // All pairs of halves that carry differently, and the bounds of every length.
     var numbers: [UInt32] = (0..<10_000).flatMap { [$0, $0 * 10_000, $0 * 10_001] }
     var bound: UInt32 = 1
     for _ in 0..<8 {

@@ -16,7 +16,7 @@ import Values
         lossAccounting: .estimated, hasBoardTicks: true))
   }
 
-  /// Sample `number` of a board that loses some and whose packets come a little late.
+  /// Sample `number` of a board that loses some samples and whose packets arrive slightly late.
   private static func reading(_ number: UInt32, _ generator: inout SeededGenerator) -> Reading {
     Reading(
       board: 0, stream: 0,
@@ -27,7 +27,7 @@ import Values
       w: Int32(bitPattern: number &* 7))
   }
 
-  /// A chunk as it was sealed, and the runs that were written meanwhile.
+  /// A sealed chunk, and the runs written before its seal.
   private static func recording(
     _ generator: inout SeededGenerator
   ) throws -> (sealed: Chunk, pieces: [ChunkPiece]) {
@@ -63,7 +63,7 @@ import Values
     for _ in 0..<20 {
       let (sealed, pieces) = try Self.recording(&generator)
       let chunk = try #require(Self.assembled(pieces, like: sealed).sealed(fixes: []))
-      // The line is drawn from another place, which costs less than a nanosecond.
+      // The line is fitted at another origin, which changes it by less than a nanosecond.
       #expect(
         abs(chunk.clock.first.nanoseconds - sealed.clock.first.nanoseconds) <= 1, "seed \(seed)")
       var comparable = chunk
@@ -78,7 +78,7 @@ import Values
     var generator = SeededGenerator(seed: seed)
     let (sealed, pieces) = try Self.recording(&generator)
     let middle = pieces.count / 2
-    // A new file begins with all that is open, and goes on from there.
+    // A new file begins with all open data and continues from there.
     let whole = Self.assembled(Array(pieces[...middle]), like: sealed).sealed(fixes: [])
     let again = try #require(whole?.piece(from: ChunkPosition()))
     for order in [

@@ -19,7 +19,7 @@ import Values
         lossAccounting: accounting, counterBits: counterBits))
   }
 
-  /// Sample `number`, which arrives when it is taken.
+  /// Sample `number`, which arrives at the moment of its measurement.
   private func reading(_ number: UInt32, kind: Reading.Kind = .sample) -> Reading {
     Reading(
       kind: kind, board: 0, stream: 0,
@@ -119,7 +119,7 @@ import Values
     chunker.note(lost: 2, reason: .malformed)
     _ = chunker.append(reading(10))
     #expect(chunker.lost == [.overflow: 4, .malformed: 2, .link: 3])
-    // Explained once, not for the next jump too.
+    // The known loss explains only one jump, not the next too.
     _ = chunker.append(reading(12))
     #expect(chunker.lost == [.overflow: 4, .malformed: 2, .link: 4])
   }
@@ -164,7 +164,7 @@ import Values
     #expect(last?.gaps.map(\.reason) == [.disconnected])
     #expect(last?.gaps.first?.isEstimate == true)
     #expect((498...501).contains(chunker.lost[.disconnected] ?? 0))
-    // It was there at the end: nothing is missing.
+    // The board was linked at the end, so nothing is missing.
     var whole = self.chunker()
     for number in 0..<UInt32(100) { _ = whole.append(reading(number)) }
     whole.noteLinkLost()
@@ -182,7 +182,7 @@ import Values
       #expect(lost.contains(Int(chunker.lost[.link] ?? 0)), "\(silent)")
       #expect(finished?.gaps.allSatisfy { $0.isEstimate } == true)
     }
-    // A sample every ten seconds may be on its way.
+    // At one sample every ten seconds, the next may still be in transit.
     var slow = self.chunker(rate: 0.1)
     for number in UInt32(0)..<10 { _ = slow.append(reading(number * 1_000, counted: number)) }
     _ = slow.finish(at: reading(11_900).arrival, fixes: [])
@@ -212,14 +212,15 @@ import Values
     let finished = chunker.finish(at: reading(599).arrival, fixes: [])
     #expect(finished?.gaps.map(\.reason) == [.silent])
     #expect((498...501).contains(chunker.lost[.silent] ?? 0))
-    // A stop that takes seconds is no loss of the board's, and a sample may come in them.
+    // The board does not lose samples because a stop takes seconds, and a sample may arrive during
+    // the stop.
     var late = self.chunker()
     for number in 0..<UInt32(100) { _ = late.append(reading(number)) }
     late.note(lost: 2, reason: .overflow)
     let stopped = late.finish(at: reading(90).arrival, fixes: [])
     #expect(stopped?.gaps.map(\.lost) == [2])
     #expect(stopped?.gaps.allSatisfy { $0.start <= $0.end } == true)
-    // One that never sent anything is counted from when it was found out.
+    // A stream that never sent anything is counted from the moment its silence was noticed.
     var dead = self.chunker()
     dead.noteSilence(at: reading(400).arrival)
     let never = dead.finish(at: reading(599).arrival, fixes: [])
@@ -258,7 +259,7 @@ import Values
     for bit in UInt32(0)..<24 {
       let packets = 1_500 / size
       let spoiled = UInt32.random(in: 100..<(packets - 100), using: &random)
-      // A link that brings what came in 30 ms at once.
+      // A link that delivers 30 ms of packets at once.
       func samples(ofPacket packet: UInt32, number: UInt32) -> [Reading] {
         let last = Int64(packet * size + size - 1) * 10_000_000
         let turn = last - last % 30_000_000 + 30_000_000
@@ -281,7 +282,8 @@ import Values
       stored += UInt64(found.count)
       let lost = chunker.lost.values.reduce(0, +)
       #expect(stored + lost == UInt64(truth.count), "bit \(bit), seed \(seed)")
-      // A number that the time since the last turn of the link allows may cost that turn.
+      // The time since the last connection event may allow the wrong number, at the cost of that
+      // event's packets.
       #expect((1...3).contains(truth.count - found.count), "bit \(bit), seed \(seed)")
       let end = found.time(at: found.count - 1).seconds(since: truth.time(at: truth.count - 1))
       #expect(abs(end) < 0.001, "bit \(bit), seed \(seed)")
@@ -310,7 +312,8 @@ import Values
     #expect(chunker.lost == [.malformed: 3])
   }
 
-  /// Sample `number` as the board counts it after a restart, arriving when `number` would be taken.
+  /// Sample `number` as the board counts it after a restart, arriving when `number` would be
+  /// measured.
   private func reading(_ number: UInt32, counted counter: UInt32) -> Reading {
     var reading = reading(number)
     reading.counter = counter
@@ -334,7 +337,7 @@ import Values
           start: reading(499).arrival, end: reading(800).arrival, lost: 300, isEstimate: true,
           reason: .disconnected)
       ])
-    // The line through the numbers is that of the time, across the gap.
+    // The line through the numbers follows time across the gap.
     let times = (0..<chunk.count).map(chunk.time(at:))
     #expect(abs(times[599].nanoseconds - reading(899).arrival.nanoseconds) < 1_000_000)
   }
@@ -343,7 +346,7 @@ import Values
     var chunker = chunker()
     _ = chunker.append(reading(1_000))
     chunker.noteRestart()
-    // The board may also begin with a higher number than before.
+    // The board may also restart with a higher number than before.
     _ = chunker.append(reading(1_051, counted: 90_000))
     _ = chunker.append(reading(1_053, counted: 90_002))
     #expect(chunker.lost == [.restarted: 50, .link: 1])
@@ -359,7 +362,7 @@ import Values
     let chunk = try sealed(&chunker)
     #expect(chunk.gaps.map(\.isEstimate) == [false, true])
     #expect(chunker.estimatedLoss == chunk.gaps[1].lost)
-    // What is known to be lost had numbers, even if no time seems to have passed.
+    // Known losses had numbers, even if no time seems to have passed.
     chunker.note(lost: 500, reason: .overflow)
     chunker.noteRestart()
     _ = chunker.append(reading(52, counted: 0))
@@ -408,8 +411,8 @@ import Values
     var chunker = chunker(.estimated)
     var arrived: UInt32 = 0
     for number in 0..<UInt32(6_000) where !(3_000..<3_003).contains(number) {
-      // Packed: the three samples of a packet arrive with the last of them, at the link's next
-      // turn.
+      // Packed: the three samples of a packet arrive with the last of them, at the next connection
+      // event.
       var sample = reading(number / 3 * 3 + 2, counted: arrived)
       let ready = sample.arrival.nanoseconds / 1_000 * 1_003
       sample.arrival.nanoseconds = (ready + 7_499_999) / 7_500_000 * 7_500_000
@@ -420,7 +423,7 @@ import Values
         try #require(chunk.gaps.map(\.lost) == [3])
         try #require(chunk.gaps.map(\.isEstimate) == [true])
         try #require(chunk.gaps.map(\.reason) == [.link])
-        // On both sides of it, by the board's clock and the link's turns.
+        // The gap contains the loss, by the board's clock and the connection events.
         #expect(chunk.gaps[0].start < reading(3_020).arrival)
         #expect(chunk.gaps[0].end > reading(3_000).arrival)
         #expect(chunk.gaps[0].start < chunk.gaps[0].end)
@@ -449,7 +452,7 @@ import Values
     let gap = try #require(chunks.flatMap(\.gaps).first)
     #expect(gap.start.nanoseconds <= taken(lost) && gap.end.nanoseconds >= taken(lost + 40))
     #expect(gap.end.seconds(since: gap.start) < 1.5)
-    // Where in the gap the loss was is not known.
+    // The position of the loss within the gap is unknown.
     var wrong = 0
     for (sample, number) in zip(chunks.flatMap { zip($0.counters, $0.times) }, sent)
     where !(gap.start.nanoseconds...gap.end.nanoseconds).contains(taken(number)) {
@@ -468,7 +471,7 @@ import Values
         lossAccounting: .estimated, hasBoardTicks: true))
     var arrived: UInt32 = 0
     for number in 0..<UInt32(6_000) where number != 3_000 {
-      // Once a second everything that waited arrives.
+      // Once a second all waiting samples arrive.
       var sample = reading((number / 100 + 1) * 100, counted: arrived)
       let seconds = Double(number) * 0.0101
       sample.w = Int32(
@@ -483,13 +486,13 @@ import Values
     var chunker = chunker(counterBits: 8)
     var last: UInt32?
     for number in 0..<UInt32(6_000) where !(3_000..<3_600).contains(number) {
-      // The decoder takes the next number that ends in the byte the board sends.
+      // The decoder takes the next number that ends in the board's byte.
       let counter = last.map { $0 + (number &- $0) & 0xff } ?? number
       last = counter
       if chunker.append(reading(number, counted: counter)) == .full { _ = try sealed(&chunker) }
     }
     let chunk = try sealed(&chunker)
-    // 88 by the numbers, and two turns.
+    // 88 by the numbers, and two full turns of the counter.
     #expect(chunker.lost == [.link: 600])
     #expect(chunk.counters.last == 5_999)
   }
@@ -497,7 +500,7 @@ import Values
   @Test func `a stall of the link is no turn of a narrow counter`() throws {
     var chunker = chunker(counterBits: 8)
     for number in 0..<UInt32(6_000) {
-      // Five seconds nothing comes, then all of it.
+      // For five seconds nothing arrives, then everything.
       let late = (3_000..<3_500).contains(number) ? 3_500 : number
       if chunker.append(reading(late, counted: number)) == .full { _ = try sealed(&chunker) }
     }
@@ -512,7 +515,7 @@ import Values
     var times: [BootTime] = []
     for number in 0..<UInt32(9_000) {
       var late = reading(number)
-      // The board runs 0.4 % fast, and packets wait up to 60 ms.
+      // The board is 0.4 % fast, and packets wait up to 60 ms.
       late.arrival.nanoseconds =
         Int64(Double(number) * 9_960_000) + Int64.random(in: 0...60_000_000, using: &random)
       if chunker.append(late) == .full || number == 8_999 {
@@ -521,7 +524,7 @@ import Values
       }
     }
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
-    // The earliest arrivals make the line, and of each half second one hardly waited.
+    // The earliest arrivals define the line, and in each half second one packet hardly waits.
     for number in 4_000..<9_000 {
       let truth = Double(number) * 9_960_000
       #expect(abs(Double(times[number].nanoseconds) - truth) < 5_000_000, "seed \(seed)")
@@ -533,7 +536,7 @@ import Values
     for number in 0..<UInt32(1_500) { _ = chunker.append(reading(number)) }
     chunker.noteRestart()
     let before = try sealed(&chunker)
-    // What comes next comes a third of a period off the grid of what was before.
+    // The samples after the reboot lie a third of a period off the earlier grid.
     for number in UInt32(1_700)..<2_900 {
       var shifted = reading(number, counted: number - 1_700)
       shifted.arrival.nanoseconds += 3_300_000

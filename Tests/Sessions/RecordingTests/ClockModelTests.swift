@@ -35,7 +35,7 @@ import Values
   @Test func `packets that waited do not move the line`() throws {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(6_000) {
-      // Every ten seconds the link stalls for two, and everything comes at their end.
+      // Every ten seconds the link stalls for two, and all packets arrive at the end of the stall.
       let place = number % 1_000
       let late = place < 200 ? 200 - place : 0
       model.observe(
@@ -60,7 +60,7 @@ import Values
     var arrival = 0.0
     for number in 0..<UInt32(30_000) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(arrival)))
-      // A tenth of a percent in ten minutes.
+      // The rate changes by 0.1 % in ten minutes.
       arrival += 2e7 * (1 + 0.001 * Double(number) / 30_000)
     }
     let time = try #require(model.time(of: 30_000))

@@ -18,7 +18,7 @@ import Values
     var sampler = ClockSampler()
     var entries: [ClockTable.Entry] = []
     for second in 0..<150 {
-      // The shortest wait is at 17 s past each minute.
+      // In each minute the fix at 17 s waits least.
       let latency = second % 60 == 17 ? 0.15 : 0.3
       if let entry = sampler.observe(fix(arrival: Double(second), latency: latency)) {
         entries.append(entry)
@@ -27,7 +27,8 @@ import Values
     let last = sampler.take()
     entries.append(try #require(last))
     try #require(entries.count == 4)
-    // The first is there as soon as it is trusted, and the usual latency is taken off all.
+    // The first entry appears as soon as it is trusted, and the usual latency is subtracted from
+    // all entries.
     #expect(entries[0].boot == FixTrackTests.at(2))
     for entry in entries.dropFirst() {
       #expect(abs(Double(entry.utc.nanoseconds - entry.boot.nanoseconds) - 999.95e9) < 1_000)
@@ -73,7 +74,7 @@ import Values
         system: UTCTime(nanoseconds: 0).advanced(bySeconds: epoch + boot),
         isSynchronised: isSynchronised)?.source
     }
-    // A computer without a battery thinks it is 1970: that is no time.
+    // A computer without a battery starts in 1970, which is not a valid time.
     #expect(entry(0, 0) == nil)
     #expect(entry(10, 1.7e9) == .system)
     #expect(entry(20, 1.7e9 + 0.001) == nil)

@@ -47,7 +47,7 @@ import Values
     #expect(ClockTable([]).sourceName == "unsynced")
   }
 
-  /// Pairs of a receiver, a minute apart, of a boot that began so many seconds after 1970.
+  /// Pairs from a receiver, a minute apart, for a boot that began so many seconds after 1970.
   private static func satellites(
     _ count: Int, _ epoch: Double = 1.78e9, wait: (Int) -> Double = { _ in 0 },
     drift: Double = 0
@@ -103,7 +103,7 @@ import Values
   }
 
   @Test func `over hours the drift of the boot clock is measured by the satellites`() {
-    // 30 ppm are a second and a half in fourteen hours; fixes wait up to 0.4 s.
+    // 30 ppm make 1.5 seconds in fourteen hours; fixes wait up to 0.4 s.
     let entries = Self.satellites(
       840, wait: { Double($0 * 7_919 % 41) / 100 }, drift: 30e-6)
     let table = ClockTable(entries)

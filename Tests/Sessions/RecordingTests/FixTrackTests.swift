@@ -19,7 +19,7 @@ import Values
       followsLoss: followsLoss)
   }
 
-  /// What a copy of a track answers when it is asked once.
+  /// Looks a position up in a copy of the track.
   static func lookup(_ track: FixTrack, _ seconds: Double) -> PositionLookup {
     var track = track
     return track.position(at: at(seconds))
@@ -52,7 +52,7 @@ import Values
     #expect(tag.latitude == 10)
     #expect(tag.method == .last)
     #expect(tag.age == 1.5)
-    // By its speed of two metres a second it may be anywhere by now.
+    // At its speed of two metres a second the board may have moved three metres since.
     #expect(tag.error == 7)
   }
 
@@ -107,7 +107,7 @@ import Values
   @Test func `a fix counts from when it was true, where the clock knows`() throws {
     let fixes = (0..<5).map { second in
       var fix = Self.fix(Double(second), 10 + Double(second) * 1e-5)
-      // Of each second the receiver speaks 300 ms later.
+      // The receiver reports each second 300 ms late.
       fix.arrival = fix.arrival.advanced(bySeconds: 0.3)
       return fix
     }
@@ -117,13 +117,13 @@ import Values
     let track = FixTrack(fixes, clock: ClockTable([entry]))
     let tag = try #require(Self.lookup(track, 2.5).position)
     #expect(abs(tag.latitude - 10.000_025) < 1e-12)
-    // A clock that nobody set may be wrong by anything: then the arrival counts.
+    // An unset clock may be wrong by any amount, so the arrival counts.
     var wrong = entry
     wrong.source = .system
     let late = try #require(
       Self.lookup(FixTrack(fixes, clock: ClockTable([wrong])), 2.5).position)
     #expect(abs(late.latitude - 10.000_022) < 1e-12)
-    // So it does where the clock says that a fix came before it was true.
+    // The arrival also counts where by the clock a fix came before its own time.
     wrong.source = .synchronised
     wrong.utc.nanoseconds -= 1_000_000_000
     #expect(FixTrack(fixes, clock: ClockTable([wrong])).end == Self.at(4.3))

@@ -2,9 +2,9 @@ import TestSupport
 @testable import Recording
 import Testing
 
-/// How much the turns of a link leave unknown.
+/// The uncertainty that the connection events of a link leave.
 @Suite(.computation) struct LinkTurnsTests {
-  /// A link of which pauses of these milliseconds were seen.
+  /// The connection events of a link with pauses of these milliseconds.
   private func turns(_ pauses: [Double]) -> LinkTurns {
     var turns = LinkTurns()
     for index in 0..<128 { turns.note(pause: pauses[index % pauses.count] * 1e6) }
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `pauses tell which intervals the link cannot have`() {
-    // 240 ms are a multiple of 7.5, 10, 12, 15 … ms. Pauses of 232.5 ms are of 7.5 ms alone.
+    // 240 ms are a multiple of 7.5, 10, 12, 15 … ms; 232.5 ms are a multiple of 7.5 ms alone.
     #expect(turns([240]).uncertainty(packets: 500, period: 240e6, bin: 1e6) >= 59e6)
     #expect(turns([240, 232.5]).uncertainty(packets: 500, period: 240e6, bin: 1e6) <= 8e6)
   }

@@ -2,7 +2,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// How lost samples are known: by the losses themselves, not by the kind of their stream.
+/// The certainty of losses follows from the losses themselves, not from the kind of stream.
 @Suite(.computation) struct LossCertaintyTests {
   @Test func `without a loss it is how the stream would know one`() {
     #expect(LossCertainty(lost: 0, estimated: 0, of: .counted) == .counted)

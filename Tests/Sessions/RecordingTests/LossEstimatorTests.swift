@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct LossEstimatorTests {
-  /// Sessions of ten minutes in each random test; for a measurement more are set.
+  /// Sessions of ten minutes in each random test; a measurement sets more.
   private static let rounds =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_ROUNDS"].flatMap { Int($0) } ?? 10
 
@@ -15,7 +15,7 @@ import Values
     return SeededGenerator(seed: seed)
   }
 
-  /// A link as one meets it, whose turns come more often than the packets.
+  /// A typical link, whose connection events are more frequent than packets.
   private func link(_ random: inout SeededGenerator) -> SimulatedArrivals {
     var link = SimulatedArrivals()
     link.samplesPerPacket = Bool.random(using: &random) ? 1 : 3
@@ -28,7 +28,7 @@ import Values
     return link
   }
 
-  /// Packets found lost among the first `count`, loss by loss.
+  /// Lost packets found among the first `count`, loss by loss.
   private func packets(
     _ link: SimulatedArrivals, _ count: Int, _ random: inout SeededGenerator
   ) -> [Int] {
@@ -43,12 +43,12 @@ import Values
       let found = packets(link, Int(600e9 / link.packetPeriod), &random)
       if !found.isEmpty { wrong += 1 }
     }
-    // One in some thousands.
+    // One session in several thousand is wrong.
     #expect(wrong <= max(1, Self.rounds / 1_000))
   }
 
-  /// Streams of every rate on links of every interval, also such as carry packets at a multiple of
-  /// their period.
+  /// Streams of every rate on links of every interval, including links whose interval is a multiple
+  /// of the packet period.
   private func anyLink(_ random: inout SeededGenerator) -> SimulatedArrivals {
     var link = link(&random)
     let rate = [12.5, 25, 50, 100, 200, 400, 800, 1_600, 3_200].randomElement(using: &random)
@@ -68,7 +68,7 @@ import Values
       let losses = link.losses(in: samples, estimator: &estimator)
       if !losses.isEmpty || estimator.finish() != nil { wrong += 1 }
     }
-    // One in some thousands.
+    // One session in several thousand is wrong.
     #expect(wrong <= max(1, Self.rounds / 1_000))
   }
 
@@ -88,8 +88,8 @@ import Values
         period: link.packetPeriod / Double(link.samplesPerPacket), unit: .packet)
       if !link.losses(in: samples, estimator: &estimator).isEmpty { wrong += 1 }
     }
-    // Three in a thousand, where a packet seems early by nearly half a period. `StampClock` keeps
-    // stamps from being early at all.
+    // Three sessions in a thousand are wrong, where a packet seems early by nearly half a period.
+    // `StampClock` prevents early stamps altogether.
     #expect(wrong <= max(2, Self.rounds / 100))
   }
 
@@ -120,8 +120,8 @@ import Values
       }
       if packets(link, count, &random).reduce(0, +) != link.lost.count { wrong += 1 }
     }
-    // A session in a thousand has a board whose packets happen to come at a multiple of the link's
-    // turns so exactly that timing does not tell, and is off by a few packets.
+    // In one session of a thousand the packet period is so exactly a multiple of the link's
+    // interval that timing does not tell. The count is then off by a few packets.
     #expect(wrong <= max(2, Self.rounds / 200))
   }
 
@@ -191,7 +191,7 @@ import Values
       link.rateError = .random(in: -0.03...0.03, using: &random)
       link.stallRate = 0
       link.lost = [.random(in: 10...120, using: &random), 12_000]
-      // The early one may be found late, but is never more than itself.
+      // The early loss may be found late, but never counts for more than itself.
       let found = packets(link, 15_000, &random)
       #expect(found == [1] || found == [1, 1])
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import Recording
 import Values
 
-/// Numbers that samples come with: right ones, spoiled ones, and those of a board that began again.
+/// Sample numbers: right ones, corrupted ones, and those of a restarted board.
 @Suite(.computation) struct NumberWatchTests {
   private func verdicts(
     _ numbers: [UInt32], rate: Double = 100, secondsApart: Double = 0.01
@@ -42,21 +42,21 @@ import Values
     func at(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
     var watch = NumberWatch(rate: 100)
     #expect(watch.judge(7, at: at(0)) == .follows(missing: 0))
-    // Spoiled: the next one follows that before.
+    // Corrupted: the next number follows the one before.
     #expect(watch.judge(263, at: at(10)) == .doubtful)
     #expect(watch.judge(264, at: at(10)) == .doubtful, "of the same packet")
     #expect(watch.settle(before: 265, at: at(10)) == .open)
     #expect(watch.settle(before: 10, at: at(30)) == .spoiled)
     #expect(watch.judge(10, at: at(30)) == .follows(missing: 2))
-    // Right: the sample before was late, and the next one goes on from there.
+    // Right: the sample before was late, and the next one continues from there.
     #expect(watch.judge(300, at: at(31)) == .doubtful)
     #expect(watch.settle(before: 301, at: at(40)) == .right(missing: 289))
     #expect(watch.judge(301, at: at(40)) == .follows(missing: 0))
-    // Nothing that would tell.
+    // No later number decides.
     #expect(watch.judge(400, at: at(41)) == .doubtful)
     #expect(watch.believe() == .right(missing: 98))
     #expect(watch.believe() == .open)
-    // As many as the time since then has room for.
+    // As many as fit into the time since then.
     #expect(watch.judge(450, at: at(541)) == .follows(missing: 49))
   }
 

@@ -2,34 +2,35 @@ import TestSupport
 @testable import Recording
 import Values
 
-/// Arrivals of a stream's packets over a radio link: packets wait for the link's next turn, some
-/// turns fail, some seconds nothing comes through. What waited comes at once, in order.
+/// Arrivals of a stream's packets over a radio link. Packets wait for the next connection event;
+/// some events fail, and in some seconds nothing is delivered. All waiting packets then arrive at
+/// once, in order.
 struct SimulatedArrivals {
   /// One sample that arrived.
   struct Sample {
-    /// Its number as the board would count, which the gateway does not see.
+    /// Its true number, which the gateway does not see.
     var truth: Int
     var arrival: BootTime
   }
 
-  /// Nanoseconds between packets as configured.
+  /// Nominal nanoseconds between packets.
   var packetPeriod = 20e6
   var samplesPerPacket = 1
-  /// By what part the board's packets come further apart than configured.
+  /// The relative error of the board's packet period.
   var rateError = 0.0
-  /// By how much that changes, and grows back, within ten minutes.
+  /// The largest further change of that error, which returns to zero within ten minutes.
   var drift = 0.0
-  /// Nanoseconds between two turns of the link.
+  /// Nanoseconds between two connection events.
   var interval = 7.5e6
-  /// How often a turn fails.
+  /// Share of connection events that fail.
   var failures = 0.1
   /// Stalls a second, and the longest of them in nanoseconds.
   var stallRate = 1.0 / 60
   var longestStall = 3e9
-  /// Packets that are lost, by their number.
+  /// Numbers of the lost packets.
   var lost: Set<Int> = []
 
-  /// What arrives of the first `count` packets.
+  /// The samples that arrive of the first `count` packets.
   func samples(_ count: Int, using random: inout SeededGenerator) -> [Sample] {
     var samples: [Sample] = []
     samples.reserveCapacity(count * samplesPerPacket)
@@ -50,7 +51,7 @@ struct SimulatedArrivals {
         while Double.random(in: 0..<1, using: &random) < failures { turn += interval }
       }
       guard !lost.contains(packet) else { continue }
-      // Packets of one turn come through the host one by one.
+      // The host passes on the packets of one connection event one by one.
       let spread = Double.random(in: 0..<3e5, using: &random)
       let arrival = max(
         BootTime(nanoseconds: Int64(turn + spread)),
@@ -62,7 +63,7 @@ struct SimulatedArrivals {
     return samples
   }
 
-  /// Runs an estimator over the samples, numbered as a decoder does: one behind the other.
+  /// Runs an estimator over the samples, with the consecutive numbers of a decoder.
   func losses(
     in samples: [Sample], estimator: inout LossEstimator
   ) -> [LossEstimator.Loss] {
@@ -80,7 +81,7 @@ struct SimulatedArrivals {
     return losses
   }
 
-  /// What an estimator finds lost among the first `count` packets.
+  /// The losses that an estimator finds among the first `count` packets.
   func losses(_ count: Int, using random: inout SeededGenerator) -> [LossEstimator.Loss] {
     var estimator = LossEstimator(
       period: packetPeriod / Double(samplesPerPacket), unit: .packet)

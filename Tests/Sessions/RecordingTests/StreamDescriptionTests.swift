@@ -2,7 +2,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// What a stream is said to carry, and when two descriptions mean one stream.
+/// The content of a stream's description, and when two descriptions mean one stream.
 @Suite(.computation) struct StreamDescriptionTests {
   private var acceleration: StreamDescription {
     StreamDescription(

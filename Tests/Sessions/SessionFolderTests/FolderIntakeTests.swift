@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// What a receiver knows of a folder that it opens again.
+/// The knowledge that a receiver regains when it opens a folder again.
 @Suite(.computation) struct FolderIntakeTests {
   private let folder: TemporaryFolder
   private static let session = Session(

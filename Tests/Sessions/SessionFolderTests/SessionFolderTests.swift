@@ -74,7 +74,7 @@ import Values
     }
   }
 
-  /// All files below the folder, without it.
+  /// All files below the folder, by relative path.
   private func files() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: path).filter { name in
       name.hasSuffix(".chunk") || name.hasSuffix(".json") || name.hasSuffix(".part")
@@ -262,7 +262,7 @@ import Values
   }
 
   @Test func `a full disk is told, and earlier chunks are there`() async throws {
-    // A file may have so many bytes only, which is the nearest to a full disk that needs no mount.
+    // A limit on file size is the nearest to a full disk that needs no mount.
     let chunk = Self.chunk(0)
     var writer = try FolderWriter(folder: path)
     _ = try writer.store([Self.part(chunk)])
@@ -316,7 +316,7 @@ import Values
     #expect(try files().filter { $0.hasSuffix(".chunk") }.count == 400)
   }
 
-  /// The same chunk each time for the same number.
+  /// Always the same chunk for the same number.
   private static func numbered(_ number: Int) -> ChunkBatch.Part {
     part(
       chunk(

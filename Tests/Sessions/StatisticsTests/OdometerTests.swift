@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct OdometerTests {
-  /// A place so many metres north of somewhere, at a second.
+  /// A fix at a second, so many metres north of a fixed place.
   private func fix(
     _ metres: Double, at second: Double, speed: Double? = nil, followsLoss: Bool = false,
     error: Double? = nil

@@ -10,7 +10,7 @@ import Values
   private let acceleration = StreamDescription(
     signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100, lossAccounting: .counted)
 
-  /// At 25 Hz a simulated strike, which no filter softens, is caught or missed by chance.
+  /// At 25 Hz a simulated strike, which no filter smooths, is caught or missed by chance.
   @Test(arguments: [1, 7], [(25.0, 0.1), (50, 0.02), (100, 0.02)])
   func `steps of a walk are counted to two per cent`(
     seed: UInt64, stream form: (rate: Double, tolerance: Double)
@@ -54,7 +54,7 @@ import Values
     var meter = StatisticsMeter(start: Walk.start)
     let added = meter.add(acceleration, of: Walk.board, placement: "chest")
     let stream = try #require(added)
-    // A ride: jolts at random moments that ring for a moment.
+    // A ride: jolts at random moments, each followed by a short vibration.
     var jolt = 0.0
     for number in 0..<UInt32(12_000) {
       jolt = noise.unit() < 0.01 ? 1.5 * noise.unit() : jolt * 0.9
@@ -76,7 +76,7 @@ import Values
     walk.take(acceleration: 100, board: 0) {
       meter.take($0, counter: $1, at: Walk.start, stream: stream)
     }
-    // It stood at 65,500 when the session began, turned over, and began again at a reboot.
+    // The counter was at 65,500 when the session began, wrapped, and restarted at a reboot.
     for (number, steps) in [65_500, 65_530, 4, 40, 0, 7].enumerated() {
       meter.take(
         SIMD3(Double(steps), 0, 0), counter: UInt32(number), at: Walk.start, stream: counter)

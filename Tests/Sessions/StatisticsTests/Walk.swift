@@ -5,7 +5,7 @@ import Simulation
 import Statistics
 import Values
 
-/// A walk whose truth is known, as a session would have it.
+/// A walk whose true values are known, as the data of a session.
 struct Walk {
   var seed: UInt64
   var seconds: Int
@@ -17,7 +17,7 @@ struct Walk {
 
   var route: WalkRoute { WalkRoute(speed: speed) }
 
-  /// One fix a second, by the simulated receiver and our own reader.
+  /// One fix a second, from the simulated receiver and our own reader.
   var fixes: [Fix] {
     var receiver = SimulatedReceiver(route: route, seed: seed)
     var reader = NMEAReader()
@@ -34,7 +34,7 @@ struct Walk {
     return fixes
   }
 
-  /// Acceleration as a board of the wearer would send it.
+  /// Acceleration as one of the wearer's boards would send it.
   func take(
     acceleration rate: Double, board: Int, losing lost: Set<UInt32> = [],
     _ body: (SIMD3<Double>, UInt32) -> Void
@@ -46,19 +46,19 @@ struct Walk {
     }
   }
 
-  /// Steps somebody takes in all, to one.
+  /// Steps of both feet, accurate to one.
   var steps: Double { speed > 0 ? 2 * gait.strideRate * Double(seconds) : 0 }
 
   var metres: Double { speed * Double(seconds) }
 
-  /// Metres upwards on the way.
+  /// Metres climbed on the way.
   var gain: Double {
     let route = route
     let altitudes = (0...seconds).map { route.position(at: Double($0)).altitudeMSL }
     return zip(altitudes, altitudes.dropFirst()).reduce(0) { $0 + max(0, $1.1 - $1.0) }
   }
 
-  /// Pascals at a time by the standard atmosphere.
+  /// Pressure in pascals at a time, in the standard atmosphere.
   func pascals(at seconds: Double, _ route: WalkRoute) -> Double {
     Surroundings.pascals(atMetres: route.position(at: seconds).altitudeMSL)
   }

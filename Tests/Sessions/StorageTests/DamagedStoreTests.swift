@@ -7,12 +7,12 @@ import TestSupport
 import Testing
 import Values
 
-/// A store whose file is cut short or has bits that are not as they were written.
+/// A store whose file is cut short or has flipped bits.
 ///
-/// Whatever is wrong with it, it is opened or refused with what to do about it, everything that is
-/// asked of it comes to an end, and a chunk that can be read is one that was stored.
+/// Whatever the damage, opening succeeds or fails with a remedy, every query ends, and every
+/// readable chunk is one that was stored.
 @Suite(.computation) struct DamagedStoreTests {
-  /// The files of a store as a recorder leaves them that is killed: some of it in the log.
+  /// The files of a store after its recorder was killed, with part of the data in the log.
   private struct Files {
     let store: [UInt8]
     let log: [UInt8]
@@ -38,7 +38,7 @@ import Values
       zip(commit.chunks, commit.bytes).map { ($0.id, $1) }
     })
 
-  /// Opens a store on both sides and reads all there is: what is wrong with how that went.
+  /// Opens a store as reader and as recorder and reads everything; describes the fault, if any.
   private func fault(
     _ store: [UInt8], _ log: [UInt8], isSalvaged: Bool = false
   ) throws -> String? {
@@ -67,7 +67,7 @@ import Values
     return nil
   }
 
-  /// Reads what can be read of a store into a new one, which has to be sound.
+  /// Salvages the readable part of a store into a new one, which must be sound.
   private func faultOfSalvage(_ path: String) -> String? {
     do throws(StoreError) {
       _ = try StoreSalvage.run(path)
@@ -94,7 +94,7 @@ import Values
         for row in try reader.chunks(of: stream) {
           let bytes = try reader.bytes(ofChunk: row.id)
           guard (try? Chunk(decoding: bytes.span)) != nil else { continue }
-          // Where the damage hit the id in the table, the chunk still has its own.
+          // If the damage hit the id in the table, the chunk still has its own.
           guard Self.known.values.contains(bytes) else { return "a chunk is read that never was" }
         }
       }
@@ -149,7 +149,7 @@ import Values
     for round in 0..<150 * rounds {
       var store = files.store
       var log = files.log
-      // One bit, or many; every third time where the structure of pages is.
+      // One bit, or many; every third round damages the structure of pages.
       for _ in 0..<(round % 2 == 0 ? 1 : Int.random(in: 2...20, using: &random)) {
         let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
         switch round % 3 {

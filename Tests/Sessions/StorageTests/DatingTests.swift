@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Sessions that were begun without a clock, and what dates them later.
+/// Sessions that began without a clock, and the sources of their later dates.
 @Suite(.computation) struct DatingTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store.sqlite" }
@@ -22,7 +22,7 @@ import Values
       utc: UTCTime(nanoseconds: utc * 1_000_000_000), source: source)
   }
 
-  /// Records a session with these clock entries, by a recorder of its own.
+  /// Records a session with these clock entries, by its own recorder.
   private func record(
     boot: UInt64 = 4, at start: Int64, _ entries: [ClockTable.Entry]
   ) throws -> UniqueID {

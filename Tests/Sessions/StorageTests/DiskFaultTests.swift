@@ -7,10 +7,10 @@ import Testing
 
 /// A disk that fails at each write and sync in turn, or is full from there on.
 ///
-/// The position moves on until a recording is through before it comes.
+/// The position moves on until a recording ends before reaching it.
 @Suite(.computation) struct DiskFaultTests {
-  /// Records with each position in turn, until one is not reached, and looks at what is there
-  /// afterwards: how many positions there were.
+  /// Makes a recording for each position in turn, until the position is not reached. Examines the
+  /// store after each one, and returns the number of positions.
   private func forEachPosition(
     _ fault: SimulatedDisk.Fault, isLasting: Bool,
     record: (inout FaultRecording, SimulatedDisk) throws -> Void,
@@ -49,7 +49,7 @@ import Testing
       recording.recordUntilError()
     } difference: { recording, disk, _ in
       if recording.errors.isEmpty { return "nobody was told" }
-      // Somebody has looked after the disk, and starts again.
+      // A person has fixed the disk, and starts again.
       return try FaultRecording.firstDifference(
         on: disk, recording.outcomes, isEnded: recording.isEnded)
     }
@@ -68,7 +68,7 @@ import Testing
         return try FaultRecording.firstDifference(
           on: disk, recording.outcomes, isEnded: recording.isEnded)
       }
-      // Then the power goes, and what a sync that failed should have written is gone.
+      // Then the power fails, and data of a failed sync are lost.
       var state = FolderState()
       for operation in disk.history { state.apply(operation) }
       var random = SeededGenerator(seed: UInt64(position))
@@ -81,7 +81,7 @@ import Testing
     #expect(positions > 100, "the recording writes more than that")
   }
 
-  /// Errors have to say what is the matter.
+  /// An error must name the cause.
   private static func wrongError(
     _ errors: [StoreError], for fault: SimulatedDisk.Fault
   ) -> String? {

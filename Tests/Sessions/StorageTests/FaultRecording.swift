@@ -5,19 +5,20 @@ import Recording
 import Testing
 import Values
 
-/// A short recording into a store that may fail anywhere, and what has to be there afterwards.
+/// A short recording into a store that may fail anywhere, and the data that must be there
+/// afterwards.
 ///
-/// Its chunks and fixes come in commits. The data of a commit that returned are there for ever;
-/// those of one that threw are there as a whole or not at all.
+/// Commits store its chunks and fixes. The data of a commit that returned stay for ever. A commit
+/// that threw has stored all of its data or none.
 struct FaultRecording {
-  /// What one commit stores.
+  /// The data of one commit.
   struct Commit {
     let chunks: [Chunk]
     let bytes: [[UInt8]]
     let fixes: [Fix]
   }
 
-  /// What the recorder was told about a commit.
+  /// The result of a commit for the recorder.
   enum Outcome {
     case untried
     /// It threw.
@@ -55,7 +56,7 @@ struct FaultRecording {
     self.path = path
   }
 
-  /// Records until the first error, as a recorder does that is killed then.
+  /// Records until the first error, like a recorder that is killed then.
   mutating func recordUntilError() {
     do throws(StoreError) {
       try record { (step) throws(StoreError) in try step() }
@@ -64,7 +65,7 @@ struct FaultRecording {
     }
   }
 
-  /// Records to the end; a step that fails is taken again after `heal`.
+  /// Records to the end; a failed step is repeated after `heal`.
   mutating func recordThroughErrors(heal: () -> Void) throws(StoreError) {
     var errors: [StoreError] = []
     defer { self.errors = errors }
@@ -85,7 +86,7 @@ struct FaultRecording {
     var opened: Store?
     try attempt { () throws(StoreError) in opened = try Store.open(path: path) }
     guard var store = opened.take() else { return }
-    // So that the log is taken into the file in the middle of the recording too.
+    // So that a checkpoint also moves the log into the file during the recording.
     try attempt { () throws(StoreError) in
       try store.database.execute("PRAGMA wal_autocheckpoint = 12", doing: "set up")
     }
@@ -113,9 +114,9 @@ struct FaultRecording {
     do throws(StoreError) { try store.close() } catch { errors.append(error) }
   }
 
-  // MARK: Afterwards
+  // MARK: After the recording
 
-  /// Compares the store on a disk with what was recorded: the first difference in words.
+  /// Compares the store on a disk with the recorded data: the first difference in words.
   static func firstDifference(
     on disk: SimulatedDisk, _ outcomes: [Outcome], isEnded: Bool
   ) throws(StoreError) -> String? {
@@ -124,9 +125,10 @@ struct FaultRecording {
     }
   }
 
-  /// Compares a store with what was recorded: the first difference in words.
+  /// Compares a store with the recorded data: the first difference in words.
   ///
-  /// Opens it as a recorder does, reads it as an export does, records something more and closes it.
+  /// Opens the store as a recorder does, reads it as an export does, records something more and
+  /// closes it.
   static func firstDifference(
     at path: String, _ outcomes: [Outcome], isEnded: Bool
   ) throws(StoreError) -> String? {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A store that the first version of the schema wrote, and every later one reads.
+/// A store written by the first version of the schema, which every later one reads.
 @Suite(.computation) struct GoldenStoreTests {
   /// Written once by the first version of the schema, as `write` does it, and never again.
   private static let golden = Repository.path("golden-v1.store", beside: #filePath)
@@ -61,7 +61,7 @@ import Values
   @Test func `a store is brought up to date once, also when two programs try`() throws {
     let database = try Database.open(path: path, mode: .recording)
     try database.migrate(from: 0)
-    // As for a program that waited for the lock while another one did it.
+    // As in a program that waited for the lock while another one migrated the store.
     try database.migrate(from: 0)
     #expect(try database.integer("PRAGMA user_version") == Schema.version)
     #expect(try StoreReader(path: path).sessions() == [])
@@ -91,7 +91,7 @@ import Values
     return chunks
   }
 
-  /// All that is read of it.
+  /// Everything that the tests read from a store.
   private struct Content: Equatable {
     var record: SessionRecord
     var chunks: [Chunk]

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Storing what other gateways recorded.
+/// Storing the recordings of other gateways.
 @Suite(.realTime) struct IntakeTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/received.sqlite" }
@@ -16,7 +16,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A session on some gateway, recorded into a store of its own: the store's path.
+  /// Records a session on a gateway into its own store, and returns the store's path.
   private func record(
     _ number: UInt64, boot: UInt64 = 4, chunks: Int = 3, gateway: String = "pi"
   ) throws -> (session: Session, path: String) {
@@ -64,7 +64,7 @@ import Values
     return (session, path)
   }
 
-  /// Two, the one with the higher address first, so that no order comes by itself.
+  /// The board with the higher address is first, so that sorting cannot happen by accident.
   private let boards = [
     BoardIdentity(
       address: BoardAddress(value: 0xf000_0000_0001), name: "right", model: "R", firmware: "1"),
@@ -126,7 +126,7 @@ import Values
       for (session, path) in sessions {
         items.append(.record(try record(of: session, in: path)))
         items.append(.track(SampleRecording.fixes, session.id))
-        // Some twice.
+        // Some chunks are sent twice.
         let all = try chunks(of: session, in: path)
         items += (all + all.prefix(3)).map { .chunks([$0]) }
       }
@@ -185,7 +185,7 @@ import Values
     #expect(known.bootID == session.bootID)
     #expect(known.start == SampleRecording.fixes[0].arrival)
     #expect(known.end == nil)
-    // It tells which chunks there are that did not come yet.
+    // The record also lists chunks that have not arrived yet.
     let told = try record(of: session, in: gateway)
     #expect(try intake.store(told) == .stored)
     #expect(try intake.record(of: session.id) == told)
@@ -193,7 +193,8 @@ import Values
     let streams = try intake.reader.streams(of: session.id)
     #expect(try intake.reader.lastSequence(of: streams[0]) == 2)
     try intake.close()
-    // A recorder that comes to this store does not take it for one of its own that was cut off.
+    // A recorder that opens this store must not take the session for one of its own that was cut
+    // off.
     var store = try Store.open(path: path)
     try store.begin(Session(bootID: session.bootID, start: session.start))
     #expect(try store.openSessions().count == 1)
@@ -245,13 +246,13 @@ import Values
           "session \(session.id) came from another gateway: its boot is \(session.bootID), not "
             + "\(UniqueID(high: 3, low: 77))")
       ])
-    // The same id with other bytes stays what it was.
+    // Other bytes under the same id do not replace the stored chunk.
     var changed = try decoded(all[0])
     changed.columns[0][0] += 1
     let forged = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
     #expect(try intake.store([forged]) == [.otherContent])
     #expect(try intake.chunk(changed.id) == all[0].bytes)
-    // Another id in its place, before and behind the record.
+    // Another id in the chunk's place, sent before and after the record.
     changed.id = UniqueID(high: 1, low: 1)
     let rival = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
     #expect(try intake.store([rival]).map(\.word) == ["refused"])
@@ -297,7 +298,7 @@ import Values
       return ReceivedChunk(bytes: chunk.encoded(), chunk: chunk)
     }
     let intake = try StoreIntake(path: path)
-    // As from a gateway of an earlier version, by way of a receiver of this one.
+    // As from a gateway of an earlier version, through a receiver of this version.
     #expect(try intake.store([chunk(0, range: nil)]) == [.stored])
     #expect(try intake.store([chunk(1, range: 2)]) == [.stored])
     #expect(try intake.store(told) == .stored)
@@ -353,7 +354,7 @@ import Values
     let all = try chunks(of: session, in: gateway)
     let answers = folder.path + "/answers"
     for round in 0..<6 {
-      // In the middle of a commit, or between two.
+      // During a commit, or between two.
       let batches = Int.random(in: 1...40)
       let delay = UInt32.random(in: 0...2_000)
       await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -384,7 +385,8 @@ import Values
     #expect(try intake.sessions().map(\.chunks) == [800])
   }
 
-  /// Takes chunk after chunk of the gateway's store, notes each that was taken, and is killed.
+  /// Takes in the chunks of the gateway's store one by one, notes each that was taken, and is
+  /// killed.
   private static func takeAndDie(
     _ gateway: String, _ path: String, answers: String, after batches: Int, _ delay: UInt32
   ) throws {

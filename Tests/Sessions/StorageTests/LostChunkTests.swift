@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// What a repair cannot save, it counts as lost.
+/// A repair counts the samples that it cannot save as lost.
 @Suite(.computation) struct LostChunkTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -16,7 +16,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A stream of the recording: how many samples its board took in each session.
+  /// A stream of the recording, as the key for its number of samples in each session.
   private struct Taken: Hashable {
     var session: UniqueID
     var signal: String
@@ -30,7 +30,7 @@ import Values
   ]
   private static let seconds = 120
 
-  /// Records sessions of three streams, some of whose packets are lost: what was taken.
+  /// Records sessions of three streams with some lost packets; the samples taken by the boards.
   private func record(_ numbers: ClosedRange<UInt64> = 1...2) throws -> [Taken: UInt64] {
     var taken: [Taken: UInt64] = [:]
     var store = try Store.open(path: path)
@@ -51,7 +51,7 @@ import Values
           for sample in 0..<rate {
             let counter = second * rate + sample
             taken[Taken(session: session.id, signal: stream.signal), default: 0] += 1
-            // The last ones come, as they do where the board confirms its stop.
+            // The last packets arrive, as they do when the board confirms its stop.
             let isLost = stream.lossAccounting == .counted && counter % 97 > 90
             if isLost, second < Self.seconds - 1 { continue }
             let time = session.start.nanoseconds + Int64(counter) * 1_000_000_000 / Int64(rate)
@@ -82,7 +82,7 @@ import Values
     return taken
   }
 
-  /// What a store says of a stream: stored and lost samples together.
+  /// Stored and lost samples of each stream in a store.
   private static func account(
     _ path: String
   ) throws -> [Taken: (stored: UInt64, lost: UInt64)] {
@@ -99,8 +99,8 @@ import Values
     return accounts
   }
 
-  /// Repairs a file and holds what it says against what was taken; how many samples it says are
-  /// lost.
+  /// Repairs a file and compares the store's account with the samples taken. Returns the number of
+  /// samples that the store counts as lost.
   @discardableResult
   private func repair(
     _ file: [UInt8], _ taken: [Taken: UInt64], _ name: String
@@ -123,7 +123,7 @@ import Values
     for (stream, account) in accounts {
       let all = account.stored + account.lost
       let truth = try #require(taken[stream], "\(name)")
-      // Nothing says how long a session was of which only chunks are left.
+      // For a session rebuilt from chunks alone, nothing tells its length.
       let isLong = salvage?.rebuilt == 0
       let isRight = isLong ? all + 2 >= truth && all <= truth + 2 : all <= truth + 2
       #expect(isRight, "\(name): \(stream.signal): \(account) of \(truth)")
@@ -173,7 +173,7 @@ import Values
     }
     #expect(try editor.dropSent(before: now, at: now).chunks == 5)
     let gone = sent.reduce(UInt64(0)) { $0 + UInt64($1.sampleCount) + $1.lostCount }
-    // With everything in the one file.
+    // With all data in the one file.
     try Store.open(path: path).close()
     var file = [UInt8](try Data(contentsOf: URL(filePath: path)))
     let chunk = try reader.bytes(ofChunk: try reader.chunks(of: stream)[7].id)
@@ -220,7 +220,7 @@ import Values
     try tail.append([.stream(0, chunker.outline), .samples(0, open)], beginsGroup: true)
     try store.close()
     _ = consume tail
-    // The last three chunks in the store are gone, and most that tells of them.
+    // The last three chunks in the store are damaged, along with most of their traces.
     let file = try Data(contentsOf: URL(filePath: path))
     let bytes = try StoreReader(path: path).bytes(ofChunk: ids[ids.count - 3])
     let part = (200..<bytes.count - 40).lazy.compactMap {

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Values
 
-/// A disk that fails, or whose power goes, while a store is put in order: data that must not be
-/// deleted are there afterwards.
+/// A disk that fails, or loses power, during maintenance of a store. Data that must not be deleted
+/// are there afterwards.
 @Suite(.computation) struct MaintenanceFaultTests {
   enum Work: CaseIterable {
     case compact, delete
@@ -23,10 +23,10 @@ import Values
     }
   }
 
-  /// A session beside the one that stays.
+  /// A session to be deleted, beside the one that stays.
   private static let unwanted = UniqueID(high: 88, low: 88)
 
-  /// Makes a store with both.
+  /// Makes a store with both sessions.
   private static func prepare(_ disk: SimulatedDisk) throws -> FaultRecording {
     var recording = FaultRecording(path: disk.path + "/store")
     recording.recordUntilError()

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A store as a whole: checked, repaired, compacted, copied, and sessions deleted from it.
+/// Checking, repairing, compacting and copying a store, and deleting sessions from it.
 @Suite(.computation) struct MaintenanceTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -20,7 +20,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A recording of so many chunks of two streams each, with everything a session can have.
+  /// Records so many chunks of each of two streams, with everything a session can have.
   private func record(_ count: Int = 4, samples: Int = 100) throws -> Store {
     var store = try Store.open(path: path)
     try store.begin(
@@ -122,8 +122,7 @@ import Values
     try file.close()
   }
 
-  /// The pages which the tree of a table consists of, but for those that hold only the rest of a
-  /// row.
+  /// The pages of a table's tree, without pages that hold only the rest of a row.
   private func pages(of table: String, where condition: String = "pagetype = 'leaf'") throws
     -> [Int64]
   {
@@ -159,7 +158,7 @@ import Values
     #expect(salvage.kept == path + ".damaged")
     #expect(salvage.sessions == 1)
     #expect(salvage.damaged == 0 && salvage.unreadable == 0)
-    // The leaf that is torn held a few rows, whose chunks tell of themselves.
+    // The torn leaf held a few rows, whose chunks describe themselves.
     #expect(salvage.found > 0 && salvage.found <= 40)
     #expect(Int64(salvage.chunks) == all)
     #expect(try Data(contentsOf: URL(filePath: salvage.kept)) == torn)
@@ -178,7 +177,7 @@ import Values
     let whole = try Data(contentsOf: URL(filePath: path))
     let pages = Int64(whole.count / Schema.pageSize)
     let chunks = try integer("SELECT count(*) FROM chunk")
-    // Each takes a tenth of a second, and the pages of a chunk are alike.
+    // Each page takes a tenth of a second, and the pages of a chunk are alike.
     for page in stride(from: 1, through: pages, by: 3) {
       try whole.write(to: URL(filePath: path))
       try tear(page: page)
@@ -243,7 +242,8 @@ import Values
     var store = try record(200)
     let copy = folder.path + "/copy"
     var sequence: UInt32 = 200
-    // Far more is written meanwhile than there was: the copy neither has it nor starts over.
+    // More is written during the copy than there was before: the copy neither contains it nor
+    // starts over.
     let bytes = try StoreBackup.make(of: path, to: copy) { done, total in
       #expect(done <= total)
       do {
@@ -260,7 +260,7 @@ import Values
     let check = try #require(try StoreReader(path: copy).check())
     #expect(check == StoreCheck(sessions: 1, chunks: 400))
     try close(store)
-    // It is a store like any other.
+    // The copy works like any other store.
     try Store.open(path: copy).close()
     #expect(try files == ["copy", "store"])
   }
@@ -336,7 +336,7 @@ import Values
     let last = try #require(try reader.chunks(of: streams[0]).last)
     let bytes = try reader.bytes(ofChunk: last.id)
     #expect(try Chunk(decoding: bytes.span).columns == open.columns)
-    // The recorder goes on with its own, under an id of its own.
+    // The recorder continues with its own chunk, under another id.
     try store.commit(chunks: [open], fixes: [], clock: [])
     #expect(open.id != last.id)
     let current = tail.segment
@@ -356,7 +356,7 @@ import Values
     }
   }
 
-  // MARK: What rows and indexes may say
+  // MARK: Impossible values in rows and indexes
 
   @Test(arguments: [Int64.max, .min, -1, 1 << 40])
   func `a row that tells of impossibly many samples traps nowhere`(samples: Int64) throws {
@@ -374,7 +374,7 @@ import Values
         #expect((0...1 << 20).contains(chunk.sampleCount))
       }
     }
-    // All are set aside, since their rows speak of others.
+    // All chunks are set aside, since their rows describe others.
     let check = try StoreMaintenance(path: path, checksIndexes: true).setDamageAside()
     #expect(check?.findings.count == 8)
     let (chunks, lost) = try StoreReader(path: path).damage(of: session.id)
@@ -395,7 +395,7 @@ import Values
 
   @Test func `an index that lacks rows is found, and a repair makes it anew`() throws {
     try close(try record())
-    // A row is changed while nobody knows of the index.
+    // The row is changed while SQLite does not know of the index.
     let index = "name = 'session_of_boot'"
     var root: Int64 = 0
     do {

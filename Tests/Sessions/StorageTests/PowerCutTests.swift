@@ -6,14 +6,15 @@ import Testing
 
 @testable import Storage
 
-/// The power goes while a recording is being written, and comes back.
+/// The power fails during a recording, and returns.
 ///
-/// What was not synced is on the disk or not: any subset of the writes, whole or torn at 512 bytes.
+/// Unsynced data may or may not be on the disk: any subset of the writes, whole or torn at 512
+/// bytes.
 @Suite(.computation) struct PowerCutTests {
-  /// A recording, with what was done to its files and when each commit had returned.
+  /// A recording, with its file operations and the moment at which each commit returned.
   private struct Run {
     var history: [FileOperation] = []
-    /// Operations that had been done when the commit returned.
+    /// Number of operations completed when the commit returned.
     var storedAfter = [Int](repeating: .max, count: FaultRecording.commits.count)
 
     init() throws {
@@ -27,7 +28,7 @@ import Testing
       history = disk.history
     }
 
-    /// What has to be there when the power goes after so many operations.
+    /// The outcome of each commit if the power fails after so many operations.
     func outcomes(after count: Int) -> [FaultRecording.Outcome] {
       storedAfter.map { $0 <= count ? .stored : .refused }
     }
@@ -47,7 +48,7 @@ import Testing
     var cuts = 0
     for count in 0...run.history.count {
       if count > 0 { state.apply(run.history[count - 1]) }
-      // Nothing unsynced is there, or any of it.
+      // Either no unsynced data are there, or any subset.
       let fates: [FolderState.Fate] = [count % 4 == 0 ? .lost : .drawn]
       for fate in fates + [FolderState.Fate](repeating: .drawn, count: rounds - 1) {
         let image = try SimulatedDisk(holding: state.image(fate, using: &random))
@@ -69,7 +70,7 @@ import Testing
   }
 
   @Test func `without its syncs the same recording would lose commits`() throws {
-    // This tests the simulated disk: if it kept data without a sync, the test above would show
+    // This tests the simulated disk: if it kept data without a sync, the test above would prove
     // nothing.
     let run = try Run()
     var random = SeededGenerator(seed: 1)

@@ -36,7 +36,7 @@ import Testing
   ])
   func `whoever has the store is told with what it does`(word: String, activity: String) throws {
     let lock = path + "-lock"
-    // As another program has it, which may be an earlier version without a purpose.
+    // Another program holds the lock; an earlier version writes no purpose.
     try Data("17\n\(word)\n".utf8).write(to: URL(filePath: lock))
     let descriptor = unsafe open(lock, O_RDWR | O_CLOEXEC)
     defer { close(descriptor) }
@@ -54,7 +54,7 @@ import Testing
     let path = path
     let command = try StoreLock(store: path, .takingInTail)
     let recorder = Task.detached {
-      // Longer than a recorder is waited for.
+      // The command keeps the lock longer than one recorder waits for another.
       try Store.open(path: path).close()
     }
     try await Task.sleep(for: .milliseconds(600))
@@ -96,7 +96,7 @@ import Testing
     try store.begin(SampleRecording.session)
     try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: [])
     kill(getpid(), SIGKILL)
-    // Not reached: it keeps the store from being let go of before.
+    // Never reached: keeps the store alive until the kill.
     try store.close()
   }
 
@@ -105,7 +105,8 @@ import Testing
     return try reader.fixCount(of: SampleRecording.session.id)
   }
 
-  /// Whether the store could be had. Notices somebody else who has it at the same time.
+  /// Opens the store for a moment; whether that was possible. Notices another owner at the same
+  /// time.
   private static func recordForAMoment(_ path: String) throws -> Bool {
     let store: Store
     do throws(StoreError) {
@@ -114,7 +115,7 @@ import Testing
       #expect(error.kind == .locked)
       return false
     }
-    // Made by whoever has the store, so it is there already if somebody else has it as well.
+    // The owner of the store makes this folder, so it exists already if there is a second owner.
     let mark = path + "-mark"
     let made = unsafe mkdir(mark, 0o755)
     #expect(made == 0, "two recorders at once")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// What a recorder finds when the one before it was cut off.
+/// A recorder that follows one that was cut off.
 @Suite(.computation) struct RecoveryTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -17,7 +17,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A recording of three chunks that nobody ended, as after a crash.
+  /// A recording of three chunks without an end, as after a crash.
   private func recordAndBreakOff() throws {
     var store = try Store.open(path: path)
     try store.begin(session)
@@ -30,10 +30,10 @@ import Values
     try store.close()
   }
 
-  /// The arrival of its last sample.
+  /// The arrival of the recording's last sample.
   private static let last = SampleRecording.chunk(2).arrivals[99]
 
-  /// The same, open as it is before the next recorder ends its session.
+  /// The store of such a recording, before the next recorder ends its session.
   private func brokenOff() throws -> Store {
     try recordAndBreakOff()
     var store = try Store(forChanging: path)
@@ -79,7 +79,7 @@ import Values
     #expect(gaps.gaps.map(\.reason) == [.disconnected])
     #expect(gaps.gaps.map(\.lost) == [1_800])
     #expect(try reader.sessions().first?.end == later.time)
-    // Once.
+    // A second recovery finds nothing.
     #expect(try store.recoverSessions().isEmpty)
     try store.close()
   }
@@ -89,14 +89,14 @@ import Values
     seconds: Double, count: UInt64
   ) throws {
     var store = try brokenOff()
-    // The recorder lived on, and had not noticed yet.
+    // The recorder continued, and had not noticed the silence yet.
     let later = SessionEvent(.battery, at: Self.last.advanced(bySeconds: seconds))
     try store.commit(chunks: [], fixes: [], clock: [], events: [later])
     _ = try store.recoverSessions()
     let reader = try StoreReader(path: path)
     let stream = try #require(try reader.streams(of: session.id).first)
     let chunks = try reader.chunks(of: stream)
-    // What a link holds back for a moment is no loss that anybody knows of.
+    // A short delay by a link does not count as a loss.
     try #require(chunks.count == (count == 0 ? 3 : 4))
     if count > 0 {
       let bytes = try reader.bytes(ofChunk: chunks[3].id)
@@ -130,7 +130,7 @@ import Values
     hasPage: Bool
   ) throws {
     if hasPage {
-      // SQLite's own, without a table.
+      // A database of SQLite's own, without a table.
       let database = try Database.open(path: path, mode: .recording)
       try database.execute("PRAGMA page_size = 512; PRAGMA journal_mode = WAL", doing: "begin")
     } else {
@@ -150,7 +150,7 @@ import Values
 
   @Test func `boards that were stopped before the recorder was cut off have lost nothing`() throws {
     var store = try brokenOff()
-    // Two samples were on their way when the end was asked for; the disk was slow afterwards.
+    // Two samples were in transit when the end was requested; the disk was slow afterwards.
     let stop = SessionEvent(
       .stopping, at: Self.last.advanced(bySeconds: -0.02), text: "the disk is full")
     let later = SessionEvent(.battery, at: Self.last.advanced(bySeconds: 18))
@@ -200,7 +200,7 @@ import Values
     try recordAndBreakOff()
     var store = try Store.open(path: path)
     #expect(store.recovery == Store.Recovery())
-    // Others take an open session for the recorder's own.
+    // Other programs take an open session for the recorder's own.
     #expect(try store.openSessions().isEmpty)
     var next = session
     next.id = UniqueID(high: 7, low: 7)
@@ -212,7 +212,7 @@ import Values
     // The third chunk begins two seconds after the start and has 100 samples at 100 Hz.
     #expect(ended.end == session.start.advanced(bySeconds: 2.99))
     #expect(try reader.events(of: session.id).map(\.kind) == [.recovered])
-    // The one that is recorded now stays open, whoever asks.
+    // The session of the current recording stays open for every reader.
     #expect(try store.openSessions() == [next])
     try store.close()
   }
@@ -238,7 +238,7 @@ import Values
   @Test func `a torn file is refused with the way to save it, and left as it was`() throws {
     try recordAndBreakOff()
     var bytes = try Data(contentsOf: URL(filePath: path))
-    // The root of a table in the middle of the file becomes no page of any kind.
+    // A header that fits no kind of page overwrites the root of a table in the middle of the file.
     let database = try Database.open(path: path, mode: .reading)
     let page = try database.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'chunk'")
     let start = Int(page - 1) * Schema.pageSize

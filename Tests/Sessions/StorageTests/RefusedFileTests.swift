@@ -14,7 +14,8 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// The error that opening gives, which must be the same for both sides and leave the file alone.
+  /// The error of opening the store, which must be the same for reader and recorder. Opening must
+  /// leave the file alone.
   private func refusal() throws -> StoreError {
     let before = try? Data(contentsOf: URL(filePath: path))
     var errors: [StoreError] = []
@@ -101,7 +102,7 @@ import Testing
     unsafe chmod(path, 0o444)
     unsafe chmod(folder.path, 0o555)
     await #expect(processExitsWith: .success) { [path = path as String] in
-      // Root may write everywhere; nobody may not.
+      // Root may write everywhere; the user nobody may not.
       if getuid() == 0 { try #require(setuid(65_534) == 0) }
       #expect(try Self.sessions(path) == [SampleRecording.session])
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Deleting chunks to make room for new ones.
+/// The deletion of chunks to make room for new ones.
 @Suite(.computation) struct RoomTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -15,7 +15,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Sessions of so many chunks each; the chunks in the order in which they were stored.
+  /// Records sessions of so many chunks each; the chunks in the order in which they were stored.
   private func record(_ counts: [Int], into store: inout Store) throws -> [Chunk] {
     var all: [Chunk] = []
     for (index, count) in counts.enumerated() {
@@ -93,7 +93,7 @@ import Values
     var store = try Store.open(path: path)
     let chunks = try record([3, 3], into: &store)
     try send(chunks[3...4], to: "lab")
-    // A byte more than those that were sent: the oldest of the others too.
+    // One byte more than the sent chunks have, so the oldest of the others goes too.
     let size = try size(of: chunks[0])
     let sent = try self.size(of: chunks[3]) + self.size(of: chunks[4])
     let dropped = try store.makeRoom(bytes: sent + 1, uploadedOnly: false, at: now)
@@ -109,7 +109,7 @@ import Values
     #expect(second.value == 200)
     #expect(second.text.hasPrefix("2 chunks of "))
     #expect(second.text.hasSuffix(" bytes, sent before"))
-    // Nothing is left of the way of a chunk that is gone.
+    // No upload rows are left for a deleted chunk.
     #expect(try store.database.integer("SELECT count(*) FROM upload") == 0)
     try store.close()
   }
@@ -158,7 +158,7 @@ import Values
     let dropped = try store.makeRoom(bytes: 1 << 40, uploadedOnly: true, at: now)
     #expect(dropped.chunks == 2)
     #expect(try left() == [chunks[0].id])
-    // It had the one that stays; without any destination nothing counts as sent.
+    // Only the removed lab had the remaining chunk; without any destination nothing counts as sent.
     #expect(try editor.removeDestination(named: "archive"))
     #expect(try store.makeRoom(bytes: 1 << 40, uploadedOnly: true, at: now) == Store.Dropped())
     try store.close()
@@ -187,7 +187,7 @@ import Values
     #expect(dropped.unsent == 0)
     #expect(try left() == chunks[70...].map(\.id))
     #expect(try events(0).map(\.value) == [6_400, 600])
-    // The recorder does the same when it looks for room.
+    // The recorder does the same when it makes room.
     let later = try #require(policy.sentLimit(at: day(5)))
     #expect(try store.dropSent(before: later, at: day(5)).chunks == 30)
     #expect(try left() == chunks[100...].map(\.id))
@@ -209,7 +209,7 @@ import Values
     #expect(try left() == [])
     let reader = try StoreReader(path: path)
     let record = try #require(try reader.record(of: SampleRecording.session(0).id))
-    // The last was nowhere else: it is missing for good, which the last sequence tells.
+    // No destination has the last chunk: it is missing for good, which the last sequence shows.
     #expect(record.streams[0].chunks.map(\.id) == chunks[..<3].map(\.id))
     #expect(record.streams[0].chunks.map(\.sampleCount) == [100, 100, 100])
     #expect(record.streams[0].chunks.map(\.lostCount) == [5, 5, 5])
@@ -229,7 +229,7 @@ import Values
     #expect(dropped.chunks == 150)
     #expect(try events(0).map(\.value) == [6_400, 6_400, 2_200])
     #expect(try left() == [])
-    // The session itself stays, and says so.
+    // The session itself stays, with events for the deletions.
     #expect(try StoreReader(path: path).sessions().count == 1)
     try store.close()
   }

@@ -4,7 +4,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// Rows and descriptions of tables that a wrong bit has changed, in a file that SQLite finds whole.
+/// Rows and table descriptions with a flipped bit, in a file that SQLite considers whole.
 @Suite(.computation) struct RowDamageTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store" }

@@ -43,7 +43,7 @@ enum SampleRecording {
       arrivals: (0..<count).map { BootTime(nanoseconds: first + Int64($0) * 10_000_000) },
       ticks: stream.hasBoardTicks ? (0..<count).map { UInt32($0) * 7 } : [],
       columns: (0..<stream.axisCount).map { axis in
-        // Values that nothing foretells, so that a chunk takes a known amount of room.
+        // Unpredictable values, so that a chunk has a known size.
         (0..<count).map { index in
           var generator = SeededGenerator(seed: UInt64(index * 4 + axis))
           return Int32(truncatingIfNeeded: generator.next())

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Values
 
-/// What lists cost by the instructions of SQLite's machine, which are the same on every computer:
-/// ten times the sessions may cost ten times as much, and no more.
+/// The cost of lists in instructions of SQLite's virtual machine, which is the same on every
+/// computer. Ten times the sessions may cost ten times as much, and no more.
 @Suite(.computation) struct SessionCostTests {
   let folder: TemporaryFolder
 
@@ -15,8 +15,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Whether sessions were recorded in one boot or each in its own, and what their clocks are
-  /// worth.
+  /// Whether sessions were recorded in one boot or each in its own, and whether their clocks can be
+  /// trusted.
   enum Kind: String, CaseIterable {
     case ownClock
     case oneBootWithoutClock
@@ -24,7 +24,7 @@ import Values
     case bootsWithoutClock
   }
 
-  /// A store with so many sessions of one chunk each.
+  /// Makes a store with so many sessions of one chunk each.
   private func store(_ count: Int, _ kind: Kind) throws -> String {
     let path = folder.path + "/\(kind)-\(count)"
     let store = try Store.open(path: path)
@@ -60,7 +60,7 @@ import Values
     return path
   }
 
-  /// What a question costs.
+  /// The cost of a question, in steps.
   private func steps(_ path: String, _ ask: (borrowing StoreReader) throws -> Void) throws -> Int {
     let reader = try StoreReader(path: path)
     let before = reader.database.work.steps
@@ -92,7 +92,7 @@ import Values
         })
     }
     #expect(all[1] < all[0] * 12, "\(all)")
-    // What dates the sessions of a boot has to be found among all of it, once.
+    // The clock entry that dates the sessions of a boot has to be found among all entries, once.
     let isOneBoot = kind == .oneBootWithoutClock || kind == .oneBootDatedByOne
     #expect(newest[1] < newest[0] * (isOneBoot ? 12 : 2), "\(newest)")
   }

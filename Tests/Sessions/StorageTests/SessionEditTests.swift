@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Corrections of what a session says of itself, and who must not undo them.
+/// Corrections of a session's description, and writers that must not undo them.
 @Suite(.computation) struct SessionEditTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -29,7 +29,7 @@ import Values
     }
   }
 
-  /// A recorder that has two boards and a chunk of the left one.
+  /// A recorder with two boards and a chunk of the left one.
   private func record() throws -> Store {
     var store = try Store.open(path: path)
     var session = session
@@ -85,7 +85,7 @@ import Values
       events.allSatisfy {
         $0.kind == .edited && $0.board == nil && $0.time == time && $0.utc == now && $0.value == nil
       })
-    // The recorder goes on, and ends its session.
+    // The recorder continues, and ends its session.
     try store.commit(chunks: [SampleRecording.chunk(1)], fixes: [], clock: [])
     try end(store)
     let reader = try StoreReader(path: path)
@@ -111,12 +111,12 @@ import Values
     #expect(try reader.streams(of: session.id).map(\.board.name) == ["right", "left"])
     #expect(
       try reader.boards(of: session.id).map(\.model) == ["MetaMotion S", "MetaMotion RL"])
-    // The chunk is as it was, and so are the boards that are known for later sessions.
+    // The chunk is unchanged, and so are the boards known for later sessions.
     let chunk = try reader.chunks(of: reader.streams(of: session.id)[0])[0].id
     let bytes = try reader.bytes(ofChunk: chunk)
     #expect(try Chunk(decoding: bytes.span).board == left)
     #expect(try reader.boards().map(\.name) == ["left", "right"])
-    // Once more, and everything is as before but for what happened.
+    // A second swap restores everything but the events.
     try edit(.swap(right.address, left.address))
     #expect(try names() == ["left", "right"])
     #expect(try reader.events(of: session.id).count == 8)
@@ -191,7 +191,7 @@ import Values
     #expect(try counts() == [14, 9])
   }
 
-  // MARK: Who must not undo it
+  // MARK: Writers that must not undo an edit
 
   @Test func `a recorder that registers its boards again keeps the edits`() throws {
     let store = try record()
@@ -225,7 +225,7 @@ import Values
     #expect(try reader.events(of: session.id).map(\.kind).count { $0 == .edited } == 5)
   }
 
-  /// Abandons a recorder as a crash does: nothing is committed any more, and the lock is free.
+  /// Abandons a recorder as a crash does: the recorder commits nothing more, and the lock is free.
   private func abandon(_ store: consuming Store, _ tail: consuming Tail) {}
 
   @Test func `a repair keeps the edits`() throws {

@@ -41,7 +41,7 @@ import Values
     #expect(try Set(reader.hazards(of: begun.id)) == Set(hazards))
     #expect(
       try reader.placements(of: begun.id) == [SampleRecording.board.address: "left wrist"])
-    // A board that is moved later was still there when it was recorded.
+    // Moving a board later does not change its placement in this session.
     _ = try BoardRegister(path: path).change(
       SampleRecording.board.address, name: nil, placement: "ankle")
     #expect(
@@ -116,7 +116,7 @@ import Values
     #expect(try reader.hazards(of: session.id) == reports)
     try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: SampleRecording.clock)
     let hazards = try reader.hazards(of: session.id)
-    // Before the first fix, behind it, and more than ten seconds behind the last.
+    // Before the first fix, after it, and more than ten seconds after the last.
     let first = SampleRecording.fixes[0]
     #expect(
       hazards.map(\.position) == [

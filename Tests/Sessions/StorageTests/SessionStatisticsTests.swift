@@ -13,7 +13,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Stores a session that amounted to this.
+  /// Stores a session with these statistics.
   private func record(_ statistics: SessionStatistics?) throws {
     var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)

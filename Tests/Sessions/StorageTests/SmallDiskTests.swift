@@ -7,8 +7,8 @@ import Testing
 
 @testable import Storage
 
-/// A file system that is full at each page of a recording in turn: the kernel's own, also beneath
-/// the files that SQLite shares between processes.
+/// A file system that is full at each page of a recording in turn. The kernel's own limit also
+/// applies to the files that SQLite shares between processes.
 @Suite(.realTime, .serialized) struct SmallDiskTests {
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
   func `wherever the disk is full, what was committed before is there`() async throws {
@@ -39,8 +39,8 @@ import Testing
     #expect(taken == written)
   }
 
-  /// Samples that were written before the disk was full, and those that the store took in when
-  /// there was room again.
+  /// Samples written before the disk was full, and samples that the store took in when there was
+  /// room again.
   private static func fillTail(on disk: String) throws -> (written: Int, taken: Int) {
     var store = try Store.open(path: disk + "/store")
     try store.begin(SampleRecording.session)
@@ -49,7 +49,7 @@ import Testing
       SampleRecording.acceleration, board: SampleRecording.board.address,
       session: SampleRecording.session.id)
     let rest = disk + "/rest"
-    // Taking the tail in needs its room twice, in the log and in the database.
+    // Taking in the tail needs its size twice, in the log and in the database.
     try Data(count: 800 << 10).write(to: URL(filePath: rest))
     var tail = Tail(store: disk + "/store")
     var outline = SampleRecording.chunk(0, count: 0)
@@ -78,13 +78,13 @@ import Testing
     return (written, taken)
   }
 
-  /// Gives back what a file takes. To remove it may not be enough: a program that another test
-  /// starts just now may have it open.
+  /// Gives back the space of a file. Removing it may not be enough: a program that another test
+  /// starts just now may have the file open.
   private static func free(_ path: String) throws {
     try Data().write(to: URL(filePath: path))
   }
 
-  /// Takes so much room with a file, as soon as the kernel has given it all back.
+  /// Fills this much space with a file, once the kernel has given it all back.
   private static func fill(_ path: String, pages: Int) throws {
     let bytes = Data(count: pages * 4_096)
     for _ in 0..<1_000 {
@@ -97,7 +97,7 @@ import Testing
     try bytes.write(to: URL(filePath: path))
   }
 
-  /// How many pages of room it takes until the recording is through.
+  /// The number of free pages that the whole recording needs.
   private static func tryEachPage(of disk: String) throws -> Int {
     let files = FileManager.default
     let rest = disk + "/rest"
@@ -106,12 +106,12 @@ import Testing
         try free(disk + "/" + name)
         try files.removeItem(atPath: disk + "/" + name)
       }
-      // One page fewer than the disk has belongs to the folder.
+      // The disk has one page more, which the folder takes.
       try fill(rest, pages: 255 - pages)
       var recording = FaultRecording(path: disk + "/store")
       recording.recordUntilError()
       if recording.errors.isEmpty { return pages }
-      // The first page that is missing may be that of the lock file, of which only the name counts.
+      // The first missing page may be that of the lock file, of which only the name counts.
       let wrong = recording.errors.first { $0.kind != .full }
       #expect(wrong == nil, "with \(pages) pages")
       try free(rest)

@@ -9,7 +9,7 @@ import Testing
     var used: UInt64
     var free: UInt64
     var state: SpacePolicy.State
-    /// Bytes to delete where the policy allows it.
+    /// Bytes to delete if the policy allows it.
     var excess: UInt64?
     var testDescription: String { "\(used) of \(quota ?? 0), \(free) free over \(floor)" }
   }
@@ -19,14 +19,14 @@ import Testing
     Case(quota: nil, floor: 100, used: 5_000, free: 200, state: .ok),
     Case(quota: nil, floor: 100, used: 5_000, free: 199, state: .low),
     Case(quota: nil, floor: 100, used: 5_000, free: 100, state: .low),
-    // A twentieth of the floor more than it takes.
+    // A twentieth of the floor in addition to the missing bytes.
     Case(quota: nil, floor: 100, used: 5_000, free: 99, state: .full, excess: 6),
     Case(quota: nil, floor: 0, used: 5_000, free: 0, state: .ok),
     Case(quota: 1_000, floor: 0, used: 900, free: 9_000, state: .ok),
     Case(quota: 1_000, floor: 0, used: 901, free: 9_000, state: .low),
     Case(quota: 1_000, floor: 0, used: 1_000, free: 9_000, state: .low),
     Case(quota: 1_000, floor: 0, used: 1_001, free: 9_000, state: .full, excess: 51),
-    // Whichever is more.
+    // The larger of the two.
     Case(quota: 1_000, floor: 100, used: 1_001, free: 20, state: .full, excess: 85),
     Case(quota: 0, floor: 0, used: 1, free: 9_000, state: .full, excess: 1),
     Case(quota: .max, floor: .max, used: .max, free: 0, state: .full, excess: .max),

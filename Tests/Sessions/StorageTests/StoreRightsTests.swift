@@ -6,7 +6,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// Who may read a store and what lies beside it.
+/// The access rights of a store and of the files beside it.
 @Suite(.computation) struct StoreRightsTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }

@@ -18,7 +18,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A store in which the sample session has begun and its streams are known.
+  /// A store with the begun sample session and its streams.
   private func openStore() throws -> Store {
     var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
@@ -75,7 +75,7 @@ import Values
     let session = SampleRecording.session.id
     let stream = SampleRecording.heading
     try store.addStream(stream, board: SampleRecording.board.address, session: session)
-    // Again with the same description it does nothing.
+    // A repeated call with the same description does nothing.
     try store.addStream(stream, board: SampleRecording.board.address, session: session)
     try store.commit(chunks: [SampleRecording.chunk(0, of: stream)], fixes: [], clock: [])
     var other = stream
@@ -202,7 +202,7 @@ import Values
                  free some space on the disk that holds it; what was stored before is safe
           """)
     }
-    // Space was made: recording goes on where it was.
+    // There is space again, and the recording continues.
     try store.database.execute("PRAGMA max_page_count = 1000000", doing: "limit")
     try store.commit(
       chunks: [SampleRecording.chunk(stored)], fixes: SampleRecording.fixes, clock: [])

@@ -16,7 +16,7 @@ import Testing
     path = folder.path + "/recording.store"
   }
 
-  /// Everything of a stream that the store has, in order.
+  /// All chunks of a stream in the store, in order.
   private func chunks(
     of stream: StreamDescription = SampleRecording.acceleration
   ) throws -> [Chunk] {
@@ -63,7 +63,7 @@ import Testing
     try #require(count == bytes.count)
   }
 
-  /// Abandons a recorder as a crash does: nothing is committed any more, and the lock is free.
+  /// Abandons a recorder as a crash does: the recorder commits nothing more, and the lock is free.
   private func abandon(_ store: consuming Store, _ tail: consuming Tail) {}
 
   @Test func `what was in the tail alone is in the store when it is opened again`() throws {
@@ -156,7 +156,7 @@ import Testing
     let bytes = try #require(try WholeFile.read(segment.path))
     abandon(store, tail)
     try Store.open(path: path).close()
-    // Power went when the samples were in the store and the tail was not removed yet.
+    // The power failed after the store had the samples and before the tail was removed.
     try write(bytes, to: segment.path)
     let again = try Store.open(path: path)
     #expect(again.tailRecovery == TailRecovery())
@@ -263,7 +263,7 @@ import Testing
       abandon(store, tail)
     }
     try #require(TailFiles.existing(store: path).count == 2)
-    // A reader sees each before it is taken in.
+    // A reader sees each tail before a recorder takes it in.
     let reader = try StoreReader(path: path)
     let left = try StoreTail(store: path)
     for number in [UInt64(1), 2] {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A repair saves every chunk whose bytes are still in the file, whatever else of it is gone.
+/// A repair saves every chunk whose bytes are still in the file, whatever other damage there is.
 @Suite(.computation) struct TornStoreTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -16,11 +16,11 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  // MARK: Recorded chunks, and where they lie
+  // MARK: Recorded chunks and their positions
 
   private static let streams = [SampleRecording.acceleration, SampleRecording.temperature]
 
-  /// Chunks of all sizes, from those for which their row has room to those of twenty pages.
+  /// Chunks of all sizes, from those that fit into their row's page to those of twenty pages.
   private static func chunk(
     _ sequence: UInt32, of stream: StreamDescription, session: Session
   ) -> Chunk {
@@ -28,7 +28,7 @@ import Values
       sequence, of: stream, count: 5 + Int(sequence) * 37 % 400)
     chunk.session = session.id
     chunk.bootID = session.bootID
-    // No two chunks have a page alike, so that each page is known by its bytes.
+    // No two chunks have equal pages, so that the bytes of a page identify it.
     var random = SeededGenerator(
       seed: session.id.low << 32 | UInt64(sequence) << 8 | UInt64(stream.axisCount))
     chunk.columns = chunk.columns.map { $0.map { _ in Int32(truncatingIfNeeded: random.next()) } }
@@ -36,7 +36,7 @@ import Values
     return chunk
   }
 
-  /// Records sessions of so many chunks of two streams each: the chunks and their bytes.
+  /// Records sessions of so many chunks of two streams each: the bytes of the chunks by id.
   private func record(_ sessions: [UInt64], chunks count: UInt32 = 14) throws -> [UniqueID: [UInt8]]
   {
     var bytes: [UniqueID: [UInt8]] = [:]
@@ -61,8 +61,8 @@ import Values
     return bytes
   }
 
-  /// The places of a chunk's bytes in a file that is whole, by the file format's own rule: the rest
-  /// of a row is in pages that begin with the number of the next.
+  /// The positions of a chunk's bytes in an intact file, by SQLite's own rule. The rest of a row is
+  /// in pages that begin with the number of the next page.
   private static func extents(of chunk: [UInt8], in file: Data) -> [Range<Int>]? {
     func place(_ bytes: [UInt8]) -> Int? { file.range(of: Data(bytes))?.lowerBound }
     if let place = place(chunk) { return [place..<place + chunk.count] }
@@ -70,7 +70,7 @@ import Values
     func next(_ page: Int) -> Int {
       Int([UInt8](file[page * size..<page * size + 4]).bigEndian(at: 0)) - 1
     }
-    /// The rest of a chunk from `start` on, in pages of which `page` is the first, numbered from 0.
+    /// The rest of a chunk from `start` on, in a chain of pages from `page` on, numbered from 0.
     func rest(_ start: Int, _ page: Int) -> [Range<Int>]? {
       var extents: [Range<Int>] = []
       var page = page
@@ -87,14 +87,14 @@ import Values
       }
       return extents
     }
-    // Behind the last columns of the row in a page that goes on itself: as much as has the chunk's
-    // id in it.
+    // Either after the last columns of the row, in a page that has a successor. The start of the
+    // chunk up to its id is there.
     let key = 64
     if let place = place(Array(chunk.prefix(key))) {
       let own = size - place % size
       if let rest = rest(own, next(place / size)) { return [place..<place + own] + rest }
     }
-    // Else before the number of the page in which it goes on.
+    // Or before the number of the page in which it continues.
     let content = Data(chunk)
     for page in 0..<file.count / size {
       let head = file[page * size + 4..<page * size + 4 + key]
@@ -194,9 +194,9 @@ import Values
     }
   }
 
-  // MARK: What chunks tell besides
+  // MARK: Other contents of chunks
 
-  /// Overwrites the pages in which the tables are named.
+  /// Overwrites the first page, which contains the names of the tables.
   private func forget() throws {
     var file = [UInt8](try Data(contentsOf: URL(filePath: path)))
     for place in 0..<Schema.pageSize { file[place] = 0 }
@@ -227,7 +227,7 @@ import Values
       #expect(try reader.fixes(of: session.id) == SampleRecording.fixes)
       #expect(try reader.clock(of: session.id).source == .satellites)
     }
-    // It is a store like any other.
+    // The repaired store works like any other.
     var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     try store.close()
@@ -269,7 +269,7 @@ import Values
       try FileManager.default.copyItem(atPath: path + ending, toPath: torn + ending)
     }
     try store.close()
-    // Of the file itself nothing is left but its size.
+    // The file keeps only its size; its content is zero.
     let size = try Data(contentsOf: URL(filePath: torn)).count
     try Data(count: size).write(to: URL(filePath: torn))
     let salvage = try #require(try StoreSalvage.run(torn))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// What is left to be sent, to whom.
+/// The chunks and records still to be sent to each destination.
 @Suite(.realTime) struct UploadTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -16,8 +16,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Ended sessions of so many chunks of each of two streams, in the order in which they were
-  /// stored.
+  /// Records sessions of so many chunks of each of two streams, and ends them if asked. Returns the
+  /// chunks in the order in which they were stored.
   private func record(_ counts: [Int], ended: Bool = true) throws -> [Chunk] {
     var store = try Store.open(path: path)
     var all: [Chunk] = []
@@ -77,7 +77,7 @@ import Values
     #expect(lab.added == now)
     #expect(try reader.destination(named: "LAB") == lab)
     #expect(try reader.destination(named: "la") == nil)
-    // Other settings, and the name in another case.
+    // Other settings, and the name with another capitalisation.
     let changed = try editor.addDestination(
       named: "Lab", place: "folder /lab", settings: "{}", at: now)
     #expect(changed.number == lab.number)
@@ -111,7 +111,7 @@ import Values
     try note(chunks[..<3], .sent, to: lab)
     try note(chunks[3...3], .refused, to: lab, error: "too blue")
     #expect(try editor.removeDestination(named: "lab"))
-    // The verdict on something that was under way when it was removed.
+    // The verdict on an upload that was under way when the destination was removed.
     try note(chunks[4...4], .sent, to: lab)
     let other = try add("lab", "folder /other")
     #expect(other.number != lab.number)
@@ -203,7 +203,7 @@ import Values
       ).map { found in try #require(chunks.firstIndex { $0.id == found.id }) }
     }
     #expect(try next() == Array(0..<10))
-    // The second was tried after the first.
+    // The second chunk was tried after the first.
     for (seconds, index) in [0, 1].enumerated() {
       try StoreEditor(path: path).noteUploads(
         [ChunkUpload(chunks[index].id, .waiting, attempts: 1, error: "403")], to: lab,
@@ -216,12 +216,12 @@ import Values
     let ids = (UInt64(0)...1).map { SampleRecording.session($0).id }
     #expect(try next(sessions: ids) == [5, 2, 3, 0, 1])
     #expect(try next(sessions: [ids[1]]) == [5])
-    // Each chunk of that session tells when the destination failed at it.
+    // Each chunk of that session carries the time of the destination's failure.
     let failed = UTCTime(nanoseconds: now.nanoseconds + 1)
     #expect(
       try reader.nextChunks(for: lab, limit: .max).map(\.failed)
         == Array(repeating: nil, count: 5) + Array(repeating: failed, count: 4))
-    // Another destination has failed at nothing.
+    // Another destination has had no failures.
     let usb = try add("usb")
     #expect(try reader.nextChunks(for: usb, limit: .max).map(\.id) == chunks.map(\.id))
   }
@@ -299,7 +299,7 @@ import Values
     #expect(try reader.unfinishedSessions(for: lab) == [])
     try note(chunks[1...1], .waiting, to: lab, error: "no route")
     #expect(try reader.unfinishedSessions(for: lab) == [])
-    // One that the destination does not want is not waited for.
+    // A chunk that the destination refuses no longer delays the record.
     try note(chunks[1...1], .refused, to: lab)
     #expect(try reader.unfinishedSessions(for: lab).map(\.id) == [id])
     try note(chunks[1...1], .sent, to: lab)
@@ -319,14 +319,14 @@ import Values
     #expect(try reader.unfinishedSessions(for: lab) == [])
     #expect(try reader.uploadState(ofSession: id, for: lab) == sent)
 
-    // Each of these is told in the record.
+    // Each of these changes appears in the record.
     var revisions: Set<String> = [first.revision]
     func expectUnfinished(_ line: Int = #line) throws {
       let session = try #require(try reader.unfinishedSessions(for: lab).first, "line \(line)")
       #expect(session.id == id)
       #expect(session.sentContent == [7, 7])
       #expect(revisions.insert(session.revision).inserted, "line \(line)")
-      // Found to be the same after all; the hash of before stays.
+      // The content turned out to be the same; the earlier hash stays.
       try editor.noteUpload(
         ofSession: id, to: lab, SessionUpload(.sent, attempts: 0, revision: session.revision),
         at: now)
@@ -339,7 +339,7 @@ import Values
     try expectUnfinished()
     try editor.annotate(Annotation(time: start, text: "bridge"), session: id)
     try expectUnfinished()
-    // Another session of the same boot learns the time, which dates this one too.
+    // Another session of the same boot learns the time, which also dates this one.
     var store = try Store.open(path: path)
     var third = SampleRecording.session(2)
     try store.begin(third)
@@ -349,7 +349,7 @@ import Values
     #expect(try reader.unfinishedSessions(for: lab) == [])
     try store.commit(chunks: [], fixes: [], clock: SampleRecording.clock)
     try expectUnfinished()
-    // One that is refused waits for something to be added to it.
+    // A refused record waits until something is added to the session.
     try editor.annotate(Annotation(time: start, text: "tree"), session: id)
     let refused = try #require(try reader.unfinishedSessions(for: lab).first)
     try editor.noteUpload(
@@ -359,7 +359,7 @@ import Values
     #expect(try reader.uploadState(ofSession: id, for: lab)?.content == [7, 7])
     try editor.annotate(Annotation(time: start, text: "lamp"), session: id)
     try expectUnfinished()
-    // A session without chunks of its own is finished at once, when it has ended.
+    // A session without chunks is finished as soon as it has ended.
     third.end = start.advanced(bySeconds: 5)
     try store.end(session: third.id, at: start.advanced(bySeconds: 5))
     #expect(try reader.unfinishedSessions(for: lab).map(\.id) == [third.id])
@@ -407,7 +407,7 @@ import Values
     #expect(try waiting(usb) == chunks[3...].map(\.id))
     #expect(try after.parked(for: usb).map(\.chunk) == [chunks[2].id])
     #expect(try after.uploadState(ofSession: unfinished.id, for: lab)?.content == [7])
-    // It may tell less than before, so its record is looked at again.
+    // The record may contain less than before, so it must be examined again.
     #expect(try after.unfinishedSessions(for: lab).map(\.id) == [unfinished.id])
   }
 

@@ -3,7 +3,7 @@ import Recording
 import TestSupport
 import Values
 
-/// Records with everything in them that there can be.
+/// Random records with everything that a record can contain.
 struct RandomRecord {
   var generator: SeededGenerator
 

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 import Values
 
-/// A session's record and track as JSON.
+/// The JSON of a session's record and track.
 @Suite(.computation) struct RecordJSONTests {
   private static let minimal = SessionRecord(
     session: Session(
       id: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
       start: BootTime(nanoseconds: 5)))
 
-  /// One of each thing, as `docs/data-format.md` shows it.
+  /// A record with one item of each kind, as in `docs/data-format.md`.
   private static let complete: SessionRecord = {
     var record = minimal
     record.session.end = BootTime(nanoseconds: 9_223_372_036_854_775_807)
@@ -83,8 +83,8 @@ import Values
       let back = try SessionRecord(decoding: bytes)
       #expect(back == record, "seed \(seed), round \(round)")
       #expect(back.encoded == bytes, "seed \(seed), round \(round)")
-      // Another reader of JSON finds the same values in it, and its output in another order is the
-      // same record to us.
+      // Another JSON reader finds the same values. Its output in another order is the same record
+      // to us.
       let foreign = try JSONSerialization.jsonObject(with: Data(bytes))
       let rewritten = try JSONSerialization.data(
         withJSONObject: foreign, options: [.prettyPrinted, .sortedKeys])
@@ -227,7 +227,7 @@ import Values
       }
       #expect(found?.description.contains(error) == true, "\(found?.description ?? "-")")
     }
-    // Unknown fields are passed over, however long they are.
+    // Unknown fields are skipped, however long they are.
     let later = text.replacing(#"{"format":1"#, with: "{\"later\":[\(many)],\"format\":1")
     #expect(throws: Never.self) { try SessionRecord(decoding: Array(later.utf8)) }
   }

@@ -63,7 +63,7 @@ import Testing
     var buffer = [UInt8](repeating: 0, count: 8)
     let count = near.read(into: &buffer)
     #expect(count == 3)
-    // Every copy of the other end is closed now, so the end of the stream is seen at last.
+    // Every copy of the other end is closed now, so the read finds the end of the stream.
     let end = near.read(into: &buffer)
     #expect(end == 0 || end == -11)
   }
@@ -89,7 +89,7 @@ import Testing
 
   @Test func `a waiting call fails at once when the bus goes away`() async throws {
     let answer = Task { try await call("Ignore", deadline: 60) }
-    // The echo is answered after the waiting call was sent, so that one is on its way.
+    // The echo is answered after the waiting call was sent, so the call is in transit.
     _ = try await call("Echo")
     bus.stop()
     let error = await #expect(throws: BusError.self) { try await answer.value }
@@ -152,8 +152,8 @@ import Testing
         ? .values([.int32(Int32(call.arguments.compactMap(\.integer).reduce(0, +)))])
         : .refusal(name: "org.example.Error.No", message: "not \(call.member)")
     }
-    // The echo passes a call's arguments back; the bus tells us the server's name by a signal's
-    // sender.
+    // The echo returns a call's arguments. The bus tells us the server's name as the sender of a
+    // signal.
     let names = try await server.call(
       BusCall(
         "ListNames", on: "/org/freedesktop/DBus", of: "org.freedesktop.DBus",
@@ -201,7 +201,7 @@ import Testing
     let listener = try TCPListener()
     let address = BusAddress.at("tcp:host=127.0.0.1,port=\(listener.port)")
     let attempt = Task { _ = try await BusClient.connect(address) }
-    // It is under way when the bus that says nothing has its connection.
+    // The attempt is under way once the silent bus has its connection.
     var connection: TCPConnection?
     repeat {
       try await Task.sleep(for: .milliseconds(10))

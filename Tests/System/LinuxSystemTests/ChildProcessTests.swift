@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct ChildProcessTests {
-  /// Whether a process is there, even as one that has ended and was not collected.
+  /// Whether a process exists, even one that has ended but was not collected.
   private func exists(_ id: Int32) -> Bool {
     kill(id, 0) == 0 || errno != ESRCH
   }
@@ -84,7 +84,7 @@ import Testing
   {
     func ids(_ role: ChildProcess.Role) async throws -> [String] {
       let pipe = try ChildOutput()
-      // Fields of the system: its group and its session.
+      // Fields of the kernel's `stat` file: process group and session.
       let child = try ChildProcess(
         "sh", ["-c", "echo $$; cut -d ' ' -f 5,6 /proc/$$/stat"], as: role,
         inheriting: [(ours: pipe.writing.number, theirs: 1)])

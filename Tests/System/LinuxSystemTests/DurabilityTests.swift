@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Files that have their names when they are whole.
+/// Files that get their names once they are complete.
 @Suite(.computation) struct DurabilityTests {
   private let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct NamedThreadTests {
-  /// The name a thread sees for itself.
+  /// The thread's own view of its name.
   private func nameSeen(by given: String) throws -> String? {
     let seen = Seen()
     let thread = try NamedThread(given) {

@@ -3,14 +3,14 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// News of the network from the kernel; an address of loopback is added for it where that is
+/// The kernel's news of the network. The tests add a loopback address to cause some, where that is
 /// permitted.
 @Suite(.realTime, .serialized) struct NetworkWatchTests {
   private static let ip = ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  /// Runs `ip`: what it complained of.
+  /// Runs `ip`, and returns its complaints.
   private func ip(_ arguments: String...) async throws -> String {
     guard let path = Self.ip else { try Test.cancel("there is no ip; apt install iproute2") }
     let outcome = try await Program.run(path, arguments)
@@ -31,7 +31,7 @@ import Testing
     withExtendedLifetime(watch) {}
   }
 
-  /// What a watch's thread holds as long as it lives.
+  /// An object that a watch's thread holds as long as it lives.
   private final class Token: Sendable {}
 
   @Test func `a watch ends when nobody keeps it`() throws {

@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// What the path of a result means.
+/// The meaning of an output path.
 @Suite(.computation) struct OutputPlaceTests {
   let folder: TemporaryFolder
 

@@ -3,10 +3,10 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Whether doing something many times leaves descriptors open.
+/// Whether many repetitions leave descriptors open.
 ///
-/// Only meaningful where nothing else runs. The runtime may open one or two of its own meanwhile,
-/// which is why it is done often enough to tell.
+/// Only meaningful while nothing else runs. The runtime may open one or two of its own meanwhile,
+/// so there are enough repetitions to tell.
 private func leaks(_ body: () throws -> Void) rethrows -> Bool {
   func count() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0

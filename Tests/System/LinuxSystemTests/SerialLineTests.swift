@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// What comes out of a line until so many bytes are there, for a minute at most.
+/// The bytes read from a line, up to so many, for a minute at most.
 private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
   var polls = PollSet()
   polls.add(line.number)
@@ -97,7 +97,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     let line = try SerialLine(path: terminal.path, speed: speed)
     var mode = termios()
     #expect(unsafe tcgetattr(line.number, &mode) == 0)
-    // The kernel's codes grow with the speed, so the mode names the one that was asked for.
+    // The kernel's codes grow with the speed, so the mode identifies the requested speed.
     let faster = SerialSpeed.allCases.filter { $0.rawValue > speed.rawValue }
     for other in faster {
       let otherTerminal = try PseudoTerminal()
@@ -142,7 +142,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     terminal.discardUnread()
     let end = GivenTime.now.advanced(bySeconds: patience)
     var count = 0
-    // The kernel passes bytes on in its own time, so that room may come a moment later.
+    // The kernel passes bytes on asynchronously, so that room may appear a moment later.
     while count < 1_000, GivenTime.now < end {
       count = terminal.controller.write(burst)
       terminal.discardUnread()

@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.realTime) struct WakeUpTests {
-  /// Whether a poll that does not wait finds it rung.
+  /// Whether a poll without waiting finds it rung.
   private func isRung(_ wake: WakeUp) -> Bool {
     var polls = PollSet()
     let position = polls.add(wake.number)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct WatchListTests {
-  /// The names of what is ready now, in order.
+  /// The names of the descriptors that are ready now, in order.
   private func ready(_ list: inout WatchList) -> [UInt64] {
     list.wait(seconds: 0)
     return (0..<list.count).map { list.name(at: $0) }.sorted()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RingBuffer
 
-/// The ring against a plain array, in every order of operations there is up to a length.
+/// The ring against a plain array, in every sequence of operations up to a length.
 @Suite(.computation) struct RingModelTests {
   enum Operation: CaseIterable {
     case push, pushTwo, pushFive, makeThree, pop, drain, drainTwo
@@ -77,7 +77,7 @@ import Testing
     var consumer = ends.consumer
     let pushed = producer.push([0, 1, 2].span)
     let first = consumer.drain { _ in }
-    // In two parts, since it goes on at the beginning of the slots.
+    // In two parts, since the content wraps to the beginning of the slots.
     let pushedAgain = producer.push([3, 4, 5].span)
     var seen: [Int] = []
     #expect(throws: Refusal.self) {
@@ -101,7 +101,7 @@ import Testing
     _ = producer.push([3, 4, 5, 6].span)
     var accepted: [Bool] = []
     let drained = consumer.drain { part in accepted.append(producer.push(part[0] + 4)) }
-    // While the first part is lent there is no room, while the second is there is.
+    // While the first part is lent there is no room; while the second is lent there is.
     #expect(accepted == [false, true])
     #expect(drained == 4)
     let rest = [consumer.pop(), consumer.pop()]
@@ -112,7 +112,7 @@ import Testing
     // Lines are fetched in pairs of 64 bytes.
     #expect(MemoryLayout<PaddedIndex>.size >= 8 + 2 * (128 - 8))
     #expect(MemoryLayout<CacheLinePadding>.size >= 128 - 8)
-    // Two indices and what leads to the slots.
+    // Two indices and the fields that lead to the slots.
     let fields = 5 * MemoryLayout<Int>.size
     #expect(MemoryLayout<RingProducer<Int8>>.size >= fields + MemoryLayout<CacheLinePadding>.size)
     #expect(MemoryLayout<RingConsumer<Int8>>.size >= fields + MemoryLayout<CacheLinePadding>.size)

@@ -6,8 +6,8 @@ import Testing
 
 /// Two real threads on one ring.
 ///
-/// In an optimised build under ThreadSanitizer these go red when an ordering of the ring is too
-/// weak; a plain run would most likely not notice.
+/// In an optimised build under ThreadSanitizer these tests fail if an ordering of the ring is too
+/// weak. A plain run would most likely not notice.
 @Suite(.realTime, .serialized) struct RingThreadTests {
   #if DEBUG
     static let most = 30_000
@@ -15,10 +15,11 @@ import Testing
     static let most = 300_000
   #endif
 
-  /// Elements for a ring. In a small one the threads wait for each other at every few elements.
+  /// Number of elements for a ring. In a small ring the threads wait for each other every few
+  /// elements.
   static func count(_ capacity: Int) -> Int { min(most, 2_000 * capacity) }
 
-  /// Fresh rings, since a wrong ordering may need luck to show; small ones wrap around most.
+  /// Several rings, since a wrong ordering may need luck to show; small ones wrap around most.
   static let capacities = [1, 2, 4, 8, 16, 64, 64, 256, 1_024, 4_096]
 
   @Test func `elements pushed and popped one by one arrive once and in order`() throws {
@@ -46,7 +47,7 @@ import Testing
         var batch: [Int] = []
         var next = 1
         while next <= count {
-          // Batches of changing size, some of them larger than the ring.
+          // Batches of varying size, some of them larger than the ring.
           let size = min(1 + next * 7 % 97, count - next + 1)
           batch.removeAll(keepingCapacity: true)
           batch.append(contentsOf: next..<(next + size))
@@ -92,13 +93,13 @@ import Testing
   @Test func `what an overflow refused and what it let through are all there is`() throws {
     for capacity in Self.capacities {
       let count = Self.count(capacity)
-      // The producer does not wait: it counts what had no room and goes on, as a reader does.
+      // The producer does not wait: it counts refused elements and continues, as a reader does.
       let refused = Guarded(0)
       let taken = try Self.exchange(capacity: capacity) { producer in
         var spin = Spin()
         var lost = 0
         for number in 1...count where !producer.push(number) { lost += 1 }
-        // Told as the last element, for which it may wait.
+        // Reported as the last element, for which it may wait.
         while !producer.push(-lost) { spin.pause() }
         refused.withLock { [lost] in $0 = lost }
       } consume: { consumer in
@@ -127,20 +128,20 @@ import Testing
     }
   }
 
-  /// What a thread does while the other one has to go on.
+  /// Pauses of a thread that needs the other one to make progress.
   struct Spin {
     private var tries = 0
 
-    /// Tries again at once, so that the two meet, and sleeps now and then, so that the other gets a
-    /// processor. Not by `sched_yield`: on a busy machine that waits until all others have used up
-    /// their time, at every element.
+    /// Tries again at once, so that the two meet. Sleeps now and then, so that the other thread
+    /// gets a processor. It avoids `sched_yield`: on a busy machine that waits until all others
+    /// have used up their time, at every element.
     mutating func pause() {
       tries += 1
       if tries % 200 == 0 { usleep(20) }
     }
   }
 
-  /// What the consumer has seen.
+  /// A running summary of the elements that the consumer has seen.
   struct Check {
     var count = 0
     var sum = 0

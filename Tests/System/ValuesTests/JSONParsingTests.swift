@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Reading JSON as it comes from anywhere.
+/// Reading JSON from any source.
 @Suite(.computation) struct JSONParsingTests {
   @Test(arguments: [
     (#"null"#, JSON.null), (" \t\r\ntrue ", .bool(true)), ("-0", .number(-0.0)),
@@ -54,8 +54,8 @@ import Values
       }
       let ours = try? JSON(parsing: bytes)
       let theirs = try? decoder.decode(JSON.self, from: Data(bytes))
-      // Where we read something, so does the other, and the same. It takes some texts that we do
-      // not, and of a name that is there twice either value.
+      // Every text that we accept, Foundation accepts too, with the same result. Foundation also
+      // accepts some texts that we refuse. Of a repeated name it may keep either value.
       if let ours {
         #expect(
           theirs != nil, "seed \(seed), round \(round): \(String(decoding: bytes, as: UTF8.self))")

@@ -15,7 +15,7 @@ import Testing
     let message = Array("a header.some claims".utf8)
     let signature = try #require(signer.signature(of: message))
     #expect(signature.count == 256)
-    // PKCS#1 v1.5 has no chance in it.
+    // PKCS#1 v1.5 has no random part.
     #expect(signer.signature(of: message) == signature)
     try Data(signature).write(to: URL(filePath: "\(folder.path)/signature"))
     for (text, isGood) in [(message, true), (message + [0x20], false)] {

@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 import Upload
 
-/// Firestore's emulator, where this computer has it: one for all tests, each of which has a project
-/// of its own.
+/// Firestore's emulator, where this computer has it. All tests share it, and each has its own
+/// project.
 final class Emulator: Sendable {
   private static let folder = "/usr/lib/google-cloud-sdk/platform/cloud-firestore-emulator"
   private static let jar = folder + "/cloud-firestore-emulator.jar"
 
-  /// Whether it is there, and what to say if it is not.
+  /// Whether the emulator is installed, and the message if it is not.
   static let isInstalled = FileManager.default.fileExists(atPath: jar)
   static let absence: Comment =
     "SKIPPED: Firestore's emulator is not installed (package google-cloud-cli-firestore-emulator)"
@@ -22,7 +22,7 @@ final class Emulator: Sendable {
   static let pythonAbsence: Comment =
     "SKIPPED: there is no Python with Firestore's client; 'bash .ci/setup --tests' makes one"
 
-  /// A program of ours in Python.
+  /// The path of one of our Python programs.
   static func script(_ name: String) -> String {
     Repository.path(name, beside: #filePath)
   }
@@ -33,7 +33,7 @@ final class Emulator: Sendable {
 
   private static let shared = Result { try Emulator() }
 
-  /// The emulator, when it answers.
+  /// The emulator, once it answers.
   static func running() async throws -> Emulator {
     let emulator = try shared.get()
     try await wait(for: "the emulator answers") {
@@ -44,15 +44,15 @@ final class Emulator: Sendable {
   }
 
   private init() throws {
-    // Free a moment ago; nobody else on this computer asks for many.
+    // This port was free a moment ago, and nothing else on this computer asks for many.
     let port = try TCPListener().port
     host = "127.0.0.1:\(port)"
-    // It stands still as long as a busy machine lets it.
+    // The emulator stalls as long as a busy machine makes it.
     var options = HTTPClientOptions()
     options.stallSeconds = 10 * patience
     client = try HTTPClient(options)
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
-    // The program behind the start script, so that there is no child of a child.
+    // The program started by the emulator's script, so that there is no child of a child.
     process = try ChildProcess(
       "java",
       [
@@ -64,7 +64,7 @@ final class Emulator: Sendable {
 
   var environment: [String: String] { ["FIRESTORE_EMULATOR_HOST": host] }
 
-  /// Loads the rules that are documented.
+  /// Loads the documented rules.
   func loadRules(project: String) async throws {
     let rules = try String(
       contentsOfFile: Repository.path("docs/firestore.rules"), encoding: .utf8)
@@ -77,13 +77,13 @@ final class Emulator: Sendable {
     try #require(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
   }
 
-  /// A new project.
+  /// The name of a new project.
   static func project() -> String {
     "demo-" + String(UInt64.random(in: .min ... .max), radix: 36)
   }
 }
 
-/// Passes requests on and keeps the bodies of those that have one.
+/// Forwards requests and keeps their bodies.
 final class BodyKeeper: HTTPExchange {
   private let exchange: any HTTPExchange
   private let kept = Guarded<[[UInt8]]>([])
@@ -105,10 +105,10 @@ final class BodyKeeper: HTTPExchange {
     return try await exchange.perform(request)
   }
 
-  /// Requests so far.
+  /// The number of requests so far.
   var count: Int { calls.withLock { $0 } }
 
-  /// What was kept, a line each.
+  /// The kept bodies, a line each.
   var lines: [UInt8] { kept.withLock { Array($0.joined()) } }
   var bodies: Int { kept.withLock { $0.count } }
 }

@@ -47,7 +47,7 @@ struct EmulatorTests {
         input: try csv(session, board), environment: emulator.environment)
       #expect(read == "4500\n")
     }
-    // What was asked are messages of the service.
+    // The requests are valid messages of the service.
     let count = try await run(
       Emulator.python, [Emulator.script("check_bodies.py")], input: keeper.lines)
     #expect(count == "\(keeper.bodies)\n")
@@ -93,7 +93,7 @@ struct EmulatorTests {
           FirestoreField("Poor Lighting", .integer(2)), FirestoreField("Slippery", .integer(0)),
           FirestoreField("Slope", .integer(0)), FirestoreField("Uneven Surface", .integer(0)),
         ])
-      // The first fix has no altitude, and no zero in its place.
+      // The first fix has no altitude, and the field is absent instead of zero.
       #expect(
         fields["start_loc"]?.map == [
           FirestoreField("latitude", .double(48.2)), FirestoreField("longitude", .double(16.37)),
@@ -247,7 +247,7 @@ struct EmulatorTests {
       place(.researchers), credentials: .none, over: emulator.client,
       environment: emulator.environment)
     let before = try await library.entries()[0].document
-    // Somebody else added a field and a hazard meanwhile.
+    // Meanwhile somebody else added a field and a hazard.
     try await access(emulator).commit([
       FirestoreWrite(
         .update(
@@ -394,7 +394,7 @@ struct EmulatorTests {
     return sink.bytes
   }
 
-  /// The columns of an export that a written table has.
+  /// The columns of an export that a written table contains.
   private static func columns(_ bytes: [UInt8]) throws -> String {
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     let names = lines[0].split(separator: ",", omittingEmptySubsequences: false)
@@ -416,7 +416,7 @@ struct EmulatorTests {
   ) async throws -> String {
     let folder = try TemporaryFolder()
     try Data(input).write(to: URL(filePath: "\(folder.path)/input"))
-    // Through a shell, which can open a file for it.
+    // Through a shell, which can open the input file for the program.
     let outcome = try await Program.run(
       "/bin/sh", ["-c", "exec \"$0\" \"$@\" < \(folder.path)/input", program] + arguments,
       environment: environment)
@@ -425,7 +425,7 @@ struct EmulatorTests {
   }
 }
 
-/// A sink that keeps everything.
+/// A sink that keeps all bytes.
 struct BytesSink: ByteSink {
   var bytes: [UInt8] = []
 

@@ -34,7 +34,7 @@ import Values
         let text = String(decoding: json.bytes, as: UTF8.self)
         let value = Double(units) / power
         #expect(Double(text) == value, "seed \(seed)")
-        // Near zero a power of ten would be a little shorter.
+        // Near zero, scientific notation would be slightly shorter.
         let shortest = value.description
         guard !shortest.contains("e") else { continue }
         #expect(text.utf8.count <= max(3, shortest.utf8.count), "seed \(seed), \(text)")
@@ -70,7 +70,7 @@ import Values
     #expect(Data(base64Encoded: bytes).map(Array.init) == Array(0...255))
     let parsed = try JSON(parsing: json.bytes)
     var read = try #require([FirestoreField](parsed))
-    // What the service cuts is cut before.
+    // We truncate the time as the service would.
     let time = try #require(read.firstIndex { $0.name == "t" })
     #expect(read[time].value == .timestamp(UTCTime(nanoseconds: 1_684_500_000_123_456_000)))
     read[time].value = .timestamp(UTCTime(nanoseconds: 1_684_500_000_123_456_789))

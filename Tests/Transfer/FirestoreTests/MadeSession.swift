@@ -5,8 +5,8 @@ import TestSupport
 import Upload
 import Values
 
-/// A session of two boards that was made up: their gyroscopes, one accelerometer, and a track with
-/// a loss.
+/// An invented session of two boards, with their gyroscopes, one accelerometer, and a track with a
+/// loss.
 struct MadeSession: OutgoingSession {
   static let left = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",
@@ -70,7 +70,7 @@ struct MadeSession: OutgoingSession {
         SessionRecord.Stream(board: board.address, description: description, chunks: entries))
     }
     for number in 0..<fixes where !(20..<45).contains(number % 100) {
-      // From three seconds on; every seventh without an altitude.
+      // From three seconds on; every seventh fix has no altitude.
       let time = Self.start.nanoseconds + 3_000_000_000 + Int64(number) * 1_000_000_000
       track.append(
         Fix(
@@ -117,14 +117,14 @@ struct MadeSession: OutgoingSession {
     Array(track.dropFirst(first).prefix(limit))
   }
 
-  /// As exports see it.
+  /// The session in the form that exports read.
   var source: FetchedSession {
     FetchedSession(
       record: made, track: track,
       chunks: Dictionary(uniqueKeysWithValues: chunks.map { ($0.id, $0.bytes) }))
   }
 
-  /// What is in a chunk.
+  /// The decoded chunk at a position.
   func decoded(_ position: Int) throws -> Chunk {
     let bytes = chunks[position].bytes
     return try Chunk(decoding: bytes.span)
@@ -135,7 +135,7 @@ struct MadeSession: OutgoingSession {
     chunks.filter { $0.board == board.address && $0.signal == "angular_velocity" }
   }
 
-  /// Sends everything, and expects that it is taken.
+  /// Sends everything, and expects the destination to accept it.
   func send(to destination: FirestoreDestination) async -> [Verdict] {
     var verdicts: [Verdict] = []
     for start in stride(from: 0, to: chunks.count, by: destination.traits.chunksPerCall) {

@@ -5,7 +5,7 @@ import Testing
 import Upload
 import Values
 
-/// What others wrote before us, and what we do not write.
+/// Records that others wrote before us, in forms that we do not write.
 @Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct OldRecordTests {
   private let place = FirestorePlace(
@@ -24,7 +24,7 @@ struct OldRecordTests {
     let access = FirestoreAccount(
       place, .none, over: emulator.client, environment: emulator.environment
     ).access
-    // The order of the ids is not that of the record.
+    // The ids are in another order than the record's chunks.
     let sizes = [("E", 2_001), ("D", 3_000), ("C", 0), ("B", 3_001), ("A", 1)]
     var next = 0
     for (id, size) in sizes {

@@ -7,7 +7,7 @@ import Upload
 
 @Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct PackingTests {
-  /// Gzip (RFC 1952) around what is not packed at all.
+  /// Gzip (RFC 1952) around uncompressed data.
   @Sendable private static func pack(_ bytes: [UInt8]) -> [UInt8]? {
     var packed: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]
     for start in stride(from: 0, to: bytes.count, by: 65_535) {
@@ -30,7 +30,7 @@ struct PackingTests {
     return packed
   }
 
-  /// Counts bodies by how they are packed, and refuses packed ones if told to.
+  /// Counts bodies by their packing, and refuses packed ones if told to.
   private final class Gate: HTTPExchange {
     private let exchange: any HTTPExchange
     private let takesPacked: Bool

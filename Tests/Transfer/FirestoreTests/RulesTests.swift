@@ -8,8 +8,8 @@ import Testing
 import Upload
 import Values
 
-/// Users who signed in by e-mail, with the documented rules loaded. The stub gives the tokens that
-/// the emulator takes: unsigned, with nothing in them but who it is.
+/// Users who signed in by e-mail, with the documented rules loaded. The stub issues tokens that the
+/// emulator accepts: unsigned, with only the user's identity.
 @Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct RulesTests {
   private let project = Emulator.project()
@@ -23,7 +23,7 @@ struct RulesTests {
     FirestorePlace(project: project, layout: layout, gateway: "GATEWAY")
   }
 
-  /// A user, with a stub that lets them in.
+  /// A user, with a stub that accepts the login.
   private func user(_ name: String, _ emulator: Emulator) async throws -> User {
     let stub = try await Stub(["email": name, "password": "p", "uid": name])
     let path = "\(folder.path)/\(name).json"
@@ -56,7 +56,7 @@ struct RulesTests {
       #expect(await destination.test() == nil)
       let verdicts = await session.send(to: destination)
       #expect(verdicts == verdicts.map { _ in .stored })
-      // The second time, something has changed.
+      // The second time, the session has changed.
       session.made.hazards = [Hazard(name: "Slope", intensity: 1, time: MadeSession.start)]
     }
     let library = FirestoreLibrary(
@@ -74,7 +74,7 @@ struct RulesTests {
       #expect(missing.isEmpty)
     }
 
-    // Another's are neither listed nor read nor overwritten.
+    // Another user's records are neither listed nor read nor overwritten.
     let foreign = FirestoreLibrary(
       place(layout), credentials: bea.login, over: emulator.client, environment: bea.environment)
     #expect(try await foreign.entries().isEmpty)
@@ -94,7 +94,7 @@ struct RulesTests {
     }
   }
 
-  /// What anybody in the project could have written before anybody else did.
+  /// Access for documents that anybody in the project could have written first.
   private func owner(_ emulator: Emulator) -> FirestoreAccess {
     FirestoreAccount(
       place(.compact), .none, over: emulator.client, environment: emulator.environment
@@ -130,7 +130,7 @@ struct RulesTests {
     }
     #expect(words.contains("PERMISSION_DENIED"))
     #expect(await destination.finish(sessions[1]) == .stored)
-    // The session of which a part is missing is not listed as if it were there.
+    // The incomplete session is not listed as if it were complete.
     let library = FirestoreLibrary(
       place(.compact), credentials: ada.login, over: emulator.client, environment: ada.environment)
     #expect(
@@ -156,7 +156,7 @@ struct RulesTests {
     }
     let session = MadeSession(sizes: [20])
     let id = FirestoreLayout.text(session.made.session.id)
-    // Before the session is there, and when it is.
+    // Before the session exists, and after.
     for _ in 0..<2 {
       for part in [["track", "0"], ["track", "2000"], ["record", "0123456789abcdef-0"]] {
         #expect(await isRefused(["sessions", id] + part), "\(part)")
@@ -230,7 +230,7 @@ struct RulesTests {
       to: place(.compact), credentials: ada.login, over: emulator.client,
       environment: ada.environment)
     func read() async throws(FirestoreFailure) -> [FirestoreField] {
-      // Everybody who is signed in may look.
+      // Every signed-in user may look.
       try await FirestoreAccount(
         place(.compact), bea.login, over: emulator.client, environment: bea.environment
       ).access.read(["locations", "GATEWAY"], fields: []).fields
@@ -248,12 +248,12 @@ struct RulesTests {
     #expect(fields["altitude"] == .double(171.5))
     #expect(fields["accuracy_m"] == .double(3.5))
     #expect(fields["fix_time"]?.time == UTCTime(nanoseconds: MadeSession.utc))
-    // It would tell everybody the name of a session.
+    // The id would reveal the name of a session to everybody.
     #expect(fields["session_id"] == nil)
     let updated = try #require(fields["updated_at"]?.time)
     let expires = try #require(fields["expires_at"]?.time)
     #expect(expires.nanoseconds - updated.nanoseconds == 60_000_000_000)
-    // Too early for another.
+    // Too early for another update.
     await location.note(fix, at: BootTime(nanoseconds: 1_000_000_000))
     #expect(try await read()["updated_at"]?.time == updated)
     await location.note(fix, at: BootTime(nanoseconds: 10_000_000_000))

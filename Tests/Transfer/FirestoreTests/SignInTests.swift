@@ -10,7 +10,7 @@ import Testing
 import Upload
 import Values
 
-/// Signing in, against a stub: there is no emulator of the services that do it.
+/// Signing in, against a stub: there is no emulator for the sign-in services.
 @Suite(.realTime) struct SignInTests {
   private let folder: TemporaryFolder
   private let client: HTTPClient
@@ -143,7 +143,7 @@ import Values
   }
 
   @Test func `the next token comes by the refresh token of the one before`() async throws {
-    // Good for so short that each is asked for again.
+    // Valid for so short a time that every call asks for a new token.
     let stub = try await Stub([
       "email": "ada@example.org", "password": "pässword &", "seconds": 0.000_001,
     ])
@@ -225,7 +225,7 @@ import Values
     return outcome
   }
 
-  /// Makes a key: the file with its public half.
+  /// Makes a key, and returns the file with its public half.
   private func makeKey() async throws -> String {
     _ = try await openssl(
       "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out",
@@ -234,7 +234,7 @@ import Values
     return path("public.pem")
   }
 
-  /// The key file of an account whose tokens a stub gives.
+  /// The key file of an account whose tokens come from a stub.
   private func keyFile(_ stub: Stub) throws -> SecretFile {
     let pem = (try? String(contentsOfFile: path("private.pem"), encoding: .utf8)) ?? ""
     let json: JSONValue = [
@@ -265,7 +265,7 @@ import Values
   }
 }
 
-/// A stub of the sign-in services, by a plan (`stub.py`).
+/// A stub of the sign-in services, controlled by a plan (`stub.py`).
 final class Stub: Sendable {
   let port: UInt16
   private let program: Program
@@ -277,7 +277,7 @@ final class Stub: Sendable {
     port = try #require(UInt16(line))
   }
 
-  /// What it was asked, with its answers, when these are so many.
+  /// The requests and their answers, once there are so many.
   func requests(_ count: Int) async -> [String] {
     _ = await happens { program.lines.count > count }
     return Array(program.lines.dropFirst())

@@ -44,7 +44,7 @@ import Values
   }
 
   @Test func `the cautious figure refuses what the service would take, and says why`() {
-    // 111 + 165 for each.
+    // 111 + 165 bytes for each sample.
     #expect(Self.document(samples: 2_000, isPerUser: false).size(perMap: 32) == 330_111)
     #expect(Self.document(samples: 5_453, isPerUser: false).obstacle == nil)
     let obstacle = Self.document(samples: 5_454, isPerUser: false).obstacle
@@ -77,7 +77,7 @@ import Values
     #expect(fields.size(perMap: 32) == fields.size(perMap: 0) + 32)
   }
 
-  /// `gscope_data` alone, as the figures are given.
+  /// A document with `gscope_data` alone, for which the documents give the figures.
   static func document(samples: Int, isPerUser: Bool) -> FirestoreDocument {
     let clock = ClockTable([
       ClockTable.Entry(

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import Upload
 
-/// Answers that are none of a Firestore, or say more than they should.
+/// Answers that do not come from Firestore, or reveal more than they should.
 @Suite(.computation) struct StrangerTests {
-  /// Answers each request with the next of a list, and then with the last one.
+  /// Answers each request with the next of a list, and every later one with the last.
   private final class Script: HTTPExchange {
     private let answers: [HTTPResponse]
     private let asked = Guarded(0)
@@ -28,7 +28,7 @@ import Upload
     }
   }
 
-  /// A token of a user.
+  /// A sign-in with a fixed token of a user.
   private struct Known: SignIn {
     func token() async throws(Setback) -> BearerToken {
       BearerToken(text: "hidden-token", account: "Ada")

@@ -11,7 +11,7 @@ import Values
   {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededGenerator(seed: seed)
-    // Six hours of fixes with losses, and a chunk in every hour.
+    // Six hours of fixes with losses, and one chunk per stream.
     var session = MadeSession(sizes: [1], fixes: 21_600)
     let clock = ClockTable(session.made.clock)
     let whole = session.track
@@ -22,7 +22,7 @@ import Values
     // Forwards, backwards and anywhere.
     let hours = (0..<40).map { Int64($0) * 550 }
     let anywhere = (0..<40).map { _ in Int64.random(in: 0..<22_000, using: &random) }
-    // Behind the last fix, again and again from elsewhere.
+    // Times after the last fix, each time reached from another hour.
     let beyond: [Int64] = [0, 5_000, 10_000, 15_000].flatMap { [$0, 21_605, 21_700] }
     for second in hours + hours.reversed() + beyond + anywhere {
       let time = MadeSession.start.advanced(bySeconds: Double(second) + 0.37)
@@ -66,7 +66,7 @@ import Values
         ).count
       best = min(best, clock.now - begun)
     }
-    // The figure is for who looks; what it should be is measured without a debugger's build.
+    // The figure informs the reader; the documented value is measured in an optimised build.
     print("a chunk of 2,000 samples: \(bytes) bytes of JSON in \(best)")
     #expect((550_000..<760_000).contains(bytes))
   }

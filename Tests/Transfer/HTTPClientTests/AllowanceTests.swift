@@ -18,7 +18,7 @@ import Testing
           allowance.owe(300)
           sent += 300
         }
-        // Sometimes as long as it asks for, sometimes whatever.
+        // Sometimes as long as the allowance asks for, sometimes any time.
         time +=
           Bool.random(using: &random)
           ? allowance.wait(at: time) : UInt64.random(in: 0...3_000_000, using: &random)
@@ -38,7 +38,7 @@ import Testing
       #expect(granted > 0)
       sent += granted
     }
-    // The whole rate is used: 1,024 bytes or more at a time, one after the other.
+    // The whole rate is used, in portions of 1,024 bytes or more.
     #expect(abs(Double(sent) / (Double(time) * 1e-9) / 1_000 - 1) < 0.01)
   }
 

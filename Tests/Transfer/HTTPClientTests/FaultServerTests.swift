@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// What the tests of uploads fail with must itself be right: asked by a client that is not ours.
+/// The fault server of the upload tests must itself be correct. A client that is not ours tests it.
 @Suite(.realTime) struct FaultServerTests {
   @Test func `it stores, says what it has, and fails as it was told`() async throws {
     let folder = try TemporaryFolder()

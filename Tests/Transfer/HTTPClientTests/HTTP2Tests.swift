@@ -25,7 +25,7 @@ struct HTTP2Tests {
       $0.authorityFile = authority.file
       $0.bytesPerSecond = rate
     }
-    // It does not say when it listens.
+    // The server does not report when it listens.
     var isThere = false
     while !isThere, program.isRunning {
       isThere = (try? await client.perform(HTTPRequest("GET", "https://127.0.0.1:\(port)/"))) != nil

@@ -4,8 +4,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// What the tests use of a client: nothing of the environment's proxy, and limits that are short
-/// enough to wait for where that is the point.
+/// A client for tests: it ignores the environment's proxy, and a test can shorten its limits.
 func makeClient(_ change: (inout HTTPClientOptions) -> Void = { _ in }) throws -> HTTPClient {
   var options = HTTPClientOptions()
   options.proxy = .none
@@ -14,7 +13,7 @@ func makeClient(_ change: (inout HTTPClientOptions) -> Void = { _ in }) throws -
   return try HTTPClient(options)
 }
 
-/// The error of a request, which must have one.
+/// The error of a request that must fail.
 func failure(
   _ client: HTTPClient, _ request: HTTPRequest
 ) async throws -> TransferError {
@@ -122,7 +121,7 @@ func failure(
     let client = try makeClient()
     let answer = try await client.perform(HTTPRequest("GET", "http://127.0.0.1:\(port)/"))
     #expect(String(decoding: answer.body, as: UTF8.self) == "packed words")
-    // Fifty megabytes that travel as fifty kilobytes.
+    // Fifty megabytes, sent as fifty kilobytes.
     let error = try await failure(client, HTTPRequest("GET", "http://127.0.0.1:\(port)/much"))
     #expect(error.kind == .interrupted)
     #expect(error.reason.contains("longer than 33554432 bytes"))
@@ -137,7 +136,7 @@ func failure(
     task.cancel()
     #expect(try await task.value.kind == .cancelled)
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
-    // One that is cancelled before it begins does not begin.
+    // A request that is cancelled before its beginning never begins.
     let late = Task {
       while !Task.isCancelled { await Task.yield() }
       return try await failure(client, HTTPRequest("GET", server.url() + "/slow"))

@@ -60,7 +60,7 @@ import Testing
       let before = (descriptors: try openDescriptors(), memory: try anonymousKilobytes())
       for method in ["PUT", "GET"] { try await load.send(5_000, method) }
       let grown = try anonymousKilobytes() - before.memory
-      // If every body leaked, it would be 40,000 kB. AddressSanitizer keeps what was freed.
+      // If every body leaked, the growth would be 40,000 kB. AddressSanitizer keeps freed memory.
       if ProcessInfo.processInfo.environment["ASAN_OPTIONS"] == nil {
         #expect(grown < 10_000, "grown by \(grown) kB over 10,000 requests")
       }
@@ -70,7 +70,7 @@ import Testing
   }
 }
 
-/// Requests, one after the other.
+/// Sends requests one after the other.
 private struct Load {
   private let client: HTTPClient
   private let port: String

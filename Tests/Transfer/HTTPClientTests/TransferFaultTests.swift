@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// What goes wrong between us and a server, with real connections that do.
+/// Faults between us and a server, on real connections.
 @Suite(.realTime) struct TransferFaultTests {
   private let body = [UInt8](repeating: 7, count: 200_000)
 
@@ -73,7 +73,7 @@ import Testing
   @Test func `the server stops reading within the body`() async throws {
     let server = try await FaultServer.start([.effect("stop-reading")])
     let client = try makeClient { $0.stallSeconds = 2 }
-    // More than the two sockets hold between them.
+    // More than both sockets can buffer.
     let large = HTTPRequest(
       "PUT", server.url() + "/v1/chunks/x", body: [UInt8](repeating: 1, count: 20_000_000))
     expect(try await failure(client, large), .interrupted, "nothing moved")
@@ -83,7 +83,7 @@ import Testing
     let server = try await FaultServer.start([.effect("drip")])
     let client = try makeClient { $0.stallSeconds = 1.5 }
     let task = Task { try await put(client, server.url()) }
-    // Longer than any stall would be let.
+    // Longer than the limit for stalls.
     try await Task.sleep(for: .seconds(4))
     task.cancel()
     expect(try await task.value, .cancelled, "given up")
@@ -117,7 +117,7 @@ import Testing
 
   @Test func `who says that it is stored before it is there is not believed`() async throws {
     let server = try await FaultServer.start([.effect("early")])
-    // More than the two sockets hold between them.
+    // More than both sockets can buffer.
     let large = HTTPRequest(
       "PUT", server.url() + "/v1/chunks/x", body: [UInt8](repeating: 1, count: 20_000_000))
     expect(
@@ -148,7 +148,8 @@ import Testing
     let client = try makeClient()
     let address = server.url() + "/v1/"
     #expect(try await client.perform(HTTPRequest("GET", address)).status == 200)
-    // Broken before any answer on a connection that had been good: curl asks again by itself.
+    // A connection that had been good breaks before any answer, so curl repeats the request by
+    // itself.
     #expect(try await client.perform(HTTPRequest("GET", address)).status == 200)
     #expect(await server.requests.map(\.effect) == ["none", "reset", "none"])
   }
@@ -220,7 +221,7 @@ import Testing
         HTTPRequest("GET", server.url(host: host) + "/v1/"))
       #expect(answer.status == 200)
     }
-    // Without the file, or with another authority's, it is not.
+    // Without the file, or with another authority's file, the server is not trusted.
     let other = try await TestCertificate.authority(named: "Another")
     for client in [try makeClient(), try makeClient { $0.authorityFile = other.file }] {
       expect(
@@ -272,7 +273,7 @@ import Testing
       try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"]),
       clients: authority.file)
     let nobody = try makeClient { $0.authorityFile = authority.file }
-    // Without a body: a reset while one is sent may come before the server's words are read.
+    // Without a body: a reset during the body may arrive before the server's words are read.
     let error = try await failure(nobody, HTTPRequest("GET", server.url() + "/v1/"))
     expect(error, .untrusted, "alert certificate required", remedy: "--certificate")
     let client = try makeClient {
@@ -281,7 +282,7 @@ import Testing
       $0.certificateKeyFile = ours.keyFile
     }
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
-    // A key that does not belong to it.
+    // A key that does not belong to the certificate.
     let mixed = try makeClient {
       $0.authorityFile = authority.file
       $0.certificateFile = ours.file
@@ -294,8 +295,8 @@ import Testing
 
   @Test func `a connection that breaks within TLS ends the request and nothing else`() async throws
   {
-    // Written to without asking for silence, such a connection raises a signal that ends the
-    // process.
+    // Writing to such a connection raises a signal that ends the process, unless the signal is
+    // suppressed.
     let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
     var options = FaultServer.Options()
     options.certificate = certificate

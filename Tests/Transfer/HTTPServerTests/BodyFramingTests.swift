@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// What a head says of the body behind it.
+/// The framing of a body, as its head describes it.
 @Suite(.computation) struct BodyFramingTests {
   struct Case: CustomTestStringConvertible {
     var fields: [(String, String)]
@@ -20,7 +20,7 @@ import Testing
     Case(fields: [("Content-Length", "0017")], framing: .length(17)),
     Case(fields: [("Transfer-Encoding", "Chunked \t")], framing: .pieces),
     Case(fields: [("X-Text", "caf\u{e9}\tau lait")], framing: .empty),
-    // Two lengths, or none that is a number.
+    // Two lengths, or a length that is not a number.
     Case(fields: [("Content-Length", "3"), ("Content-Length", "3")]),
     Case(fields: [("Content-Length", "3"), ("Transfer-Encoding", "chunked")]),
     Case(fields: [("Content-Length", "-9223372036854775808"), ("Transfer-Encoding", "chunked")]),
@@ -28,13 +28,13 @@ import Testing
     Case(fields: [("Content-Length", "3, 3")]), Case(fields: [("Content-Length", "0x3")]),
     Case(fields: [("Content-Length", "")]), Case(fields: [("Content-Length", "٣")]),
     Case(fields: [("Content-Length", "9999999999999999999")]),
-    // Ways to delimit a body that we do not speak.
+    // Unsupported ways to delimit a body.
     Case(fields: [("Transfer-Encoding", "xchunked")]),
     Case(fields: [("Transfer-Encoding", "gzip, chunked")]),
     Case(fields: [("Transfer-Encoding", "identity")]), Case(fields: [("Transfer-Encoding", "")]),
     Case(fields: [("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "identity")]),
     Case(fields: [("Transfer-Encoding", "chunked")], version: "HTTP/1.0"),
-    // Names and values that others read in other ways.
+    // Names and values that other programs read differently.
     Case(fields: [("Content-Length ", "3")]), Case(fields: [(" Content-Length", "3")]),
     Case(fields: [("", "3")]), Case(fields: [("X\u{e9}", "3")]),
     Case(fields: [("X", "a\rContent-Length: 3")]), Case(fields: [("X", "a\u{7f}")]),

@@ -1,7 +1,7 @@
 import HTTPServer
 import LinuxSystem
 
-/// Answers with what it was sent; or later, when it is told to.
+/// Answers with the received request, at once or when told to.
 final class Echo: RequestHandler {
   private let isPatient: Bool
   private let waiting = Guarded<[(RequestHead, [UInt8], PendingReply)]>([])
@@ -31,15 +31,15 @@ final class Echo: RequestHandler {
     }
   }
 
-  /// Waits for the next request: its path.
+  /// Waits for the next request, and returns its path.
   func arrival() async -> String? { await arrivals.next() }
 
-  /// Answers those that wait.
+  /// Answers the waiting requests.
   func answerAll() {
     for (head, body, reply) in take() { give(head, body, reply) }
   }
 
-  /// Forgets those that wait.
+  /// Forgets the waiting requests.
   func dropAll() { _ = take() }
 
   private func take() -> [(RequestHead, [UInt8], PendingReply)] {

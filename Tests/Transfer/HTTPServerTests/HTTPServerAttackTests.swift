@@ -4,7 +4,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Clients that keep a server from others, by accident or not.
+/// Clients that keep others from a server, by accident or on purpose.
 @Suite(.realTime) struct HTTPServerAttackTests {
   private func server(
     _ handler: Echo = Echo(), _ change: (inout ServerLimits) -> Void = { _ in }
@@ -49,7 +49,7 @@ import Testing
     #expect(first.ask("GET", "/")?.status == 200)
     let idle = try connections(40, to: server)
     for _ in 0..<5 { #expect(try isServing(server)) }
-    // The ones that waited longest left.
+    // The connections that waited longest were closed.
     #expect(first.isClosed())
     #expect(idle[0].isClosed())
   }
@@ -79,7 +79,7 @@ import Testing
     for newcomer in newcomers.dropLast() { #expect(newcomer.isClosed()) }
     newcomers[9].send("PUT", "/2", body: [1])
     #expect(await echo.arrival() == "/2")
-    // No connection waits for a request any more, so that there is no place.
+    // Every connection has a request under way, so that there is no place.
     #expect(try connections(1, to: server)[0].isClosed())
     echo.answerAll()
     for client in busy + [newcomers[9]] { #expect(client.answer()?.body == [1]) }
@@ -114,7 +114,7 @@ import Testing
     let server = try server()
     let client = try RawConnection(port: server.address.port)
     let fields = (0..<50).map { ("X-\($0)", String(repeating: "a", count: 200) + " ") }
-    // Several in one packet, so that the library has the next one behind the one it answers.
+    // Several in one packet, so that the library already has the next request while it answers one.
     for index in 0..<20 { client.send("GET", "/\(index)", fields: fields) }
     for index in 0..<20 { #expect(client.answer()?.fields["x-path"] == "/\(index)") }
     let long = [("X-Long", String(repeating: "a", count: 16_500))]

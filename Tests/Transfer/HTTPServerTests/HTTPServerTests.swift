@@ -38,7 +38,7 @@ import Testing
       #expect(answer?.body == bytes(count))
       #expect(answer?.fields["x-path"] == "/\(count)")
     }
-    // Without a body, and several sent at once.
+    // Several requests without a body, sent at once.
     for count in 0..<20 { client.send("GET", "/\(count)") }
     for count in 0..<20 { #expect(client.answer()?.fields["x-path"] == "/\(count)") }
     let head = client.ask("HEAD", "/h")
@@ -88,7 +88,7 @@ import Testing
       #expect(answer?.text == "who?")
       #expect(answer?.fields["connection"] == "close")
     }
-    // Where no body follows, the connection goes on.
+    // Where no body follows, the connection continues.
     let client = try RawConnection(port: server.address.port)
     #expect(client.ask("GET", "/x", fields: [("Authorization", "nobody")])?.status == 401)
     #expect(client.ask("PUT", "/x", body: [1])?.status == 200)
@@ -104,13 +104,13 @@ import Testing
     let answer = client.answer()
     #expect(answer?.status == 413)
     #expect(answer?.text == "too much")
-    // Nobody knows how long this one will be.
+    // The length of this body is unknown.
     let other = try RawConnection(port: server.address.port)
     other.send("PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
     for _ in 0..<3 { other.send("190\r\n" + String(repeating: "a", count: 400) + "\r\n") }
     other.send("0\r\n\r\n")
     #expect(other.answer()?.status == 413)
-    // One that never ends is cut off.
+    // An endless body is cut off.
     let endless = try RawConnection(port: server.address.port)
     endless.send("PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
     var isTaken = true
@@ -133,7 +133,7 @@ import Testing
     #expect(answer?.status == 503 && answer?.text == "busy")
     echo.answerAll()
     #expect(first.answer()?.status == 200)
-    // The room is given back.
+    // The memory is free again.
     second.send("PUT", "/3", body: bytes(100_000))
     #expect(await echo.arrival() == "/3")
     echo.answerAll()
@@ -168,7 +168,7 @@ import Testing
     limits.firstHeadSeconds = 0.4
     limits.bodySeconds = 0.4
     let server = try server(limits: limits)
-    // A byte now and then would keep a timer for silence from ever going off.
+    // Single bytes now and then would prevent a timer for silence from ever firing.
     let dripping = try RawConnection(port: server.address.port)
     let other = try RawConnection(port: server.address.port)
     other.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc")
@@ -192,7 +192,7 @@ import Testing
     let patient = try RawConnection(port: server.address.port)
     patient.send("PUT", "/slow", body: [1, 2, 3])
     #expect(await echo.arrival() == "/slow")
-    // Longer than anybody may take over a request.
+    // Longer than any client may take over a request.
     for _ in 0..<10 {
       let other = try RawConnection(port: server.address.port)
       #expect(other.isClosed())
@@ -234,7 +234,7 @@ import Testing
     client.send("PUT", "/x", body: [1])
     #expect(await echo.arrival() == "/x")
     let stopping = try NamedThread("stopping") { server.stop() }
-    // The socket is closed for new ones while the request still waits.
+    // The socket refuses new connections while the request still waits.
     while (try? RawConnection(port: server.address.port)) != nil {}
     echo.answerAll()
     #expect(client.answer()?.body == [1])
@@ -250,7 +250,7 @@ import Testing
     client.send("PUT", "/x", body: [1])
     #expect(await echo.arrival() == "/x")
     server.stop()
-    // It is told so, or hung up on.
+    // The client is told so, or the server hangs up.
     let answer = client.answer()
     #expect(answer == nil || answer?.status == 503)
     echo.answerAll()

@@ -4,22 +4,22 @@ import UploadServer
 import Recording
 import Values
 
-/// Holdings in memory, which a test looks into and makes fail.
+/// Holdings in memory that a test can examine and make fail.
 final class MemoryIntake: Sendable {
   struct Content {
     var chunks: [UniqueID: [UInt8]] = [:]
     var records: [UniqueID: SessionRecord] = [:]
     var pieces: [String: TrackPiece] = [:]
-    /// Chunks that came together.
+    /// The number of chunks in each transaction.
     var transactions: [Int] = []
     var failure: StoreError?
-    /// A session with which nothing goes together.
+    /// A session that conflicts with everything.
     var foreign: UniqueID?
   }
 
   let content = Guarded(Content())
 
-  /// The intake as a reception uses them.
+  /// The intake as a reception opens it.
   func open() -> any SessionIntake { MemoryAccess(content) }
 
   var chunks: [UniqueID: [UInt8]] { content.withLock { $0.chunks.mapValues { Array($0) } } }

@@ -10,11 +10,11 @@ import TestSupport
 import Testing
 import Values
 
-/// The receiving side of the upload protocol, asked over real sockets.
+/// The receiving side of the upload protocol, over real sockets.
 @Suite(.realTime) struct UploadServerTests {
   private let intake = MemoryIntake()
 
-  /// A reception with its server, which end together.
+  /// A reception and its server, which end together.
   private final class Endpoint {
     let reception: UploadHandler
     let server: HTTPServer
@@ -79,7 +79,7 @@ import Values
     let first = put(client, chunk)
     #expect(first?.status == 201)
     #expect(try json(first)["status"]?.text == "stored")
-    // An answer that comes late is not taken for that to another request.
+    // The digest prevents a late answer from being taken for another request's.
     let hash = ContentDigest.text(SHA256.hash(of: chunk.encoded()))
     #expect(try json(first)["digest"]?.text == hash)
     let again = put(client, chunk)
@@ -171,7 +171,7 @@ import Values
     #expect(intake.content.withLock { $0.transactions } == [5])
     let counts = endpoint.reception.counts
     #expect(counts.stored == 4 && counts.held == 1 && counts.conflicts == 2 && counts.refused == 2)
-    // Nothing in it is nothing wrong.
+    // An empty batch is valid.
     #expect(try json(post(client, []))["chunks"]?.list == [])
   }
 
@@ -193,7 +193,7 @@ import Values
     let chunk = chunk(0)
     let bytes = chunk.encoded()
     let path = "/v1/chunks/\(chunk.id)"
-    // Every tenth byte altered, and the digest of the right ones.
+    // Every tenth byte is altered, with the digest of the original bytes.
     for place in stride(from: 0, to: bytes.count, by: 10) {
       var altered = bytes
       altered[place] ^= 0x10
@@ -201,7 +201,7 @@ import Values
       #expect(answer?.status == 400)
       #expect(try code(answer) == "digest-mismatch")
     }
-    // Altered before it was hashed.
+    // Altered before the hash was computed.
     var altered = bytes
     altered[bytes.count / 2] ^= 0x10
     let answer = client.ask("PUT", path, fields: fields(altered), body: altered)
@@ -273,7 +273,7 @@ import Values
     let packed = try await gzip(chunk.encoded())
     let coding = [("Content-Encoding", "gzip")]
     let path = "/v1/chunks/\(chunk.id)"
-    // Hashed before it was packed.
+    // Hashed before compression.
     let early = client.ask("PUT", path, fields: fields(chunk.encoded()) + coding, body: packed)
     #expect(try code(early) == "digest-mismatch")
     #expect(client.ask("PUT", path, fields: fields(packed) + coding, body: packed)?.status == 201)
@@ -286,7 +286,7 @@ import Values
     }
     let long = packed + [0]
     #expect(client.ask("PUT", path, fields: fields(long) + coding, body: long)?.status == 400)
-    // A little that becomes much.
+    // A few bytes that expand to many.
     let bomb = try await gzip([UInt8](repeating: 0, count: 5_000_000))
     try #require(bomb.count < 100_000)
     #expect(client.ask("PUT", path, fields: fields(bomb) + coding, body: bomb)?.status == 413)
@@ -325,7 +325,7 @@ import Values
       #expect(try code(answer) == "forbidden")
       #expect(answer?.text.contains("correct horse") == false)
     }
-    // Nor may a stranger learn which chunks are there.
+    // Nor may a stranger learn which chunks the server has.
     for path in ["/v1/", "/v1/sessions", "/v1/elsewhere", "/"] {
       #expect(client.ask("GET", path)?.status == 401)
     }
@@ -391,7 +391,7 @@ import Values
         group.addTask { [self] in
           guard let client = try? RawConnection(port: port) else { return [:] }
           var statuses: [Int: Int] = [:]
-          // Each client has another order, so that they meet at some chunks.
+          // Each client sends in another order, so that the clients meet at some chunks.
           for index in 0..<bodies.count {
             let body = bodies[(index * (2 * turn + 1)) % bodies.count]
             let status = client.ask("PUT", body.path, fields: fields(body.bytes), body: body.bytes)?

@@ -32,7 +32,7 @@ import Upload
       let place = store.placeText
       store.account = "ada@example.org"
       #expect(try back(store) == store)
-      // What another user sends is somewhere else.
+      // Another user's uploads have another place.
       #expect(store.placeText == place + " as ada@example.org")
     }
     let folder = DestinationSettings(.folder(path: "/media/my stick/walks"))

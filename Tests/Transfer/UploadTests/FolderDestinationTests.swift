@@ -51,7 +51,7 @@ import Values
       $0
     }
     #expect(fixes == session.track)
-    // Later it has a remark.
+    // Later the session has a remark.
     var changed = session
     changed.content.annotations = [
       Annotation(time: BootTime(nanoseconds: 70_000_000_000), text: "later")
@@ -114,7 +114,7 @@ import Values
     try FileManager.default.moveItem(atPath: folder.path + "/pocket", toPath: stick)
     #expect(await destination.test() == nil)
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
-    // Another stick at its place, on which nothing is yet.
+    // Another, empty stick replaces it.
     try FileManager.default.moveItem(atPath: stick, toPath: folder.path + "/pocket")
     try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: false)
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
@@ -176,13 +176,13 @@ import Values
     )
     #expect(both.missing(above: "/mnt/stick/walks") == nil)
     #expect(both.missing(above: "/srv/my walks/a") == nil)
-    // Something else is mounted below: that is where the folder is.
+    // The folder is on another mount below.
     let below = MountTable(meant: meant, mounted: "/dev/sdb1 /mnt/stick/inner ext4 rw 0 0")
     #expect(below.missing(above: "/mnt/stick/inner/walks") == nil)
   }
 }
 
-/// A session whose track takes far longer to send than anybody waits. It tells when it is asked for
+/// A session whose track takes far longer to send than any test waits. It reports each request for
 /// fixes.
 private struct LongSession: OutgoingSession {
   static let pieces = 20_000
@@ -203,7 +203,7 @@ private struct LongSession: OutgoingSession {
 }
 
 extension SessionRecord {
-  /// The same with another number of fixes.
+  /// A copy of the record with another number of fixes.
   fileprivate func counting(_ fixes: Int) -> SessionRecord {
     var record = self
     record.fixCount = fixes

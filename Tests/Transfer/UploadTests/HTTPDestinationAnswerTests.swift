@@ -5,7 +5,7 @@ import Testing
 
 @testable import Upload
 
-/// What each answer of a server means, as the table of `docs/upload-protocol.md` has it.
+/// The meaning of a server's answers, as in the table of `docs/upload-protocol.md`.
 @Suite(.computation) struct HTTPDestinationAnswerTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var status: Int
@@ -53,25 +53,25 @@ import Testing
     Case(201, json: #"{"status":"stored","digest":"any"}"#, means: .success(.held)),
     Case(200, json: #"{"status":"replaced"}"#, means: .success(.replaced)),
     Case(200, json: #"{"status":"stored","error":null}"#, means: .success(.held)),
-    // An error besides, a part of an answer, or one that promises only to try.
+    // With an additional error, only a part of an answer, or only a promise to try.
     Case(
       200, json: #"{"status":"stored","error":{"message":"disk"}}"#,
       means: foreign("disk (HTTP 200)")),
     Case(206, json: #"{"status":"stored"}"#, means: foreign("HTTP 206")),
     Case(202, json: #"{"status":"stored"}"#, means: foreign("HTTP 202")),
-    // Those who write endpoints forget the type.
+    // Endpoints may omit the content type.
     Case(201, body: #"{"status":"stored"}"#, means: .success(.held)),
-    // Without a word it depends on who says it.
+    // An answer without words is judged by its sender.
     Case(201, means: .success(.silent)),
     Case(204, means: .success(.silent)),
-    // A page of something on the way parks nothing.
+    // A page from an intermediary parks nothing.
     Case(
       400, ["content-type": "text/html; charset=utf-8"], body: "<html>Bad request</html>",
       means: .failed(HTTPDestinationReceipt.setback(for: HTTPResponse(status: 400)))),
     Case(
       422, ["content-type": "text/html"], body: "<h1>no</h1>",
       means: .failed(HTTPDestinationReceipt.setback(for: HTTPResponse(status: 422)))),
-    // Not an endpoint's words: pages, other services, half an answer, a word we do not know.
+    // Not the words of an endpoint: pages, other services, half an answer, an unknown word.
     Case(200, means: foreign("HTTP 200")),
     Case(
       200, ["content-type": "text/plain"], body: "Please log in",
@@ -159,7 +159,7 @@ import Testing
     Case(451, means: .refused("HTTP 451")),
     Case(
       500, json: error("failed", "no"), means: failed(.faulty, "the server failed: no (HTTP 500)")),
-    // Words of others: text is shown, pages are not, and nothing that a terminal would obey.
+    // Words of others: text is shown, but neither pages nor terminal control codes.
     Case(
       422, ["content-type": "text/plain"], body: "no \u{1b}[31mchunk\r\n",
       means: .refused("no [31mchunk (HTTP 422)")),

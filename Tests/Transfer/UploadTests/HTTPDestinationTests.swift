@@ -9,7 +9,7 @@ import Testing
 @testable import Upload
 import Values
 
-/// A session that is only what a destination sees of it.
+/// A session with only the data that a destination sees.
 struct TestSession: OutgoingSession {
   var content: SessionRecord
   var track: [Fix] = []
@@ -81,7 +81,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     return path
   }
 
-  /// Every chunk is there once, with its bytes.
+  /// Expects each chunk on the server, with its bytes.
   private func check(
     _ chunks: [OutgoingChunk], in server: FaultServer, location: SourceLocation = #_sourceLocation
   ) throws {
@@ -93,7 +93,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     if case .failed(let setback) = verdict { setback } else { nil }
   }
 
-  // MARK: What goes well
+  // MARK: Successful uploads
 
   @Test func `a batch is stored, the same again is held, and one chunk goes by itself`()
     async throws
@@ -141,7 +141,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       fixes += try TrackPiece(decoding: try read("\(id)-track-\(first)")).fixes
     }
     #expect(fixes == session.track)
-    // A record that has changed replaces the one before, under another key.
+    // A changed record replaces the one before, under another key.
     var changed = session
     changed.content.annotations = [
       Annotation(time: BootTime(nanoseconds: 5_000_000_000), text: "later")
@@ -165,7 +165,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     try check(chunks, in: server)
     #expect(
       await server.requests.map(\.method) == ["POST", "PUT", "PUT", "PUT", "PUT", "PUT", "PUT"])
-    // The greeting says so beforehand.
+    // The greeting announces this beforehand.
     let other = try self.destination(server.url())
     #expect(await other.test() == nil)
     #expect(await other.store(chunks, of: session).allSatisfy { $0 == .stored })
@@ -211,7 +211,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     try check(chunks, in: server)
   }
 
-  // MARK: What goes wrong
+  // MARK: Failures
 
   @Test func `other content under a known id is refused, in a batch and alone`() async throws {
     let server = try await start()
@@ -249,7 +249,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     let destination = try destination(server.url())
     let chunks = testChunks(5, of: session)
     let first = await destination.store(chunks, of: session)
-    // An altered bit may also leave the meaning of an answer, or of a verdict, as it was.
+    // An altered bit may also leave the meaning of an answer, or of a verdict, unchanged.
     #expect(
       first.allSatisfy { $0 == .stored || setback($0)?.kind == .unavailable }, "\(first)")
     if effect != "flip-answer" { #expect(first.allSatisfy { $0 != .stored }) }
@@ -270,7 +270,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
     try check(chunks, in: server)
     #expect(await server.requests.map(\.status) == [400, 200])
-    // Where that always happens, nothing is parked: it is not the chunk's fault.
+    // Where every body is altered, nothing is parked: the chunk is not to blame.
     let bad = try await FaultServer.start([.effect("flip")], options)
     let other = try self.destination(bad.url())
     let verdicts = await other.store(testChunks(2, of: session), of: session)
@@ -321,7 +321,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       }
     }
     #expect(setback(await destination.finish(session))?.kind == answer.kind)
-    // One request each: a batch that may not be sent now is not taken apart here.
+    // One request each: a batch refused for now is not taken apart.
     #expect(await server.requests.count == 3)
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
     try check(chunks, in: server)
@@ -349,7 +349,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
           number < FaultWatch.broken ? .faulty : .unavailable
         })
     #expect(await server.requests.map(\.method) == ["POST", "PUT", "PUT", "PUT"])
-    // Where it takes batches, the batch is all that it is asked for.
+    // An endpoint that takes batches receives only the one request for the batch.
     let other = try await start([.status(500)])
     let failed = try await destination(other.url()).store(testChunks(40, of: session), of: session)
     #expect(failed.allSatisfy { setback($0)?.kind == .faulty })
@@ -390,7 +390,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await server.requests.isEmpty)
   }
 
-  /// What somebody else says in place of an endpoint, with a status as if all were well.
+  /// A stranger's answer in place of an endpoint, with a status that signals success.
   struct Stranger: Sendable, CustomTestStringConvertible {
     var status = 200
     var type: String?
@@ -439,7 +439,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
     #expect(await destination.finish(TestSession(fixes: 3)) == .stored)
     try check(chunks, in: server)
-    // The chunk sent before the greeting is sent again after it, and nothing else twice.
+    // The chunk sent before the greeting is sent again after it, and no other chunk is sent twice.
     #expect(
       await server.requests.prefix(4).map { "\($0.method ?? "") \($0.status ?? 0)" } == [
         "PUT 201", "GET 200", "PUT 204", "PUT 204",
@@ -495,7 +495,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       settings: DestinationSettings(.http(url: server.url())), url: server.url(),
       exchange: try HTTPClient(options), token: nil)
     #expect(await destination.test()?.kind == .wrongClock)
-    // Without the authority it is not trusted at all.
+    // Without the authority the server is not trusted at all.
     #expect(try await (self.destination(server.url())).test()?.kind == .rejected)
   }
 

@@ -12,7 +12,7 @@ import Values
     if case .resting(let until, _) = policy.state { until.seconds(since: start) } else { nil }
   }
 
-  /// The wait after so many failures and one more, with nothing between them.
+  /// The wait after one failure more than so many, with nothing in between.
   private func wait(afterFailures count: Int, _ setback: Setback, draw: Double) -> Double? {
     var policy = RetryPolicy()
     for _ in 0..<count {
@@ -103,7 +103,7 @@ import Values
     #expect(seconds(policy) == 900)
     policy.handle(.elapsed, at: start, isClockTrusted: true)
     #expect(policy.state == .probing)
-    // The kernel called it right all along: that says nothing new.
+    // The kernel called the clock right from the start, so this is not news.
     policy = RetryPolicy()
     policy.handle(.failed(wrong, draw: 0), at: start, isClockTrusted: true)
     policy.handle(.elapsed, at: start, isClockTrusted: true)

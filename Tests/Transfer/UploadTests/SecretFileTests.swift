@@ -87,8 +87,8 @@ import Upload
   }
 
   @Test func `credentials of systemd are found by their name`() throws {
-    // As systemd leaves them for a user who is not root: an access list, seen as the group's right
-    // to read.
+    // As systemd writes them for a user other than root: with an access list, which shows as the
+    // group's right to read.
     _ = try write("from-systemd", mode: 0o440, name: "token")
     let named = SecretFile("credential:token", credentials: folder.path)
     #expect(try named.readLine().revealed == "from-systemd")

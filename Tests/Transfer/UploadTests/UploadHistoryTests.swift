@@ -3,16 +3,17 @@ import Testing
 import Upload
 import Values
 
-/// Histories made of chance: a store, a destination and an uploader that is killed now and then.
+/// Random histories: a store, a destination, and an uploader that is killed now and then.
 @Suite(.computation) struct UploadHistoryTests {
-  /// What the store's rows say, and what the destination holds.
+  /// The rows of the store, and the holdings of the destination.
   private struct World {
     var chunks: [UploadQueue.Item] = []
     var sessions: [UniqueID] = []
-    /// Chunks and records that the destination will never take, or always fails at.
+    /// Chunks and records that the destination refuses for ever, and those at which it always
+    /// fails.
     var unwanted: Set<UniqueID> = []
     var poison: Set<UniqueID> = []
-    /// Chunks that its rules do not let us store.
+    /// Chunks that the destination's rules forbid us to store.
     var forbidden: Set<UniqueID> = []
     /// Whether the server fails at everything now and then.
     var mayBreak = false
@@ -20,7 +21,8 @@ import Values
     var isBroken = false
 
     var rows: [UploadSubject: UploadNote] = [:]
-    /// When each row was written, and that of something stored last, in writes since the beginning.
+    /// The time of each row's write, and of the last storing, counted in writes since the
+    /// beginning.
     var writes = 0
     var times: [UploadSubject: Int] = [:]
     var lastStored = 0
@@ -52,8 +54,8 @@ import Values
       if case .waiting = state(of: subject) { true } else { false }
     }
 
-    /// What waits, as the store has it: after the rest what the destination failed at, and other
-    /// chunks of those sessions before that.
+    /// The waiting chunks in the store's order: those at which the destination failed come last,
+    /// after other chunks of their sessions.
     func waiting(_ limit: Int, excluding: Set<UniqueID>) -> [UploadQueue.Item] {
       let all = chunks.filter { waits(.chunk($0.id)) }
       var failures: [UniqueID: Int] = [:]
@@ -73,7 +75,8 @@ import Values
       }
     }
 
-    /// Whether something waits that the destination fails at and that is known to be to blame.
+    /// Whether there is a waiting chunk at which the destination fails and which is known to be to
+    /// blame.
     var hasJudgeable: Bool {
       chunks.contains {
         (poison.contains($0.id) || forbidden.contains($0.id)) && waits(.chunk($0.id))
@@ -81,7 +84,8 @@ import Values
       }
     }
 
-    /// Whether nothing waits but what the destination fails at, and nobody knows why.
+    /// Whether the only waiting chunks are those at which the destination fails for an unknown
+    /// reason.
     var isDone: Bool {
       !hasJudgeable && waiting(.max, excluding: poison.union(forbidden)).isEmpty
         && unfinished().isEmpty
@@ -99,7 +103,7 @@ import Values
     }
   }
 
-  /// Something under way, whose outcome comes in any order.
+  /// An operation under way; the outcomes arrive in any order.
   private enum Pending {
     case action(UploadQueue.Action)
     case notes([UploadNote])
@@ -123,7 +127,7 @@ import Values
       var isDone = false
       while !isDone {
         runs += 1
-        // From the fifth run on nothing is in the way any more.
+        // From the fifth run on there are no disturbances.
         let isCalm = runs >= 5
         isDone = run(rules, &world, &now, &random, isCalm: isCalm) && isCalm
         guard runs < 60 else {
@@ -135,7 +139,7 @@ import Values
         let state = world.state(of: .chunk(chunk.id))
         let isBlamed = world.poison.contains(chunk.id) || world.forbidden.contains(chunk.id)
         if isBlamed, case .waiting = state {
-          // Nothing was stored since it failed, so it is unknown whose fault that is.
+          // Nothing was stored since the failure, so it is unknown whose fault that is.
           #expect(!world.isOvertaken(.chunk(chunk.id)), "seed \(seed)")
         } else if world.unwanted.contains(chunk.id) || isBlamed {
           guard case .parked = state else {
@@ -143,7 +147,7 @@ import Values
             return
           }
         } else if world.mayBreak, state == .parked("500") {
-          // A server that fails at it twice and not at others looks no different.
+          // To the queue, a server that fails twice at this chunk but not at others looks the same.
         } else {
           #expect(state == .stored && world.held.contains(chunk.id), "seed \(seed)")
         }
@@ -180,7 +184,8 @@ import Values
   func `several things in a row that a destination never takes keep nothing else from going`(
     mayNot: Bool
   ) {
-    // The first eight of a session, and a record and chunks after them that it would take.
+    // The first eight chunks of a session fail; the destination would take a record and chunks
+    // after them.
     let walk = UniqueID(high: 1, low: 0)
     let later = UniqueID(high: 1, low: 1)
     var world = World()
@@ -194,7 +199,7 @@ import Values
     var random = SeededGenerator(seed: 1)
     var now = BootTime(nanoseconds: 5_000_000_000)
     let rules = UploadQueue.Rules(DestinationTraits())
-    // Each run takes it for the destination's fault at first; the next begins with the others.
+    // Each run first blames the destination; the next run begins with the other chunks.
     var runs = 0
     while world.held.count < 22, runs < 9 {
       runs += 1
@@ -203,7 +208,7 @@ import Values
     #expect(world.held == Set(world.chunks.dropFirst(8).map(\.id)))
     #expect(world.records == [later])
     #expect(runs <= 2)
-    // What it failed at is to blame as soon as it is known: new things came through each time.
+    // These chunks are to blame as soon as that can be known: new chunks were stored each time.
     for number in UInt64(0)..<4 {
       let session = UniqueID(high: 3, low: number)
       world.sessions.append(session)
@@ -219,8 +224,8 @@ import Values
     #expect(parked == bad)
   }
 
-  /// One life of an uploader: whether it came to an end with nothing left but what the server fails
-  /// at.
+  /// One life of an uploader. Returns whether it ended with only those chunks left at which the
+  /// server fails.
   private func run(
     _ rules: UploadQueue.Rules, _ world: inout World, _ now: inout BootTime,
     _ random: inout SeededGenerator, isCalm: Bool
@@ -317,11 +322,11 @@ import Values
     if world.isDown { return all(.failed(Setback(.unavailable, "away"))) }
     if world.isBroken { return all(.failed(Setback(.faulty, "500"))) }
     if !isCalm, random.unit() < 0.1 {
-      // Stored, but the answer was lost.
+      // The chunks are stored, but the answer is lost.
       ids.forEach(take)
       return all(.failed(Setback(.unavailable, "lost", rest: random.unit() < 0.2 ? 20 : nil)))
     }
-    // A server that takes batches whole fails at all of one.
+    // A server that takes whole batches fails at the whole batch because of one chunk.
     if !world.poison.isDisjoint(with: ids), ids.count > 1, random.unit() < 0.5 {
       return all(.failed(Setback(.faulty, "500")))
     }

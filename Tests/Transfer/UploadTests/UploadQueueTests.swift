@@ -35,7 +35,7 @@ import Values
     DestinationTraits(chunksPerCall: chunks, bytesPerCall: bytes, calls: calls)
   }
 
-  /// A queue that has begun and been told what waits, with what it wants then.
+  /// A queue that has begun and knows the waiting chunks, with its first actions.
   private func begun(
     _ rules: UploadQueue.Rules, _ items: [UploadQueue.Item]
   ) -> (UploadQueue, [UploadQueue.Action]) {
@@ -47,8 +47,8 @@ import Values
     return (queue, actions)
   }
 
-  /// What follows when these wait and no record does, which is asked for before chunks that the
-  /// destination may fail at again.
+  /// The actions after these waiting items and no record. The queue asks for records before chunks
+  /// at which the destination may fail again.
   private func read(
     _ items: [UploadQueue.Item], _ queue: inout UploadQueue, at seconds: Double = 0
   ) -> [UploadQueue.Action] {
@@ -116,7 +116,7 @@ import Values
     let chunks = (1...60).map { item(Self.id($0), bytes: 8_192) }
     var (queue, actions) = begun(.init(traits(64, calls: 4, bytes: 256 << 10)), chunks)
     var now = 0.0
-    /// Answers the call that was sent last, so many seconds later: how many chunks were in it.
+    /// Answers the latest call after so many seconds, and returns its number of chunks.
     func answer(after seconds: Double) -> Int {
       guard case .send(let call, let ids, _)? = actions.last(where: { sends([$0]) == 1 }) else {
         return 0
@@ -130,7 +130,7 @@ import Values
     #expect(answer(after: 128) == 4)
     #expect(sends(actions) == 1)
     #expect(answer(after: 32) == 1)
-    // That was quick enough for others beside it.
+    // That was quick enough for further calls beside it.
     #expect(sends(actions) == 4)
   }
 
@@ -171,7 +171,7 @@ import Values
     #expect(queue.handle(.written, at: at(0)) == [.readSessions])
     #expect(
       queue.handle(.unfinished([.init(id: walk)]), at: at(0)) == [.finish(call: 3, session: walk)])
-    // Where a chunk is parked after the sessions were looked at, they are looked at again.
+    // If a chunk is parked after the sessions were read, they are read again.
     var (late, _) = begun(.init(traits(1), stays: true), [item(one)])
     _ = late.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     #expect(late.handle(.written, at: at(0)).contains(.readSessions))
@@ -195,7 +195,7 @@ import Values
           UploadNote(.chunk(two), .stored, attempts: 1),
         ])))
     #expect(queue.handle(.written, at: at(0)) == [.readSessions])
-    // All that is left: the destination rests as one that is away.
+    // Only this chunk is left: the destination rests as if unreachable.
     let rest = queue.handle(.unfinished([]), at: at(0))
     let until = Self.start.advanced(bySeconds: 0.5)
     #expect(rest == [.rest(until: until, failures: 1, broken.ofDestination), .wake(at: until)])
@@ -210,7 +210,7 @@ import Values
 
   @Test func `a server that fails for some seconds parks nothing, however little there is to send`()
   {
-    // Only one chunk, over and over: it is never to blame while nothing else was stored.
+    // Only one chunk, sent repeatedly: it is never to blame while nothing else was stored.
     for attempts in [0, 1] {
       var (queue, _) = begun(.init(traits(1)), [item(one, attempts: attempts)])
       let (ending, calls) = drain(&queue, from: 1) { _ in .failed(broken) }
@@ -225,7 +225,7 @@ import Values
       .init(traits(1)), [item(one, attempts: 1, past: .overtaken), item(two)])
     _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     #expect(queue.counts.parked == 1)
-    // Where nothing else was stored since, it is as soon as something is.
+    // If nothing else has been stored since, the chunk is parked as soon as something is.
     (queue, _) = begun(.init(traits(1)), [item(one, attempts: 1), item(two)])
     _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     #expect(queue.counts.parked == 0)
@@ -245,7 +245,7 @@ import Values
     _ = queue.handle(.written, at: at(0))
     var actions = queue.handle(.unfinished([]), at: at(0))
     #expect(!actions.contains { if case .rest = $0 { true } else { false } })
-    // Whatever comes meanwhile goes.
+    // New chunks are sent meanwhile.
     #expect(queue.handle(.added, at: at(5)).contains(.read(limit: 2, excluding: [one])))
     actions = queue.handle(.waiting([item(two)], isAll: true), at: at(5))
     #expect(actions.contains(.send(call: 2, [two], session: walk)))
@@ -313,7 +313,7 @@ import Values
     }
     _ = queue.handle(.written, at: at(0.1))
     _ = queue.handle(.written, at: at(0.1))
-    // It is well for one chunk, and fails at the three once more.
+    // The server accepts one chunk, and fails at the three once more.
     _ = queue.handle(.elapsed, at: at(1))
     #expect(
       read([item(Self.id(4), past: .failed)], &queue, at: 1).contains(
@@ -333,7 +333,7 @@ import Values
     let forbidden = Setback(.forbidden, "403")
     var (queue, _) = begun(
       .init(traits(1, calls: 4), stays: true), (1...9).map { item(Self.id($0)) })
-    // A quick line has four under way.
+    // A quick line has four calls under way.
     _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0.1))
     _ = queue.handle(.answered(call: 2, verdicts([.failed(forbidden)])), at: at(0.2))
     _ = queue.handle(.answered(call: 3, verdicts([.stored])), at: at(0.3))
@@ -367,8 +367,8 @@ import Values
     }
   }
 
-  /// Answers everything that is sent as told, and tells the time of every wake, until the end: why
-  /// it ended, and how many calls it took.
+  /// Answers every call as told and reports the time of every wake-up, until the end. Returns the
+  /// reason for the end, and the number of calls.
   private func drain(
     _ queue: inout UploadQueue, from call: Int, _ answer: (UniqueID) -> Verdict
   ) -> (UploadQueue.Ending?, calls: Int) {
@@ -376,7 +376,7 @@ import Values
     var calls = 1
     var now = 0.0
     var wake: BootTime?
-    // What the store would say of chunks that wait: those that were sent and not stored.
+    // The store's answer about waiting chunks: those that were sent and not stored.
     var left: [UniqueID] = [one]
     for _ in 0..<500 {
       if pending.isEmpty {
@@ -434,7 +434,8 @@ import Values
       #expect(rests == 3)
       #expect(queue.counts.parked == 0)
       _ = queue.handle(.written, at: at(0.1))
-      // It begins with others. When it is well again, the chunk it failed at goes at once.
+      // The queue begins with others. When the server recovers, the chunk it failed at goes at
+      // once.
       guard case .read(_, let excluding)? = queue.handle(.elapsed, at: at(0.5)).first else {
         Issue.record("reads nothing")
         return
@@ -443,7 +444,7 @@ import Values
       let probe = read((4...5).map { item(Self.id($0), past: .failed) }, &queue, at: 0.5)
       #expect(probe.contains(.send(call: 4, [Self.id(4)], session: walk)))
       _ = queue.handle(.answered(call: 4, verdicts([.stored])), at: at(0.6))
-      // Records first, as soon as it is noted what the destination has.
+      // Records come first, as soon as the destination's chunks are noted.
       var noted = queue.handle(.written, at: at(0.6))
       while !noted.contains(.readSessions), noted.contains(where: writes) {
         noted = queue.handle(.written, at: at(0.6))
@@ -512,7 +513,7 @@ import Values
     #expect(actions == [.wake(at: Self.start.advanced(bySeconds: 120))])
     #expect(
       staying.handle(.elapsed, at: at(120, minute: 1_200)) == [.read(limit: 2, excluding: [])])
-    // They end in the middle: what is under way ends, nothing new begins.
+    // The hours end during an upload: calls under way finish, and no new one begins.
     _ = staying.handle(.waiting([item(one), item(two)], isAll: true), at: at(121, minute: 359))
     let closing = staying.handle(.answered(call: 1, verdicts([.stored])), at: at(130, minute: 360))
     #expect(closing.first == .write([UploadNote(.chunk(one), .stored, attempts: 1)]))
