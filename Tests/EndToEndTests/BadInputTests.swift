@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["0", "-1", "abc", "nan", "1e99"])
-  func `a length that is none is refused before anything starts`(seconds: String) async throws {
+  func `an invalid length is refused before anything starts`(seconds: String) async throws {
     let outcome = try await demo("--seconds", seconds)
     expectError(outcome, status: 2, saying: "--seconds", remedy: "footbridge demo --help")
     #expect(outcome.output.isEmpty)

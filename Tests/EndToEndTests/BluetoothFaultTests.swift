@@ -55,7 +55,7 @@ import Testing
   ]
 
   @Test(arguments: unavailable, ["scan", "pair", "stream"])
-  func `without Bluetooth every command says why, and what to do`(
+  func `without Bluetooth every command tells the reason and the remedy`(
     _ given: Case, command: String
   ) async throws {
     try await expect(given, of: command == "scan" ? ["scan", "--json"] : [command, "BOARD"])
@@ -80,14 +80,14 @@ import Testing
   ]
 
   @Test(arguments: boards, ["pair", "stream"])
-  func `a board that cannot be used is given up, and it is said why`(
+  func `a board that cannot be used is given up, with the reason`(
     _ given: Case, command: String
   ) async throws {
     try await expect(given, of: [command, "BOARD"])
   }
 
   @Test(arguments: ["pair", "stream"])
-  func `something that is no board is told from one, though it is asked for`(
+  func `another device is told from a board, though it is asked for`(
     command: String
   ) async throws {
     try await expect(
@@ -130,7 +130,7 @@ import Testing
   @Test(arguments: [
     ["--bluez", "5.66"], ["--bluez", "5.66", "--daemon-fault", "no-reply@0:acquire-notify"],
   ])
-  func `an old daemon does, also one that does not hand out notifications`(
+  func `an old daemon is enough, also one that does not hand out notifications`(
     _ options: [String]
   ) async throws {
     let world = try await BoardsWorld(boards: 1, options)
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: ["pair", "identify", "reset", "forget", "stream"])
-  func `what is no address is refused before anything starts`(command: String) async throws {
+  func `an invalid address is refused before anything starts`(command: String) async throws {
     let scratch = try Scratch()
     let outcome = try await Program.run(
       Program.footbridge, [command, "C8:4B:AA:97:50:0G"],

@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT: 130, SIGTERM: 143] as [Int32: Int32])
-  func `a scan that is interrupted prints what it has heard`(
+  func `a scan that is interrupted prints the boards it has heard`(
     signal: Int32, status: Int32
   ) async throws {
     let program = try world.start("scan", "--seconds", "600")
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: ["pair", "identify", "reset"])
-  func `a board that is not there is given up, with what may be the matter`(
+  func `a board that is not there is given up, with possible reasons`(
     command: String
   ) async throws {
     let outcome = try await world.run(command, "00:00:00:00:00:01")
@@ -123,7 +123,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: world.store))
   }
 
-  @Test func `an interrupt while a board is looked for ends it at once`() async throws {
+  @Test func `an interrupt while a board is looked for ends the search at once`() async throws {
     let program = try world.start("pair", "00:00:00:00:00:01")
     #expect(await program.remarks { $0.contains("event=connecting") })
     program.signal(SIGINT)

@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT: 130, SIGTERM: 143, SIGHUP: 143] as [Int32: Int32])
-  func `a signal in the middle ends it in order with what was recorded`(
+  func `a signal in the middle ends the demo in order and keeps its samples`(
     signal: Int32, status: Int32
   ) async throws {
     let kept = scratch.path + "/kept"
@@ -118,7 +118,7 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  @Test func `killed outright, it leaves no bus daemon behind`() async throws {
+  @Test func `a demo that is killed outright leaves no bus daemon behind`() async throws {
     let program = try Program(
       Program.footbridge, ["demo", "--seconds", "600"], environment: scratch.environment)
     try await wait(for: "the bus daemon runs") { !scratch.busDaemons.isEmpty }

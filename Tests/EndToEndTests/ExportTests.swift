@@ -171,7 +171,7 @@ import Testing
     return line.map { !$0.hasSuffix("0000000000000000") } ?? false
   }
 
-  @Test func `what cannot be exported is said with what could be`() async throws {
+  @Test func `an impossible export is refused with the reason`() async throws {
     let missing = try await export("last")
     #expect(missing.status == 1)
     #expect(missing.errors.contains("error: there is no store at \(store)"), "\(missing.errors)")

@@ -13,7 +13,7 @@ struct FetchTests {
     scratch = try Scratch()
   }
 
-  @Test func `what is fetched is what was recorded`() async throws {
+  @Test func `a fetched session is the recorded one`() async throws {
     let emulator = try FirestoreEmulator()
     let kept = scratch.path + "/kept"
     let demo = try await run(

@@ -124,7 +124,7 @@ import Values
     try writer.close()
   }
 
-  @Test func `a reader that has seen enough ends it quietly`() async throws {
+  @Test func `a reader that has seen enough ends the command quietly`() async throws {
     let log = (0..<200).map { _ in (0..<60).map { second($0) }.joined() }.joined()
     let outcome = try await Program.run(
       "/bin/sh",

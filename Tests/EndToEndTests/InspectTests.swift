@@ -42,7 +42,7 @@ import Values
         == "level=notice event=inspected packets=2 not_understood=0 unreadable=0 passed_over=0\n")
   }
 
-  @Test func `what is not understood is told, and the status is 5`() async throws {
+  @Test func `lines that are not understood are told, and the status is 5`() async throws {
     let path = try file("> 0b84\nzz\n> 99 01\n")
     let outcome = try await inspect(path)
     #expect(outcome.status == 5)
@@ -98,7 +98,7 @@ import Values
     try writer.close()
   }
 
-  @Test func `a reader that has seen enough ends it quietly`() async throws {
+  @Test func `a reader that has seen enough ends the command quietly`() async throws {
     let path = try file(String(repeating: "> 0b84\n", count: 20_000))
     let outcome = try await Program.run(
       "/bin/sh", ["-c", "'\(Program.footbridge)' inspect metawear '\(path)' | head -n 2"])

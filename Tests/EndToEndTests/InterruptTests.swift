@@ -67,7 +67,7 @@ import Testing
     ["stream", "BOARD", "--csv"], ["pair", "BOARD"], ["identify", "BOARD"], ["reset", "BOARD"],
     ["pair", "00:00:00:00:00:01"], ["scan", "--seconds", "600"],
   ])
-  func `whatever is done with boards ends at an interrupt`(_ words: [String]) async throws {
+  func `every command with boards ends at an interrupt`(_ words: [String]) async throws {
     let world = try await BoardsWorld()
     let arguments = words.map { $0 == "BOARD" ? world.addresses[0] : $0 }
     for moment in Self.moments(2, upTo: 1_500) {
@@ -88,7 +88,7 @@ import Testing
     ["simulate", "--", "sleep", "60"],
     ["demo", "--seconds", "60"], ["inspect"],
   ])
-  func `whatever is done without boards ends at an interrupt`(_ words: [String]) async throws {
+  func `every command without boards ends at an interrupt`(_ words: [String]) async throws {
     let scratch = try Scratch()
     var recorded = try UploadStore()
     try recorded.record(chunks: 300)

@@ -46,7 +46,7 @@ import Values
   }
 
   @Test(arguments: Kind.allCases)
-  func `what was answered is there after the receiver was killed`(kind: Kind) async throws {
+  func `acknowledged chunks are there after the receiver was killed`(kind: Kind) async throws {
     let path = try place(kind)
     var acknowledged: [Chunk] = []
     var next: UInt32 = 0
@@ -93,7 +93,7 @@ import Values
 
   @Test(
     .enabled(if: geteuid() == 0, "mounting a small disk needs root"), arguments: Kind.allCases)
-  func `a full disk is told, and what was answered is there`(kind: Kind) async throws {
+  func `a full disk is told, and acknowledged chunks are there`(kind: Kind) async throws {
     let disk = scratch.path + "/disk"
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
     let mount = try await Program.run(
@@ -291,7 +291,7 @@ import Values
   }
 
   @Test(arguments: Kind.allCases)
-  func `records and tracks that are none are refused`(kind: Kind) async throws {
+  func `invalid records and tracks are refused`(kind: Kind) async throws {
     let receiver = try await receiver(try place(kind))
     let client = try receiver.connect()
     let id = UniqueID(high: 1, low: 1)
@@ -434,7 +434,7 @@ import Values
     _ = try await receiver.finish()
   }
 
-  @Test func `what cannot be is said before anything is opened`() async throws {
+  @Test func `impossible options are refused before anything is opened`() async throws {
     let store = try place(.store)
     let taken = try await receiver(store)
     func run(_ arguments: String...) async throws -> Program.Outcome {

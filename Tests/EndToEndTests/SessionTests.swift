@@ -83,7 +83,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a session that was cut off is deleted with what was left beside the store`()
+  @Test func `a session that was cut off is deleted with its tail beside the store`()
     async throws
   {
     let recording = try world.start("record")

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `it tells where everything is and stops at a signal`(signal: Int32) async throws {
+  func `simulate tells where everything is and stops at a signal`(signal: Int32) async throws {
     let (program, world) = try await simulate("--boards", "2", "--gps")
     let boards = try #require(world["boards"] as? [[String: String]])
     #expect(boards.count == 2)
@@ -38,7 +38,7 @@ import Testing
       if: FileManager.default.isExecutableFile(atPath: Repository.python),
       "needs the Python environment that 'bash .ci/setup --tests' makes"),
     arguments: ["S", "RL"], ["signals", "descriptor"])
-  func `bleak scans, connects, subscribes and receives what it started`(
+  func `bleak scans, connects, subscribes and receives the stream it started`(
     model: String, mode: String
   ) async throws {
     let (program, world) = try await simulate("--model", model)
@@ -73,7 +73,7 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-send"),
       "SKIPPED: there is no dbus-send"))
-  func `what a client did wrong is told at the end, and faults happen in time`() async throws {
+  func `a client's mistakes are told at the end, and faults happen in time`() async throws {
     let (program, world) = try await simulate(
       "--adapters", "2", "--bluez", "5.84", "--daemon-fault", "off@0")
     let bus = try #require(world["dbus"] as? String)

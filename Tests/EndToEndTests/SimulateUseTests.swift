@@ -31,7 +31,7 @@ import Testing
 
   // MARK: Lines to paste
 
-  @Test func `it prints lines that have a shell and our commands use it`() async throws {
+  @Test func `simulate prints lines that have a shell and our commands use it`() async throws {
     let program = try Program(
       Program.footbridge, ["simulate", "--gps", "--boards", "2"], environment: environment)
     #expect(await program.line { $0 == "Ctrl-C ends it." } != nil)
@@ -99,7 +99,7 @@ import Testing
     "cd / && footbridge simulate --shell", "timeout 60 footbridge simulate --shell",
     "footbridge simulate --shell 2>&1 -q", "(footbridge simulate --shell; true)",
   ])
-  func `it lasts as long as the shell that evaluates its lines, however it is started`(
+  func `a simulation lasts as long as the shell that evaluates its lines, however it is started`(
     command: String
   ) async throws {
     let outcome = try await shell(
@@ -133,7 +133,7 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  @Test func `nothing goes on where nobody reads its lines`() async throws {
+  @Test func `a simulation ends where no process reads its lines`() async throws {
     let outcome = try await shell("footbridge simulate --shell | true; echo $?")
     #expect(outcome.output == "0\n", "\(outcome)")
     try await wait(for: "the simulation ends") {
@@ -238,7 +238,7 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-send"),
       "SKIPPED: there is no dbus-send"))
-  func `what the program did wrong is told at the end`() async throws {
+  func `the program's mistakes are told at the end`() async throws {
     let outcome = try await run(
       "simulate", "--", "sh", "-c",
       #"""

@@ -56,7 +56,9 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `an interrupt ends it in order, and the boards are left in order`() async throws {
+  @Test func `an interrupt ends the command in order, and the boards are left in order`()
+    async throws
+  {
     let program = try world.start("stream", world.addresses[0])
     let line = await program.line()
     #expect(line?.hasPrefix("{\"time\":") == true)
@@ -67,7 +69,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a reader that has seen enough ends it quietly`() async throws {
+  @Test func `a reader that has seen enough ends the command quietly`() async throws {
     let outcome = try await Program.run(
       "/bin/sh",
       ["-c", "'\(Program.footbridge)' stream --quiet \(world.addresses[0]) --csv | head -n 3"],

@@ -112,7 +112,7 @@ struct UdevTests {
     #expect(priorities[1] > priorities[2])
   }
 
-  @Test func `other serial devices keep what they have`() async throws {
+  @Test func `other serial devices keep their properties`() async throws {
     let device = try device(vendor: "2341", product: "0043")
     try device.addLine("ttyACM0", minor: 0)
     let result = try await udev("add", .line("ttyACM0"), of: device)
@@ -137,7 +137,9 @@ struct UdevTests {
     #expect(try adapter.powerControl == "on", "\(result.remarks)")
   }
 
-  @Test func `neither does one that is but an interface, whose driver comes later`() async throws {
+  @Test func `an interface whose adapter driver comes later does not fall asleep either`()
+    async throws
+  {
     let adapter = try FakeUSB(
       in: scratch.path,
       device: attributes("Device", ["Class": "ef\n", "SubClass": "02\n", "Protocol": "01\n"]),

@@ -45,7 +45,8 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `the second interrupt ends it at once, whatever the terminal and the boards do`()
+  @Test
+  func `the second interrupt ends the program at once, whatever the terminal and the boards do`()
     async throws
   {
     let world = try await BoardsWorld()
@@ -82,7 +83,8 @@ import Testing
     }
   }
 
-  @Test func `samples into a pipe that is not read are dropped, and an interrupt still ends it`()
+  @Test
+  func `samples into a pipe that is not read are dropped, and an interrupt still ends the stream`()
     async throws
   {
     let world = try await BoardsWorld()

@@ -38,7 +38,7 @@ import Values
     for id in ids { #expect(try kept[id] == world.bytes(id)) }
   }
 
-  @Test func `a walk is sent home, and every step says what it did`() async throws {
+  @Test func `a walk is sent home, and every step tells its result`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 30)
     let server = try await server(in: world)
@@ -73,7 +73,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `what is not to be kept once it is everywhere goes behind an upload`() async throws {
+  @Test func `chunks sent everywhere for long enough are deleted after an upload`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 5)
     let server = try await server(in: world)
@@ -134,7 +134,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `what is refused is shown with the server's words and sent again on demand`()
+  @Test func `a refused chunk is shown with the server's words and sent again on demand`()
     async throws
   {
     var world = try UploadStore()
@@ -241,7 +241,7 @@ import Values
     #expect(!(sent.errors + bob.errors + added.output).contains("hidden"))
   }
 
-  @Test func `another place under a known name is refused, and so is what does not go together`()
+  @Test func `another place under a known name is refused, and so are contradictory options`()
     async throws
   {
     var world = try UploadStore()
@@ -278,7 +278,7 @@ import Values
   private static let kills =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_UPLOAD_KILLS"].flatMap { Int($0) } ?? 20
 
-  @Test func `killed at random moments of a drain, it loses nothing and repeats nothing`()
+  @Test func `an upload killed at random moments loses nothing and repeats nothing`()
     async throws
   {
     let seed = UInt64.random(in: 0 ... .max)

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `process crash leaves board connected and streaming: it is adopted and set up anew`()
+  @Test func `process crash leaves board connected and streaming: it is adopted and set up again`()
     async throws
   {
     let world = try FieldRecording.world()

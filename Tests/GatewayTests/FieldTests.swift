@@ -77,7 +77,7 @@ import Values
     #expect(GivenTime.now.seconds(since: asked) < 15)
   }
 
-  @Test func `changed GATT table after firmware update: the recording goes on behind the removal`()
+  @Test func `changed GATT table after firmware update: the recording goes on after the removal`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world())
@@ -115,7 +115,7 @@ import Values
   }
 
   @Test(arguments: [false, true])
-  func `rfkill or powered off by user: nothing is tried meanwhile, and it goes on when it is on`(
+  func `rfkill or powered off by user: nothing is tried meanwhile, and then the recording goes on`(
     _ isBlocked: Bool
   ) async throws {
     let recording = try FieldRecording(FieldRecording.world())
@@ -184,7 +184,7 @@ import Values
     #expect(reasons.contains("le-connection-abort-by-local"))
   }
 
-  @Test func `connecting a board disturbs others: a stream that is held up meanwhile is let be`()
+  @Test func `connecting a board disturbs others: a stream held up meanwhile is left alone`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world(boards: 2), boards: [0, 1])
@@ -259,7 +259,7 @@ import Values
     #expect(report.boards.map(\.lostLinks) == [1])
   }
 
-  @Test func `a board that demands bonding is refused with what to do`() async throws {
+  @Test func `a board that demands bonding is refused with the remedy`() async throws {
     let world = try FieldRecording.world()
     world.inject(.demandsBonding)
     let refused = try await FieldRecording(world).end()

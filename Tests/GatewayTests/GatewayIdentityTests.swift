@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct GatewayIdentityTests {
-  @Test func `a computer's name follows from its machine id, which it does not tell`() throws {
+  @Test func `a computer's name follows from its machine id but does not reveal the id`() throws {
     let machine = try #require(UniqueID("0123456789abcdef0123456789abcdef"))
     let id = GatewayIdentity.id(of: machine)
     #expect(id == GatewayIdentity.id(of: machine))

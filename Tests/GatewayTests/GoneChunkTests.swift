@@ -84,7 +84,7 @@ import Values
     #expect(outline.samples == (repaired ? samples : 50))
   }
 
-  @Test func `a torn store that was saved counts what could not be`() throws {
+  @Test func `a torn store that was saved counts the lost chunks`() throws {
     try record(spoiling: [4], repairing: false)
     _ = try StoreSalvage.run(path)
     let reader = try StoreReader(path: path)

@@ -41,7 +41,7 @@ import Values
     return (recorder, session)
   }
 
-  @Test func `a session that is being recorded is shown with what stands in the tail`() async throws
+  @Test func `a session that is being recorded is shown with the samples in its tail`() async throws
   {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -59,7 +59,9 @@ import Values
     #expect(after.streams.first?.samples == 300 && after.streams.first?.chunks.count == 1)
   }
 
-  @Test func `what a disk that failed did not take is in the tail, and said to be`() async throws {
+  @Test func `samples a failed disk did not take are in the tail, and counted as held`()
+    async throws
+  {
     let disk = try SimulatedDisk()
     let path = disk.path + "/store"
     let (recorder, session) = try await Self.record(300, into: path)

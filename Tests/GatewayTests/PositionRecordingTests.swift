@@ -52,7 +52,7 @@ import Values
     return (session.id, remarks.withLock { $0 })
   }
 
-  @Test func `the fix behind a loss is stored as one, with its error`() async throws {
+  @Test func `the fix after a loss is stored as one, with its error`() async throws {
     let (session, remarks) = try await record([true, true, true, false, true, true])
     let fixes = try StoreReader(path: folder.path + "/store").fixes(of: session)
     #expect(fixes.map(\.followsLoss) == [false, false, false, true, false])

@@ -190,13 +190,15 @@ import Values
     try expectEqualExports(10)
   }
 
-  @Test func `so is one without universal time`() throws {
+  @Test func `a received session without universal time is exported the same`() throws {
     try record(dated: false)
     try send()
     try expectEqualExports(10)
   }
 
-  @Test func `so is one that was dated later, with chunks deleted after they had been sent`() throws
+  @Test
+  func `a received session dated later is exported the same, though sent chunks were deleted`()
+    throws
   {
     try record(dated: false)
     try send()

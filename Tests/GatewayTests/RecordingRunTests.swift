@@ -43,7 +43,7 @@ import Values
     }
   }
 
-  @Test func `what two boards sent is in the store, sample for sample`() async throws {
+  @Test func `the samples of two boards are in the store, one for one`() async throws {
     let world = try SimulatedWorld(boards: 2)
     let run = try RecordingRun(
       plan(world, boards: .any(count: 2), seconds: 2), log: { _ in })
@@ -211,7 +211,7 @@ import Values
     #expect(last.seconds(since: first) < 0.4 + stalled)
   }
 
-  @Test func `a receiver that is not there is told of, with what to do`() async throws {
+  @Test func `a receiver that is not there is told of, with the remedy`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let warned = Guarded<[String: String]>([:])
     var plan = plan(world, boards: .any(count: 1), seconds: 1)
@@ -264,7 +264,7 @@ import Values
     #expect(events.contains { $0.kind == .receiver && $0.text == "fixed position" })
   }
 
-  @Test func `a stop while it looks for boards ends it at once`() async throws {
+  @Test func `a stop during the search for boards ends the recording at once`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let (scanning, post) = AsyncStream<Void>.makeStream()
     let run = try RecordingRun(
@@ -290,7 +290,7 @@ import Values
     try holder.close()
   }
 
-  @Test func `a link that is lost is replaced, and what is missing is counted with the reason`()
+  @Test func `a link that is lost is replaced, and missing samples are counted with the reason`()
     async throws
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
@@ -328,7 +328,7 @@ import Values
     #expect(world.boardCounts.first?.complaints == [])
   }
 
-  @Test func `a board that vanishes in the middle leaves what it sent before`() async throws {
+  @Test func `a board that vanishes in the middle leaves its earlier samples`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let run = try RecordingRun(plan(world, boards: .any(count: 1)), log: { _ in })
     let report = Task { try await run.run() }

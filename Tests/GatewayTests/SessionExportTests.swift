@@ -84,7 +84,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a stretch in the middle is found without reading what is before`() throws {
+  @Test func `a stretch in the middle is found without reading earlier chunks`() throws {
     var store = try openStore()
     try commit(0...59, to: &store)
     try store.close()
@@ -98,7 +98,7 @@ import Values
     #expect(rows.last?.hasPrefix(",41.490000,") == true)
   }
 
-  @Test func `what people reported meanwhile is in it`() throws {
+  @Test func `reports that people made meanwhile are in the export`() throws {
     var store = try openStore()
     try commit(0...0, to: &store)
     let editor = try StoreEditor(path: path)
@@ -116,7 +116,7 @@ import Values
     try store.close()
   }
 
-  @Test func `an unknown session is refused with what to do`() throws {
+  @Test func `an unknown session is refused with the remedy`() throws {
     try openStore().close()
     let unknown = SessionExport(store: path, session: UniqueID(high: 9, low: 9))
     #expect(throws: ExportError.self) { try unknown.writeFile(folder.path + "/a.csv", as: .csv) }

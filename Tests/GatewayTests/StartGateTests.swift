@@ -20,7 +20,7 @@ import TestSupport
     #expect(gate.setUp(1) == [1])
   }
 
-  @Test func `one that appears before the others are set up starts with them`() {
+  @Test func `a board that appears before the others are set up starts with them`() {
     var gate = StartGate(for: 0..<2)
     #expect(gate.missed(1) == [])
     #expect(gate.setUp(1) == [])

@@ -234,7 +234,9 @@ import Values
     await server.stop()
   }
 
-  @Test func `nobody at the address, and no such name, are told and lose nothing`() async throws {
+  @Test func `an address without a server and an unknown name are told and lose nothing`()
+    async throws
+  {
     var world = try UploadStore()
     try world.record(chunks: 5)
     let client = try client()
@@ -292,7 +294,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `a certificate that nobody vouches for is told, and its authority is enough`()
+  @Test func `a certificate by an unknown authority is told, and naming the authority is enough`()
     async throws
   {
     var world = try UploadStore()

@@ -25,7 +25,7 @@ import Values
     try await UploadRun(store: world.path, targets, options).run()
   }
 
-  @Test func `every chunk is there once, as it was sealed, and each record behind its chunks`()
+  @Test func `every chunk is there once, as it was sealed, and each record after its chunks`()
     async throws
   {
     var world = try UploadStore()
@@ -54,7 +54,7 @@ import Values
     #expect(destination.state.calls == calls)
   }
 
-  @Test func `what was recorded last goes first where that is wanted`() async throws {
+  @Test func `the latest recording goes first where that is wanted`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 20)
     let home = try world.destination("home")
@@ -82,7 +82,7 @@ import Values
     #expect(try world.counts(home).waitingChunks.count == 5)
   }
 
-  @Test func `where time is written into what is sent, an undated session waits`() async throws {
+  @Test func `where uploads contain times, an undated session waits`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 5, isDated: false)
     try world.record(chunks: 6)
@@ -95,7 +95,7 @@ import Values
     #expect(Array(destination.state.records.keys) == [world.sessions[1]])
   }
 
-  @Test func `what is refused is parked with its words, its record goes all the same`()
+  @Test func `a refused chunk is parked with its words, and its record goes all the same`()
     async throws
   {
     var world = try UploadStore()
@@ -129,7 +129,7 @@ import Values
     #expect(try world.counts(home).parkedChunks.count == 0)
   }
 
-  @Test func `behind a run goes what every destination has had for as long as it is to be kept`()
+  @Test func `after a run, chunks go that every destination has had for long enough`()
     async throws
   {
     var world = try UploadStore()
@@ -208,7 +208,7 @@ import Values
     #expect(destination.state.order.count == 2)
   }
 
-  @Test func `a place that was removed and added again goes on where it was, another begins anew`()
+  @Test func `a place removed and added again goes on where it was, another begins at the start`()
     async throws
   {
     var world = try UploadStore()
@@ -234,7 +234,7 @@ import Values
     #expect(Set(rest.state.order + first.state.order) == Set(all))
   }
 
-  @Test func `it is stopped in order, with everything noted that was answered`() async throws {
+  @Test func `a run is stopped in order, with every answer noted`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 60)
     let home = try world.destination("home")
@@ -253,7 +253,7 @@ import Values
     #expect(try world.counts(home).sentChunks.count == destination.state.chunks.count)
   }
 
-  @Test func `what hangs is given up when it is stopped`() async throws {
+  @Test func `a call that hangs is given up when the run is stopped`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 3)
     let home = try world.destination("home")
@@ -267,7 +267,7 @@ import Values
     #expect(try world.counts(home).waitingChunks.count == 3)
   }
 
-  @Test func `what a server fails at in two runs, and nothing else, is parked in the second`()
+  @Test func `a chunk that a server fails at in two runs, and no other, is parked in the second`()
     async throws
   {
     var world = try UploadStore()
@@ -311,7 +311,7 @@ import Values
     #expect(parked.map(\.chunk) == [nil])
   }
 
-  @Test func `one that stays sends what is recorded while it runs`() async throws {
+  @Test func `a run that stays sends chunks that are recorded meanwhile`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 2)
     let home = try world.destination("home")
@@ -333,7 +333,7 @@ import Values
     #expect(destination.state.chunks.count == 6 && destination.state.records.count == 2)
   }
 
-  @Test func `a store that is not there is said to be`() async throws {
+  @Test func `a store that is not there ends the run with an error`() async throws {
     let folder = try TemporaryFolder()
     var world = try UploadStore()
     try world.record(chunks: 1)

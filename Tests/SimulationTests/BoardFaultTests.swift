@@ -34,7 +34,7 @@ import Testing
     .garbage(count: 100), .disconnect, .reboot, .stopAnswering(seconds: 3), .hang(seconds: 3),
     .hang(), .haltSensor(.accelerometer), .lowBattery(seconds: 2),
   ])
-  func `what was sent is what arrived and what was dropped`(_ fault: BoardFault) throws {
+  func `sent samples have arrived or were dropped`(_ fault: BoardFault) throws {
     let client = try stream(fault)
     #expect(client.board.samplesSent == samplesReceived(client) + client.board.samplesDropped)
     #expect(client.board.samplesSent > 200)
@@ -58,7 +58,7 @@ import Testing
     #expect(times(client).contains { $0 >= 4 })
   }
 
-  @Test func `what was held up comes in a burst, in order and whole`() throws {
+  @Test func `delayed packets come in a burst, in order and whole`() throws {
     let plain = try stream(.drop(count: 0)).received
     var client = try streaming()
     client.board.inject(.delay(seconds: 2), at: 2.5)
@@ -69,7 +69,7 @@ import Testing
     #expect(client.board.samplesDropped == 0)
   }
 
-  @Test func `what is held up when the link goes is lost`() throws {
+  @Test func `packets held up when the link goes are lost`() throws {
     var client = try streaming()
     client.board.inject(.delay(seconds: 2), at: 2.5)
     client.board.inject(.disconnect, at: 3.5)
@@ -200,7 +200,7 @@ import Testing
     #expect(try stream(.garbage(count: 300), seed: 2).received != client.received)
   }
 
-  @Test func `what comes of faults does not depend on how often the host looks`() throws {
+  @Test func `the effects of faults do not depend on how often the host looks`() throws {
     let faults: [ScheduledFault] = [
       .init(.delay(seconds: 0.4), at: 1), .init(.garbage(count: 30), at: 1.2),
       .init(.drop(count: 3), at: 1.2), .init(.duplicate(count: 4), at: 2),

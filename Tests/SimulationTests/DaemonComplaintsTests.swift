@@ -89,7 +89,7 @@ import Testing
     expectComplaints("another Connect is running on this adapter")
   }
 
-  @Test func `paths nobody told of are complained of`() async throws {
+  @Test func `unannounced paths are complained of`() async throws {
     let made = world.path(0) + "/service0020/char0023"
     let refusal = await client.refusal("StartNotify", on: made, of: DaemonClient.characteristic)
     #expect(refusal?.name == "org.freedesktop.DBus.Error.UnknownObject")

@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `a filter with a key nobody knows is refused and complained of`() async throws {
+  @Test func `a filter with an unknown key is refused and complained of`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     let bad: [[String: BusValue]] = [
@@ -98,7 +98,7 @@ import Testing
     #expect(await refusal(client, "SetDiscoveryFilter", [.properties([:])]) == nil)
   }
 
-  @Test func `a client hears what any client asked for`() async throws {
+  @Test func `a client hears the devices that any client asked for`() async throws {
     let world = try world()
     let (narrow, wide) = (try await DaemonClient(world), try await DaemonClient(world))
     let filter: [String: BusValue] = ["Transport": .string("le"), "RSSI": .int16(-20)]
@@ -155,7 +155,7 @@ import Testing
     try await client.wait(from: client.mark()) { $0.changes["RSSI"] != nil }
   }
 
-  @Test func `what a board was told to answer to scans is shown by company`() async throws {
+  @Test func `a board's scan response is shown by company`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(1)

@@ -30,7 +30,7 @@ import Testing
     #expect(level?.integer == 99)
   }
 
-  @Test func `Connect is answered at different places behind Connected`() async throws {
+  @Test func `Connect is answered at different places after Connected`() async throws {
     let world = try world()
     let client = try await DaemonClient(world)
     try await client.discover(2)
@@ -121,7 +121,7 @@ import Testing
     #expect(world.complaints.isEmpty)
   }
 
-  @Test func `a board that nobody hears is given up by the kernel`() async throws {
+  @Test func `a board that does not answer is given up by the kernel`() async throws {
     let world = try world { $0.connectSeconds = 0.3 }
     let client = try await DaemonClient(world)
     try await client.discover(2)

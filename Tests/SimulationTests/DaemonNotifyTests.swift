@@ -60,7 +60,7 @@ import Testing
     #expect(socket.next() == .end)
   }
 
-  @Test func `a full socket loses what comes, and each loss is counted`() async throws {
+  @Test func `a full socket loses later packets, and each loss is counted`() async throws {
     let socket = try await client.acquireNotify(notify)
     // The client asks for module information until there are far more answers than any socket
     // holds.
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test(arguments: [DaemonVersion.v5_82, .v5_84])
-  func `who gives up waiting for a socket leaves it acquired before 5_84`(
+  func `a client that gives up waiting for a socket leaves it acquired before 5_84`(
     version: DaemonVersion
   ) async throws {
     var settings = DaemonSettings()
@@ -183,7 +183,7 @@ import Testing
     #expect(await test.refusal("StartNotify") == nil)
   }
 
-  @Test func `what another client has acquired is refused, though the board can be used`()
+  @Test func `a socket another client has acquired is refused, though the board can be used`()
     async throws
   {
     world.inject(.foreignNotify)
@@ -202,7 +202,9 @@ import Testing
     #expect(socket.next() == .packet([0x03, 0x80, 0x04, 0x00]))
   }
 
-  @Test func `what a board sends before its subscription is answered is lost`() async throws {
+  @Test func `packets that a board sends before its subscription is answered are lost`()
+    async throws
+  {
     let first = try await client.acquireNotify(notify)
     // The accelerometer at 100 Hz, still running when another client subscribes.
     for bytes: [UInt8] in [[0x03, 0x03, 0xa8, 0x02], [0x03, 0x04, 0x01], [0x03, 0x02, 0x01, 0]] {

@@ -140,7 +140,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: lights + motion + surroundings + connections + firmware)
-  func `what a real board would not do is noted`(_ mistake: ModuleMistake) {
+  func `a command that a real board would ignore is noted`(_ mistake: ModuleMistake) {
     var client = SimulatedBoardClient(mistake.model)
     client.write(Array(mistake.packets.dropLast()))
     #expect(client.board.complaints == [])

@@ -109,7 +109,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     12,-2,0.5,1e0,0,-3,20
     """
 
-  @Test func `what lies between two rows is on the line between them`() throws {
+  @Test func `values between two rows are on the line between them`() throws {
     let wearer = try RecordedWearer(Self.walk)
     #expect(wearer.duration == 2)
     #expect(wearer.acceleration(at: 0) == SIMD3(0, 0, 1))

@@ -63,7 +63,7 @@ import Testing
     #expect(say("write 0 0380") == [#"{"board":0,"notification":"03800400"}"#])
   }
 
-  @Test mutating func `nobody hears what is sent before somebody listens`() {
+  @Test mutating func `packets sent before a client listens are not heard`() {
     _ = wait(until: 0)
     _ = say("connect 0")
     #expect(say("write 0 0380").isEmpty)
@@ -73,7 +73,7 @@ import Testing
     #expect(say("write 0 0380").isEmpty)
   }
 
-  @Test mutating func `a stream is counted, and so is what went unheard`() throws {
+  @Test mutating func `a stream is counted, and so are unheard samples`() throws {
     connect()
     // 100 Hz, 8 g; subscribed, data ready, on.
     for bytes in ["0303a802", "030401", "03020100", "030101"] { _ = say("write 0 \(bytes)") }

@@ -37,7 +37,7 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
     #expect(abs(Double(values.count) - 20 * item.hertz) <= 1 + 0.2 * item.hertz)
   }
 
-  @Test func `the BME280 has shorter pauses behind the last two codes`() throws {
+  @Test func `the BME280 has shorter pauses for the last two codes`() throws {
     var client = SimulatedBoardClient(.metaEnvironment, clockFactor: 1)
     client.write(Barometer.configure(.init(oversampling: .ultraLowPower, standbyCode: 7)))
     client.subscribe(.pressure)

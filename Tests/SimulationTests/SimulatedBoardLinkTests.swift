@@ -112,7 +112,7 @@ import Testing
     #expect(client.board.complaints.first?.contains("nobody is connected") == true)
   }
 
-  @Test func `what is sent before the client wants notifications is lost`() throws {
+  @Test func `packets sent before the client wants notifications are lost`() throws {
     var client = try streaming()
     client.board.isNotifying = false
     #expect(client.wait(seconds: 1).isEmpty)

@@ -123,7 +123,7 @@ struct LogReader {
   }
 
   @Test(arguments: models + [.metaWearC])
-  func `what was logged is what was streamed`(_ model: BoardModel) throws {
+  func `the log has the streamed samples`(_ model: BoardModel) throws {
     var (client, triggers, streamed) = try logged(model, seconds: 20)
     #expect((1_998...2_006).contains(streamed.count))
     var reader = LogReader(triggers)
@@ -141,7 +141,8 @@ struct LogReader {
     #expect(client.board.complaints == [])
   }
 
-  @Test func `on the S what does not fill a page is missing until it is flushed`() throws {
+  @Test func `on the S entries that do not fill a page are missing until they are flushed`() throws
+  {
     for (model, flushes, isWhole) in [
       (BoardModel.metaMotionS, false, false), (.metaMotionS, true, true),
       (.metaMotionRL, false, true),

@@ -147,7 +147,7 @@ import Values
     }
   }
 
-  @Test func `what comes does not depend on how often the host looks`() throws {
+  @Test func `notifications do not depend on how often the host looks`() throws {
     let sensor = Gyroscope(chip: .bmi160, revision: 1)
     var patient = SimulatedBoardClient(.metaMotionRL, wearer: GaitWearer(seed: 3))
     try patient.start(sensor, rate: 100, range: 500, subscribing: sensor.packedRegister)
@@ -164,7 +164,8 @@ import Values
     #expect(other.wait(seconds: 5) != all)
   }
 
-  @Test func `with everything on, what comes does not depend on how often the host looks`() throws {
+  @Test func `with everything on, notifications do not depend on how often the host looks`() throws
+  {
     func everything(seed: UInt64) throws -> SimulatedBoardClient {
       var client = SimulatedBoardClient(
         .metaMotionS, wearer: GaitWearer(seed: 3), seed: seed)
@@ -192,7 +193,7 @@ import Values
     #expect(other.wait(seconds: 2) != all)
   }
 
-  @Test func `surroundings beyond what a sensor can tell are told as its limit`() throws {
+  @Test func `surroundings beyond a sensor's range are told as its limit`() throws {
     for sign in [-1.0, 1] {
       for model in [BoardModel.metaMotionS, .metaEnvironment] {
         var client = SimulatedBoardClient(model)

@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `at rest it feels 1,000 mg, a gravity of 9.8 and nothing else`() throws {
+  @Test func `at rest the fusion feels 1,000 mg, a gravity of 9.8 and nothing else`() throws {
     var client = try running(.ndof)
     client.wait(seconds: 10)
     for output in try outputs(&client, seconds: 1) {
@@ -209,7 +209,7 @@ import Testing
   ]
 
   @Test(arguments: omissions)
-  func `what the host forgets to do for the fusion is named`(
+  func `a forgotten step of the host is named`(
     _ dropped: [UInt8], _ complaint: String
   ) throws {
     let accelerometer = Accelerometer(chip: .bmi270, revision: 0)
@@ -226,7 +226,7 @@ import Testing
     #expect(client.board.complaints.first?.contains(complaint) == true)
   }
 
-  @Test func `its sensors are its own while it runs`() throws {
+  @Test func `the sensors of the fusion are its own while it runs`() throws {
     let uses: [[UInt8]] = [
       [0x03, 0x04, 0x01], [0x13, 0x04, 0x01], [0x15, 0x05, 0x01], [0x03, 0x01, 0x00],
       [0x13, 0x02, 0x00, 0x01],
@@ -253,7 +253,7 @@ import Testing
     }
   }
 
-  @Test func `older modules lack what came later`() {
+  @Test func `older modules lack later features`() {
     // Revision 1 of the MetaMotion C has the calibration state, but neither its data nor a reset.
     var client = SimulatedBoardClient(.metaMotionC)
     #expect(client.write([[0x19, 0x8b]]).count == 1)

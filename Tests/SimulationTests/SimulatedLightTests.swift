@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct SimulatedAmbientLightTests {
-  @Test func `it tells the light around it, as often as it was told to`() throws {
+  @Test func `the sensor tells the light around it, at the rate it was set to`() throws {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
     let setting = AmbientLight.configure(
       .times8, integrationMilliseconds: 100, rateMilliseconds: 200)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: AmbientLight.Gain.allCases)
-  func `amplification takes from the range what it adds to the steps`(
+  func `amplification shrinks the range as much as it refines the steps`(
     _ gain: AmbientLight.Gain
   ) throws {
     var client = SimulatedBoardClient(.metaMotionS)
@@ -37,7 +37,7 @@ import Testing
 }
 
 @Suite(.computation) struct SimulatedHumidityTests {
-  @Test func `it is read, never streamed`() throws {
+  @Test func `humidity is read, never streamed`() throws {
     var client = SimulatedBoardClient(.metaEnvironment)
     client.board.surroundings.humidityPercent = 60
     for oversampling in Humidity.Oversampling.allCases {
@@ -78,7 +78,7 @@ import Testing
     #expect(bright.clear == 10_240 && bright.blue == 10_240)
   }
 
-  @Test func `its own light shows in the dark`() throws {
+  @Test func `the sensor's own light shows in the dark`() throws {
     var client = SimulatedBoardClient(.metaEnvironment)
     client.board.surroundings.lux = 0
     client.board.surroundings.metresToSurface = 0.02
@@ -91,7 +91,7 @@ import Testing
 }
 
 @Suite(.computation) struct SimulatedProximityTests {
-  @Test func `what is near sends more light back`() {
+  @Test func `a near object sends more light back`() {
     var sensor = SimulatedProximity()
     sensor.configure(integrationSteps: 4, pulses: 8, .channel0, .milliamperes100)
     #expect(sensor.measure(metres: 0.2) == 200)

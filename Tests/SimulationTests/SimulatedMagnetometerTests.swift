@@ -19,7 +19,9 @@ import Testing
   }
 
   @Test(arguments: [BoardModel.metaMotionS, .metaMotionRL, .metaMotionC])
-  func `it measures the earth's field from where the board points`(_ model: BoardModel) throws {
+  func `the magnetometer measures the earth's field from where the board points`(
+    _ model: BoardModel
+  ) throws {
     // After a quarter turn to the left, north is on the right.
     let wearer = TestWearer.holding(Orientation(degrees: 90, about: SIMD3(0, 0, 1)))
     var client = SimulatedBoardClient(model, wearer: wearer)
@@ -35,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: Magnetometer.Rate.allCases)
-  func `it samples at the rate that was set`(_ rate: Magnetometer.Rate) throws {
+  func `the magnetometer samples at the rate that was set`(_ rate: Magnetometer.Rate) throws {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
     start(
       &client, Magnetometer.Preset(xyRepetitions: 9, zRepetitions: 15, rate: rate),

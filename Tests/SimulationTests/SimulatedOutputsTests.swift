@@ -41,7 +41,7 @@ import Testing
 }
 
 @Suite(.computation) struct SimulatedIBeaconTests {
-  @Test func `an iBeacon is what it was told to be, until the reset`() throws {
+  @Test func `an iBeacon keeps its settings until the reset`() throws {
     var client = SimulatedBoardClient(.metaMotionRL)
     let identifier = try #require(IBeacon.identifier("326a9006-85cb-9195-d9dd-464cfbbae75a"))
     client.write(identifier, IBeacon.major(78))

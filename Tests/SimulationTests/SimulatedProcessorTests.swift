@@ -191,8 +191,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: flow + arithmetic + decisions)
-  func `a data processor does with raw numbers what its type says`(_ example: ProcessorCase) throws
-  {
+  func `a data processor treats raw numbers as its type says`(_ example: ProcessorCase) throws {
     let range = UInt8(truncatingIfNeeded: (example.length - 1) << 5)
     let payload = [0x03, 0x04, 0xff, range] + example.function.bytes
     var processor = try SimulatedProcessor(
@@ -222,7 +221,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     return client.received[before...].map(\.bytes)
   }
 
-  @Test func `a chain of axis, magnitude and comparator tells of what it was made for`() throws {
+  @Test func `a chain of magnitude and comparator tells large values, an axis tells each`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let magnitude = try client.id(
       client.write(
@@ -244,7 +243,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a fuser puts the latest of its buffers behind each input`() throws {
+  @Test func `a fuser puts the latest of its buffers after each input`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let turning = Gyroscope(chip: .bmi270, revision: 0).source
     let buffer = try client.id(client.write(DataProcessor.create(.buffer(length: 6), on: turning)))
@@ -334,7 +333,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints.first?.contains("20 bytes of processor output") == true)
   }
 
-  @Test func `older boards lack the data processors that came later`() throws {
+  @Test func `older boards lack later data processors`() throws {
     var client = SimulatedBoardClient(.metaWearC)
     let source = Accelerometer(chip: .bmi160, revision: 1).source
     let later: [ProcessorFunction] = [

@@ -23,7 +23,7 @@ import Testing
     return text
   }
 
-  @Test func `it speaks once a second to whoever opens its path`() throws {
+  @Test func `the line speaks once a second to any reader of its path`() throws {
     let line = try SimulatedReceiverLine()
     let text = try listen(to: line.path, for: "$GNGGA")
     let times = text.split(separator: "\r\n").filter { $0.hasPrefix("$GNGGA") }
@@ -34,7 +34,7 @@ import Testing
     line.stop()
   }
 
-  @Test func `whoever listens at another speed than it talks at hears noise`() throws {
+  @Test func `a reader at another speed than the line's hears noise`() throws {
     let line = try SimulatedReceiverLine(speed: .baud38400)
     #expect(try !listen(to: line.path, for: "$GNGGA", seconds: 2.5).contains("$GNGGA"))
     #expect(

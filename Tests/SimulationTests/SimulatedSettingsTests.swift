@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct SimulatedSettingsTests {
-  @Test func `what is written is read back until the reset`() throws {
+  @Test func `written settings are read back until the reset`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     let advertising = Advertising(intervalMilliseconds: 500, timeoutSeconds: 30, revision: 10)
     let defaults = try client.read(.advertising)

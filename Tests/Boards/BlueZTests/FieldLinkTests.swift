@@ -29,7 +29,7 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `connect fails often: whoever has patience for two attempts gets two`() async throws {
+  @Test func `connect fails often: a caller patient for two attempts gets two`() async throws {
     let field = try await Field()
     field.world.inject(.connectAborts(count: 3))
     let error = await #expect(throws: BlueZError.self) {
@@ -41,7 +41,7 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `ServicesResolved true but objects missing: those that come late are waited for`()
+  @Test func `ServicesResolved true but objects missing: late objects are waited for`()
     async throws
   {
     let field = try await Field()
@@ -54,7 +54,7 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `changed GATT table after firmware update: the device is removed and found anew`()
+  @Test func `changed GATT table after firmware update: the device is removed and found again`()
     async throws
   {
     let field = try await Field()
@@ -108,7 +108,7 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `filters merged with other clients: ours sees what it is after`()
+  @Test func `filters merged with other clients: our discovery finds its boards`()
     async throws
   {
     let field = try await Field(boards: 2)
@@ -122,7 +122,7 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `connecting a board disturbs others: one at a time, and told to the others`()
+  @Test func `connecting a board disturbs others: one board at a time, and the others are told`()
     async throws
   {
     let field = try await Field(boards: 3)
@@ -160,7 +160,7 @@ import Values
     await second.close()
   }
 
-  @Test func `two gateways on one adapter: a board that another client listens to is left to it`()
+  @Test func `two gateways on one adapter: a board another client hears is left to that client`()
     async throws
   {
     let field = try await Field()
@@ -178,7 +178,7 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `a board that another central holds is linked when that lets go`() async throws {
+  @Test func `a board that another central holds is linked once it is free`() async throws {
     let field = try await Field()
     field.world.inject(.heldByAnotherCentral(seconds: 2))
     let error = await #expect(throws: BlueZError.self) {
@@ -190,7 +190,7 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `a board that demands bonding is paired when that is allowed`() async throws {
+  @Test func `a board that demands bonding is paired when pairing is allowed`() async throws {
     let field = try await Field()
     field.world.inject(.demandsBonding)
     let error = await #expect(throws: BlueZError.self) { _ = try await field.link() }

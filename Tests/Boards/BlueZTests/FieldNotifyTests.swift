@@ -41,7 +41,7 @@ import Testing
     await field.radio.close()
   }
 
-  @Test func `AcquireNotify never answers: a daemon that ends over the removal is waited for`()
+  @Test func `AcquireNotify never answers: a daemon that crashes over the removal is waited for`()
     async throws
   {
     let field = try await Field(notifySeconds: 0.5) { $0.version = .v5_66 }
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: Loss.allCases)
-  func `a link by signals hangs up when it is lost, behind what came before`(
+  func `a link by signals hangs up when it is lost, after all earlier packets`(
     _ loss: Loss
   ) async throws {
     let field = try await Field(notifySeconds: 0.3)

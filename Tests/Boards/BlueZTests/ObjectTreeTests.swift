@@ -48,7 +48,7 @@ import Values
     #expect(tree.objects.isEmpty)
   }
 
-  @Test mutating func `changes of objects nobody announced are left alone`() {
+  @Test mutating func `changes of unannounced objects are left alone`() {
     let applied = tree.apply(changed("org.bluez.Unknown1", ["x": .byte(1)]))
     #expect(!applied)
     _ = tree.apply(removed([BlueZName.device, "org.bluez.Battery1"]))

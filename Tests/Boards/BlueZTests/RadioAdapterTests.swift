@@ -129,7 +129,7 @@ import Values
     }
   }
 
-  @Test func `what an operation of a daemon that is gone answers is nobody's business`() {
+  @Test func `answers to operations of a vanished daemon are ignored`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -192,8 +192,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first", "connect hci1/second"])
   }
 
-  @Test func `on one adapter one board is linked at a time, and those that stream are told of it`()
-  {
+  @Test func `on one adapter one board is linked at a time, and streaming boards are told of it`() {
     var play = RadioPlay()
     play.bringUp()
     play.hear(other)

@@ -90,7 +90,7 @@ import Values
     #expect(play.deeds() == ["start hci0"])
   }
 
-  @Test func `before anybody streams a missing board is looked for without pause`() {
+  @Test func `before any board streams a missing board is looked for without pause`() {
     var play = RadioPlay()
     play.bringUp()
     play.want(other)
@@ -123,8 +123,7 @@ import Values
     #expect(play.deeds() == ["stop hci0"], "the other one takes too long")
   }
 
-  @Test func `nobody heard for 90 seconds restarts the discovery, then the adapter, then is told`()
-  {
+  @Test func `no device for 90 seconds restarts the discovery, then the adapter, then is told`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -162,7 +161,7 @@ import Values
     #expect(play.done() == [])
   }
 
-  @Test func `a scan goes on until nobody wants it, and a link does not wait for its end`() {
+  @Test func `a scan goes on until no caller wants it, and a link does not wait for its end`() {
     var play = RadioPlay()
     play.look()
     play.handle(.scan(true))

@@ -12,7 +12,7 @@ import Values
   private let device = RadioPlay.path(RadioPlay.first)
   private let hci0 = "/org/bluez/hci0"
 
-  @Test func `a link somebody made to what is no board is not ended`() {
+  @Test func `a link somebody made to another device is not ended`() {
     var play = RadioPlay()
     play.hear()
     play.set(isConnected: true, isResolved: true, structure: .foreign)

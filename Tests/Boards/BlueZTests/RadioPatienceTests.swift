@@ -106,7 +106,7 @@ import Testing
     #expect(play.deeds() == ["start hci0"])
   }
 
-  @Test func `what is blocked is used as soon as it is on again`() {
+  @Test func `a blocked adapter is used as soon as it is on again`() {
     var play = connecting()
     play.end(.connect(device: device), Refusal(.blocked, "Blocked through rfkill"))
     play.sight.adapters[0].isPowered = false
@@ -152,7 +152,7 @@ import Testing
     #expect(play.done().contains("\"bluetoothd does not answer\""))
   }
 
-  @Test func `whoever leaves while the daemon hangs in Connect is let go in time`() {
+  @Test func `a caller that leaves while the daemon hangs in Connect is let go in time`() {
     var play = connecting()
     play.handle(.release(board))
     play.pass(3.9)

@@ -70,7 +70,7 @@ import Testing
     #expect(play.deeds().contains("remove hci0/first"))
   }
 
-  @Test func `a board in its bootloader, or no board at all, is told to whoever waits`() {
+  @Test func `a board in its bootloader, or no board at all, is told to the waiting caller`() {
     for (structure, kind) in [(Structure.bootloader, "bootloader"), (.foreign, "foreign")] {
       var play = linked(structure, Radio.Patience())
       play.pass(0.6)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `whoever waits for as long as it takes has a board in its bootloader tried again`() {
+  @Test func `a caller with endless patience has a board in its bootloader tried again`() {
     var play = linked(.bootloader)
     play.pass(0.6)
     play.end(.reread)
@@ -193,7 +193,7 @@ import Testing
     #expect(kinds == eight + [true] + eight + [true])
   }
 
-  @Test func `an acknowledged write is a request, and begins the count anew`() {
+  @Test func `an acknowledged write is a request, and restarts the count`() {
     var order = WriteOrder(flags: ["write", "write-without-response"])
     for _ in 0..<7 { order.wrote(asRequest: false) }
     #expect(order.isRequest(true))

@@ -28,7 +28,7 @@ import Values
     #expect(play.deeds() == ["up first hci0/first"])
   }
 
-  @Test func `the answer to Connect may come before or after everything it brings`() {
+  @Test func `the answer to Connect may come before or after all its effects`() {
     for answersFirst in [true, false] {
       var play = RadioPlay()
       play.look()
@@ -211,7 +211,7 @@ import Values
     #expect(play.done() == [#""connect postponed""#, "start hci0"])
   }
 
-  @Test func `a board that nobody wants any more is let go of`() {
+  @Test func `a board that no caller wants any more is let go of`() {
     var play = RadioPlay()
     play.bringUp()
     play.handle(.release(board))
@@ -223,7 +223,7 @@ import Values
     #expect(play.deeds() == [])
   }
 
-  @Test func `an attempt that nobody wants any more is called off`() {
+  @Test func `an attempt that no caller wants any more is called off`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -249,7 +249,7 @@ import Values
     #expect(play.deeds() == ["left first"])
   }
 
-  @Test func `whoever has patience is told when the board is not heard`() {
+  @Test func `a caller with limited patience is told when the board is not heard`() {
     var play = RadioPlay()
     play.look()
     play.want(board, Radio.Patience(seekSeconds: 15, attempts: 4))
@@ -260,7 +260,7 @@ import Values
     #expect(play.deeds() == ["failed first notFound", "stop hci0"])
   }
 
-  @Test func `whoever has patience is told when the attempts are used up`() {
+  @Test func `a caller with limited patience is told when the attempts are used up`() {
     var play = RadioPlay()
     play.look()
     play.want(board, Radio.Patience(seekSeconds: 15, attempts: 2))
@@ -283,7 +283,7 @@ import Values
     #expect(play.done() == ["\"link found\"", "up first hci0/first"], "it is adopted")
   }
 
-  @Test func `a link found at the start without its services is ended, and made anew`() {
+  @Test func `a link found at the start without its services is ended, and made again`() {
     var play = RadioPlay()
     play.hear()
     play.set(isConnected: true)

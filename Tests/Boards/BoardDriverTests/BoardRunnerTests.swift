@@ -35,7 +35,7 @@ private final class StuckLinkControl: LinkControl {
 
 @Suite(.realTime) struct BoardRunnerTests {
   @Test
-  func `a slow link is changed from this computer, and what the system says to that is reported`()
+  func `a slow link is changed from this computer, and the system's answer is reported`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 1 << 12)

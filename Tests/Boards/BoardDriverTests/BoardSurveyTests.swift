@@ -55,7 +55,7 @@ import Values
   }
 
   @Test(arguments: BoardModel.all)
-  func `nothing is written that changes what the board is doing`(_ model: BoardModel) {
+  func `no write changes the board's activity`(_ model: BoardModel) {
     let played = play(
       BoardSurvey(ModuleID.allCases, andBattery: true), on: model, absent: .headerOnly)
     for command in played.written where !command.header.isRead {
@@ -63,7 +63,7 @@ import Values
     }
   }
 
-  @Test func `only what is asked for is asked, behind the settings`() {
+  @Test func `only the requested modules are asked, after the settings`() {
     let played = play(
       BoardSurvey([.led, .settings], andBattery: false), on: .metaMotionS, absent: .headerOnly)
     #expect(played.survey.modules.modules == [.led, .settings])

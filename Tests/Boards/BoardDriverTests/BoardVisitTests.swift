@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: BoardModel.all)
-  func `a board says what it is and of what it is made`(_ model: BoardModel) async throws {
+  func `a board tells its model, its firmware and its modules`(_ model: BoardModel) async throws {
     let link = try PlainLink(model)
     let reader = try reader()
     let visit = BoardVisit(link: link, reader: reader)

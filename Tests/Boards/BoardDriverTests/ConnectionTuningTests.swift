@@ -44,12 +44,12 @@ import Values
   private static let slowReport = LinkReport(requested: .fast, achieved: slow)
   private static let good = AchievedInterval.measured(milliseconds: 7.5)
 
-  @Test func `the board is asked first, as soon as it is known that it can be`() {
+  @Test func `the board is asked first, as soon as it is known that it can be asked`() {
     var play = Play(methods: [.update, .load])
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
   }
 
-  @Test func `a link that is as was asked is told of once, and left alone`() {
+  @Test func `a link with the requested interval is reported once, and left alone`() {
     var play = Play(methods: [.update, .load])
     _ = play.handle(.identified(canAsk: true))
     play.settle(Self.slow)
@@ -115,7 +115,7 @@ import Values
         == [.remark("the link keeps its own interval: requested 30.0 ms / achieved 7.5 ms")])
   }
 
-  @Test func `a refusal that is the third ends it at once`() {
+  @Test func `the third refusal ends the attempts at once`() {
     var play = Play(methods: [.update, .load])
     _ = play.handle(.identified(canAsk: true))
     play.settle(Self.slow)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct ControlChannelTests {
-  @Test func `what an old link left in the ring does not reach the handler of the new one`()
+  @Test func `leftovers of an old link in the ring do not reach the handler of the new one`()
     async throws
   {
     let ring = Ring<ControlPacket>.make(capacity: 16)

@@ -92,7 +92,7 @@ private struct SyntheticLink {
     #expect(abs(milliseconds - test.interval) < 0.3, "seed \(seed)")
   }
 
-  @Test func `packets that come as often as meetings may only bound the interval`() throws {
+  @Test func `packets as frequent as connection events may only bound the interval`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     for interval in [0, 10] {
       var link = SyntheticLink(
@@ -142,7 +142,7 @@ private struct SyntheticLink {
     #expect(measurement.interval == .measured(milliseconds: 15))
   }
 
-  @Test func `nothing is told before there is enough to tell it from`() {
+  @Test func `nothing is told before there are enough packets`() {
     var meter = LinkMeter()
     for packet in 0..<LinkMeter.spacingCount {
       meter.take(BootTime(nanoseconds: Int64(packet) * 15_000_000), stream: 0)

@@ -39,7 +39,7 @@ import Values
 }
 
 @Suite(.computation) struct LinkReportTests {
-  @Test func `it says the interval asked for and the one achieved`() {
+  @Test func `a report says the interval asked for and the one achieved`() {
     let report = LinkReport(requested: .fast, achieved: .measured(milliseconds: 11.24))
     #expect(report.text == "requested 7.5 ms / achieved 11.2 ms")
     #expect(
@@ -49,7 +49,7 @@ import Values
       LinkReport(requested: .crowded, achieved: nil).text == "requested 30.0 ms / achieved unknown")
   }
 
-  @Test func `what cannot be told is not held against a link`() {
+  @Test func `an unknown interval is not held against a link`() {
     let reports: [(AchievedInterval?, Bool)] = [
       (.measured(milliseconds: 15), true), (.measured(milliseconds: 16.25), true),
       (.measured(milliseconds: 18.75), false), (.measured(milliseconds: 7.5), false),

@@ -58,7 +58,7 @@ import Values
     #expect(readings.map(\.counter) == [3])
   }
 
-  @Test func `a packet that fits the ring in part leaves the rest of it to be told`() {
+  @Test func `a packet that only partly fits the ring leaves its rest to be told`() {
     for room in 0...3 {
       let ends = Ring<Reading>.make(capacity: 8)
       var producer = ends.producer

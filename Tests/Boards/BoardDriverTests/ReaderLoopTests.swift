@@ -114,7 +114,7 @@ import Values
   }
 
   @Test
-  func `fd reader stalls: what the socket had no room for is counted exactly, as lost on the way`()
+  func `fd reader stalls: packets a full socket drops are counted exactly, as lost on the way`()
     throws
   {
     var rig = try Rig()
@@ -139,7 +139,7 @@ import Values
     #expect(taken >= ReaderPace.queue)
   }
 
-  @Test func `recorder stalls: what the ring had no room for is counted exactly, as our own loss`()
+  @Test func `recorder stalls: samples a full ring refuses are counted exactly, as our own loss`()
     throws
   {
     var rig = try Rig(capacity: 64)

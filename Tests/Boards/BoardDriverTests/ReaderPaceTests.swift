@@ -21,11 +21,11 @@ import Values
     return now
   }
 
-  @Test func `it begins by waiting for each packet`() {
+  @Test func `the reader begins by waiting for each packet`() {
     #expect(ReaderPace().tick == nil)
   }
 
-  @Test func `above 200 packets a second they are let gather, below 100 no more`() {
+  @Test func `packets gather above 200 a second, and below 100 no more`() {
     var pace = ReaderPace()
     var now = play(&pace, rate: 190, seconds: 5, step: 1 / 190, from: start)
     #expect(pace.tick == nil)

@@ -69,7 +69,8 @@ import Values
     reader.stop()
   }
 
-  @Test func `what is no sample goes to the session, and so does the end of the link`() async throws
+  @Test func `packets other than samples go to the session, and so does the end of the link`()
+    async throws
   {
     let ends = Ring<Reading>.make(capacity: 1 << 4)
     var consumer = ends.consumer
@@ -220,7 +221,7 @@ import Values
     reader.stop()
   }
 
-  @Test func `what a stopped reader is asked is answered`() async throws {
+  @Test func `a request to a stopped reader is answered`() async throws {
     let ends = Ring<Reading>.make(capacity: 8)
     let reader = try ReaderThread(into: ends.producer, bell: WakeUp())
     reader.stop()

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: StreamLayout.Kind.allCases)
-  func `a layout that is asked for is the one that comes`(kind: StreamLayout.Kind) throws {
+  func `a requested layout is used`(kind: StreamLayout.Kind) throws {
     let play = play([
       SensorRequest(signal: "acceleration", rate: 50, range: 8, layout: kind)
     ])
@@ -83,7 +83,7 @@ import Testing
     #expect(play.failure?.message == "the board has no room to send acceleration as timed")
   }
 
-  @Test func `what is read is asked for by the board itself`() {
+  @Test func `signals that must be read are asked for by the board itself`() {
     let play = play([SensorRequest(signal: "temperature", rate: 5)], seconds: 5)
     #expect(play.isRunning)
     #expect(play.received > 18)
@@ -145,7 +145,7 @@ import Testing
     #expect(play.received == before)
   }
 
-  @Test func `what cannot run together is refused with the reason`() {
+  @Test func `sensors that cannot run together are refused with the reason`() {
     let failures: [([SensorRequest], String)] = [
       (
         [

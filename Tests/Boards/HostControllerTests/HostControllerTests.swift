@@ -50,7 +50,7 @@ import Values
     }
   }
 
-  @Test func `what is missing is an error that says so, and nothing else`() async {
+  @Test func `a missing capability is an error that names it, and nothing else`() async {
     let controller = HostController(abilities: [])
     let update = await failure { () async throws(HostControllerError) in
       try await controller.update(Self.nowhere, .fast)
@@ -97,7 +97,7 @@ import Values
     controller.stop()
   }
 
-  @Test func `whoever asks after the end gets an answer`() async {
+  @Test func `a request after the end gets an answer`() async {
     let controller = HostController(abilities: .update)
     controller.stop()
     let update = await failure { () async throws(HostControllerError) in
@@ -106,7 +106,7 @@ import Values
     #expect(update == HostControllerError(.refused, "the session is over"))
   }
 
-  @Test func `what this process can do is found out without failing`() {
+  @Test func `the abilities of this process are found out without failing`() {
     let controller = HostController()
     #expect(controller.abilities.isSubset(of: [.update, .load]))
     controller.stop()

@@ -31,7 +31,7 @@ import Values
     #expect(try #require(ManagementAnswer(invalid, to: command)).refusal == "invalid parameters")
   }
 
-  @Test func `what is not about the command is no answer, and neither is a part of one`() {
+  @Test func `an event about something else is no answer, and neither is a part of one`() {
     let command = ManagementCommand.load(.fast, for: Self.board, .random, on: 0)
     let answer: [UInt8] = [0x01, 0, 0, 0, 3, 0, 0x35, 0, 0]
     for count in answer.indices {

@@ -23,7 +23,7 @@ import Testing
     #expect(items(line) == [packet([3, 4, 1])])
   }
 
-  @Test func `arrows tell the way, and what stands before them is the time`() {
+  @Test func `arrows tell the direction, and the text before an arrow is the time`() {
     #expect(items(">030401") == [packet([3, 4, 1], .toBoard)])
     #expect(items("< 0B 84") == [packet([0x0b, 0x84], .fromBoard)])
     #expect(
@@ -40,7 +40,7 @@ import Testing
       items("# a night\n\n   \n> 0b84 # time\n") == [packet([0x0b, 0x84], line: 4, .toBoard)])
   }
 
-  @Test func `what cannot be read is reported by its line, and the rest goes on`() {
+  @Test func `an unreadable line is reported by its number, and the rest goes on`() {
     #expect(
       items("zz\n030\n>\n0b84") == [
         .unreadable(.line(1), reason: "'zz' is no hexadecimal number"),

@@ -140,7 +140,7 @@ import Values
       reason: "21 bytes; a board takes at most 20"),
   ]
 
-  @Test(arguments: cases) func `the reason tells what was expected`(_ wrong: Wrong) {
+  @Test(arguments: cases) func `the reason names the expectation`(_ wrong: Wrong) {
     var inspector = Inspector.of(.metaMotionS)
     let explanation = inspector.explain(Case(wrong.packet, "").captured)
     #expect(!explanation.isUnderstood)

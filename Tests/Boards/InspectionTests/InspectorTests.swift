@@ -21,7 +21,7 @@ import Values
     #expect(new[3].statement.remarks == [])
   }
 
-  @Test func `without module info the chip is taken for granted, and that is said`() {
+  @Test func `without module info the chip is assumed, and the assumption is told`() {
     let explanations = explain("> 13 05 01\n> 13 03 28 00")
     #expect(explanations[0].assumptions == ["the gyroscope is a BMI270"])
     #expect(explanations[1].statement.sentence == "sets 100 Hz, ±2000 deg/s")
@@ -63,7 +63,7 @@ import Values
     #expect(explanations[4].assumptions == [])
   }
 
-  @Test func `counted pairs are explained with count and samples, and a jump with what is lost`() {
+  @Test func `counted pairs are explained with count and samples, and a jump with its losses`() {
     let explanations = explain(
       """
       > 03 03 a8 02
@@ -237,7 +237,7 @@ import Values
         + "(LED: stores a pattern of green light, for ever)")
   }
 
-  @Test func `what was not asked for is said once, and never where there are no commands`() {
+  @Test func `an unrequested packet is remarked on once, and never where there are no commands`() {
     let asked = explain("> 03 80\n< 11 8c 63 3410\n< 11 8c 63 3410\n< 01 01 01")
     #expect(asked[1].statement.remarks == ["a reply to a read that is not in this capture"])
     #expect(asked[2].statement.remarks == [])
@@ -248,7 +248,7 @@ import Values
     #expect(explain("< 11 8c 63 3410")[0].statement.remarks == [])
   }
 
-  @Test func `without an arrow the way with a meaning is taken, and the other named if it has one`()
+  @Test func `without an arrow the meaningful direction is taken, and a second meaning is named`()
     throws
   {
     let explanations = explain("0b 84\n0b84 12340000 02\n01 01 01\n02 02 07", on: .metaMotionS)

@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `packets of nobody keep what they hold`() throws {
+  @Test func `packets of unknown modules and registers keep their content`() throws {
     let known = Set(ModuleID.allCases.map(\.rawValue))
     for module in UInt8.min...UInt8.max where !known.contains(module) {
       let packet = [module, 0x04, 1, 2, 3]
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `a reply to a question nobody asked is understood all the same`() throws {
+  @Test func `a reply to no question is understood all the same`() throws {
     let packet = hex("13 83 28 02")
     guard
       case .configuration(.gyroscope, let found) = try Notification(

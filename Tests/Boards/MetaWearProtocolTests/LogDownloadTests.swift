@@ -36,7 +36,7 @@ import Testing
     #expect(assembler.add(entry(3, 1, 0)) == .unknown)
   }
 
-  @Test func `what was stored before the link was lost is not taken twice`() {
+  @Test func `samples stored before the link was lost are not taken twice`() {
     var assembler = LogAssembler(
       Self.halves,
       after: LogAssembler.Checkpoint(newest: [entry(0, .max, 0), entry(1, .max, 0)]))
@@ -157,7 +157,7 @@ import Testing
       sample(assembler.add(entry(3, 7, 4)))?.bytes == hex("01000000 02000000 03000000 04000000"))
   }
 
-  @Test func `a trigger that claims more than an entry holds gives what it holds`() {
+  @Test func `a trigger that claims more than an entry holds gives the content of the entry`() {
     let wide = LogTrigger(id: 4, source: SignalSource(.accelerometer, 0x04, length: 8))
     var assembler = LogAssembler([wide])
     #expect(assembler.signals[0].length == 4)

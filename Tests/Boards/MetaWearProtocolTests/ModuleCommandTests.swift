@@ -354,7 +354,7 @@ import Values
       corrected.pieces().map { Logging.addTrigger($0).command.bytes[5] } == hex("60 64 68 0c"))
   }
 
-  @Test func `a value said to reach beyond what a trigger can name is logged up to there`() throws {
+  @Test func `a value said to reach beyond the limit of a trigger is logged up to there`() throws {
     // A trigger as a board might describe it: eight bytes from offset 31 on.
     let packet = hex("0b 82 03 04 ff ff")
     guard

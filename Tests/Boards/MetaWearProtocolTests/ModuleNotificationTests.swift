@@ -175,7 +175,7 @@ import Values
     (ModuleCommandTests.bmi270, motionS), (ModuleCommandTests.mma8452q, motionR),
   ]
 
-  @Test func `a notification says what the reference says`() throws {
+  @Test func `a notification has the meaning the reference gives it`() throws {
     for (modules, cases) in Self.all {
       for item in cases {
         let packet = hex(item.packet)

@@ -84,7 +84,7 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: cases)
-  func `a notification says what the reference says`(_ item: NotificationCase) throws {
+  func `a notification has the meaning the reference gives it`(_ item: NotificationCase) throws {
     let packet = hex(item.packet)
     #expect(try Notification(decoding: packet.span, from: Self.motionS) == item.meaning)
   }
@@ -122,7 +122,7 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
           Vector(x: 7, y: 8, z: 9)))
   }
 
-  @Test func `what is unknown keeps its header and its bytes`() throws {
+  @Test func `an unknown packet keeps its header and its bytes`() throws {
     let packet = hex("77 c3 0102")
     guard
       case .other(let header, let rest) = try Notification(

@@ -40,7 +40,7 @@ import Testing
       ])
   }
 
-  @Test func `what nobody wrote down is not made up`() {
+  @Test func `unknown modules and revisions of a model are not made up`() {
     #expect(ModuleTable.preset(for: .metaHealth) == nil)
     #expect(ModuleTable.preset(for: .unknown("9")) == nil)
     #expect(

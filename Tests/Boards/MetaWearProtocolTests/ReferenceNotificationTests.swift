@@ -180,7 +180,7 @@ import Testing
     (ModuleCommandTests.bmi160, onBMI160), (ModuleCommandTests.bma255, onBMA255),
     (ModuleCommandTests.bmi270, onBMI270), (ModuleCommandTests.mma8452q, onMMA8452Q),
   ])
-  func `a notification says what the reference says`(
+  func `a notification has the meaning the reference gives it`(
     _ modules: ModuleTable, _ cases: [NotificationCase]
   ) throws {
     for item in cases {

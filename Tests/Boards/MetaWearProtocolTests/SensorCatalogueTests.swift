@@ -81,7 +81,7 @@ import Testing
     #expect(modules.sensors.first { $0.signal == "quaternion" }?.rates == [25, 50])
   }
 
-  @Test func `a chip nobody knows is not offered`() {
+  @Test func `an unknown chip is not offered`() {
     for module in [ModuleID.accelerometer, .gyroscope, .barometer] {
       #expect(SensorTests.table(module, 5, 0).sensors.isEmpty)
     }
@@ -104,7 +104,7 @@ import Testing
         == ["voltage_pin1", "voltage_pin3"])
   }
 
-  @Test func `whatever modules a board claims, what is offered can be set up, under its own name`()
+  @Test func `whatever a board claims, every offered sensor can be set up, under its own name`()
     throws
   {
     let seed = UInt64.random(in: .min ... .max)
@@ -170,7 +170,7 @@ import Testing
   ]
 
   @Test(arguments: pairs)
-  func `streams run together unless one sets up what the other needs`(_ pair: Pair) throws {
+  func `streams run together unless one sets up a sensor the other needs`(_ pair: Pair) throws {
     let sensors = try #require(ModuleTable.preset(for: .metaMotionS)).sensors
     let setups = try [pair.first, pair.second].map { signal, rate in
       try #require(sensors.first { $0.signal == signal }).setup(rate: rate, range: nil)
@@ -324,7 +324,7 @@ import Testing
   ]
 
   @Test(arguments: refusals)
-  func `what a chip does not have is refused with what it has`(_ item: Refusal) throws {
+  func `a setting that a chip does not have is refused with those it has`(_ item: Refusal) throws {
     let sensor = try #require(item.modules.sensors.first { $0.signal == item.signal })
     let error = #expect(throws: SettingError.self) {
       try sensor.setup(rate: item.rate, range: item.range)
@@ -402,7 +402,7 @@ import Testing
   ]
 
   @Test(arguments: boards)
-  func `all that may send is stopped, whoever started it`(_ board: Board) {
+  func `every module that may send is stopped, even if another client started it`(_ board: Board) {
     #expect(board.modules.halt.map(\.bytes) == board.halt.map(hex))
     #expect(
       board.modules.sampleRegisters.flatMap { [$0.moduleCode, $0.registerByte] }

@@ -308,7 +308,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
     accelerometers + gyroscopes + magnetometers + environment + polled + fusions
 
   @Test(arguments: all)
-  func `a sensor offers what its chip has`(_ item: SensorCase) throws {
+  func `a sensor offers the choices of its chip`(_ item: SensorCase) throws {
     let sensor = try item.sensor()
     #expect(sensor.chipName == item.chip)
     #expect(sensor.unit == item.unit)

@@ -61,7 +61,7 @@ import Testing
         == [4_294_967_294, 4_294_967_295])
   }
 
-  @Test func `numbering goes on from where it is told to and wraps`() throws {
+  @Test func `numbering goes on from a given number and wraps`() throws {
     var stream = try decoder(bmi270, .packed, firstCounter: .max - 1)
     let packet = hex("03 05 0100 0200 0300 0400 0500 0600 ffff feff fdff")
     #expect(try samples(&stream, packet).map { $0[0] } == [4_294_967_294, 4_294_967_295, 0])
@@ -177,7 +177,7 @@ import Testing
     #expect(good.map { $0[0] } == [3])
   }
 
-  @Test func `the board's tick stands in the fourth axis`() throws {
+  @Test func `the board's tick is in the fourth axis`() throws {
     var stream = try decoder(bmi270, .timed(processor: 2))
     let packet = hex("09 03 02 78563412 0100 0200 ffff")
     var batch = SampleBatch()
@@ -190,8 +190,7 @@ import Testing
     }
   }
 
-  @Test func `single numbers of 32 bits and answers of a channel are read where they stand`() throws
-  {
+  @Test func `single numbers of 32 bits and channel answers are read from their places`() throws {
     var pressure = try stream(Self.pressure, .counted(processor: 0, stampLength: 4))
     #expect(
       try samples(&pressure, hex("09 03 00 05000000 00888b01")) == [[5, 0x18b_8800, 0, 0]])

@@ -64,7 +64,7 @@ import Testing
     (["--repeats", "0"], "'--repeats' cannot be '0'"),
     (["--fast"], "unknown option '--fast'"),
   ])
-  func `a wrong call names what is wrong and where help is`(
+  func `a wrong call names the mistake and the way to help`(
     arguments: [String], problem: String
   ) throws {
     let outcome = BenchCommand.run(arguments)

@@ -31,7 +31,7 @@ import Values
     #expect(bytesPerPair(chunks) < 1.35 * entropyPerPair(chunks))
   }
 
-  @Test func `entropy is what the best of four predictors leaves`() {
+  @Test func `entropy is the remainder of the best of four predictors`() {
     var chunk = SimulatedChunks.make(StillWearer(), perSignal: 1)[0]
     // A parabola leaves no residual, and eight levels in turn leave three bits each.
     let count = Int32(chunk.count)

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `endurance says what a packet takes`() async throws {
+  @Test func `endurance tells the time of a packet`() async throws {
     let outcome = try await Program.run(
       Program.built("bench"), ["endurance", "--count", Self.count, "--json"])
     try #require(outcome.status == 0, "\(outcome.errors)")

@@ -4,7 +4,7 @@ import Testing
 
 /// The cuts of `bench torture`, but fewer.
 @Suite(.realTime) struct TortureTests {
-  @Test func `whoever is killed has stored each sample once, but for the newest`() async throws {
+  @Test func `a killed recorder has stored each sample once, but for the newest`() async throws {
     // The number of newest samples at risk is measured on an idle machine; here the recorder may
     // have to wait.
     let outcome = try await Program.run(
@@ -15,7 +15,7 @@ import Testing
     #expect(lines.dropFirst().allSatisfy { $0.hasSuffix("duplicates 0") }, "\(outcome.output)")
   }
 
-  @Test(.computation) func `behind a power cut everything that was synced is there, once`() throws {
+  @Test(.computation) func `after a power cut all synced data are there, once`() throws {
     let seed = UInt64.random(in: 0..<1_000_000)
     let report = try PowerCuts(cuts: 40, seed: seed).run()
     #expect(report.broken.isEmpty, "seed \(seed): \(report.broken)")
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [["--cuts", "0"], ["--cuts"], ["--often", "3"]])
-  func `a wrong call says what is wrong`(arguments: [String]) async throws {
+  func `a wrong call names the mistake`(arguments: [String]) async throws {
     let outcome = try await Program.run(Program.built("bench"), ["torture"] + arguments)
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("error: '\(arguments[0])"), "\(outcome.errors)")

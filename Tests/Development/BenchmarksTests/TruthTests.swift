@@ -25,7 +25,7 @@ import Testing
     #expect(interpolated.median < last.median / 5, "seed \(seed): \(interpolated), \(last)")
   }
 
-  @Test func `a wrong call says what is wrong`() async throws {
+  @Test func `a wrong call names the mistake`() async throws {
     let outcome = try await Program.run(Program.built("bench"), ["truth", "--cuts", "3"])
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("error: '--cuts' is no option of truth"))

@@ -12,7 +12,7 @@ import Values
     return try Format.metawear.run(Data(file.utf8), named: "here")
   }
 
-  @Test func `a vector passes, fails with what was found, or is left out with the reason`() throws {
+  @Test func `a vector passes, fails with the value found, or is left out with a reason`() throws {
     let verdict = try run(
       """
       {"id": "a", "kind": "command", "op": "led.control", "args": {"action": "play"},

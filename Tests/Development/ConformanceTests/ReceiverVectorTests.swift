@@ -72,7 +72,7 @@ import Values
       complaint: "a fix at 2026-05-04T09:30:02.000Z, expected 2026-05-04T09:30:04.000Z"),
     Wrong(words: ("walk.nmea", "gone.nmea"), complaint: "cannot read"),
   ])
-  func `a capture fails by what is off`(_ wrong: Wrong) throws {
+  func `a failed capture names the deviation`(_ wrong: Wrong) throws {
     let text = Self.expectation { $0 = $0.replacing(wrong.words.0, with: wrong.words.1) }
     let lines = try run(["walk.nmea": Self.stream, "walk.expected.json": text])
     #expect(lines.last == "0 passed, 1 failed, 0 skipped")
@@ -186,7 +186,7 @@ import Values
     return reports
   }
 
-  @Test func `live receivers are told as their logs are, but for what comes once in a while`()
+  @Test func `live receivers give the fixes of their logs, but for occasional sentences`()
     throws
   {
     try requireVectors()

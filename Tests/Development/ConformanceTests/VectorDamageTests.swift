@@ -57,7 +57,7 @@ import Values
     }
   }
 
-  @Test func `a vector's packet cut anywhere is truncated, or says what fewer bytes may say`()
+  @Test func `a vector's packet cut anywhere is truncated, or has the meaning of a shorter one`()
     throws
   {
     for vector in try Self.vectors() {

@@ -16,7 +16,7 @@ import Testing
     return Set((0..<count).map { _ in state.image(.drawn, using: &random) })
   }
 
-  @Test mutating func `what was synced is there whatever else is`() {
+  @Test mutating func `synced data are there whatever else is`() {
     let operations: [FileOperation] = [
       .create("a"), .write("a", at: 0, [1, 2, 3]), .sync("a"), .syncFolder,
       .write("a", at: 1, [9]),
@@ -26,7 +26,7 @@ import Testing
     #expect(state(operations).image(.kept, using: &random) == ["a": [1, 9, 3]])
   }
 
-  @Test mutating func `of writes that were not synced any subset is there`() {
+  @Test mutating func `any subset of the unsynced writes may be there`() {
     let images = images([
       .create("a"), .write("a", at: 0, [0, 0, 0]), .sync("a"), .syncFolder,
       .write("a", at: 0, [1]), .write("a", at: 1, [2]), .write("a", at: 2, [3]),
@@ -81,7 +81,7 @@ import Testing
     #expect(images == [["a": [1, 2, 3]], ["a": [1]]])
   }
 
-  @Test mutating func `what a failed sync left out is not made certain by the next`() {
+  @Test mutating func `a write left out by a failed sync is not made certain by the next`() {
     let operations: [FileOperation] = [
       .create("a"), .syncFolder, .write("a", at: 0, [1]), .sync("a", hasFailed: true),
       .write("a", at: 1, [2]), .sync("a"),

@@ -37,7 +37,7 @@ import Testing
     #expect(try faults(.init(at: 0, .full, isLasting: false)).first == .full)
   }
 
-  @Test func `what fails is noted with what it does all the same, until it is healed`() throws {
+  @Test func `a failed operation is noted with its partial effect, until the disk heals`() throws {
     let disk = try SimulatedDisk(.init(at: 1, .failure, isLasting: true), keepsHistory: true)
     let faults = operations.prefix(3).map { disk.admit($0) }
     #expect(faults == [nil, .failure, .failure])

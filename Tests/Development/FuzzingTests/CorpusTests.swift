@@ -32,7 +32,7 @@ import Testing
     #expect(CorpusFile("xy") == nil)
   }
 
-  @Test func `a replay tells of each input before it begins, and of what it cannot read`() throws {
+  @Test func `a replay tells of each input before it begins, and of unreadable files`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

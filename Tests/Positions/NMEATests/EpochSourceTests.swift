@@ -121,7 +121,7 @@ import Values
       bodies: [date, "GPGGA,093000,5301.0,N,00901.0,E,2,08,2.0,100.0,M,40.0,M,,"],
       horizontal: 7.5, vertical: nil, basis: .dilution),
   ])
-  func `how far off a fix may be is what the receiver says, else what the satellites suggest`(
+  func `the error of a fix is the receiver's figure, or else the one the satellites suggest`(
     _ statement: Statement
   ) throws {
     let error = try #require(fixes(statement.bodies).first?.error)

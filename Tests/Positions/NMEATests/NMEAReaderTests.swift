@@ -46,7 +46,7 @@ import Values
     #expect(pieceCounts == counts)
   }
 
-  @Test func `one fix holds what all sentences of its second said`() throws {
+  @Test func `one fix combines all sentences of its second`() throws {
     let fix = try #require(fixes(cycle(second: 7)).first)
     #expect(fix.utc.iso8601(decimals: 3) == "2026-05-04T09:30:07.000Z")
     #expect(abs(fix.latitude - 53.1687241667) < 1e-9)

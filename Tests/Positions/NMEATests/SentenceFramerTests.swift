@@ -59,7 +59,7 @@ import Testing
     #expect(counts.refused == 0)
   }
 
-  @Test func `a start inside binary costs only what it began`() {
+  @Test func `a start inside binary costs only its own sentence`() {
     let binary: [UInt8] = [0xb5, 0x62, UInt8(ascii: "$"), 0x41, 0x02, UInt8(ascii: "$")]
     let (_, counts) = read(binary + line(Self.sound))
     #expect(counts.accepted == 1)

@@ -25,7 +25,7 @@ import Values
     #expect(watch.state == .noDaemon)
   }
 
-  @Test func `what accepts and does not greet is given up after ten seconds`() {
+  @Test func `a peer that accepts and does not greet is given up after ten seconds`() {
     var watch = GPSDWatch(at: at(0))
     #expect(watch.next(at: at(0)) == .connect)
     #expect(watch.next(at: at(9.9)) == nil)

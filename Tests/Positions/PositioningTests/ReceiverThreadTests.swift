@@ -83,7 +83,7 @@ private struct Speaker: ~Copyable {
 }
 
 @Suite(.realTime) struct ReceiverThreadTests {
-  @Test func `what a receiver says arrives as fixes, stamped as they come`() throws {
+  @Test func `a receiver's sentences arrive as fixes, stamped as they come`() throws {
     var speaker = try Speaker()
     let begin = BootClock.now()
     var listener = try Listener(path: speaker.terminal.path)

@@ -38,7 +38,7 @@ import Values
     #expect(watch.state == .unplugged)
   }
 
-  @Test func `a port that opens and brings nothing does not start the waits anew`() {
+  @Test func `a port that opens and brings nothing does not restart the waits`() {
     var watch = ReceiverWatch(at: Self.at(0))
     watch.opened(at: Self.at(0))
     watch.lost(at: Self.at(0))

@@ -105,7 +105,7 @@ private struct Speaker: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `a minute of garbage makes it lost, is counted, and ends with the next sentence`()
+  @Test func `a minute of garbage loses the receiver, is counted, and ends with the next sentence`()
     throws
   {
     var speaker = try Speaker()

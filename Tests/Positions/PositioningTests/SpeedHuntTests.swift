@@ -7,7 +7,7 @@ import Values
 @Suite(.computation) struct SpeedHuntTests {
   private func at(_ seconds: Double) -> BootTime { ReceiverWatchTests.at(seconds) }
 
-  @Test func `it begins with what the port has and goes through all speeds, three seconds each`() {
+  @Test func `the hunt begins with the port's speed and tries all speeds, three seconds each`() {
     var hunt = SpeedHunt(first: [.baud38400], at: at(0))
     #expect(hunt.speed == .baud38400)
     var changes: [SerialSpeed] = []
@@ -33,7 +33,7 @@ import Values
     #expect(hunt.next(at: at(0.5)) == .baud4800)
   }
 
-  @Test func `a sentence ends the hunt, and ten seconds without one begin it anew`() {
+  @Test func `a sentence ends the hunt, and ten seconds without one begin it again`() {
     var hunt = SpeedHunt(first: [.baud9600], at: at(0))
     hunt.heard(bytes: 60, hasSentence: true, at: at(2.9))
     #expect(hunt.hasFound && !hunt.isHunting)

@@ -100,7 +100,7 @@ import Testing
     #expect(roundTrip(values) < 2_000 * 4 * 11 / 10)
   }
 
-  @Test func `decimals come back to the last bit, with their signs and what is no number`() {
+  @Test func `decimals come back to the last bit, with their signs, NaN and infinity`() {
     let columns: [[Double]] = [
       [0, 0.5, 359.9, -12.25], [-0.0, 1], [.nan, .infinity, 1],
       [50 + 4.98280 / 60, 14 + 24.68330 / 60], [1e300, -1e-300],

@@ -154,7 +154,7 @@ import Values
     #expect(error.description == "section head does not match its checksum")
   }
 
-  @Test func `a range that none can be is refused`() throws {
+  @Test func `an impossible range is refused`() throws {
     var chunk = SampleChunks.small
     chunk.stream.range = 16
     let whole = ChunkParts(chunk.encoded())

@@ -122,7 +122,7 @@ import Values
     }
   }
 
-  @Test func `a torn frame costs itself and what goes on behind it, up to the next group`() {
+  @Test func `a torn frame costs itself and its continuation, up to the next group`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<50 {
@@ -157,7 +157,7 @@ import Values
     #expect(Self.records(in: encoded.flatMap { $0 }).frames == expected)
   }
 
-  @Test func `behind a write that failed a group begins`() {
+  @Test func `after a failed write a group begins`() {
     var generator = SeededGenerator(seed: 8)
     let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
     var encoder = TailEncoder(tail: Self.tail)

@@ -104,7 +104,7 @@ import Values
     #expect(Set(table.rows.prefix(3).compactMap { $0["signal"] }).count == 2)
   }
 
-  @Test func `what is not known is empty and never zero`() throws {
+  @Test func `an unknown value is empty and never zero`() throws {
     let table = try Table(twoBoards())
     for row in table.rows {
       for name in [
@@ -224,7 +224,7 @@ import Values
     #expect(table.totals.streams[1].missing.isEmpty)
   }
 
-  @Test func `what a board computed is read again as exactly the same number`() throws {
+  @Test func `a value that a board computed is read again as exactly the same number`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var source = MemorySource()

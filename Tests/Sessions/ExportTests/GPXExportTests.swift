@@ -24,7 +24,7 @@ import Values
     .enabled(
       if: ForeignReader.isEquipped,
       "needs the Python environment that 'bash .ci/setup --tests' makes"))
-  func `what is written fits the schema of GPX`() throws {
+  func `the output fits the schema of GPX`() throws {
     var source = MemorySource()
     source.track = [source.fix(1, 50.1, 14.4), source.fix(30, 50.2, 14.5)]
     // Every GPX of these tests is checked against the schema; this confirms that the check took
@@ -59,7 +59,7 @@ import Values
       ])
   }
 
-  @Test func `what the receiver did not say is not there`() throws {
+  @Test func `a value that the receiver did not give is absent`() throws {
     var source = MemorySource()
     source.track = [source.fix(1, 1, 2)]
     let point = try segments(read(source))[0][0]

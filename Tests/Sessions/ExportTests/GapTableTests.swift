@@ -54,7 +54,7 @@ import Values
     #expect(try gaps(source, after).count == 1)
   }
 
-  @Test func `what an export says of a stream's losses is what its gaps say`() throws {
+  @Test func `an export tells the losses of a stream as its gaps do`() throws {
     var source = source
     let start = source.session.start
     func gap(_ lost: UInt64, isEstimate: Bool) -> Gap {
@@ -78,7 +78,7 @@ import Values
     #expect(try told().lost == .max)
   }
 
-  @Test func `what chunks leave is one gap between the samples beside it`() throws {
+  @Test func `missing and damaged chunks make one gap between the samples beside them`() throws {
     var source = source
     source.replaced[source.chunks[0][1].id] = []
     source.chunks[0].remove(at: 2)
@@ -93,7 +93,7 @@ import Values
     #expect(rows[0]["detail"]?.hasSuffix("; chunk 2: not in the store") == true)
   }
 
-  @Test func `at either end of a stream, what is not known stays empty`() throws {
+  @Test func `at either end of a stream, an unknown value stays empty`() throws {
     var source = source
     source.chunks[0].removeFirst()
     source.replaced[source.chunks[0][3].id] = [0]
@@ -106,7 +106,7 @@ import Values
     #expect(rows[1]["lost"] == "100")
   }
 
-  @Test func `at either end of a stream, what the source knows of chunks is counted`() throws {
+  @Test func `at either end of a stream, known samples of missing chunks are counted`() throws {
     var source = source
     source.described[0].lastSequence = 4
     source.chunks[0].removeFirst()
@@ -118,7 +118,7 @@ import Values
     #expect(try gaps(source).map { $0["lost"] } == [String(UInt64.max)])
   }
 
-  @Test func `the gap behind a chunk that is gone is not counted twice`() throws {
+  @Test func `the gap after a missing chunk is not counted twice`() throws {
     var source = source
     for chunk in 2...4 {
       for row in source.chunks[0][chunk].counters.indices {
@@ -137,7 +137,7 @@ import Values
     #expect(rows.map { $0["lost"] } == ["100", "40"])
   }
 
-  @Test func `a last chunk that is gone is missed too, but not beyond what was asked for`() throws {
+  @Test func `a missing last chunk is noticed too, but not beyond the requested stretch`() throws {
     var source = source
     source.described[0].lastSequence = 4
     source.chunks[0].removeLast()

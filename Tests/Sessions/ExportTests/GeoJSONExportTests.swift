@@ -52,7 +52,7 @@ import Values
     #expect(times[9_000] == source.track[9_000].utc.iso8601(decimals: 3))
   }
 
-  @Test func `the properties say what was recorded`() throws {
+  @Test func `the properties describe the recording`() throws {
     var source = source
     source.track = [source.fix(0, 1, 2), source.fix(1, 1, 2)]
     source.clock = [
@@ -99,7 +99,7 @@ import Values
     #expect(properties["end"] is NSNull)
   }
 
-  @Test func `a hazard is a point behind the track, or a feature without a place`() throws {
+  @Test func `a hazard is a point after the track, or a feature without a place`() throws {
     var source = source
     let time = source.session.start.advanced(bySeconds: 5)
     source.reportedHazards = [

@@ -30,7 +30,7 @@ import Values
     return lines
   }
 
-  @Test func `every line is an object with what the table has`() throws {
+  @Test func `every line is an object with the values of the table`() throws {
     let source = source
     let lines = try lines(source)
     var sink = MemorySink()
@@ -79,7 +79,7 @@ import Values
     #expect(lines.map { $0["number"] as? Int } == (0..<350).map { $0 })
   }
 
-  @Test func `what is not known is null`() throws {
+  @Test func `an unknown value is null`() throws {
     var source = source
     source.clock = []
     source.track = []
@@ -87,8 +87,7 @@ import Values
     #expect(lines.allSatisfy { $0["time"] is NSNull && $0["position"] is NSNull })
   }
 
-  @Test func `the document has the session, the samples of the lines, and what is missing`() throws
-  {
+  @Test func `the document has the session, the samples of the lines, and the gaps`() throws {
     var source = source
     source.session.gateway = "van"
     source.session.wearer = "P07"

@@ -75,7 +75,7 @@ import Testing
     #expect(try files == ["out.csv"])
   }
 
-  @Test func `behind a link the file is written to which it leads, and the link stays`() throws {
+  @Test func `a file is written through a link, and the link stays`() throws {
     let link = folder.path + "/link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "out.csv")
     try fill(link)
@@ -146,7 +146,7 @@ import Testing
     #expect(throws: MemorySink.Full.self) { try CSVExport().write(source, to: &sink) }
   }
 
-  @Test func `a missing folder is named, with what to do`() throws {
+  @Test func `a missing folder is named, with the remedy`() throws {
     let path = folder.path + "/no/out.csv"
     do throws(ExportError) {
       _ = try OutputFile(path: path)

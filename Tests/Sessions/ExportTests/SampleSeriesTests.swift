@@ -25,7 +25,7 @@ import Testing
     return samples
   }
 
-  @Test func `the samples of all chunks come in order of time, with what they are`() throws {
+  @Test func `samples of all chunks come in order of time, with their numbers and values`() throws {
     let source = source
     var series = try SampleSeries(source)
     let samples = try rest(of: &series, in: source)
@@ -40,7 +40,7 @@ import Testing
     #expect(series.totals.isWhole)
   }
 
-  @Test func `it goes on from any place as if it had never stopped`() throws {
+  @Test func `a series goes on from any place as if it had never stopped`() throws {
     let source = source
     var series = try SampleSeries(source)
     var places = [series.place]
@@ -56,7 +56,8 @@ import Testing
     }
   }
 
-  @Test func `behind its end it waits for nothing, and goes on when the session has grown`() throws
+  @Test func `a series at its end waits for nothing, and goes on when the session has grown`()
+    throws
   {
     let whole = source
     var growing = whole

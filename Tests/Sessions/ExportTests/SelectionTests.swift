@@ -55,7 +55,7 @@ import Values
     #expect(piece.allSatisfy { $0["seconds"] == "1.995000" } && piece.isEmpty)
   }
 
-  @Test func `what lies before is not read, and what lies behind neither`() throws {
+  @Test func `neither earlier nor later chunks are read`() throws {
     final class Count: @unchecked Sendable { var value = 0 }
     struct Counted: SessionSource {
       let whole: MemorySource

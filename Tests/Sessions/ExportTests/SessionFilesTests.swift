@@ -48,7 +48,7 @@ import Values
   }
 
   @Test(arguments: [ExportFormat.csv, .json, .jsonl])
-  func `samples are in one file, and what belongs to them beside it`(
+  func `samples are in one file, and their companion files beside it`(
     _ format: ExportFormat
   ) throws {
     let name = "walk.\(format.rawValue)"
@@ -115,7 +115,7 @@ import Values
   }
 
   @Test(arguments: [ExportFormat.geojson, .gpx])
-  func `a track has what the session is beside it`(_ format: ExportFormat) throws {
+  func `a track has the description of its session beside it`(_ format: ExportFormat) throws {
     let outcome = try SessionFiles().write(source, as: format, to: folder.path + "/walk")
     #expect(outcome.totals == nil)
     #expect(try files() == ["walk", "walk.session.json"])
@@ -296,7 +296,7 @@ import Values
     #expect(!ExportFormat.csv.suits("walk.gpx") && !ExportFormat.json.suits("walk.geojson"))
   }
 
-  @Test func `what is asked for now and then hears how far it is`() throws {
+  @Test func `an export tells now and then how far it is`() throws {
     var source = MemorySource()
     source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [20_000])
     var heard: [Int] = []

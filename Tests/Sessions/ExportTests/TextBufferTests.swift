@@ -67,15 +67,13 @@ import Values
     }
   }
 
-  @Test func `a value too large for its decimals keeps its digits, and what is no number has none`()
-  {
+  @Test func `a value too large for its decimals keeps its digits, and NaN has none`() {
     #expect(text { $0.append(1e30, decimals: 6) } == "1e+30")
     #expect(text { $0.append(.nan, decimals: 6) } == "")
     #expect(text { $0.append(exactly: -.infinity) } == "")
   }
 
-  @Test func `text longer than the buffer is taken whole, and numbers behind it find room`() throws
-  {
+  @Test func `text longer than the buffer is taken whole, and numbers after it find room`() throws {
     let long = String(repeating: "ü", count: 300_000)
     var buffer = TextBuffer()
     var sink = MemorySink()

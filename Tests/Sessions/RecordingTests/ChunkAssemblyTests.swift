@@ -73,7 +73,7 @@ import Values
     }
   }
 
-  @Test func `what is there twice is taken once`() throws {
+  @Test func `samples that are there twice are taken once`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     let (sealed, pieces) = try Self.recording(&generator)

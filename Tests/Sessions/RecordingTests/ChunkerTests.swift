@@ -32,7 +32,7 @@ import Values
     return try #require(chunk)
   }
 
-  @Test func `a chunk is full at exactly 2,000 samples and the next goes on behind it`() throws {
+  @Test func `a chunk is full at exactly 2,000 samples and the next goes on after it`() throws {
     var chunker = chunker()
     var chunks: [Chunk] = []
     for number in 0..<UInt32(4_100) {
@@ -112,7 +112,7 @@ import Values
     #expect(chunker.lost.isEmpty)
   }
 
-  @Test func `what is known to be lost explains its part of a jump, the link the rest`() {
+  @Test func `known losses explain their part of a jump, the link the rest`() {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 4, reason: .overflow)
@@ -124,7 +124,7 @@ import Values
     #expect(chunker.lost == [.overflow: 4, .malformed: 2, .link: 4])
   }
 
-  @Test func `a jump behind a lost link has that reason`() {
+  @Test func `a jump after a lost link has that reason`() {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.noteLinkLost()
@@ -133,7 +133,7 @@ import Values
     #expect(chunker.lost == [.disconnected: 100, .link: 1])
   }
 
-  @Test func `a link lost before the first sample explains no jump behind it`() {
+  @Test func `a link lost before the first sample explains no jump after it`() {
     var chunker = chunker()
     chunker.noteLinkLost()
     chunker.noteRestart()
@@ -142,7 +142,7 @@ import Values
     #expect(chunker.lost == [.link: 2])
   }
 
-  @Test func `what is lost at the very end is counted although no sample follows`() throws {
+  @Test func `samples lost at the very end are counted although none follows`() throws {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 7, reason: .overflow)
@@ -154,7 +154,7 @@ import Values
     #expect(chunker.lost == [.overflow: 7])
   }
 
-  @Test func `what a board that never came back would have sent is counted, as an estimate`() throws
+  @Test func `missing samples of a board that never came back are counted, as an estimate`() throws
   {
     var chunker = chunker()
     for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
@@ -174,7 +174,7 @@ import Values
     #expect(unbroken?.gaps.isEmpty == true)
   }
 
-  @Test func `what did not come before the end although the link was there is counted`() {
+  @Test func `samples that did not come before the end although the link was there are counted`() {
     for (silent, lost) in [(30, 0...0), (49, 0...0), (60, 59...60), (200, 199...200)] {
       var chunker = chunker()
       for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
@@ -352,7 +352,7 @@ import Values
     #expect(chunker.lost == [.restarted: 50, .link: 1])
   }
 
-  @Test func `what was noted before a restart is not counted twice`() throws {
+  @Test func `losses noted before a restart are not counted twice`() throws {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 20, reason: .overflow)
@@ -407,7 +407,7 @@ import Values
       UInt64(counters.count) + lost == UInt64((counters.last ?? 0) - (counters.first ?? 0)) + 1)
   }
 
-  @Test func `a lost packet of a stream without a counter shifts the numbers behind it`() throws {
+  @Test func `a lost packet of a stream without a counter shifts the numbers after it`() throws {
     var chunker = chunker(.estimated)
     var arrived: UInt32 = 0
     for number in 0..<UInt32(6_000) where !(3_000..<3_003).contains(number) {
@@ -435,7 +435,7 @@ import Values
   }
 
   @Test(arguments: [UInt32(300), 400, 700, 1_000, 2_100, 2_700])
-  func `samples behind a loss that is found late get their own numbers and times`(
+  func `samples after a loss that is found late get their own numbers and times`(
     _ lost: UInt32
   ) throws {
     var chunker = chunker(.estimated)
@@ -531,7 +531,7 @@ import Values
     }
   }
 
-  @Test func `behind a reboot the clock begins anew, and time does not run backwards`() throws {
+  @Test func `after a reboot the clock begins again, and time does not run backwards`() throws {
     var chunker = chunker()
     for number in 0..<UInt32(1_500) { _ = chunker.append(reading(number)) }
     chunker.noteRestart()

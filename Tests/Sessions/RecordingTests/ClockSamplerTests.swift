@@ -38,7 +38,7 @@ import Values
     #expect(nothing == nil)
   }
 
-  @Test func `two epochs are not enough, and a jump begins the count anew`() {
+  @Test func `two epochs are not enough, and a jump begins the count again`() {
     var sampler = ClockSampler()
     let epochs = [1_000.0, 1_000, 1_018, 1_018, 1_000, 1_000, 1_000]
     for (second, epoch) in epochs.enumerated() {

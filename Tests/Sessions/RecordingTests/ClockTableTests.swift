@@ -17,7 +17,7 @@ import Values
     #expect(table.utc(at: BootTime(nanoseconds: 5)) == nil)
   }
 
-  @Test func `one pair dates what came before and after it`() {
+  @Test func `one pair dates times before and after it`() {
     let table = ClockTable([Self.entry(100, 1_000, .system)])
     #expect(table.utc(at: BootTime(nanoseconds: 40)) == UTCTime(nanoseconds: 940))
     #expect(table.utc(at: BootTime(nanoseconds: 140)) == UTCTime(nanoseconds: 1_040))
@@ -91,7 +91,7 @@ import Values
     #expect(table.utc(at: FixTrackTests.at(0))?.nanoseconds == 1_780_000_000_000_000_000)
   }
 
-  @Test func `a system clock that was stepped dates by what it says last`() {
+  @Test func `a system clock that was stepped dates by its last reading`() {
     let table = ClockTable([
       Self.entry(0, 1_000, .system), Self.entry(50, 9_050, .system),
     ])

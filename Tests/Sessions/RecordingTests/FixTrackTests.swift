@@ -82,7 +82,7 @@ import Values
     #expect(Self.lookup(FixTrack(), 5) == .absent(.noReceiver))
   }
 
-  @Test func `a fix that is too old is none, and it is said why`() {
+  @Test func `a fix that is too old is none, and the reason is told`() {
     let track = FixTrack(
       [Self.fix(1, 10), Self.fix(30, 11), Self.fix(60, 12, followsLoss: true)], maximumAge: 10)
     #expect(Self.lookup(track, 11).position?.latitude == 10)
@@ -129,7 +129,7 @@ import Values
     #expect(FixTrack(fixes, clock: ClockTable([wrong])).end == Self.at(4.3))
   }
 
-  @Test func `asked in any order, it answers as a plain search does`() {
+  @Test func `a track asked in any order answers as a plain search does`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -165,7 +165,7 @@ import Values
     .fix(FixTrackTests.fix(seconds, 10))
   }
 
-  @Test func `the fix behind an epoch without one follows a loss`() {
+  @Test func `the fix after an epoch without one follows a loss`() {
     var marker = FixMarker()
     #expect(marker.mark(report(0))?.followsLoss == false)
     #expect(marker.mark(.noFix(arrival: FixTrackTests.at(1))) == nil)
@@ -173,7 +173,7 @@ import Values
     #expect(marker.mark(report(3))?.followsLoss == false)
   }
 
-  @Test func `so does one behind a silence of more than three cycles`() {
+  @Test func `a fix after a silence of more than three cycles follows a loss`() {
     var marker = FixMarker()
     for tenth in 0..<20 { _ = marker.mark(report(Double(tenth) / 10)) }
     #expect(marker.mark(report(2.2))?.followsLoss == false)

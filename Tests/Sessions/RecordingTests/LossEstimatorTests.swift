@@ -57,7 +57,7 @@ import Values
     return link
   }
 
-  @Test func `nothing is lost at any rate and on any link where nothing is lost`() {
+  @Test func `a stream that loses nothing shows no loss at any rate and on any link`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
@@ -165,7 +165,7 @@ import Values
         == [UInt32(250 * samplesPerPacket)])
   }
 
-  @Test func `slow streams lose what their timer did not bring`() {
+  @Test func `slow streams lose the packets that their timer did not bring`() {
     var random = seeded()
     var link = SimulatedArrivals()
     link.packetPeriod = 10e9
@@ -174,7 +174,7 @@ import Values
     #expect(packets(link, 300, &random) == [2, 1])
   }
 
-  @Test func `of a stream whose rate is nowhere near the configured one nothing is said`() {
+  @Test func `nothing is said of a stream whose rate is nowhere near the configured one`() {
     var random = seeded()
     for error in [-0.5, -0.2, 0.2, 1, 9] {
       var link = SimulatedArrivals()
@@ -184,7 +184,7 @@ import Values
     }
   }
 
-  @Test func `of the first two seconds nothing is said, and they do not spoil the rest`() {
+  @Test func `nothing is said of the first two seconds, and they do not spoil the rest`() {
     var random = seeded()
     for _ in 0..<Self.rounds {
       var link = SimulatedArrivals()

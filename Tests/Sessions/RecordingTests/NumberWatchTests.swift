@@ -76,7 +76,7 @@ import Values
     #expect(watch.judge(60_200, at: later) == .follows(missing: 60_199))
   }
 
-  @Test func `a slow stream loses what a fast one would`() {
+  @Test func `a slow stream counts missing numbers as a fast one does`() {
     #expect(
       verdicts([0, 1, 3, 4], rate: 0.1, secondsApart: 10)
         == [0, 0, 1, 0].map { .follows(missing: $0) })

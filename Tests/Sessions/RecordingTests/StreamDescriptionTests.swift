@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [0, -16, .infinity, .nan] as [Double])
-  func `only what can be measured up to is a range`(_ number: Double) {
+  func `only a number that can be measured up to is a range`(_ number: Double) {
     #expect(!StreamDescription.isRange(number))
     #expect(StreamDescription.isRange(16))
   }

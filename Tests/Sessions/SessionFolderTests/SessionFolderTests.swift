@@ -140,7 +140,9 @@ import Values
     #expect(source.board == Self.board)
   }
 
-  @Test func `what is there with the same bytes is held, and a chunk with others stays`() throws {
+  @Test func `a chunk that is there with equal bytes is held, and one with others is refused`()
+    throws
+  {
     let chunk = Self.chunk(0)
     var other = chunk
     other.columns[0][0] += 1
@@ -157,7 +159,7 @@ import Values
   }
 
   @Test
-  func `a record of another gateway is refused, one of the same takes the place of its former`()
+  func `a record of another gateway is refused, one of the same gateway replaces the former`()
     throws
   {
     var record = Self.record(of: [])
@@ -179,7 +181,7 @@ import Values
     #expect(try FolderReader(folder: path).record(of: Self.session.id) == record)
   }
 
-  @Test func `what a medium spoilt is written again`() throws {
+  @Test func `a file that the medium spoilt is written again`() throws {
     let chunk = Self.chunk(0)
     let record = Self.record(of: [chunk])
     var writer = try FolderWriter(folder: path)
@@ -245,7 +247,7 @@ import Values
         == [".new.chunk-1f.part"])
   }
 
-  @Test func `a folder that is not there, or has no sessions, is refused with what to do`() throws {
+  @Test func `a folder that is not there, or has no sessions, is refused with the remedy`() throws {
     do throws(StoreError) {
       _ = try FolderWriter(folder: path + "/stick")
       Issue.record("accepted")
@@ -287,7 +289,7 @@ import Values
     unsafe setrlimit(Int32(RLIMIT_FSIZE.rawValue), &limit)
   }
 
-  @Test func `a writer that is killed has what it answered, whole, and goes on from there`()
+  @Test func `a killed writer has every chunk it answered, whole, and goes on from there`()
     async throws
   {
     let answers = folder.path + "/answers"

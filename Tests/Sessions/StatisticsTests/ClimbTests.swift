@@ -10,7 +10,7 @@ import Testing
     return climb
   }
 
-  @Test func `what goes up and down by less than the hysteresis is nothing`() {
+  @Test func `ups and downs below the hysteresis are nothing`() {
     let flat = climb([10, 10.8, 10.1, 10.9, 10, 10.6])
     #expect(flat.gain == 0)
     #expect(flat.loss == 0)
@@ -33,7 +33,7 @@ import Testing
     #expect(climb([0, 3, 2.5]).gain == 3)
   }
 
-  @Test func `a jump is not climbed, and what was before it stays`() {
+  @Test func `a jump is not climbed, and the climb before it stays`() {
     var climb = climb([0, 5])
     climb.jump()
     for altitude in [100.0, 102] { climb.add(altitude) }

@@ -49,7 +49,7 @@ import Values
     }
   }
 
-  @Test(arguments: 1...5) func `what is shaken at random takes no steps`(seed: UInt64) throws {
+  @Test(arguments: 1...5) func `a board shaken at random takes no steps`(seed: UInt64) throws {
     var noise = SeededGenerator(seed: seed)
     var meter = StatisticsMeter(start: Walk.start)
     let added = meter.add(acceleration, of: Walk.board, placement: "chest")
@@ -64,7 +64,7 @@ import Values
     #expect(try #require(meter.statistics().steps.first).count < 12)
   }
 
-  @Test func `the counter of the board goes before what is detected`() throws {
+  @Test func `the counter of the board goes before detected steps`() throws {
     let walk = Walk(seed: 5, seconds: 60)
     var meter = StatisticsMeter(start: Walk.start)
     let added = meter.add(acceleration, of: Walk.board)

@@ -121,7 +121,7 @@ import Values
   }
 
   @Test(arguments: [-1, Int32.min, 0])
-  func `a store whose version cannot be is refused as damaged`(version: Int32) throws {
+  func `a store with an impossible version is refused as damaged`(version: Int32) throws {
     let disk = try SimulatedDisk()
     defer { withExtendedLifetime(disk) {} }
     let path = disk.path + "/store"

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: SimulatedDisk.Fault.allCases)
-  func `whichever write or sync is the first that fails, what was committed before is there`(
+  func `whichever write or sync is the first that fails, earlier commits are there`(
     fault: SimulatedDisk.Fault
   ) throws {
     let positions = try forEachPosition(fault, isLasting: true) { recording, _ in

@@ -39,7 +39,7 @@ import Values
     #expect(try Content(of: path) == Content(of: Self.golden))
   }
 
-  @Test func `a store of the first version is brought up to date and keeps what it has`() throws {
+  @Test func `a store of the first version is brought up to date and keeps its content`() throws {
     try copyGolden()
     let before = try Content(of: path)
     var session = SampleRecording.session

@@ -169,7 +169,9 @@ import Values
       """, doing: "test")
   }
 
-  @Test func `what came of a session without its record is there, and says so`() throws {
+  @Test func `chunks and fixes of a session without its record are there, and the session says so`()
+    throws
+  {
     let (session, gateway) = try record(1)
     let all = try chunks(of: session, in: gateway)
     let intake = try StoreIntake(path: path)
@@ -231,7 +233,7 @@ import Values
     try expectEqual(session, in: gateway)
   }
 
-  @Test func `what does not go together with what is there is refused with its reason`() throws {
+  @Test func `data that contradict the stored ones are refused with the reason`() throws {
     let (session, gateway) = try record(1)
     let (_, otherGateway) = try record(1, boot: 77, gateway: "zero")
     let all = try chunks(of: session, in: gateway)
@@ -347,7 +349,7 @@ import Values
     try StoreIntake(path: path).close()
   }
 
-  @Test func `a receiver that is killed has what it answered, once, and goes on from there`()
+  @Test func `a killed receiver has every chunk it answered, once, and goes on from there`()
     async throws
   {
     let (session, gateway) = try record(1, chunks: 200)

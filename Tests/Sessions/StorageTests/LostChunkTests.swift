@@ -192,7 +192,7 @@ import Values
     #expect(try rows.database.integer("SELECT count(*) FROM absent WHERE reason = 2") == 5)
   }
 
-  @Test func `what is lost before the tail of a killed recorder is counted up to the tail`() throws
+  @Test func `samples lost before the tail of a killed recorder are counted up to the tail`() throws
   {
     var session = SampleRecording.session(1)
     session.start.nanoseconds = 1_000_000_000

@@ -47,7 +47,7 @@ import Values
   }
 
   @Test(arguments: Work.allCases)
-  func `wherever the power goes, what was to stay is there`(work: Work) throws {
+  func `wherever the power goes, the data to be kept are there`(work: Work) throws {
     let seed =
       ProcessInfo.processInfo.environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) }
       ?? .random(in: 0..<1_000_000)
@@ -78,7 +78,7 @@ import Values
   }
 
   @Test(arguments: Work.allCases, SimulatedDisk.Fault.allCases)
-  func `whichever write or sync fails, what was to stay is there`(
+  func `whichever write or sync fails, the data to be kept are there`(
     work: Work, fault: SimulatedDisk.Fault
   ) throws {
     let sound = try SimulatedDisk()

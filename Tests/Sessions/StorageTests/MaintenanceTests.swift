@@ -393,7 +393,7 @@ import Values
     #expect(!fixes.isEmpty && fixes.allSatisfy { $0.error == nil })
   }
 
-  @Test func `an index that lacks rows is found, and a repair makes it anew`() throws {
+  @Test func `an index that lacks rows is found, and a repair rebuilds it`() throws {
     try close(try record())
     // The row is changed while SQLite does not know of the index.
     let index = "name = 'session_of_boot'"

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `wherever the power goes, what was committed before is there, and nothing twice`()
+  @Test func `wherever the power goes, earlier commits are there, and nothing twice`()
     throws
   {
     let environment = ProcessInfo.processInfo.environment

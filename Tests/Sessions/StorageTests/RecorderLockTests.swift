@@ -34,7 +34,9 @@ import Testing
     ("receiving", "receiving into it"), ("changing", "putting it in order"),
     ("", "recording into it"),
   ])
-  func `whoever has the store is told with what it does`(word: String, activity: String) throws {
+  func `the program that has the store is named by its activity`(word: String, activity: String)
+    throws
+  {
     let lock = path + "-lock"
     // Another program holds the lock; an earlier version writes no purpose.
     try Data("17\n\(word)\n".utf8).write(to: URL(filePath: lock))
@@ -63,7 +65,7 @@ import Testing
   }
 
   @Test(.realTime)
-  func `a recorder that was killed leaves its store free and what it committed readable`()
+  func `a killed recorder leaves its store free and its commits readable`()
     async throws
   {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in

@@ -59,7 +59,7 @@ import Values
     try store.close()
   }
 
-  @Test func `what a board did not send that was away when the recorder was killed is counted`()
+  @Test func `missing samples of a board that was away when the recorder was killed are counted`()
     throws
   {
     var store = try brokenOff()
@@ -108,7 +108,7 @@ import Values
   }
 
   @Test(arguments: [SessionEvent.Kind.edited, .hazard, .damaged, .dropped])
-  func `what others note in a session that was cut off prolongs it by nothing`(
+  func `later notes of others do not prolong a session that was cut off`(
     _ kind: SessionEvent.Kind
   ) throws {
     var store = try brokenOff()
@@ -196,7 +196,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a session that was cut off is ended at the last that is stored of it`() throws {
+  @Test func `a session that was cut off is ended at its last stored data`() throws {
     try recordAndBreakOff()
     var store = try Store.open(path: path)
     #expect(store.recovery == Store.Recovery())

@@ -60,7 +60,7 @@ import Testing
     #expect(error.message == "cannot open \(path): not a footbridge store")
   }
 
-  @Test func `a folder that does not exist is named, with what to do`() throws {
+  @Test func `a folder that does not exist is named, with the remedy`() throws {
     let path = folder.path + "/no/store"
     do throws(StoreError) {
       _ = try Store.open(path: path)

@@ -87,7 +87,7 @@ import Values
     try StoreReader(path: path).checkRoom()
   }
 
-  @Test func `what was sent goes first, then the oldest, and each session tells what it lost`()
+  @Test func `sent chunks go first, then the oldest, and each session tells its losses`()
     throws
   {
     var store = try Store.open(path: path)
@@ -118,7 +118,7 @@ import Values
     UInt64(try StoreReader(path: path).bytes(ofChunk: chunk.id).count)
   }
 
-  @Test func `what was not sent stays where only what was sent may go`() throws {
+  @Test func `unsent chunks stay where only sent ones may go`() throws {
     var store = try Store.open(path: path)
     let chunks = try record([4], into: &store)
     #expect(
@@ -164,7 +164,7 @@ import Values
     try store.close()
   }
 
-  @Test func `what every destination has had for long enough goes, also while it is recorded into`()
+  @Test func `chunks that every destination has had for long enough go, also during a recording`()
     throws
   {
     var store = try Store.open(path: path)
@@ -200,7 +200,7 @@ import Values
     try store.close()
   }
 
-  @Test func `what was deleted is still told of its session, as far as anybody has it`() throws {
+  @Test func `a record still lists deleted chunks, as far as a destination has them`() throws {
     var store = try Store.open(path: path)
     let chunks = try record([4], into: &store)
     try send(chunks[..<2], to: "lab")
@@ -222,7 +222,7 @@ import Values
     try store.close()
   }
 
-  @Test func `many chunks go in several transactions, of which each tells what it did`() throws {
+  @Test func `many chunks go in several transactions, each of which tells its deletions`() throws {
     var store = try Store.open(path: path)
     _ = try record([150], into: &store)
     let dropped = try store.makeRoom(bytes: 1 << 40, uploadedOnly: false, at: now)

@@ -72,7 +72,7 @@ import Values
 
   // MARK: Edited fields
 
-  @Test func `wearer and note are edited beside a recorder, and what they were stays an event`()
+  @Test func `wearer and note are edited beside a recorder, and former values stay as an event`()
     throws
   {
     var store = try record()
@@ -205,7 +205,7 @@ import Values
       try StoreReader(path: path).boards(of: session.id).map(\.firmware) == ["1.7.3", "1.5.0"])
   }
 
-  @Test func `taking in what a killed recorder left keeps the edits`() throws {
+  @Test func `taking in the tail of a killed recorder keeps the edits`() throws {
     let store = try record()
     var tail = Tail(store: path)
     var outline = SampleRecording.chunk(1, count: 0)

@@ -22,7 +22,7 @@ import Values
       utc: UTCTime(nanoseconds: seconds), position: position)
   }
 
-  @Test func `a session begins with what is known of it, its boards with where they are worn`()
+  @Test func `a session begins with its known details, its boards with their placements`()
     throws
   {
     try BoardRegister(path: path).remember(
@@ -102,7 +102,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a hazard gets its place and time from what is stored after it was reported`() throws {
+  @Test func `a hazard gets its place and time from data stored after it was reported`() throws {
     var store = try Store.open(path: path)
     try store.begin(session)
     let editor = try StoreEditor(path: path)

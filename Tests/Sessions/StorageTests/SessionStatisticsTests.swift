@@ -22,7 +22,7 @@ import Values
     try store.close()
   }
 
-  @Test func `what a session amounted to is kept with it`() throws {
+  @Test func `the statistics of a session are kept with it`() throws {
     var statistics = SessionStatistics()
     statistics.elapsed = 900.5
     statistics.distance = 1_234.5
@@ -38,7 +38,7 @@ import Values
     #expect(try StoreReader(path: path).statistics(of: SampleRecording.session.id) == statistics)
   }
 
-  @Test func `what is not known stays unknown`() throws {
+  @Test func `an unknown figure stays unknown`() throws {
     try record(SessionStatistics())
     let kept = try StoreReader(path: path).statistics(of: SampleRecording.session.id)
     #expect(kept == SessionStatistics())

@@ -11,7 +11,7 @@ import Testing
 /// applies to the files that SQLite shares between processes.
 @Suite(.realTime, .serialized) struct SmallDiskTests {
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
-  func `wherever the disk is full, what was committed before is there`() async throws {
+  func `wherever the disk is full, earlier commits are there`() async throws {
     let folder = try TemporaryFolder()
     let mount = try await Program.run(
       "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path])
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
-  func `a tail that found no room is refused, and what it had before is taken in`() async throws {
+  func `a tail that found no room is refused, and its earlier content is taken in`() async throws {
     let folder = try TemporaryFolder()
     let mount = try await Program.run(
       "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path])

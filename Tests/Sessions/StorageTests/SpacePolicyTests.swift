@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `what is deleted on advice is enough for a while`() {
+  @Test func `the advised deletion is enough for a while`() {
     let policy = SpacePolicy(quota: 10_000, floor: 1_000, whenFull: .dropOldest)
     var usage = SpacePolicy.Usage(used: 10_400, free: 990)
     guard case .drop(let bytes, _) = policy.advice(usage) else {

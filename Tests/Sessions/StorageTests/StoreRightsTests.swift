@@ -49,7 +49,7 @@ import Testing
     #expect(try rights() == ["store": 0o600, "copy": 0o600])
   }
 
-  @Test func `who may read the store may read what lies beside it`() throws {
+  @Test func `readers of the store may read the files beside it`() throws {
     try Store.open(path: path).close()
     unsafe chmod(path, 0o640)
     try record {

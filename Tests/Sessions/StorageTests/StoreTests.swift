@@ -30,7 +30,7 @@ import Values
     return store
   }
 
-  @Test func `what was recorded is read back as it was`() throws {
+  @Test func `a recording is read back as it was`() throws {
     let chunks = [
       SampleRecording.chunk(0), SampleRecording.chunk(0, of: SampleRecording.temperature),
       SampleRecording.chunk(1), SampleRecording.chunk(3),
@@ -121,7 +121,7 @@ import Values
     #expect(try reader.fixCount(of: second.id) == 2)
   }
 
-  @Test func `a reader sees what was committed while recording goes on`() throws {
+  @Test func `a reader sees commits while recording goes on`() throws {
     var store = try openStore()
     let reader = try StoreReader(path: path)
     let session = SampleRecording.session.id
@@ -180,7 +180,7 @@ import Values
     #expect(try reader.fixCount(of: session) == 2)
   }
 
-  @Test func `a full disk is reported as such, and what was stored before stays`() throws {
+  @Test func `a full disk is reported as such, and earlier data stay`() throws {
     var store = try openStore()
     try store.commit(chunks: [SampleRecording.chunk(0)], fixes: [], clock: [])
     let pages = try store.database.integer("PRAGMA page_count")

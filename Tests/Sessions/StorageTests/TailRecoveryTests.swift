@@ -66,7 +66,7 @@ import Testing
   /// Abandons a recorder as a crash does: the recorder commits nothing more, and the lock is free.
   private func abandon(_ store: consuming Store, _ tail: consuming Tail) {}
 
-  @Test func `what was in the tail alone is in the store when it is opened again`() throws {
+  @Test func `samples in the tail alone are in the store when it is opened again`() throws {
     let open = SampleRecording.chunk(1, count: 250)
     var store = try recorder()
     var tail = Tail(store: path)
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `the file that was begun anew and the one before make one recording`(
+  func `a new tail file and the one before make one recording`(
     wasFormerRemoved: Bool
   ) throws {
     let open = SampleRecording.chunk(0, count: 300)
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test
-  func `a frame that did not reach the disk whole, and the one behind it, are a gap with a count`()
+  func `a frame that did not reach the disk whole, and the one after it, are a gap with a count`()
     throws
   {
     let open = SampleRecording.chunk(0, count: 200)
@@ -307,7 +307,7 @@ import Testing
   }
 
   @Test(.realTime)
-  func `a tail that cannot be removed is told with what to do, and doubles nothing`()
+  func `a tail that cannot be removed is told with the remedy, and doubles nothing`()
     async throws
   {
     guard getuid() == 0 else {
@@ -344,7 +344,7 @@ import Testing
     #expect(try chunks().map(\.counters) == [SampleRecording.chunk(0).counters])
   }
 
-  @Test func `while another records, its tail is not touched`() throws {
+  @Test func `while another recorder runs, its tail is not touched`() throws {
     let store = try recorder()
     var tail = Tail(store: path)
     try tail.append([.stream(0, Self.outline)], beginsGroup: false)

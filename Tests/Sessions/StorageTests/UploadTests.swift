@@ -102,7 +102,7 @@ import Values
     #expect(try reader.destinations() == [changed])
   }
 
-  @Test func `a destination that is removed and added again is owed only what it does not have`()
+  @Test func `a destination removed and added again is owed only the chunks it does not have`()
     throws
   {
     let chunks = try record([4])
@@ -122,7 +122,7 @@ import Values
     #expect(try StoreReader(path: path).parked(for: again).map(\.error) == ["too blue"])
   }
 
-  @Test func `a destination that rests says until when and why, until it does not`() throws {
+  @Test func `a destination says until when and why it rests, as long as it rests`() throws {
     _ = try record([1])
     let editor = try StoreEditor(path: path)
     let lab = try add("lab")
@@ -140,7 +140,7 @@ import Values
 
   // MARK: Chunks
 
-  @Test func `what waits comes oldest or newest first, of some sessions or all, a page at a time`()
+  @Test func `waiting chunks come oldest or newest first, of some sessions or all, page by page`()
     throws
   {
     let chunks = try record([3, 2, 4])
@@ -190,7 +190,7 @@ import Values
     #expect(try reader.waitingChunks(for: lab, limit: 2)[1].attempts == 2)
   }
 
-  @Test func `what a destination failed at is sent last, and its session after the others`() throws
+  @Test func `chunks a destination failed at come last, and their session after the others`() throws
   {
     let chunks = try record([2, 1, 2])
     let lab = try add("lab")
@@ -226,7 +226,7 @@ import Values
     #expect(try reader.nextChunks(for: usb, limit: .max).map(\.id) == chunks.map(\.id))
   }
 
-  @Test func `what was refused is shown with its words, and waits again when somebody says so`()
+  @Test func `refused chunks are shown with their words, and wait again when somebody says so`()
     throws
   {
     let chunks = try record([2, 2])
@@ -259,7 +259,7 @@ import Values
     #expect(try reader.parked(for: usb).count == 1)
   }
 
-  @Test func `counts tell what a destination has, in chunks, bytes and sessions`() throws {
+  @Test func `counts tell the holdings of a destination, in chunks, bytes and sessions`() throws {
     let chunks = try record([2, 1])
     let (lab, usb) = (try add("lab"), try add("usb"))
     try note(chunks[..<4], .sent, to: lab)
@@ -386,7 +386,7 @@ import Values
     #expect(try waiting(lab) == [])
   }
 
-  @Test func `a salvage keeps destinations, what they have, and what was deleted`() throws {
+  @Test func `a salvage keeps destinations, the chunks they have, and deletions`() throws {
     let chunks = try record([3, 2])
     let (lab, usb) = (try add("lab"), try add("usb"))
     try note(chunks[..<6], .sent, to: lab)

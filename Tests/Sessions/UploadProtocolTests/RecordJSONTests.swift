@@ -191,7 +191,7 @@ import Values
       old: #""elapsed":0"#, new: #""elapsed":null"#,
       error: "statistics.elapsed: a number is missing"),
   ])
-  func `what is not as it should be is refused by its place`(_ change: Change) {
+  func `a wrong value is refused by its place`(_ change: Change) {
     let text = String(decoding: Self.complete.encoded, as: UTF8.self)
     #expect(text.contains(change.old))
     let changed = text.replacing(change.old, with: change.new, maxReplacements: 1)
@@ -211,7 +211,7 @@ import Values
     #expect(try SessionRecord(decoding: Array(text.utf8)) == Self.complete)
   }
 
-  @Test func `a text that is far more than a record is refused for it`() {
+  @Test func `a text far larger than a record is refused for its size`() {
     let text = String(decoding: Self.complete.encoded, as: UTF8.self)
     let many = String(repeating: "[0],", count: 1_000) + "0"
     let names = (0..<10_001).map { "\"\($0)\":0" }.joined(separator: ",")

@@ -75,7 +75,7 @@ import Testing
     #expect(error?.operation == "Refuse on /echo")
   }
 
-  @Test func `a call that nobody answers ends at its deadline`() async throws {
+  @Test func `an unanswered call ends at its deadline`() async throws {
     let error = await #expect(throws: BusError.self) { try await call("Ignore", deadline: 0.2) }
     #expect(error?.kind == .timedOut)
   }
@@ -197,7 +197,7 @@ import Testing
     #expect(error?.kind == .disconnected)
   }
 
-  @Test func `who waits for a bus that hangs can be stopped`() async throws {
+  @Test func `a wait for a bus that hangs can be stopped`() async throws {
     let listener = try TCPListener()
     let address = BusAddress.at("tcp:host=127.0.0.1,port=\(listener.port)")
     let attempt = Task { _ = try await BusClient.connect(address) }

@@ -17,7 +17,7 @@ import Testing
     #expect(Self.kind(name) == .serviceUnknown)
   }
 
-  @Test func `what a service says about itself is its refusal`() {
+  @Test func `a service's error about itself is its refusal`() {
     #expect(Self.kind("org.bluez.Error.Spawn.Failed") == .refused)
     #expect(Self.kind("org.freedesktop.DBus.Error.InvalidArgs") == .refused)
   }

@@ -42,7 +42,7 @@ import Testing
     quick.join(within: patience)
   }
 
-  @Test func `joining waits for the body, and again for nothing`() throws {
+  @Test func `joining waits for the body, and joining again for nothing`() throws {
     let flag = StopFlag()
     let wake = try WakeUp()
     let thread = try NamedThread("waiter") {
@@ -58,7 +58,7 @@ import Testing
     thread.join()
   }
 
-  @Test func `a thread lets go of what its body held`() throws {
+  @Test func `a thread lets go of the objects that its body held`() throws {
     final class Held: Sendable {}
     var held: Held? = Held()
     weak let observer = held
@@ -68,7 +68,7 @@ import Testing
     #expect(observer == nil)
   }
 
-  @Test func `interrupts go to whoever watches for them, not to workers`() throws {
+  @Test func `interrupts go to the thread that watches for them, not to workers`() throws {
     final class Mask: Sendable {
       let text = Guarded("")
     }
@@ -96,7 +96,7 @@ import Testing
     #expect(mailbox.takeAll() == [])
   }
 
-  @Test func `a shut mailbox hands over what is left and takes nothing more`() throws {
+  @Test func `a shut mailbox hands over remaining requests and takes no more`() throws {
     let mailbox = try Mailbox<Int>()
     _ = mailbox.post(1)
     #expect(mailbox.shut() == [1])

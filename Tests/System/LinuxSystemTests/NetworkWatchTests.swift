@@ -34,7 +34,7 @@ import Testing
   /// An object that a watch's thread holds as long as it lives.
   private final class Token: Sendable {}
 
-  @Test func `a watch ends when nobody keeps it`() throws {
+  @Test func `a watch ends when it is not kept`() throws {
     weak var token: Token?
     do {
       let held = Token()

@@ -39,7 +39,7 @@ private func leaks(_ body: () throws -> Void) rethrows -> Bool {
     }
   }
 
-  @Test func `an initialiser that fails closes what it had opened`() async {
+  @Test func `an initialiser that fails closes the descriptors it had opened`() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
       let file = folder.path + "/file"
@@ -54,7 +54,7 @@ private func leaks(_ body: () throws -> Void) rethrows -> Bool {
     }
   }
 
-  @Test func `what does not open is named, with the kernel's reason`() {
+  @Test func `a path that does not open is named, with the kernel's reason`() {
     let path = "/nowhere/at/all"
     #expect {
       _ = try OwnedDescriptor.open(path, flags: O_RDONLY)

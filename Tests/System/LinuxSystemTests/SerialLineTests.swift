@@ -53,7 +53,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(outcome <= 0 && !SerialLine.isNothingYet(outcome))
   }
 
-  @Test func `what came before the line was opened is dropped`() throws {
+  @Test func `bytes that came before the line was opened are dropped`() throws {
     let terminal = try PseudoTerminal()
     let early = terminal.controller.write(Array("early".utf8))
     #expect(early == 5)
@@ -133,7 +133,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     }
   }
 
-  @Test func `writing to nobody never blocks, and what was not fetched can be dropped`() throws {
+  @Test func `writing without a reader never blocks, and unread bytes can be dropped`() throws {
     let terminal = try PseudoTerminal()
     let burst = [UInt8](repeating: 0x41, count: 1_000)
     var refused = 0

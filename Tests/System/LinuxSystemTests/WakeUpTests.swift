@@ -70,7 +70,7 @@ import Values
     #expect(polls.isReadable(0))
   }
 
-  @Test func `what was seen in one wait is forgotten in the next`() throws {
+  @Test func `events of one wait are forgotten in the next`() throws {
     let wake = try WakeUp()
     var polls = PollSet()
     polls.add(wake.number)

@@ -9,7 +9,7 @@ import Testing
     return (0..<list.count).map { list.name(at: $0) }.sorted()
   }
 
-  @Test func `what has input is told by its name, for as long as it has`() throws {
+  @Test func `a descriptor with input is told by its name, for as long as it has input`() throws {
     var list = try WatchList()
     let (first, second) = (try WakeUp(), try WakeUp())
     list.add(first.number, as: 7)
@@ -24,7 +24,7 @@ import Testing
     #expect(ready(&list) == [.max])
   }
 
-  @Test func `what is removed is told of no more, and may come back`() throws {
+  @Test func `a removed descriptor is told of no more, and may come back`() throws {
     var list = try WatchList()
     let wake = try WakeUp()
     wake.ring()

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `what does not fit is refused and what is there stays`() {
+  @Test func `elements that do not fit are refused and those that are there stay`() {
     let ends = Ring<Int>.make(capacity: 2)
     var producer = ends.producer
     var consumer = ends.consumer
@@ -70,7 +70,7 @@ import Testing
     #expect(drained == 3)
   }
 
-  @Test func `what a drain refuses to take stays, and what it took before is gone`() {
+  @Test func `elements that a drain refuses to take stay, and those it took before are gone`() {
     struct Refusal: Error {}
     let ends = Ring<Int>.make(capacity: 4)
     var producer = ends.producer

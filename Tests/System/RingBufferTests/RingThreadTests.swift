@@ -90,7 +90,8 @@ import Testing
     }
   }
 
-  @Test func `what an overflow refused and what it let through are all there is`() throws {
+  @Test func `elements that an overflow refused and those it let through are all there are`() throws
+  {
     for capacity in Self.capacities {
       let count = Self.count(capacity)
       // The producer does not wait: it counts refused elements and continues, as a reader does.

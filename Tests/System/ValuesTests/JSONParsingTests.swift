@@ -13,7 +13,7 @@ import Values
     (#"{"a":1,"a":2}"#, .object(["a": .number(2)])),
     (#"{"ü":null}"#, .object(["ü": .null])),
   ])
-  func `a text is what it says`(_ text: String, _ value: JSON) throws {
+  func `a text is read as its value`(_ text: String, _ value: JSON) throws {
     #expect(try JSON(parsing: Array(text.utf8)) == value)
   }
 
@@ -24,7 +24,7 @@ import Values
     "{,}", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, "{a:1}", "1 2", "[", "{", "]", "'a'", "// a\n1",
     String(repeating: "[", count: 100_000), String(repeating: "{\"a\":", count: 100_000),
   ])
-  func `what is no JSON is refused`(_ text: String) {
+  func `invalid JSON is refused`(_ text: String) {
     #expect(throws: JSONError.self) { try JSON(parsing: Array(text.utf8)) }
   }
 

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `what is no RSA key is refused without a word of its text`() async throws {
+  @Test func `a text without an RSA key is refused without a word of it`() async throws {
     let folder = try TemporaryFolder()
     let (curve, locked) = ("\(folder.path)/curve.pem", "\(folder.path)/locked.pem")
     try await openssl(

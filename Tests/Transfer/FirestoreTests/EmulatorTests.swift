@@ -28,7 +28,7 @@ struct EmulatorTests {
   @Test(
     .enabled(if: Emulator.hasPython, Emulator.pythonAbsence),
     arguments: [DestinationSettings.FirestoreLayout.researchers, .researchersPerUser])
-  func `Firestore's own client reads what the researchers' layout holds, bit by bit`(
+  func `Firestore's own client reads the data of the researchers' layout, bit by bit`(
     _ layout: DestinationSettings.FirestoreLayout
   ) async throws {
     let emulator = try await Emulator.running()
@@ -55,7 +55,7 @@ struct EmulatorTests {
   }
 
   @Test(arguments: [DestinationSettings.FirestoreLayout.researchers, .researchersPerUser])
-  func `records say what the researchers' programs expect`(
+  func `records have the fields that the researchers' programs expect`(
     _ layout: DestinationSettings.FirestoreLayout
   ) async throws {
     let emulator = try await Emulator.running()
@@ -182,7 +182,7 @@ struct EmulatorTests {
   }
 
   @Test(arguments: DestinationSettings.FirestoreLayout.allCases)
-  func `what is sent twice is there once`(_ layout: DestinationSettings.FirestoreLayout)
+  func `a session that is sent twice is there once`(_ layout: DestinationSettings.FirestoreLayout)
     async throws
   {
     let emulator = try await Emulator.running()

@@ -48,7 +48,7 @@ import Values
     Case(http: 413, verdict: "refused"), Case(http: 302, verdict: "rejected"),
     Case(http: 418, verdict: "rejected"),
   ])
-  func `an answer means what its status says`(_ one: Case) throws {
+  func `an answer has the meaning of its status`(_ one: Case) throws {
     let body = one.status.map {
       #"{"error":{"code":\#(one.http),"message":"words","status":"\#($0)"}}"#
     }

@@ -33,7 +33,7 @@ import Values
     #expect(late == fix(23))
   }
 
-  @Test func `the place is removed once, behind a publication that is under way`() {
+  @Test func `the place is removed once, after a publication that is under way`() {
     var state = LiveLocationState()
     _ = state.note(fix(0), at: time(0))
     let atOnce = state.end()
@@ -46,7 +46,7 @@ import Values
     #expect(after == nil)
   }
 
-  @Test func `what was never published is not removed`() {
+  @Test func `a place that was never published is not removed`() {
     var state = LiveLocationState()
     let isToRemove = state.end()
     #expect(!isToRemove)

@@ -174,7 +174,7 @@ struct RulesTests {
     #expect(!(await isRefused(["sessions", "BEA", "track", "0"])))
   }
 
-  @Test func `a record that lies about its fixes is sent and fetched with those that there are`()
+  @Test func `a record that lies about its fixes is sent and fetched with the real ones`()
     async throws
   {
     let emulator = try await Emulator.running()

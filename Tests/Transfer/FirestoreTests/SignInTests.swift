@@ -106,7 +106,7 @@ import Values
         + #""https://example.org/token","private_key":"SECRET"}"#, "the private key is not in PEM"
     ),
   ])
-  func `a key file that is none is refused in words that do not repeat it`(
+  func `an invalid key file is refused in words that do not repeat it`(
     _ text: String, _ words: String
   ) throws {
     let setback = #expect(throws: Setback.self) { try ServiceAccountKey(text) }
@@ -130,7 +130,7 @@ import Values
 
   // MARK: E-mail and password
 
-  @Test func `who signs in by e-mail is who the documents are of`() async throws {
+  @Test func `the user who signs in by e-mail owns the documents`() async throws {
     let stub = try await Stub(["email": "ada@example.org", "password": "pässword &", "uid": "Ada1"])
     let keeper = TokenKeeper(try passwordSignIn(stub))
     let token = try await keeper.token()

@@ -43,7 +43,7 @@ import Values
     #expect(document.size(perMap: 32) == document.size() + 3 * 32)
   }
 
-  @Test func `the cautious figure refuses what the service would take, and says why`() {
+  @Test func `the cautious figure refuses a document the service would take, with the reason`() {
     // 111 + 165 bytes for each sample.
     #expect(Self.document(samples: 2_000, isPerUser: false).size(perMap: 32) == 330_111)
     #expect(Self.document(samples: 5_453, isPerUser: false).obstacle == nil)

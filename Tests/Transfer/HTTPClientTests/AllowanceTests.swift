@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `who waits as long as it says gets something then`() {
+  @Test func `a caller that waits as long as it is told gets something then`() {
     var allowance = Allowance(bytesPerSecond: 1_000, at: 0)
     var time: UInt64 = 0
     var sent = 0

@@ -5,7 +5,7 @@ import Values
 
 /// The fault server of the upload tests must itself be correct. A client that is not ours tests it.
 @Suite(.realTime) struct FaultServerTests {
-  @Test func `it stores, says what it has, and fails as it was told`() async throws {
+  @Test func `the server stores, tells its holdings, and fails as it was told`() async throws {
     let folder = try TemporaryFolder()
     var options = FaultServer.Options()
     options.folder = folder.path
@@ -49,7 +49,7 @@ import Values
     #expect(await server.requests.map(\.status) == [503, 201, 400, 200, 409])
   }
 
-  @Test func `its certificates are valid when and for whom they should be`() async throws {
+  @Test func `the server's certificates are valid when and for whom they should be`() async throws {
     let authority = try await TestCertificate.authority()
     let certificate = try await TestCertificate.signed(by: authority, for: ["DNS:localhost"])
     let late = try await TestCertificate.signed(

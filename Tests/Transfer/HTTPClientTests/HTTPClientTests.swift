@@ -146,7 +146,7 @@ func failure(
     #expect(await server.requests.count == 2)
   }
 
-  @Test func `a closed client gives up what is under way and takes nothing more`() async throws {
+  @Test func `a closed client gives up requests under way and takes no more`() async throws {
     let server = try await FaultServer.start([.effect("stall")])
     let client = try makeClient()
     let task = Task { try await failure(client, HTTPRequest("GET", server.url() + "/slow")) }
@@ -161,7 +161,7 @@ func failure(
     "ftp://127.0.0.1/", "127.0.0.1/path", "http://", "https://user:secret@127.0.0.1/",
     "http://127.0.0.1:99999/", "http://127.0.0.1/a b", "file:///etc/passwd", "",
   ])
-  func `an address that is none is refused before anything is sent`(_ url: String) async throws {
+  func `an invalid address is refused before anything is sent`(_ url: String) async throws {
     let error = try await failure(try makeClient(), HTTPRequest("GET", url))
     #expect(error.kind == .impossible)
     #expect(!error.reason.contains("secret"))

@@ -28,7 +28,7 @@ import Testing
     #expect(!"\(error)\(error.remedy)".contains("hidden"), sourceLocation: location)
   }
 
-  @Test func `nobody listens`() async throws {
+  @Test func `no server listens`() async throws {
     let port = try FaultServer.deadPort()
     expect(
       try await put(try makeClient(), "http://127.0.0.1:\(port)"), .unreachable,
@@ -62,7 +62,7 @@ import Testing
     expect(try await put(client, server.url()), .interrupted, "is longer than 100000 bytes")
   }
 
-  @Test func `no answer comes, and after a while that is enough`() async throws {
+  @Test func `no answer comes, and the client gives up after a while`() async throws {
     let server = try await FaultServer.start([.effect("stall")])
     let client = try makeClient { $0.stallSeconds = 1.5 }
     expect(
@@ -115,7 +115,7 @@ import Testing
     expect(try await first.value, .cancelled, "given up")
   }
 
-  @Test func `who says that it is stored before it is there is not believed`() async throws {
+  @Test func `a server that confirms a body before it is there is not believed`() async throws {
     let server = try await FaultServer.start([.effect("early")])
     // More than both sockets can buffer.
     let large = HTTPRequest(
@@ -143,7 +143,7 @@ import Testing
     #expect(await other.requests.isEmpty)
   }
 
-  @Test func `a connection that the server closed meanwhile is made anew`() async throws {
+  @Test func `a connection that the server closed meanwhile is made again`() async throws {
     let server = try await FaultServer.start([.effect("reset").on(after: 1, times: 1)])
     let client = try makeClient()
     let address = server.url() + "/v1/"
@@ -211,7 +211,7 @@ import Testing
     return try await FaultServer.start([], options)
   }
 
-  @Test func `a server is trusted that the authority of --ca-file vouches for`() async throws {
+  @Test func `a server with a certificate by the authority of --ca-file is trusted`() async throws {
     let authority = try await TestCertificate.authority()
     let server = try await secure(
       try await TestCertificate.signed(by: authority, for: ["DNS:localhost", "IP:127.0.0.1"]))

@@ -65,7 +65,7 @@ import Testing
     #expect(client.ask("GET", "/next")?.status == 200)
   }
 
-  @Test func `one who waits to be asked for the body is asked`() throws {
+  @Test func `a client that waits to be asked for the body is asked`() throws {
     let server = try server()
     let client = try RawConnection(port: server.address.port)
     client.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
@@ -78,7 +78,7 @@ import Testing
     #expect(other.answer()?.status == 401)
   }
 
-  @Test func `a refusal is read by one who sends the body anyway`() throws {
+  @Test func `a refusal is read by a client that sends the body anyway`() throws {
     let server = try server()
     let body = bytes(1_000_000)
     for _ in 0..<20 {
@@ -183,7 +183,7 @@ import Testing
     _ = dripping.answer()
   }
 
-  @Test func `an answer that takes long keeps nobody waiting`() async throws {
+  @Test func `an answer that takes long keeps no other client waiting`() async throws {
     var limits = ServerLimits.patient
     limits.firstHeadSeconds = 0.2
     limits.bodySeconds = 0.2
@@ -227,7 +227,7 @@ import Testing
     #expect(other.answer()?.status == 200)
   }
 
-  @Test func `stopping answers what is under way and lets nobody in`() async throws {
+  @Test func `stopping answers requests under way and lets no client in`() async throws {
     let echo = Echo(isPatient: true)
     let server = try server(echo)
     let client = try RawConnection(port: server.address.port)
@@ -272,7 +272,7 @@ import Testing
     #expect(served == 400)
   }
 
-  @Test func `a port that is taken is said`() throws {
+  @Test func `a port that is taken is named`() throws {
     let server = try server()
     let error = #expect(throws: SystemError.self) {
       _ = try HTTPServer(at: server.address, handler: Echo())
@@ -303,7 +303,7 @@ import Testing
     "", "8420", ":8420", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1:80",
     "[127.0.0.1]:80", "example.org:80", "127.0.0.1:8a", "[::1]", "127.0.0:80", "127.0.0.1:+8",
   ])
-  func `what is no address is refused`(text: String) {
+  func `an invalid address is refused`(text: String) {
     #expect(ListenAddress(text) == nil)
   }
 }

@@ -109,7 +109,7 @@ import Values
     #expect(put(client, chunk)?.status == 200)
   }
 
-  @Test func `what is held can be asked for`() async throws {
+  @Test func `a held chunk can be asked for`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -187,7 +187,7 @@ import Values
     #expect(intake.chunks == [chunk.id: chunk.encoded()])
   }
 
-  @Test func `a body that was altered on the way is told from one that is none`() async throws {
+  @Test func `a body that was altered on the way is told from an invalid one`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -241,7 +241,7 @@ import Values
     #expect(intake.chunks.isEmpty)
   }
 
-  @Test func `the digest has to be there, and to be one`() async throws {
+  @Test func `the digest has to be there, and to be valid`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -300,7 +300,7 @@ import Values
     #expect(plain?.status == 200)
   }
 
-  @Test func `who has no token is told so, before anything is stored`() async throws {
+  @Test func `a client without a token is told so, before anything is stored`() async throws {
     let endpoint = try await endpoint(token: "correct horse")
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -345,8 +345,7 @@ import Values
     ("PATCH", "/v1/sessions/00000000-0000-4000-8000-000000000001", 405),
     ("GET", "/v1/chunks", 405), ("PUT", "/v1/", 405), ("POST", "/v1/sessions", 405),
   ])
-  func `addresses and methods there are not`(method: String, path: String, status: Int) async throws
-  {
+  func `unknown addresses and methods`(method: String, path: String, status: Int) async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let answer = client.ask(method, path, fields: fields([1]), body: [1])
@@ -459,7 +458,7 @@ import Values
     }
   }
 
-  @Test func `intake that do not open are an error of the reception`() async {
+  @Test func `an intake that does not open is an error of the reception`() async {
     struct Shut: Error {}
     await #expect(throws: Shut.self) {
       _ = try await UploadHandler(token: nil) { throw Shut() }

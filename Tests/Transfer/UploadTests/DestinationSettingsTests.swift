@@ -40,7 +40,7 @@ import Upload
     #expect(folder.placeText == "folder /media/my stick/walks")
   }
 
-  @Test func `what later versions add is left alone, what makes no sense is refused`() throws {
+  @Test func `additions of later versions are left alone, senseless settings are refused`() throws {
     let more = try DestinationSettings(
       placeText: "folder /x", text: #"{"format":1,"colour":"red","parallel":2}"#)
     #expect(more.parallel == 2)

@@ -60,7 +60,7 @@ import Values
     #expect(try reader.record(of: id) == changed.content)
   }
 
-  @Test func `a record that lies about its fixes writes those that there are`() async throws {
+  @Test func `a record that lies about its fixes writes the real ones`() async throws {
     let destination = try FolderDestination(path: folder.path)
     var session = session
     session.content.fixCount = 1 << 53
@@ -92,7 +92,7 @@ import Values
     #expect(try read(first.id) == first.bytes)
   }
 
-  @Test func `a stick that is pulled is waited for, and what was on it is still there`()
+  @Test func `a stick that is pulled is waited for, and its earlier content is still there`()
     async throws
   {
     let stick = folder.path + "/stick"

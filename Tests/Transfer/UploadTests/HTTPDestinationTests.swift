@@ -244,7 +244,9 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
   @Test(arguments: [
     "reset", "reset-body", "lost", "truncated", "cut-head", "garbage", "flip-answer",
   ])
-  func `what breaks on the way is sent again and is there once`(_ effect: String) async throws {
+  func `an upload that breaks on the way is sent again and is there once`(_ effect: String)
+    async throws
+  {
     let server = try await start([.effect(effect).on(times: 2)])
     let destination = try destination(server.url())
     let chunks = testChunks(5, of: session)
@@ -460,7 +462,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     try check(chunks, in: server)
   }
 
-  @Test func `a record that lies about its fixes sends those that there are`() async throws {
+  @Test func `a record that lies about its fixes sends the real ones`() async throws {
     let server = try await start()
     let destination = try destination(server.url())
     var session = TestSession(fixes: 4_000)
@@ -474,7 +476,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
         + ["/v1/sessions/\(id)"])
   }
 
-  @Test func `nobody is there`() async throws {
+  @Test func `no server is there`() async throws {
     let url = "http://127.0.0.1:\(try FaultServer.deadPort())"
     let destination = try destination(url)
     let verdicts = await destination.store(testChunks(2, of: session), of: session)

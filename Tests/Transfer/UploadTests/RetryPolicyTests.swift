@@ -47,12 +47,12 @@ import Values
     #expect(wait(afterFailures: 0, asking(-5), draw: 0) == 0)
   }
 
-  @Test func `what somebody has to see to is tried again after a quarter of an hour`() {
+  @Test func `a setback that a person must resolve is tried again after a quarter of an hour`() {
     #expect(wait(afterFailures: 0, Setback(.rejected, "no token"), draw: 0) == 900)
     #expect(wait(afterFailures: 3, Setback(.wrongClock, "1970"), draw: 0.7) == 900)
   }
 
-  @Test func `after a rest one call finds out, and what gets through begins anew`() {
+  @Test func `after a rest one call finds out, and a success clears the failures`() {
     var policy = RetryPolicy()
     policy.handle(.failed(away, draw: 1), at: start)
     #expect(policy.failures == 1)

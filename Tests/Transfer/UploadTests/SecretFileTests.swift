@@ -66,7 +66,7 @@ import Upload
     #expect(error.reason == "the secret in \(path) belongs to another user")
   }
 
-  @Test func `what is no file of text is refused without waiting`() throws {
+  @Test func `a path that is no file of text is refused without waiting`() throws {
     #expect(try failure(SecretFile(folder.path + "/none")).reason.contains("No such file"))
     #expect(try failure(SecretFile(folder.path)).reason.contains("is no file"))
     let pipe = folder.path + "/pipe"

@@ -149,7 +149,7 @@ import Values
     #expect(counts == [4, 16, 32, 32])
   }
 
-  @Test func `what is refused is parked with the server's words and in nobody's way`() {
+  @Test func `a refused chunk is parked with the server's words and blocks no other`() {
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.refused("too long")])), at: at(0))
     #expect(actions.contains(.send(call: 2, [two], session: walk)))
@@ -164,7 +164,7 @@ import Values
     #expect(queue.counts.parked == 1)
   }
 
-  @Test func `a record is asked for behind the last chunk, were it parked or not`() {
+  @Test func `a record is asked for after the last chunk, were it parked or not`() {
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     _ = queue.handle(.answered(call: 2, verdicts([.refused("too long")])), at: at(0))
@@ -183,7 +183,7 @@ import Values
     #expect(late.handle(.written, at: at(1)).contains(.readSessions))
   }
 
-  @Test func `what the server fails at goes again behind all others, after a rest`() {
+  @Test func `a chunk that the server fails at goes again after all others and a rest`() {
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     #expect(actions.contains(.send(call: 2, [two], session: walk)))
@@ -220,7 +220,7 @@ import Values
     }
   }
 
-  @Test func `what fails in another run too, while others were stored, is parked`() {
+  @Test func `a chunk that fails in another run too, while others were stored, is parked`() {
     var (queue, _) = begun(
       .init(traits(1)), [item(one, attempts: 1, past: .overtaken), item(two)])
     _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
@@ -239,7 +239,7 @@ import Values
         ])))
   }
 
-  @Test func `one that stays tries it again after minutes, and meanwhile all else`() {
+  @Test func `a queue that stays tries the chunk again after minutes, and meanwhile all others`() {
     var (queue, _) = begun(.init(traits(1), stays: true), [item(one)])
     _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     _ = queue.handle(.written, at: at(0))
@@ -290,7 +290,7 @@ import Values
     #expect(queue.counts.parked == 0)
   }
 
-  @Test func `what we may not store is parked once something else is stored, and later ones go`() {
+  @Test func `a chunk that we may not store is parked once another is stored, and later ones go`() {
     let forbidden = Setback(.forbidden, "the rules do not allow it")
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.failed(forbidden)])), at: at(0))
@@ -329,7 +329,7 @@ import Values
     #expect(queue.counts.parked == 0)
   }
 
-  @Test func `a success that was on its way already says nothing of what was forbidden`() {
+  @Test func `a success that was on its way already says nothing of the forbidden chunks`() {
     let forbidden = Setback(.forbidden, "403")
     var (queue, _) = begun(
       .init(traits(1, calls: 4), stays: true), (1...9).map { item(Self.id($0)) })
@@ -477,7 +477,8 @@ import Values
     #expect(back.contains(.rest(until: nil, failures: 0, nil)))
   }
 
-  @Test func `somebody who waits is told after some failures in a row that it is away`() {
+  @Test
+  func `somebody who waits is told after some failures in a row that the destination is away`() {
     var (queue, _) = begun(.init(traits(1)), [item(one)])
     var now = 0.0
     var call = 1
@@ -497,7 +498,7 @@ import Values
     #expect(call == UploadQueue.patience)
   }
 
-  @Test func `a destination that does not know us ends it at once`() {
+  @Test func `a destination that does not know us ends the run at once`() {
     var (queue, _) = begun(.init(traits(1)), [item(one)])
     let unknown = Setback(.rejected, "401")
     let actions = queue.handle(.answered(call: 1, verdicts([.failed(unknown)])), at: at(0))
@@ -520,7 +521,7 @@ import Values
     #expect(!closing.contains { if case .send = $0 { true } else { false } })
   }
 
-  @Test func `told to stop it begins nothing, and notes what still comes`() {
+  @Test func `a queue that is told to stop begins nothing, and notes late answers`() {
     var (queue, _) = begun(.init(traits(1, calls: 2)), (1...9).map { item(Self.id($0)) })
     _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     #expect(
@@ -538,7 +539,7 @@ import Values
     #expect(queue.handle(.written, at: at(0)) == [.end(.stopped)])
   }
 
-  @Test func `a store that fails ends it without a word to the store`() {
+  @Test func `a store that fails ends the run without another word to the store`() {
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     _ = queue.handle(.failed, at: at(0))
     #expect(queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0)) == [.end(.failed)])
@@ -551,14 +552,14 @@ import Values
     #expect(queue.restingUntil != nil)
   }
 
-  @Test func `what is not in the store any more is forgotten`() {
+  @Test func `a chunk that is not in the store any more is forgotten`() {
     var (queue, _) = begun(.init(traits(2)), [item(one), item(two)])
     let actions = queue.handle(
       .answered(call: 1, [.gone, .verdict(.stored)]), at: at(0))
     #expect(actions == [.write([UploadNote(.chunk(two), .stored, attempts: 1)])])
   }
 
-  @Test func `one that stays looks for something new, told or not`() {
+  @Test func `a queue that stays looks for new chunks, told or not`() {
     var (queue, _) = begun(.init(traits(1), stays: true), [])
     let idle = queue.handle(.unfinished([]), at: at(0))
     #expect(idle == [.wake(at: Self.start.advanced(bySeconds: UploadQueue.lookInterval))])
