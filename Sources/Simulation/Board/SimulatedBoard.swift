@@ -162,7 +162,7 @@ public struct SimulatedBoard: Sendable {
     loseLink()
   }
 
-  /// Interrupts the board's power, or resets it: it forgets all its settings.
+  /// Interrupts the board's power: it forgets all its settings.
   public mutating func reset(at time: Double) {
     run(until: time)
     reset(.power)
