@@ -21,7 +21,7 @@ import Values
         options:
               --seconds N        end after so many seconds (default: at Ctrl-C on a
                                  terminal, else after 10)
-              --json             print what was heard as JSON at the end
+              --json             print the devices as JSON at the end
               --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
                                  several (default: all that are on)
               --store FILE       the store
@@ -55,7 +55,7 @@ import Values
               --placement TEXT   where the board is worn, as in 'left wrist'
               --bond             exchange keys too (default: only if the board demands
                                  it)
-              --json             print what the board said as JSON
+              --json             print the board's answers as JSON
               --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
                                  several (default: all that are on)
               --store FILE       the store

@@ -161,7 +161,7 @@ import Values
       await boards("set", "left")
         == .misunderstood(
           """
-          error: nothing is to be changed
+          error: nothing to change
                  give --name NAME, --placement TEXT or both
                  try 'footbridge boards --help'
           """))

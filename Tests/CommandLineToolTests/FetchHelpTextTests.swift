@@ -25,7 +25,7 @@ import Values
         options:
               --format FORMAT  csv, jsonl, json, geojson or gpx (default: by the ending
                                of --output, else csv)
-              --user ID        the records of this user instead of one's own
+              --user ID        the records of this user instead of your own
               --output PATH    write into this file and files beside it instead of to
                                standard output
               --force          replace files that are there already

@@ -17,30 +17,30 @@ import Values
         commands:
           demo         record simulated boards, without any hardware
           scan         show the boards that are in reach
-          pair         make a board known, and show what it is
+          pair         make a board known, and show its details
           boards       list the known boards, rename one or change its placement
           identify     make a board blink or vibrate, so you can tell which one it is
-          stream       show or print what boards measure, without recording it
+          stream       show or print live readings, without recording them
           record       record boards until interrupted
-          sessions     list what was recorded
-          show         show what is stored of a session
-          session      correct what a session says of itself
+          sessions     list the recorded sessions
+          show         show a stored session
+          session      correct the description of a session
           hazard       report a hazard of a session, or change one
           annotate     add a remark to a session
           export       write a session as CSV, JSON, GeoJSON or GPX
           delete       delete a session for good
           store        check, repair, compact or back up the store
           destination  say where recordings are sent
-          upload       send what was recorded to its destinations
-          uploads      show what was sent and what waits
-          fetch        list what a Firestore holds, and load it back
+          upload       send recordings to their destinations
+          uploads      show sent, waiting and parked data
+          fetch        list the records in a Firestore, and load one back
           reset        restart a board
           forget       remove a board from the known ones
           sensors      list what a model of board can record
           simulate     offer simulated boards on a private bus until interrupted
-          gps          show what a GPS receiver says
+          gps          show the data of a GPS receiver
           inspect      explain a capture of a board or a receiver
-          receive      receive what gateways upload, until interrupted
+          receive      receive uploads of gateways until interrupted
           completion   print a script that lets a shell complete words
           help         explain a command
 
@@ -57,7 +57,7 @@ import Values
             3  no Bluetooth adapter, no Bluetooth service or no permission
             4  board not found
             5  some packets, lines or chunks were missing or not understood
-            6  a destination rejected some of what was sent
+            6  a destination rejected some of the data
             7  a destination could not be sent to
           130  ended by an interrupt (SIGINT, Ctrl-C)
           143  ended by SIGTERM
@@ -114,7 +114,7 @@ import Values
               --hazard HAZARD     a hazard on the route with its intensity from 0 to 3,
                                   as in Slippery=2; may be given for each of several
               --wearer TEXT       who wears the boards
-              --gateway TEXT      what this computer is called (default: its host name)
+              --gateway TEXT      the name of this computer (default: its host name)
               --export FOLDER     write samples.csv with its tables and track.geojson
                                   into this folder at the end
               --force             replace files that are there already

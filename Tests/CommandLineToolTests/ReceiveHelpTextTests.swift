@@ -24,8 +24,8 @@ import Values
         Example: footbridge receive --into walks.sqlite
 
         options:
-              --into PATH             keep what is received in this store, if its name
-                                      ends in .sqlite, or else in this folder
+              --into PATH             keep received data in this store, if its name ends
+                                      in .sqlite, or else in this folder
               --listen ADDRESS:PORT   listen at this address; port 0 takes a free one
                                       (default: 127.0.0.1:8420)
               --token-file FILE       accept only gateways that send the token in this

@@ -205,7 +205,7 @@ import Values
         ["--placement", "left=x", "--placement", "c8:4b:aa:97=y"],
         "'--placement' is given twice for left (C8:4B:AA:97:50:05)"
       ),
-      ([], "nothing is to be edited"),
+      ([], "nothing to edit"),
     ] {
       let outcome = await Outcome.of(
         ["session", "edit", "last", "--wearer", "P07"].prefix(arguments.isEmpty ? 3 : 5)

@@ -84,8 +84,7 @@ import Values
               --placement BOARD=TEXT
                                   where a board was worn, as in left='left ankle'; may
                                   be given for each of several
-              --name BOARD=NAME   what a board is called; may be given for each of
-                                  several
+              --name BOARD=NAME   the name of a board; may be given for each of several
               --swap BOARD,BOARD  exchange name and placement of two boards, as in
                                   left,right; may be given for each of several pairs
               --json              print the edits as JSON
@@ -176,7 +175,7 @@ import Values
 
         options:
               --yes         do not ask
-              --json        print what was deleted as JSON
+              --json        print the deleted amounts as JSON
               --store FILE  the store
                             (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
                             environment: FOOTBRIDGE_STORE)
@@ -217,11 +216,11 @@ import Values
               --quota MB          with space: limit the store to so many megabytes; 0
                                   for no limit
               --floor MB          with space: leave so many megabytes of the disk free
-              --when-full POLICY  with space: stop, drop-uploaded (delete what was sent)
-                                  or drop-oldest (then the rest too) when there is no
-                                  room left
-              --keep-sent DAYS    with space: delete what every destination has had for
-                                  so many days; 0 to keep it for as long as there is
+              --when-full POLICY  with space: stop, drop-uploaded (delete sent data) or
+                                  drop-oldest (then the rest too) when there is no room
+                                  left
+              --keep-sent DAYS    with space: delete data that every destination has had
+                                  for so many days; 0 to keep it for as long as there is
                                   room
               --force             replace files that are there already
               --json              print the outcome as JSON

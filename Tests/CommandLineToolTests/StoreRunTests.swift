@@ -52,7 +52,7 @@ import Testing
     #expect(lines.count == 3)
     #expect(lines.first == "2 sessions, 3 chunks: 1 chunk not as written:")
     #expect(lines.dropFirst().first?.hasPrefix(line) == true, "\(checked.output)")
-    #expect(lines.last == "'footbridge store repair' sets aside what is damaged.")
+    #expect(lines.last == "'footbridge store repair' sets damaged data aside.")
     let repaired = await walk.run("store", "repair")
     #expect(repaired.status == 0)
     #expect(

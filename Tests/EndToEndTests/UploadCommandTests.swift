@@ -65,7 +65,7 @@ import Values
     #expect(
       removed.output == """
         home is removed: \(url).
-        It had everything; what is recorded stays in the store.
+        It had everything; recordings stay in the store.
 
         """)
     let back = try await run(world, "destination", "add", "lab", "--http", url)

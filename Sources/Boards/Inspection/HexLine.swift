@@ -33,7 +33,7 @@ struct HexLine {
     let shown = trimmed(time).drop { $0 == "[" }.filter { $0 != "]" }
     self.time = shown.isEmpty ? nil : String(shown)
     bytes = try Self.bytes(digits)
-    if bytes.isEmpty { throw Fault(reason: "no bytes behind the time or the arrow") }
+    if bytes.isEmpty { throw Fault(reason: "no bytes after the time or the arrow") }
   }
 
   /// Bytes from pairs of digits, with or without separators and `0x`.

@@ -90,7 +90,7 @@ struct BoardsCommand: Verb {
         throw Self.usage("'BOARD' is missing", remedy: Argument("BOARD", .board).advice)
       case (.set, _?) where !changesSomething:
         throw Self.usage(
-          "nothing is to be changed", remedy: "give --name NAME, --placement TEXT or both")
+          "nothing to change", remedy: "give --name NAME, --placement TEXT or both")
       case (.set, let board?): self = .change(board)
       }
     }

@@ -17,7 +17,7 @@ struct DeleteCommand: Verb {
   /// Its options, in the order of the help.
   static let options: [Option<DeleteCommand>] = [
     .flag("yes", help: "do not ask", sets: \.isSure),
-    .flag("json", help: "print what was deleted as JSON", sets: \.reportsJSON),
+    .flag("json", help: "print the deleted amounts as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
 

@@ -29,7 +29,7 @@ struct FetchCommand: Verb {
   static let options: [Option<FetchCommand>] = [
     .format(sets: \.format),
     .option(
-      "user", .filledText("ID"), help: "the records of this user instead of one's own", sets: \.user
+      "user", .filledText("ID"), help: "the records of this user instead of your own", sets: \.user
     ),
     .option(
       "output", .file("PATH"),
@@ -40,7 +40,7 @@ struct FetchCommand: Verb {
   ]
 
   static let definition = CommandDefinition<FetchCommand>(
-    name: "fetch", summary: "list what a Firestore holds, and load it back",
+    name: "fetch", summary: "list the records in a Firestore, and load one back",
     discussion: """
       Lists a user's records in DESTINATION, the newest last, or loads RECORD back: a name from \
       the list, the beginning of one, or 'last'. Chunks come several at a time and are joined in \

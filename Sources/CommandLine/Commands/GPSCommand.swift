@@ -36,7 +36,7 @@ struct GPSCommand: Verb {
   ]
 
   static let definition = CommandDefinition<GPSCommand>(
-    name: "gps", summary: "show what a GPS receiver says",
+    name: "gps", summary: "show the data of a GPS receiver",
     discussion: """
       Shows state and position, satellites with the strength of their signals, speed, error, \
       and what became of the sentences; where standard output is no terminal, prints a line \

@@ -35,13 +35,13 @@ struct PairCommand: Verb {
     .flag(
       "bond", help: "exchange keys too (default: only if the board demands it)",
       sets: \.bonds),
-    .flag("json", help: "print what the board said as JSON", sets: \.reportsJSON),
+    .flag("json", help: "print the board's answers as JSON", sets: \.reportsJSON),
     .adapters(adds: \.adapters),
     .store(sets: \.store),
   ]
 
   static let definition = CommandDefinition<PairCommand>(
-    name: "pair", summary: "make a board known, and show what it is",
+    name: "pair", summary: "make a board known, and show its details",
     discussion: """
       Connects to the board, asks for model, firmware, modules and battery, and blinks its \
       LED. From now on every command accepts the board's name, and the Bluetooth service \

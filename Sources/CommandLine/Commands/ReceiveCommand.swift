@@ -28,7 +28,7 @@ struct ReceiveCommand: Verb {
   static let options: [Option<ReceiveCommand>] = [
     .option(
       "into", .file("PATH"),
-      help: "keep what is received in this store, if its name ends in .sqlite, or else in this "
+      help: "keep received data in this store, if its name ends in .sqlite, or else in this "
         + "folder", sets: \.into),
     .option(
       "listen", .listenAddress, default: standardAddress,
@@ -46,7 +46,7 @@ struct ReceiveCommand: Verb {
   ]
 
   static let definition = CommandDefinition<ReceiveCommand>(
-    name: "receive", summary: "receive what gateways upload, until interrupted",
+    name: "receive", summary: "receive uploads of gateways until interrupted",
     discussion: """
       An endpoint for 'footbridge upload', for a laboratory and for tests. It checks what it \
       receives, and confirms it when it is safely on the disk. What is sent twice is kept \
@@ -125,7 +125,7 @@ struct ReceiveCommand: Verb {
     }
     guard address.isLoopback || tokenFile != nil else {
       throw Self.usage(
-        "without a token, everybody who reaches \(address) could fill this disk",
+        "without a token, everyone who reaches \(address) could fill this disk",
         "put a token into a file, as in: (umask 077; openssl rand -hex 32 > token)\n"
           + "and name it with '--token-file token'")
     }

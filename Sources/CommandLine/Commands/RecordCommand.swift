@@ -79,7 +79,7 @@ struct RecordCommand: Verb {
           + "given for each of several", adds: \.hazards),
       .option("wearer", .text("TEXT"), help: "who wears the boards", sets: \.wearer),
       .option(
-        "gateway", .text("TEXT"), help: "what this computer is called (default: its host name)",
+        "gateway", .text("TEXT"), help: "the name of this computer (default: its host name)",
         sets: \.gateway),
       .option(
         "export", .folder("FOLDER"),

@@ -24,7 +24,7 @@ struct ScanCommand: Verb {
       "seconds", .number("N", above: 0, upTo: 86_400),
       help: "end after so many seconds (default: at Ctrl-C on a terminal, else after 10)",
       sets: \.seconds),
-    .flag("json", help: "print what was heard as JSON at the end", sets: \.reportsJSON),
+    .flag("json", help: "print the devices as JSON at the end", sets: \.reportsJSON),
     .adapters(adds: \.adapters),
     .store(sets: \.store),
   ]
@@ -85,7 +85,7 @@ struct ScanCommand: Verb {
     } else if paints {
       Self.paint(sightings, since: began, console)
     } else if sightings.isEmpty {
-      console.notice("nobody was heard", ["remedy": "wake the board by its button"])
+      console.notice("nothing was heard", ["remedy": "wake the board by its button"])
     } else {
       try console.print(table.lines.joined(separator: "\n"))
     }

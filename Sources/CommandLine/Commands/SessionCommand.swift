@@ -40,7 +40,7 @@ struct SessionCommand: Verb {
       help: "where a board was worn, as in left='left ankle'; may be given for each of several",
       adds: \.placements),
     .option(
-      "name", .boardNaming, help: "what a board is called; may be given for each of several",
+      "name", .boardNaming, help: "the name of a board; may be given for each of several",
       adds: \.names),
     .option(
       "swap", .boardPair,
@@ -51,7 +51,7 @@ struct SessionCommand: Verb {
   ]
 
   static let definition = CommandDefinition<SessionCommand>(
-    name: "session", summary: "correct what a session says of itself",
+    name: "session", summary: "correct the description of a session",
     discussion: """
       'footbridge session edit SESSION' corrects a session that was noted wrongly: who wore \
       the boards, the note, what a board is called, where it was worn. It does so also while \
@@ -124,7 +124,7 @@ struct SessionCommand: Verb {
       && names.isEmpty && swaps.isEmpty
     guard asksForNothing else { return }
     throw .usage(
-      "nothing is to be edited",
+      "nothing to edit",
       remedy: "give --wearer, --note, --placement, --name or --swap",
       command: "\(Version.program) session")
   }

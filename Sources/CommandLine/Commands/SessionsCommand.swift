@@ -24,7 +24,7 @@ struct SessionsCommand: Verb {
   ]
 
   static let definition = CommandDefinition<SessionsCommand>(
-    name: "sessions", summary: "list what was recorded",
+    name: "sessions", summary: "list the recorded sessions",
     discussion: """
       Lists the newest sessions of the store, the newest last: when each began (universal time), how \
       long it is, how many samples are stored and lost, and how it ended. 'recovered' is one \

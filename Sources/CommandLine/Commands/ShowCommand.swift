@@ -19,7 +19,7 @@ struct ShowCommand: Verb {
   ]
 
   static let definition = CommandDefinition<ShowCommand>(
-    name: "show", summary: "show what is stored of a session",
+    name: "show", summary: "show a stored session",
     discussion: """
       Shows a session: its length and path, its boards and where they were worn, what each \
       stream was asked for and achieved, what is lost and why, hazards, annotations and \

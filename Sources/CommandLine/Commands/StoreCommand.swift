@@ -49,12 +49,12 @@ struct StoreCommand: Verb {
       help: "with space: leave so many megabytes of the disk free", sets: \.floor),
     .option(
       "when-full", .word("POLICY"),
-      help: "with space: stop, drop-uploaded (delete what was sent) or drop-oldest (then the rest "
+      help: "with space: stop, drop-uploaded (delete sent data) or drop-oldest (then the rest "
         + "too) when there is no room left", sets: \.whenFull),
     .option(
       "keep-sent", .number("DAYS", above: -1, upTo: 36_500),
-      help: "with space: delete what every destination has had for so many days; 0 to keep it for "
-        + "as long as there is room", sets: \.keepSent),
+      help: "with space: delete data that every destination has had for so many days; 0 to keep "
+        + "it for as long as there is room", sets: \.keepSent),
     .force(sets: \.replaces),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
     .store(sets: \.store),

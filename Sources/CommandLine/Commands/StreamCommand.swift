@@ -51,7 +51,7 @@ struct StreamCommand: Verb {
     ]
 
   static let definition = CommandDefinition<StreamCommand>(
-    name: "stream", summary: "show or print what boards measure, without recording it",
+    name: "stream", summary: "show or print live readings, without recording them",
     discussion: """
       Connects to the boards, streams their sensors and shows the newest readings with rate, \
       loss and signal strength, or prints all of them. Nothing is stored. Ctrl-C ends it.

@@ -41,7 +41,7 @@ struct UploadCommand: Verb {
   ]
 
   static let definition = CommandDefinition<UploadCommand>(
-    name: "upload", summary: "send what was recorded to its destinations",
+    name: "upload", summary: "send recordings to their destinations",
     discussion: """
       Sends every chunk that a destination does not have yet, and then the record of its \
       session. Run it as often as you like, even during a recording: what has arrived is not \

@@ -30,7 +30,7 @@ struct UploadsCommand: Verb {
   ]
 
   static let definition = CommandDefinition<UploadsCommand>(
-    name: "uploads", summary: "show what was sent and what waits",
+    name: "uploads", summary: "show sent, waiting and parked data",
     discussion: """
       Shows for each destination how much it has, how much is waiting, and what is parked: \
       data that it rejected, with its reason. 'next try' is when a destination that could \

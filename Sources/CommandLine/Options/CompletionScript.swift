@@ -77,7 +77,7 @@ enum CompletionScript {
     }
     let all = Argument("COMMAND", .command).candidates(among: commands)
     var lines = [
-      "# What is expected behind an option ('record --board'), as an operand ('pair 1'), or as a",
+      "# The kind of word after an option ('record --board'), as an operand ('pair 1'), or as a",
       "# word of a command line ('simulate -- 1').",
       "_footbridge_argument() {", "  case $1 in", line("' 1'", all),
     ]

@@ -18,7 +18,7 @@ enum DestinationChoice {
       guard bare == configuration else {
         throw usage(
           "settings do not go with '\(word)'",
-          "write 'footbridge destination add NAME' and what to set")
+          "write 'footbridge destination add NAME' and its settings")
       }
     }
     switch (configuration.action, configuration.name) {
@@ -143,9 +143,9 @@ enum DestinationChoice {
     case .hasSecret:
       usage(
         "the address has a name or a password in it, which would be kept where others see it",
-        "leave out what is before the '@'; a token belongs in a file: --token-file FILE")
+        "leave out the part before the '@'; a token belongs in a file: --token-file FILE")
     case .hasQuery:
-      usage("the address has a part behind '?' or '#'", "leave it out")
+      usage("the address has a part after '?' or '#'", "leave it out")
     }
   }
 

@@ -54,7 +54,7 @@ enum DestinationText {
   static func remains(_ counts: UploadCounts) -> String {
     let left = counts.waitingChunks.count + counts.parkedChunks.count
     guard left > 0 else {
-      return "It had everything; what is recorded stays in the store."
+      return "It had everything; recordings stay in the store."
     }
     let amount = UploadCounts.Amount(
       count: left, bytes: counts.waitingChunks.bytes + counts.parkedChunks.bytes)

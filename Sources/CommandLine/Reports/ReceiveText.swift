@@ -12,10 +12,10 @@ enum ReceiveText {
     ]
     if counts.held > 0 { parts.append("\(NumberText.grouped(UInt64(counts.held))) came again") }
     if counts.conflicts > 0 {
-      parts.append("\(NumberText.grouped(UInt64(counts.conflicts))) contradicted what was held")
+      parts.append("\(NumberText.grouped(UInt64(counts.conflicts))) contradicted stored ones")
     }
     if counts.refused > 0 {
-      parts.append("\(NumberText.grouped(UInt64(counts.refused))) were not what they should be")
+      parts.append("\(NumberText.grouped(UInt64(counts.refused))) were damaged or invalid")
     }
     if counts.strangers > 0 {
       parts.append("\(count(counts.strangers, "request")) without the token")

@@ -17,7 +17,7 @@ enum StoreText {
       ]
     }
     lines += check.findings.map(line)
-    if !check.isWhole { lines.append("'footbridge store repair' sets aside what is damaged.") }
+    if !check.isWhole { lines.append("'footbridge store repair' sets damaged data aside.") }
     return StoreCommand.Outcome(
       lines: lines + setAside(check), json: json(check), status: check.isWhole ? .ok : .failed)
   }

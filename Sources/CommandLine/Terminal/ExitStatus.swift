@@ -55,7 +55,7 @@ public enum ExitStatus: Hashable, CaseIterable, Sendable {
     case .unavailable: "no Bluetooth adapter, no Bluetooth service or no permission"
     case .boardNotFound: "board not found"
     case .notUnderstood: "some packets, lines or chunks were missing or not understood"
-    case .parked: "a destination rejected some of what was sent"
+    case .parked: "a destination rejected some of the data"
     case .unreachable: "a destination could not be sent to"
     case .interrupted: "ended by an interrupt (SIGINT, Ctrl-C)"
     case .terminated: "ended by SIGTERM"

@@ -90,7 +90,7 @@ public struct SessionExport: Sendable {
       guard let source = try FolderSession(session, in: path) else {
         throw ExportError(
           "there is no session \(session) in \(path)",
-          remedy: "give the folder it was sent to; its record comes behind its chunks")
+          remedy: "give the folder it was sent to; its record follows its chunks")
       }
       return source
     }

@@ -8,7 +8,7 @@ extension StoreError {
     switch error.number {
     case ENOSPC, EDQUOT, EFBIG:
       self.init(
-        .full, "\(error)", remedy: "free some space on that disk; what was stored before is safe")
+        .full, "\(error)", remedy: "free some space on that disk; data stored before is safe")
     case EACCES, EPERM, EROFS:
       self.init(.cannotOpen, "\(error)", remedy: "give a folder in which this user may write")
     case ENOENT, ENOTDIR:

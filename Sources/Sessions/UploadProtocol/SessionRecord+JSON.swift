@@ -163,7 +163,7 @@ extension SessionRecord.Stream {
     try fields.objects("chunks", most: .max) { (entry) throws(JSONError) in
       let chunk = try SessionRecord.ChunkEntry(entry)
       if let last = chunks.last, last.sequence >= chunk.sequence {
-        throw entry.failure("sequence", "it is not behind the one before")
+        throw entry.failure("sequence", "it does not follow the one before")
       }
       chunks.append(chunk)
     }

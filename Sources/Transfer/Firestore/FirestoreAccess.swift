@@ -96,7 +96,7 @@ struct FirestoreAccess: Sendable {
   }
 
   private static let unreadable = FirestoreFailure.setback(
-    Setback(.unavailable, "the server's answer is not what Firestore answers"))
+    Setback(.unavailable, "the server's answer is not one of Firestore"))
 
   private func call(
     _ method: String, _ url: String, _ body: [UInt8] = []

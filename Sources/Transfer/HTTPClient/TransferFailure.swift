@@ -71,7 +71,7 @@ struct TransferFailure {
         remedy: "see that the address is right")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
       return TransferError(
-        .interrupted, "what \(server) answered is no HTTP",
+        .interrupted, "the answer of \(server) is not HTTP",
         remedy: "see that the address and its port are right")
     default: return broken
     }
@@ -93,7 +93,7 @@ struct TransferFailure {
         remedy: "see that this computer's clock is right; otherwise the server needs a new one")
     case 18, 19, 20, 21:  // self-signed, in a chain too, issuer unknown, chain incomplete
       return TransferError(
-        .untrusted, "nobody we trust has signed the certificate of \(server)",
+        .untrusted, "no trusted authority has signed the certificate of \(server)",
         remedy: otherAuthority)
     default:
       return TransferError(

@@ -251,7 +251,7 @@ import Testing
     #expect(lived.silent == [[1]])
     #expect(lived.remarks.count { $0.hasSuffix("still silent") } == 1)
     #expect(lived.remarks.count { $0.hasSuffix("starting the sensor again") } == 9)
-    #expect(lived.remarks.count { $0.hasSuffix("setting the board up anew") } == 2)
+    #expect(lived.remarks.count { $0.hasSuffix("setting up the board again") } == 2)
     // The session restarts its sensor every minute, which must disturb nothing else.
     #expect(lived.restarted.count >= 11)
     #expect(lived.restarted.allSatisfy { $0 == [1] })

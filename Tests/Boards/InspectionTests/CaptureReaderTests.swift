@@ -45,7 +45,7 @@ import Testing
       items("zz\n030\n>\n0b84") == [
         .unreadable(.line(1), reason: "'zz' is no hexadecimal number"),
         .unreadable(.line(2), reason: "'030' is half a byte too long or too short"),
-        .unreadable(.line(3), reason: "no bytes behind the time or the arrow"),
+        .unreadable(.line(3), reason: "no bytes after the time or the arrow"),
         packet([0x0b, 0x84], line: 4),
       ])
   }

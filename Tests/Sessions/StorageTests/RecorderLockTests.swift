@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("tail", "taking in what an interrupted recording left beside it"),
+    ("tail", "taking in the data that an interrupted recording left beside it"),
     ("receiving", "receiving into it"), ("changing", "putting it in order"),
     ("", "recording into it"),
   ])

@@ -77,7 +77,8 @@ import Values
     } catch {
       #expect(error.kind == .full && error.message == refusal)
       #expect(
-        error.remedy == "free some space, or send what may be deleted then: footbridge upload")
+        error.remedy
+          == "free some space, or upload data that may be deleted then: footbridge upload")
     }
     try send(chunks.prefix(1), to: "home")
     try StoreReader(path: path).checkRoom()

@@ -199,7 +199,7 @@ import Values
       #expect(
         error.description == """
           cannot write to \(path): the disk is full
-                 free some space on the disk that holds it; what was stored before is safe
+                 free some space on the disk that holds it; data stored before is safe
           """)
     }
     // There is space again, and the recording continues.

@@ -52,7 +52,7 @@ import Testing
   @Test func `an answer that is no HTTP`() async throws {
     let server = try await FaultServer.start([.effect("garbage")])
     expect(
-      try await put(try makeClient(), server.url()), .interrupted, "is no HTTP",
+      try await put(try makeClient(), server.url()), .interrupted, "is not HTTP",
       remedy: "address and its port")
   }
 
@@ -180,7 +180,7 @@ import Testing
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
     #expect(await proxy.requests.map(\.method) == ["CONNECT"])
     let other = try makeClient { $0.proxy = .address(proxy.url()) }
-    expect(try await put(other, server.url()), .untrusted, "nobody we trust", remedy: "--ca-file")
+    expect(try await put(other, server.url()), .untrusted, "no trusted authority", remedy: "--ca-file")
   }
 
   @Test(arguments: [(403, TransferError.Kind.untrusted), (503, .unreachable)])
@@ -226,7 +226,7 @@ import Testing
     for client in [try makeClient(), try makeClient { $0.authorityFile = other.file }] {
       expect(
         try await put(client, server.url()), .untrusted,
-        "nobody we trust has signed the certificate of 127.0.0.1:\(server.port)",
+        "no trusted authority has signed the certificate of 127.0.0.1:\(server.port)",
         remedy: "--ca-file")
     }
     #expect(
@@ -236,7 +236,7 @@ import Testing
   @Test func `a certificate that signed itself, and is trusted where it is named`() async throws {
     let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
     let server = try await secure(certificate)
-    expect(try await put(try makeClient(), server.url()), .untrusted, "nobody we trust")
+    expect(try await put(try makeClient(), server.url()), .untrusted, "no trusted authority")
     let client = try makeClient { $0.authorityFile = certificate.file }
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
   }

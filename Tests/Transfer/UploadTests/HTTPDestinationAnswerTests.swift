@@ -39,7 +39,7 @@ import Testing
         Setback(
           .unavailable, "an answer that is not an endpoint's: " + words,
           remedy:
-            "see whether the network first wants somebody to log in, and that the address is right"
+            "check whether the network asks for a login first, and that the address is right"
         )))
   }
   private static let tokenRemedy = "see that the file of --token-file holds a valid token"

@@ -14,7 +14,7 @@ enum PairingAgent {
       .values([])
     case "RequestPinCode", "RequestPasskey", "DisplayPinCode", "DisplayPasskey":
       .refusal(
-        name: BlueZName.errorPrefix + "Rejected", message: "there is nobody to read or type a key")
+        name: BlueZName.errorPrefix + "Rejected", message: "there is no one to read or type a key")
     default:
       .refusal(
         name: "org.freedesktop.DBus.Error.UnknownMethod", message: "an agent has no such method")

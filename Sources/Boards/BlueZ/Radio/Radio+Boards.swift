@@ -256,7 +256,7 @@ extension Radio {
       boards[address]?.removedAt = now
       remark(
         .warning, "attributes are incomplete",
-        ["board": address.description, "remedy": "bluetoothd is made to forget and read them anew"])
+        ["board": address.description, "remedy": "bluetoothd forgets them and reads them again"])
       drop(address, path, .remove, now)
     }
   }

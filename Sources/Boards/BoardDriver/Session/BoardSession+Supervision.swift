@@ -136,7 +136,7 @@ extension BoardSession {
     if replaysLeft > 0 {
       replaysLeft -= 1
       isReplaying = true
-      return news + [.remark("\(signals): still no data, setting the board up anew")]
+      return news + [.remark("\(signals): still no data, setting up the board again")]
         + (polls.isEmpty ? [] : [.poll([])]) + setUp()
     }
     supervision.dead.formUnion(places)

@@ -30,14 +30,14 @@ extension StoreError {
 
   private static func remedy(_ kind: Kind, path: String) -> String {
     switch kind {
-    case .full: "free some space on the disk that holds it; what was stored before is safe"
+    case .full: "free some space on the disk that holds it; data stored before is safe"
     case .locked, .busy: "wait for the other program, or give another store"
     case .damaged: "set damaged parts aside with: footbridge store repair --store \(path)"
     case .newerSchema: "use the version of footbridge that made it, or a later one"
     case .notAStore: "give the path of a store, or of a file that does not exist yet"
     case .cannotOpen: "check that the path exists and that this user may read and write there"
-    case .unknown: "list what the store has with: footbridge sessions"
-    case .refused: "report this as a fault of footbridge; what was stored before is safe"
+    case .unknown: "list the stored sessions with: footbridge sessions"
+    case .refused: "report this as a fault of footbridge; data stored before is safe"
     case .other: "check the disk and its mount options with: dmesg; mount"
     }
   }

@@ -30,7 +30,7 @@ struct StoreLock: ~Copyable {
     fileprivate var activity: String {
       switch self {
       case .recording: "recording into it"
-      case .takingInTail: "taking in what an interrupted recording left beside it"
+      case .takingInTail: "taking in the data that an interrupted recording left beside it"
       case .receiving: "receiving into it"
       case .changing: "putting it in order"
       }

@@ -86,7 +86,7 @@ extension SpacePolicy {
       "cannot write to \(path): "
         + (isQuota ? "the quota for recordings is used up" : "the disk is nearly full"),
       remedy: whenFull == .dropUploaded
-        ? "free some space, or send what may be deleted then: footbridge upload"
+        ? "free some space, or upload data that may be deleted then: footbridge upload"
         : "free some space, or say what may be deleted: footbridge store space --help")
   }
 }

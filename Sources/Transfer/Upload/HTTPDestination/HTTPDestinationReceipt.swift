@@ -48,7 +48,7 @@ enum HTTPDestinationReceipt: Hashable {
       .unavailable,
       "an answer that is not an endpoint's: \(HTTPDestinationError(response).words)",
       remedy:
-        "see whether the network first wants somebody to log in, and that the address is right")
+        "check whether the network asks for a login first, and that the address is right")
   }
 
   /// The verdict on each chunk of a batch, read from the answer.
