@@ -117,7 +117,7 @@ import Testing
 
   /// Lines for zsh and fish, and the words that they must at least offer.
   private static let others = [
-    ("pair L", ["left wrist", "Lumbar"]), ("record --layout pac", ["packed"]),
+    ("pair l", ["left wrist", "Lumbar"]), ("record --layout pac", ["packed"]),
     ("stream --sensor accel", ["acceleration"]),
   ]
 
