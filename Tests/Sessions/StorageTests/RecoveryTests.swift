@@ -41,6 +41,8 @@ import Values
     return store
   }
 
+  private func abandon(_ tail: consuming Tail) {}
+
   /// Changes a byte in the middle of a stored chunk.
   private func spoil(sequence: Int) throws {
     let database = try Database.open(path: path, mode: .recording)
@@ -57,6 +59,22 @@ import Values
     let recovery = store.recovery
     #expect(recovery == nil)
     try store.close()
+  }
+
+  @Test func `damage is counted also where a tail is taken in at the same opening`() throws {
+    try recordAndBreakOff()
+    try spoil(sequence: 1)
+    var tail = Tail(store: path)
+    let fix = Fix(
+      arrival: Self.last.advanced(bySeconds: 1), utc: UTCTime(nanoseconds: 0), latitude: 47,
+      longitude: 8, error: Fix.ErrorEstimate(horizontal: 15, basis: .dilution))
+    try tail.append([.fix(fix)], beginsGroup: true)
+    abandon(tail)
+    let store = try Store.open(path: path)
+    #expect(store.recovery == Store.Recovery(damagedChunks: 1, damagedSamples: 100))
+    #expect(store.tailRecovery == TailRecovery(fixes: 1))
+    try store.close()
+    #expect(TailFiles.existing(store: path).isEmpty)
   }
 
   @Test func `missing samples of a board that was away when the recorder was killed are counted`()
