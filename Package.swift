@@ -183,6 +183,7 @@ let package = Package(
       dependencies: ["CLinux", "HTTPServer", "LinuxSystem", "Recording", "Storage", "Values"],
       path: "Tests/TestSupport", exclude: ["fault_server.py"], swiftSettings: settings),
     tests("ValuesTests", in: "System", ["Values"]),
+    tests("ZlibTests", in: "System", ["Zlib"]),
     tests("DBusTests", in: "System", ["DBus", "LinuxSystem", "Simulation"]),
     tests("LinuxSystemTests", in: "System", ["LinuxSystem", "Values"]),
     tests("RingBufferTests", in: "System", ["LinuxSystem", "RingBuffer"], isOptimised: true),
@@ -242,7 +243,7 @@ let package = Package(
       "UploadServerTests", in: "Transfer",
       [
         "ChunkFormat", "Cryptography", "HTTPServer", "UploadProtocol", "LinuxSystem",
-        "UploadServer",
+        "SessionFolder", "UploadServer",
         "Recording", "Values",
       ]),
     tests(
@@ -308,7 +309,7 @@ let sanitized: [String: Set<String>] = [
     "SessionFolderTests", "BoardDriverTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",
     "DiskFaultsTests", "EndToEndTests", "ExportTests", "GatewayTests", "HTTPClientTests",
     "HTTPServerTests", "HostControllerTests", "LinuxSystemTests", "PositioningTests",
-    "UploadServerTests", "RingBufferTests", "StorageTests", "SystemLibraryTests", "UploadTests",
+    "UploadServerTests", "RingBufferTests", "SystemLibraryTests", "UploadTests", "ZlibTests",
   ],
 ]
 if let kind = Context.environment["FOOTBRIDGE_TESTS"] {

@@ -2,6 +2,17 @@ public import Values
 
 /// A complete simulated set-up for recordings: a bus, a Bluetooth daemon with boards, and a
 /// receiver. It removes all its traces when it stops.
+///
+/// Any client of BlueZ sees the boards, like this one, which lists the daemon's objects:
+///
+///     let world = try SimulatedWorld(boards: 2)
+///     let client = try await BusClient.connect(.at(world.busAddress))
+///     let answer = try await client.call(
+///       BusCall(
+///         "GetManagedObjects", on: "/", of: "org.freedesktop.DBus.ObjectManager", at: "org.bluez",
+///         deadline: 10))
+///     client.close()
+///     world.stop()
 public final class SimulatedWorld: Sendable {
   /// A board of the world.
   public struct Board: Hashable, Sendable {

@@ -24,6 +24,14 @@ public struct LinkPlace: Hashable, Sendable {
 /// the method is missing from the `abilities`. Using it nevertheless is an error that names the
 /// missing part; nothing else depends on it. Controllers answer slowly, so a separate thread,
 /// `hci`, waits for them.
+///
+/// A process with the capability gives the kernel a fast connection for a board:
+///
+///     let controller = HostController()
+///     if controller.abilities.contains(.load) {
+///       try await controller.load(link, .fast)
+///     }
+///     controller.stop()
 public final class HostController: Sendable {
   /// Methods available to this process.
   public struct Abilities: OptionSet, Hashable, Sendable {

@@ -2,6 +2,15 @@ public import MetaWearProtocol
 
 /// Explains packets one after another, and remembers their information on each board: chips,
 /// ranges, processors, triggers, events.
+///
+/// A line of hexadecimal digits becomes a sentence:
+///
+///     var reader = CaptureReader()
+///     var inspector = Inspector()
+///     var sentences: [String] = []
+///     for case .packet(let packet) in reader.read(Array("> 03 03 28 05\n".utf8)) {
+///       sentences.append(inspector.explain(packet).statement.sentence)
+///     }
 public struct Inspector: Sendable {
   private let preset: ModuleTable?
   private var boards: [UInt32?: BoardKnowledge] = [:]

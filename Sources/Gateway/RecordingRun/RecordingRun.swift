@@ -11,6 +11,13 @@ internal import Storage
 public import Values
 
 /// One recording from the first scan to the closed store: composes the threads and ends them.
+///
+/// This records the first board in range for a second:
+///
+///     let plan = RecordingPlan(
+///       bus: bus, boards: .any(count: 1), receiver: nil, store: path, seconds: 1)
+///     let run = try RecordingRun(plan, log: { _ in })
+///     let report = try await run.run()
 public actor RecordingRun {
   /// Why a run ends.
   private enum End: Sendable {

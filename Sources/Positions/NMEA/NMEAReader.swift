@@ -2,6 +2,17 @@ public import Recording
 public import Values
 
 /// Converts a receiver's bytes to one report per epoch: framing, parsing and merging.
+///
+/// One sentence of a receiver gives a fix:
+///
+///     var reader = NMEAReader()
+///     var fixes: [Fix] = []
+///     func take(_ report: PositionReport) {
+///       if case .fix(let fix) = report { fixes.append(fix) }
+///     }
+///     let line = Array("$GPRMC,093000,A,5310.080,N,00956.400,E,2.7,84.4,040526,,,A*43\r\n".utf8)
+///     reader.receive(line.span, at: BootTime(nanoseconds: 0), report: take)
+///     reader.flush(report: take)
 public struct NMEAReader: ~Copyable, Sendable {
   private var framer = SentenceFramer()
   private var merger: EpochMerger

@@ -7,6 +7,14 @@ public import RingBuffer
 ///
 /// Fixes are pushed into a ring as they arrive. A source that disappears is opened again by its
 /// name when it returns: the path should name the device itself and not its order of connection.
+///
+/// A listener keeps the latest fix of a source, here a fixed place:
+///
+///     let latest = Guarded<Fix?>(nil)
+///     let place = PositionSource.FixedPosition(latitude: 53.168, longitude: 9.94)
+///     let receiver = try ReceiverThread(.fixed(place), reports: nil, recorder: nil) { event in
+///       if case .report(.fix(let fix)) = event { latest.withLock { $0 = fix } }
+///     }
 public final class ReceiverThread: Sendable {
   /// Receives reports and changes of the state, on the thread `gps`: it should not delay the
   /// thread.

@@ -3,6 +3,12 @@ public import Recording
 public import Values
 
 /// A folder for the sessions of other gateways.
+///
+/// A chunk is stored in a folder and read back from it:
+///
+///     let intake = try FolderIntake(folder: path)
+///     let verdicts = try intake.store([ReceivedChunk(bytes: bytes, chunk: chunk)])
+///     let stored = try FolderReader(folder: path).bytes(ofChunk: chunk.id)
 public final class FolderIntake: SessionIntake {
   private var writer: FolderWriter
   private var outlines = FolderOutlines()

@@ -4,6 +4,12 @@ public import Values
 /// Adds up the statistics of a session from its samples and fixes, live or read from a store.
 ///
 /// Streams and fixes need no common order; each is in its own order.
+///
+/// The fixes of a session give its distance in metres:
+///
+///     var meter = StatisticsMeter(start: start)
+///     for fix in fixes { meter.take(fix) }
+///     let distance = meter.statistics().distance
 public struct StatisticsMeter: Sendable {
   /// The gauge of a stream, and its index among the gauges of its kind, where it is changed in
   /// place.

@@ -2,6 +2,13 @@ public import Values
 
 /// Several chunks in one body: for each its id (16 bytes), the number of its bytes (4,
 /// little-endian) and its bytes.
+///
+/// A gateway posts `body` to `path`, and the receiver takes it apart:
+///
+///     let sent = chunks.map { ChunkBatch.Part(id: $0.id, bytes: $0.bytes) }
+///     let path = UploadPath.chunks.text
+///     let body = ChunkBatch.body(of: sent)
+///     let received = try ChunkBatch.parts(of: body)
 public enum ChunkBatch {
   /// A chunk of a batch.
   public struct Part: Hashable, Sendable {

@@ -6,12 +6,14 @@ internal import Values
 /// The radio sends words that describe what happens to a board, named by its place in the list, or
 /// that ask a question:
 ///
-///     connect 0          a central is connected
-///     disconnect 0       the link has dropped
-///     listen 0 on        the central has subscribed to the notifications (off: unsubscribed)
-///     write 0 0380       the central has written this to the command characteristic
-///     drop 0             the board is to end the link, as by a fault
-///     counts             how many packets has every board sent so far?
+/// ```text
+/// connect 0          a central is connected
+/// disconnect 0       the link has dropped
+/// listen 0 on        the central has subscribed to the notifications (off: unsubscribed)
+/// write 0 0380       the central has written this to the command characteristic
+/// drop 0             the board is to end the link, as by a fault
+/// counts             how many packets has every board sent so far?
+/// ```
 ///
 /// The boards answer and report with JSON objects, one to a line. Their attributes come first. Then
 /// come `advertising` (`null` if the board falls silent), `notification`, `battery` and `link` for

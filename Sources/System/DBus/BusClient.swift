@@ -5,6 +5,16 @@ internal import LinuxSystem
 ///
 /// One thread owns the connection and polls it together with a mailbox; callers only put requests
 /// into the mailbox and ring.
+///
+/// This asks the bus at `address` for the names of its clients:
+///
+///     let client = try await BusClient.connect(address)
+///     let answer = try await client.call(
+///       BusCall(
+///         "ListNames", on: "/org/freedesktop/DBus", of: "org.freedesktop.DBus",
+///         at: "org.freedesktop.DBus", deadline: 10))
+///     let names = answer.first?.texts ?? []
+///     client.close()
 public final class BusClient: Sendable {
   /// Receives a signal on the connection's thread; it must not wait.
   public typealias SignalHandler = @Sendable (BusSignal) -> Void

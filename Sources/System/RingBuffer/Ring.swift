@@ -3,6 +3,17 @@
 /// Its two ends are separate values that cannot be copied, so a second producer or consumer does
 /// not compile. No operation blocks, allocates or wakes a thread: the owner of a producer decides
 /// when to wake the consumer.
+///
+/// Each end belongs to one thread; here one thread has both:
+///
+///     let ends = Ring<UInt32>.make(capacity: 1_024)
+///     var producer = ends.producer
+///     var consumer = ends.consumer
+///     let isAdded = producer.push(7)
+///     var sum: UInt32 = 0
+///     consumer.drain { numbers in
+///       for index in numbers.indices { sum += numbers[index] }
+///     }
 public enum Ring<Element: BitwiseCopyable> {
   /// Both ends of a ring that holds `capacity` elements, a power of two.
   public static func make(capacity: Int) -> RingEnds<Element> {

@@ -1,4 +1,10 @@
 /// An instant of universal time: nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+///
+/// A text with an offset gives the same instant as its UTC form:
+///
+///     let start = UTCTime(iso8601: "2026-05-04T11:30:00.125+02:00")
+///     let date = start?.calendar
+///     let text = start?.iso8601(decimals: 3)
 public struct UTCTime: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// Nanoseconds since the epoch.
   public var nanoseconds: Int64

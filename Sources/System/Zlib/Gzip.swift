@@ -1,6 +1,12 @@
 internal import CZlib
 
 /// Bodies compressed with gzip (RFC 1952).
+///
+/// A body is sent as it is where compression does not pay:
+///
+///     let packed = Gzip.pack(body)
+///     let sent = packed ?? body
+///     let received = packed == nil ? sent : try Gzip.unpack(sent, limit: 1 << 20)
 public enum Gzip {
   /// The compressed bytes; `nil` where that saves less than a tenth, or there is no memory.
   public static func pack(_ bytes: [UInt8]) -> [UInt8]? {

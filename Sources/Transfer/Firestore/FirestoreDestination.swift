@@ -9,6 +9,12 @@ internal import Values
 ///
 /// Every document has exactly one name, which follows from its content. If a document is sent
 /// twice, the second attempt finds the first under that name and compares the two.
+///
+/// The test of a destination signs in over `exchange`, usually an `HTTPClient`:
+///
+///     let place = FirestorePlace(project: "demo", layout: .compact, gateway: "pi-1")
+///     let destination = FirestoreDestination(place, credentials: .none, over: exchange)
+///     let setback = await destination.test()
 public final class FirestoreDestination: Destination {
   /// How much the destination takes at once.
   public let traits: DestinationTraits

@@ -9,8 +9,11 @@ internal import Synchronization
 /// time. Certificates are always verified. Redirects are not followed: the answer contains their
 /// target.
 ///
+/// This reads the document at `address`:
+///
 ///     let client = try HTTPClient()
-///     let answer = try await client.perform(HTTPRequest("GET", "https://example.org/"))
+///     let answer = try await client.perform(HTTPRequest("GET", address))
+///     let text = answer.status == 200 ? String(decoding: answer.body, as: UTF8.self) : nil
 public final class HTTPClient: HTTPExchange {
   private let mailbox: Mailbox<TransferLoop.Message>
   private let thread: NamedThread

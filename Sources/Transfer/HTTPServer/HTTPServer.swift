@@ -2,6 +2,18 @@ internal import Glibc
 public import LinuxSystem
 
 /// An HTTP/1.1 server on its own thread `http`, the only thread that uses libmicrohttpd.
+///
+/// A handler answers every request of this computer:
+///
+///     struct Greeter: RequestHandler {
+///       func refusal(of head: RequestHead) -> ServerResponse? { nil }
+///       func refusal(for reason: ServerRefusal) -> ServerResponse { ServerResponse(503) }
+///       func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply) {
+///         reply.give(ServerResponse(200, body: Array("hello".utf8)))
+///       }
+///     }
+///     let address = ListenAddress(host: "127.0.0.1", port: 0)
+///     let server = try HTTPServer(at: address, handler: Greeter())
 public final class HTTPServer: Sendable {
   /// A certificate with its key, both as PEM.
   public struct Identity: Sendable {

@@ -8,6 +8,12 @@ internal import Values
 ///
 /// Checks heads on the server's thread. Bodies are checked and stored on a separate thread,
 /// `intake`, the only one that uses the intake.
+///
+/// A server stores the uploads of clients that know the token into a folder:
+///
+///     let handler = try await UploadHandler(token: token) { try FolderIntake(folder: path) }
+///     let address = ListenAddress(host: "127.0.0.1", port: 0)
+///     let server = try HTTPServer(at: address, handler: handler)
 public final class UploadHandler: RequestHandler {
   private let token: [UInt8]?
   private let bodyLimit: Int

@@ -4,6 +4,18 @@ public import Values
 
 /// Brings up links to boards and watches them, over all adapters: performs the decisions of
 /// `Radio`.
+///
+/// This links the first board in range, reads its model number, and ends the link:
+///
+///     var models: [[UInt8]] = []
+///     let radio = try await BlueZRadio(bus, Radio.Settings(shape: shape))
+///     let found = try await radio.scan(seconds: 10) { !$0.isEmpty }
+///     for board in found.map(\.address).prefix(1) {
+///       let link = try await radio.link(to: board)
+///       models.append(try await link.read(modelNumber))
+///       await radio.release(board)
+///     }
+///     await radio.close()
 public actor BlueZRadio {
   /// Handlers for the radio's reports to its owner, besides links.
   public struct Listener: Sendable {

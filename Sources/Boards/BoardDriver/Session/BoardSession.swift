@@ -8,6 +8,16 @@ public import Values
 /// configure each sensor and read it back; create the processors that count its samples or the
 /// timers that ask for them; arm the disconnect event. When the link drops, `relinking` → `working`
 /// through the steps again → `running`. Every state may end in a failure with its reason.
+///
+/// A session begins with the writes that a new link needs:
+///
+///     let requests = [SensorRequest(signal: "acceleration", rate: 100, range: 8)]
+///     var session = BoardSession(requests)
+///     let board = DeviceInformation(modelNumber: "8", firmware: "1.7.2")
+///     var commands: [Command] = []
+///     for case .write(let command, _) in session.handle(.subscribed(board)) {
+///       commands.append(command)
+///     }
 public struct BoardSession: Sendable {
   /// An event that the session handles.
   public enum Event: Sendable {

@@ -4,6 +4,15 @@
 /// stored in place: as a class, exclusivity checks would cost more than decoding. The code for each
 /// packet is inlined into the caller, like the ring's ends. So there is no call between a packet
 /// and the ring.
+///
+/// A packet of a BMI270 accelerometer holds one sample, with 4,096 counts on `z`:
+///
+///     let sensor = Accelerometer(chip: .bmi270, revision: 0)
+///     guard var decoder = StreamDecoder(sensor.samples, layout: .single) else { return }
+///     var batch = SampleBatch()
+///     let packet: [UInt8] = [0x03, 0x04, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10]
+///     try decoder.decode(packet.span, into: &batch)
+///     let sample = batch[0]
 public struct StreamDecoder: Sendable {
   /// The layout of the stream's packets.
   public let layout: StreamLayout

@@ -36,6 +36,12 @@ extension Chunk {
 }
 
 /// Encodes chunks in their stored and sent form. One thread uses it.
+///
+/// A chunk that is encoded and decoded is the same chunk:
+///
+///     let encoder = ChunkEncoder()
+///     let bytes = encoder.encode(chunk)
+///     let decoded = try Chunk(decoding: bytes.span)
 public struct ChunkEncoder: ~Copyable {
   /// An encoder for any number of chunks.
   public init() {}

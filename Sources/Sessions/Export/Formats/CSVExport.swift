@@ -6,6 +6,12 @@ internal import Values
 /// UTF-8, comma, line feed. A field is empty where its value is unknown or absent: the universal
 /// time of a session without a clock, axes a signal does not have, a position without a fresh fix.
 /// Memory holds one chunk per stream and a stretch of the track, whatever the session's length.
+///
+/// A session from any source becomes a file, which appears when it is complete:
+///
+///     var file = try OutputFile(path: path)
+///     let totals = try CSVExport().write(session, to: &file)
+///     try file.commit()
 public struct CSVExport: Sendable {
   /// The first columns. `x` to `w` are a signal's first to fourth axis, whatever their names.
   public static let header =

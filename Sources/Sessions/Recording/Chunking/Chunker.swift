@@ -5,6 +5,16 @@ public import Values
 /// The stored numbers increase for as long as the session lasts and stay in step with time,
 /// whatever the board's own numbers do. The chunker adds samples inferred from timing after a
 /// restart, and where the board does not count its losses.
+///
+/// A hundred samples of a session's stream become a chunk:
+///
+///     var chunker = Chunker(
+///       session: session.id, bootID: session.bootID, board: board, stream: stream)
+///     for number in UInt32(0)..<100 {
+///       let time = session.start.advanced(bySeconds: Double(number) / stream.rate)
+///       _ = chunker.append(Reading(board: 0, stream: 0, arrival: time, counter: number, z: 4_096))
+///     }
+///     let chunk = chunker.seal(fixes: [])
 public struct Chunker: Sendable {
   /// The outcome of a sample.
   public enum Outcome: Hashable, Sendable {

@@ -6,6 +6,16 @@ public import Values
 ///
 /// Each call is one transaction, which is on the disk when the call returns. After a power cut the
 /// store contains everything up to the last call that returned, and nothing of a later one.
+///
+/// A recorder stores a session with one chunk, and a reader finds the session:
+///
+///     var store = try Store.open(path: path)
+///     try store.begin(session)
+///     try store.add(chunk.board, [chunk.stream], session: session.id)
+///     try store.commit(chunks: [chunk], fixes: [], clock: [])
+///     try store.end(session: session.id, at: session.start.advanced(bySeconds: 60))
+///     try store.close()
+///     let sessions = try StoreReader(path: path).sessions()
 public struct Store: ~Copyable {
   /// Inserts a chunk; kept from commit to commit, and destroyed before the connection.
   private var chunkInsert: Statement?

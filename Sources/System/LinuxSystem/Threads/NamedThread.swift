@@ -2,6 +2,15 @@ internal import CLinux
 internal import Glibc
 
 /// A thread with a name that tools show (`top -H`, `gdb`), joined by its owner.
+///
+/// A thread adds numbers to a sum that a lock guards:
+///
+///     let sum = Guarded(0)
+///     let thread = try NamedThread("adder") {
+///       for number in 1...100 { sum.withLock { $0 += number } }
+///     }
+///     thread.join()
+///     let total = sum.withLock { $0 }
 public final class NamedThread: Sendable {
   private let handle: Guarded<pthread_t?>
   /// Whether the body has returned.

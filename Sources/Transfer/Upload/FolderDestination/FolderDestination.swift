@@ -6,6 +6,12 @@ public import LinuxSystem
 /// folder contains sessions as described in `docs/data-format.md`, and exports read them.
 ///
 /// All file access is on its own thread, `folder`: a share that hangs blocks only that thread.
+///
+/// Chunks of a session are stored, then its track and record:
+///
+///     let destination = try FolderDestination(path: path)
+///     let verdicts = await destination.store(chunks, of: session)
+///     let last = await destination.finish(session)
 public final class FolderDestination: Destination {
   /// One call at a time: more would not make a disk faster. Many chunks share the sync of their
   /// folder.

@@ -1,0 +1,31 @@
+import BlueZ
+import DBus
+import MetaWearProtocol
+import Simulation
+import TestSupport
+import Testing
+import Values
+
+/// The example of the library's documentation.
+@Suite(.realTime) struct ExampleTests {
+  @Test func `the example of BlueZ runs`() async throws {
+    let world = try SimulatedWorld(boards: 1, hasReceiver: false)
+    let bus = BusAddress.at(world.busAddress)
+    let shape = GATTShape(
+      service: GATT.service, command: GATT.command, notify: GATT.notify,
+      bootloader: GATT.firmwareUpdateService)
+    let modelNumber = GATT.modelNumber
+    var models: [[UInt8]] = []
+    let radio = try await BlueZRadio(bus, Radio.Settings(shape: shape))
+    let found = try await radio.scan(seconds: 10) { !$0.isEmpty }
+    for board in found.map(\.address).prefix(1) {
+      let link = try await radio.link(to: board)
+      models.append(try await link.read(modelNumber))
+      await radio.release(board)
+    }
+    await radio.close()
+    #expect(models == [Array(BoardModel.metaMotionS.modelNumber.utf8)])
+    #expect(world.complaints == [])
+    world.stop()
+  }
+}

@@ -1,0 +1,15 @@
+import ChunkFormat
+import Recording
+import TestSupport
+import Testing
+
+/// The example of the library's documentation.
+@Suite(.computation) struct ExampleTests {
+  @Test func `the example of ChunkFormat runs`() throws {
+    let chunk = SampleChunk.make(0)
+    let encoder = ChunkEncoder()
+    let bytes = encoder.encode(chunk)
+    let decoded = try Chunk(decoding: bytes.span)
+    #expect(decoded == chunk)
+  }
+}

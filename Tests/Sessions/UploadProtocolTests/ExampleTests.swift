@@ -1,0 +1,17 @@
+import TestSupport
+import Testing
+import UploadProtocol
+import Values
+
+/// The example of the library's documentation.
+@Suite(.computation) struct ExampleTests {
+  @Test func `the example of UploadProtocol runs`() throws {
+    let chunks = [(id: UniqueID.random(), bytes: [UInt8](0..<100))]
+    let sent = chunks.map { ChunkBatch.Part(id: $0.id, bytes: $0.bytes) }
+    let path = UploadPath.chunks.text
+    let body = ChunkBatch.body(of: sent)
+    let received = try ChunkBatch.parts(of: body)
+    #expect(path == "/v1/chunks")
+    #expect(received == sent)
+  }
+}

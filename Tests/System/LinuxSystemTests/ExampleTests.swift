@@ -1,0 +1,16 @@
+import LinuxSystem
+import TestSupport
+import Testing
+
+/// The example of the library's documentation.
+@Suite(.realTime) struct ExampleTests {
+  @Test func `the example of LinuxSystem runs`() throws {
+    let sum = Guarded(0)
+    let thread = try NamedThread("adder") {
+      for number in 1...100 { sum.withLock { $0 += number } }
+    }
+    thread.join()
+    let total = sum.withLock { $0 }
+    #expect(total == 5_050)
+  }
+}
