@@ -237,7 +237,8 @@ let package = Package(
         "ChunkFormat", "Cryptography", "Export", "Firestore", "HTTPClient", "UploadProtocol",
         "LinuxSystem", "Recording", "Upload", "Values",
       ], data: ["check_bodies.py", "read_back.py", "stub.py"]),
-    tests("HTTPClientTests", in: "Transfer", ["HTTPClient", "LinuxSystem", "Values"]),
+    tests(
+      "HTTPClientTests", in: "Transfer", ["Cryptography", "HTTPClient", "LinuxSystem", "Values"]),
     tests("HTTPServerTests", in: "Transfer", ["HTTPServer", "LinuxSystem"]),
     tests(
       "UploadServerTests", in: "Transfer",
@@ -309,7 +310,8 @@ let sanitized: [String: Set<String>] = [
     "SessionFolderTests", "BoardDriverTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",
     "DiskFaultsTests", "EndToEndTests", "ExportTests", "GatewayTests", "HTTPClientTests",
     "HTTPServerTests", "HostControllerTests", "LinuxSystemTests", "PositioningTests",
-    "UploadServerTests", "RingBufferTests", "SystemLibraryTests", "UploadTests", "ZlibTests",
+    "UploadServerTests", "RingBufferTests", "StorageTests", "SystemLibraryTests", "UploadTests",
+    "ZlibTests",
   ],
 ]
 if let kind = Context.environment["FOOTBRIDGE_TESTS"] {

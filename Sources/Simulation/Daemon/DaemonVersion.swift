@@ -22,7 +22,7 @@ public enum DaemonVersion: String, Hashable, Sendable, CaseIterable {
         ? "le-connection-abort-by-local" : "le-connection-concurrent-connection-limit")
   }
 
-  /// Whether devices signal the reason for the end of a link; since 5.83, here the last release only.
+  /// Whether devices signal the reason for the end of a link: since 5.83, so here the last release.
   var tellsWhyLinksEnd: Bool { self >= .v5_84 }
 
   /// Whether a characteristic stays acquired after its acquirer has stopped waiting; before 5.84.

@@ -10,10 +10,12 @@ internal import Values
 /// Every document has exactly one name, which follows from its content. If a document is sent
 /// twice, the second attempt finds the first under that name and compares the two.
 ///
-/// The test of a destination signs in over `exchange`, usually an `HTTPClient`:
+/// `exchange` is usually an `HTTPClient`. A destination in an emulator is tested so:
 ///
 ///     let place = FirestorePlace(project: "demo", layout: .compact, gateway: "pi-1")
-///     let destination = FirestoreDestination(place, credentials: .none, over: exchange)
+///     let destination = FirestoreDestination(
+///       place, credentials: .none, over: exchange,
+///       environment: ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:8080"])
 ///     let setback = await destination.test()
 public final class FirestoreDestination: Destination {
   /// How much the destination takes at once.

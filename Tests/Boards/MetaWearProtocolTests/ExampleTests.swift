@@ -6,6 +6,7 @@ import Testing
 @Suite(.computation) struct ExampleTests {
   @Test func `the example of MetaWearProtocol runs`() throws {
     let sensor = Accelerometer(chip: .bmi270, revision: 0)
+    try #require(StreamDecoder(sensor.samples, layout: .single) != nil)
     guard var decoder = StreamDecoder(sensor.samples, layout: .single) else { return }
     var batch = SampleBatch()
     let packet: [UInt8] = [0x03, 0x04, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10]

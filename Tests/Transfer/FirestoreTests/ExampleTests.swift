@@ -20,7 +20,9 @@ private final class Script: HTTPExchange {
   @Test func `the example of Firestore runs`() async throws {
     let exchange = Script()
     let place = FirestorePlace(project: "demo", layout: .compact, gateway: "pi-1")
-    let destination = FirestoreDestination(place, credentials: .none, over: exchange)
+    let destination = FirestoreDestination(
+      place, credentials: .none, over: exchange,
+      environment: ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:8080"])
     let setback = await destination.test()
     #expect(setback == nil)
     let url = try #require(exchange.urls.withLock { $0 }.last)

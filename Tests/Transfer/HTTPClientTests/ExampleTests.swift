@@ -1,7 +1,8 @@
-import Foundation
+import Cryptography
 import HTTPClient
 import TestSupport
 import Testing
+import Values
 
 /// The example of the library's documentation.
 @Suite(.realTime) struct ExampleTests {
@@ -9,7 +10,8 @@ import Testing
     let server = try await FaultServer.start()
     let address = server.url() + "/v1/sessions/5d3c0f4e-8a51-4d0c-9a63-0c1f2e3d4b5a"
     let body = Array("a walk".utf8)
-    let digest = "sha-256=:" + Data(try await sha256(body)).base64EncodedString() + ":"
+    let digest =
+      "sha-256=:" + String(decoding: Base64.encode(SHA256.hash(of: body)), as: UTF8.self) + ":"
     _ = try await makeClient().perform(
       HTTPRequest("PUT", address, fields: [.init("Content-Digest", digest)], body: body))
     let client = try HTTPClient()

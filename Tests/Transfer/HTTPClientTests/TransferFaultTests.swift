@@ -180,7 +180,9 @@ import Testing
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
     #expect(await proxy.requests.map(\.method) == ["CONNECT"])
     let other = try makeClient { $0.proxy = .address(proxy.url()) }
-    expect(try await put(other, server.url()), .untrusted, "no trusted authority", remedy: "--ca-file")
+    expect(
+      try await put(other, server.url()), .untrusted, "no trusted authority",
+      remedy: "--ca-file")
   }
 
   @Test(arguments: [(403, TransferError.Kind.untrusted), (503, .unreachable)])
