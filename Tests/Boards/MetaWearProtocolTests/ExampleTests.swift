@@ -5,8 +5,9 @@ import Testing
 /// The example of the library's documentation.
 @Suite(.computation) struct ExampleTests {
   @Test func `the example of MetaWearProtocol runs`() throws {
+    let samples = Accelerometer(chip: .bmi270, revision: 0).samples
+    try #require(StreamDecoder(samples, layout: .single) != nil)
     let sensor = Accelerometer(chip: .bmi270, revision: 0)
-    try #require(StreamDecoder(sensor.samples, layout: .single) != nil)
     guard var decoder = StreamDecoder(sensor.samples, layout: .single) else { return }
     var batch = SampleBatch()
     let packet: [UInt8] = [0x03, 0x04, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10]
