@@ -178,7 +178,7 @@ import Values
         == .misunderstood(
           """
           error: '--name' needs a value
-                 write '--name NAME'
+                 write '--name=-x' if '-x' is the value
                  try 'footbridge boards --help'
           """))
     #expect(

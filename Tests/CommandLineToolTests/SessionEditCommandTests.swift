@@ -65,6 +65,41 @@ import Values
     #expect(await walk.run("boards").output.contains("left   C8:4B:AA:97:50:05  left wrist"))
   }
 
+  @Test func `a board whose name has an equals sign or a comma is meant by its whole name`()
+    async throws
+  {
+    let names = try await namesAfter([
+      ["--name", "left=k=v"], ["--name", "k=v=new"], ["--name", "new=a,b"],
+      ["--name", "right=c=d"], ["--swap", "a,b,c=d"], ["--placement", "c=d=here"],
+    ])
+    #expect(names == ["c=d": "here", "a,b": "left wrist"])
+    #expect(
+      await edit("--name", "a,b=x=y")
+        == Outcome(
+          status: 0,
+          output: """
+            Edited session 11112233:
+              board C8:4B:AA:98:51:08: name changed from 'a,b' to 'x=y'
+
+            """))
+    #expect(
+      await edit("--name", "x=y=-z").errors.hasPrefix("error: '-z' cannot be a name\n"))
+  }
+
+  /// The boards by name with their placements, after these edits.
+  private func namesAfter(_ edits: [[String]]) async throws -> [String: String] {
+    for edit in edits {
+      let outcome = await Outcome.of(
+        ["session", "edit", "last"] + edit, environment: ["FOOTBRIDGE_STORE": walk.store],
+        commands: Commands.all)
+      #expect(outcome.status == 0, "\(edit): \(outcome.errors)")
+    }
+    let reader = try StoreReader(path: walk.store)
+    let placements = try reader.placements(of: RecordedWalk.walk.id)
+    let boards = try reader.boards(of: RecordedWalk.walk.id)
+    return Dictionary(uniqueKeysWithValues: boards.map { ($0.name, placements[$0.address] ?? "") })
+  }
+
   @Test(.realTime)
   func `wearer and note are corrected, and the former texts stay in the events`() async throws {
     #expect(

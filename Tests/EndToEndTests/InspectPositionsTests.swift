@@ -63,7 +63,7 @@ import Values
     #expect(outcome.status == 5)
     #expect(outcome.output.isEmpty)
     #expect(outcome.errors.contains("fixes=0 without_fix=0 accepted=0"))
-    #expect(try await inspect(try file("")).status == 0)
+    #expect(try await inspect(try file("")).status == 5)
   }
 
   @Test func `text has the fix on one line`() async throws {

@@ -47,9 +47,9 @@ struct ResetCommand: Verb {
     guard hasRestarted else {
       throw Complaint(
         "\(name) does not restart",
-        remedy: "press its button for ten Self.seconds, or take its battery out for a moment")
+        remedy: "press its button for ten seconds, or take its battery out for a moment")
     }
-    try console.print("\(name) was restarted; it can be connected again in a few Self.seconds.")
+    try console.print("\(name) was restarted; it can be connected again in a few seconds.")
     return .ok
   }
 }

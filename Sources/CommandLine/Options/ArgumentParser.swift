@@ -108,10 +108,19 @@ struct ArgumentParser<Configuration> {
     if let attached { return String(attached) }
     // A forgotten value must not swallow the option after it; numbers may be negative.
     guard let next = rest.first, next == "-" || !next.hasPrefix("-") || Double(next) != nil else {
-      throw usage("'\(option.spelling)' needs a value", "write '\(option.usage)'")
+      throw usage("'\(option.spelling)' needs a value", remedy(for: option, before: rest.first))
     }
     rest.removeFirst()
     return next
+  }
+
+  /// A value that begins with a hyphen needs an equals sign.
+  private func remedy(for option: OptionDescription, before next: String?) -> String {
+    guard let next, next != "--", (try? find(String(next.prefix { $0 != "=" }))) == nil else {
+      return "write '\(option.usage)'"
+    }
+    return "write '\(option.spelling)=\(TerminalText.quotation(next))' if '"
+      + "\(TerminalText.quotation(next))' is the value"
   }
 
   private func find(_ spelling: String) throws(Complaint) -> Option<Configuration> {

@@ -36,9 +36,8 @@ struct PositionInspection: ~Copyable {
     reader.flush { last.append($0) }
     try show(last)
     let found = reader.counts
-    let isNothing = found.accepted + found.ignored == 0
-    let isOther = isNothing && (found.refused > 0 || found.strayBytes > 0)
-    return InspectCommand.Summary(counts: counts, status: isOther ? .notUnderstood : .ok)
+    let hasSentences = found.accepted + found.ignored > 0
+    return InspectCommand.Summary(counts: counts, status: hasSentences ? .ok : .notUnderstood)
   }
 
   private mutating func show(_ reports: [PositionReport]) throws {

@@ -22,16 +22,20 @@ struct BoardEdits {
     self.boards = SessionBoards(boards)
     self.placements = placements
     names = Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.name) })
-    for pair in configuration.swaps { try swap(pair) }
+    let known = boards.flatMap { [$0.name, $0.address.description] }
+    for pair in configuration.swaps { try swap(pair.among(known)) }
     var placed: Set<BoardAddress> = []
-    for request in configuration.placements {
+    for request in configuration.placements.map({ $0.among(known) }) {
       let board = try board(request.board, "placement", once: &placed)
       edits.append(.placement(of: board, request.text))
       self.placements[board] = request.text
     }
     var named: Set<BoardAddress> = []
-    for request in configuration.names {
+    for request in configuration.names.map({ $0.among(known) }) {
       let board = try board(request.board, "name", once: &named)
+      guard request.text.isEmpty || BoardName.isFit(request.text) else {
+        throw usage("'\(request.text)' cannot be a name", "a name has \(BoardName.rule)")
+      }
       // A board without a name goes by its address, as where it is recorded.
       let name = request.text.isEmpty ? board.description : request.text
       edits.append(.name(of: board, name))
