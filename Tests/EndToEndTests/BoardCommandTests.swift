@@ -81,7 +81,9 @@ import Testing
   @Test func `a board restarts when it is reset, and can be used again`() async throws {
     let reset = try await world.run("reset", world.addresses[0])
     #expect(reset.status == 0, "\(reset.errors)")
-    #expect(reset.output.hasPrefix("\(world.addresses[0]) was restarted"))
+    #expect(
+      reset.output
+        == "\(world.addresses[0]) was restarted; it can be connected again in a few seconds.\n")
     let blinked = try await world.run("identify", world.addresses[0], "--haptic")
     #expect(blinked.status == 0, "\(blinked.errors)")
     await world.endWithoutComplaints()
