@@ -4,7 +4,7 @@ internal import CCurl
 public struct WebAddress: Hashable, Sendable {
   /// Whether the connection is encrypted.
   public let isEncrypted: Bool
-  /// The host; an IPv6 address is in brackets.
+  /// The host; an IPv6 address is in brackets, with its zone.
   public let host: String
   /// The port; `nil` where the address leaves it out.
   public let port: UInt16?
@@ -17,10 +17,14 @@ public struct WebAddress: Hashable, Sendable {
 
   /// The parts of `text`; `nil` if libcurl cannot connect to it over HTTP.
   public init?(_ text: String) {
-    // libcurl forgives a missing or a third slash.
-    guard let scheme = ["https://", "http://"].first(where: text.lowercased().hasPrefix),
-      !text.dropFirst(scheme.utf8.count).hasPrefix("/"), let url = unsafe curl_url()
-    else { return nil }
+    // libcurl forgives a third slash, and a colon without a port.
+    guard let scheme = ["https://", "http://"].first(where: text.lowercased().hasPrefix) else {
+      return nil
+    }
+    let authority = text.dropFirst(scheme.utf8.count).prefix { $0 != "/" }
+    guard !authority.isEmpty, !authority.hasSuffix(":"), let url = unsafe curl_url() else {
+      return nil
+    }
     defer { unsafe curl_url_cleanup(url) }
     guard unsafe curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK,
       let host = unsafe Self.part(CURLUPART_HOST, of: url)
@@ -32,7 +36,11 @@ public struct WebAddress: Hashable, Sendable {
       port = nil
     }
     isEncrypted = scheme == "https://"
-    self.host = host
+    if let zone = unsafe Self.part(CURLUPART_ZONEID, of: url) {
+      self.host = "\(host.dropLast())%25\(zone)]"
+    } else {
+      self.host = host
+    }
     path = unsafe Self.part(CURLUPART_PATH, of: url) ?? "/"
     namesUser =
       unsafe Self.part(CURLUPART_USER, of: url) != nil

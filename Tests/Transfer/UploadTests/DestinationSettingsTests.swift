@@ -67,6 +67,7 @@ import Upload
     ("HTTPS://example.org:443/Walks/", "https://example.org/Walks"),
     ("http://127.0.0.1:8420/", "http://127.0.0.1:8420"),
     ("http://[::1]:8420", "http://[::1]:8420"), ("http://lab:80", "http://lab"),
+    ("http://[FE80::1%25eth0]:8420", "http://[fe80::1%25eth0]:8420"),
   ])
   func `addresses that mean the same are the same`(_ typed: String, _ text: String) throws {
     #expect(try EndpointAddress(typed).text == text)
@@ -85,7 +86,7 @@ import Upload
     ("", EndpointAddress.Misfit.noAddress), ("example.org", .noAddress), ("https://", .noAddress),
     ("ftp://example.org", .noAddress), ("https://exa mple.org", .noAddress),
     ("https://example.org:0", .noAddress), ("https://example.org:99999", .noAddress),
-    ("https://a:b:c", .noAddress), ("https://[::1", .noAddress),
+    ("https://a:b:c", .noAddress), ("http://http://h", .noAddress), ("https://[::1", .noAddress),
     ("https://me@example.org", .hasSecret), ("https://me:secret@example.org/x", .hasSecret),
     ("https://example.org/?token=x", .hasQuery), ("https://example.org#x", .hasQuery),
   ])

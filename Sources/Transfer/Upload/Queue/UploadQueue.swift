@@ -376,10 +376,11 @@ public struct UploadQueue: Sendable {
 
   private mutating func send(_ actions: inout [Action], at moment: Moment) {
     while calls.count < room {
-      if let record = records.removeFirst() {
+      let chunk = chunks.first.flatMap { records.holdsUp($0) ? nil : $0 }
+      if let record = records.removeFirst(beside: chunk) {
         let call = calls.begin(.record(record, since: moment.now))
         actions.append(.finish(call: call, session: record.id))
-      } else if let first = chunks.first, !records.holdsUp(first) {
+      } else if let first = chunk {
         records.noteSent(first)
         let batch = chunks.removeBatch(rules, upTo: pace.bytes)
         let call = calls.begin(.chunks(batch, since: moment.now))

@@ -10,6 +10,8 @@ struct WaitingRecords {
   /// Whether the list is read before the next chunk of a session at which the destination has
   /// failed: such chunks may keep the destination from being sent to.
   private var goesFirst = true
+  /// Whether a chunk at which the destination has failed goes before the next record.
+  private var yields = false
   /// The session of the chunks sent last.
   private var lastSession: UniqueID?
   /// How often verdicts are written until the list is read, since the next session has begun.
@@ -50,7 +52,18 @@ struct WaitingRecords {
     list.finish(isAll: true)
   }
 
-  mutating func removeFirst() -> Item? { items.isEmpty ? nil : items.removeFirst() }
+  /// Removes the next record, unless it is the turn of `chunk`, the next chunk that may be sent.
+  ///
+  /// Records alternate with chunks at which the destination has failed. If it fails at one kind and
+  /// stores the other, its failures are not in a row, so neither kind keeps the other back.
+  mutating func removeFirst(beside chunk: UploadQueue.Item?) -> Item? {
+    guard !items.isEmpty else { return nil }
+    if let chunk, chunk.past != .clean {
+      yields.toggle()
+      guard yields else { return nil }
+    }
+    return items.removeFirst()
+  }
 
   mutating func removeAll() { items = [] }
 
