@@ -1,4 +1,6 @@
 @testable import CommandLineTool
+import Foundation
+import LinuxSystem
 import TestSupport
 import Testing
 
@@ -42,6 +44,17 @@ import Testing
         "cannot tell where the store is: HOME is not set",
         remedy: "name it with --store FILE or in the variable FOOTBRIDGE_STORE", status: .usage)
     ) { try StoreLocation(environment: [:]).path() }
+  }
+
+  @Test func `a link to a store means the store, whose lock and tail are beside it`() async throws {
+    let folder = try TemporaryFolder()
+    let (file, link) = (folder.path + "/walk.sqlite", folder.path + "/link")
+    try Data().write(to: URL(filePath: file))
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: "walk.sqlite")
+    let real = PathPattern.target(of: file)
+    #expect(await path(["--store", link], [:]) == real + "\n")
+    #expect(await path(["--store", file], [:]) == file + "\n")
   }
 
   @Test func `the help tells default and variable`() {

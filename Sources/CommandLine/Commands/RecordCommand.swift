@@ -217,8 +217,9 @@ struct RecordCommand: Verb {
     guard held > 0 else { return [] }
     let (samples, these) = held == 1 ? ("sample is", "it") : ("samples are", "them")
     return [
-      "\(NumberText.grouped(held)) \(samples) safe in a file beside the store. 'show' and "
-        + "'export' include \(these); the next recording moves \(these) into the store."
+      "\(NumberText.grouped(held)) \(samples) only in a file beside the store, as far as the "
+        + "disk has taken \(these). 'show' and 'export' include \(these); the next recording moves "
+        + "\(these) into the store."
     ]
   }
 }

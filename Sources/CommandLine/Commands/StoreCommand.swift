@@ -88,13 +88,16 @@ struct StoreCommand: Verb {
   func run(_ console: Console) async throws -> ExitStatus {
     try refuseMisfits()
     let path = try store.existingPath()
-    StoreLocation.takeInLeftovers(of: path, console)
+    let hasFoundDamage = StoreLocation.takeInLeftovers(of: path, console)
     // What only reads, and what SQLite itself undoes, is ended by a signal at once.
     let signals = [.repair, .backup].contains(action) ? Signals(console) : nil
     let progress = ShownProgress(signals, console)
     let outcome: Outcome?
     switch action {
-    case .check: outcome = try Self.check(path, progress)
+    case .check:
+      var found = try Self.check(path, progress)
+      if hasFoundDamage, found?.status == .ok { found?.status = .failed }
+      outcome = found
     case .repair: outcome = try Self.repair(path, progress, console)
     case .compact: outcome = try Self.compact(path)
     case .backup: outcome = try backup(path, progress)

@@ -15,10 +15,16 @@ extension StoreLocation {
 
   /// Takes in what a recorder that was cut off left beside the store at `path`, and reports the
   /// parts that could not be read.
-  static func takeInLeftovers(of path: String, _ console: Console) {
-    guard let recovery = Store.takeInLeftovers(of: path) else { return }
-    if recovery.missing > 0 || recovery.damagedBytes > 0 { console.report(LogEvent(recovery)) }
+  ///
+  /// Returns whether damaged chunks were set aside first.
+  @discardableResult
+  static func takeInLeftovers(of path: String, _ console: Console) -> Bool {
+    guard let recovery = Store.takeInLeftovers(of: path) else { return false }
+    if recovery.missing > 0 || recovery.damagedBytes > 0 || recovery.damagedChunks > 0 {
+      console.report(LogEvent(recovery))
+    }
     for file in recovery.kept { console.report(LogEvent(keptTail: file)) }
+    return recovery.damagedChunks > 0
   }
 
   /// The instant at which something said now is noted in a session: now while it is recorded, else

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import Storage
 
 /// Which store a command works on: the one named by `--store`, by the environment, or the user's.
@@ -31,7 +32,8 @@ public struct StoreLocation: Hashable, Sendable {
         "cannot tell where the store is: HOME is not set",
         remedy: "name it with --store FILE or in the variable \(Self.variable)", status: .usage)
     }
-    return path
+    // Lock and tail are beside the file itself, for whichever link to it is named.
+    return Folder.isLink(path) ? PathPattern.target(of: path) : path
   }
 
   /// Path of the store's file, for commands that make none: a path that was mistyped is not a store

@@ -83,7 +83,7 @@ public final class StoreWriter: Sendable {
     thread = try NamedThread("store") {
       do throws(StoreError) {
         let store = try Store.open(path: path)
-        opening.give(.success(store.tailRecovery))
+        opening.give(.success(store.leftovers))
         StoreWriterLoop(store, at: path, tell).run(mailbox)
       } catch {
         opening.give(.failure(error))

@@ -51,6 +51,9 @@ extension LogEvent {
         "samples": "\(recovery.samples)", "fixes": "\(recovery.fixes)",
         "missing": "\(recovery.missing)",
       ])
+    if recovery.damagedChunks > 0 {
+      details.append(Detail("damaged_chunks", "\(recovery.damagedChunks)"))
+    }
   }
 
   /// A file of a tail could not be read, or its session is unknown.

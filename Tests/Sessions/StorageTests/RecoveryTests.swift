@@ -72,7 +72,8 @@ import Values
     abandon(tail)
     let store = try Store.open(path: path)
     #expect(store.recovery == Store.Recovery(damagedChunks: 1, damagedSamples: 100))
-    #expect(store.tailRecovery == TailRecovery(fixes: 1))
+    #expect(store.tailRecovery == TailRecovery(fixes: 1, damagedChunks: 1))
+    #expect(store.leftovers == store.tailRecovery)
     try store.close()
     #expect(TailFiles.existing(store: path).isEmpty)
   }
@@ -232,6 +233,14 @@ import Values
     #expect(try reader.events(of: session.id).map(\.kind) == [.recovered])
     // The session of the current recording stays open for every reader.
     #expect(try store.openSessions() == [next])
+    try store.close()
+  }
+
+  @Test func `damage without a tail is left over for the log`() throws {
+    try recordAndBreakOff()
+    try spoil(sequence: 1)
+    let store = try Store.open(path: path)
+    #expect(store.leftovers == TailRecovery(damagedChunks: 1))
     try store.close()
   }
 

@@ -14,6 +14,8 @@ public struct TailRecovery: Hashable, Sendable {
   public var missing = 0
   /// Bytes of such frames.
   public var damagedBytes = 0
+  /// Damaged chunks of the store that were set aside before the tail was taken in.
+  public var damagedChunks = 0
   /// Files that could not be read, or whose session is unknown, by their new names.
   public var kept: [String] = []
 }

@@ -34,6 +34,7 @@ extension Store {
     guard !TailFiles.existing(store: database.path).isEmpty else { return nil }
     let left = try LeftTails(store: database.path)
     var recovery = try take(left)
+    recovery.sum.damagedChunks = self.recovery?.damagedChunks ?? 0
     let alive = left.tails.compactMap { tail in tail.content.alive.map { (tail.session, $0) } }
     try database.countAbsences(alive: Dictionary(alive) { max($0, $1) })
     for file in left.tails.flatMap(\.files) { try TailFiles.removeTaken(file) }

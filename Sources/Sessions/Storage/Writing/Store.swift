@@ -46,6 +46,14 @@ public struct Store: ~Copyable {
     return store
   }
 
+  /// The tail and the damage that a recorder left that was cut off; `nil` if it left neither.
+  public var leftovers: TailRecovery? {
+    guard tailRecovery == nil, let damage = recovery, damage.damagedChunks > 0 else {
+      return tailRecovery
+    }
+    return TailRecovery(damagedChunks: damage.damagedChunks)
+  }
+
   /// Opens the store and checks it; its tail stays beside it, and its sessions stay open.
   init(forChanging path: String) throws(StoreError) {
     let lock = try StoreLock(store: path, .takingInTail)

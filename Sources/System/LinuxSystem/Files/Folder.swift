@@ -56,6 +56,12 @@ public enum Folder {
   /// Whether a file, a folder or anything else exists at a path.
   public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
+  /// Whether a symbolic link is at a path.
+  public static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
   /// The absolute form of a path, without needless slashes; the path need not exist.
   public static func absolute(_ path: String) -> String {
     var parts: [Substring] = []
