@@ -65,6 +65,7 @@ let package = Package(
   targets: [
     // System: the C libraries, a module map and a shim each; values; the kernel and the bus.
     system("CLinux"),
+    system("CSwiftTasks"),
     system("CDBus", "dbus-1", package: "libdbus-1-dev"),
     system("CBluetooth", "bluez", package: "libbluetooth-dev"),
     system("CSQLite", "sqlite3", package: "libsqlite3-dev"),
@@ -140,7 +141,9 @@ let package = Package(
         "Positioning", "Recording", "RingBuffer", "Statistics", "Storage", "Upload", "Values",
         "Zlib",
       ]),
-    library("Simulation", ["DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Values"]),
+    library(
+      "Simulation",
+      ["CSwiftTasks", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Values"]),
     library(
       "CommandLineTool", at: "CommandLine",
       [
@@ -167,6 +170,13 @@ let package = Package(
     executable("fuzz-session", at: "Development/fuzz-session", ["Fuzzing"]),
     executable("fuzz-receiver", at: "Development/fuzz-receiver", ["Fuzzing"]),
     library(
+      "FieldSimulation", in: "Development",
+      [
+        "ChunkFormat", "DBus", "Gateway", "LinuxSystem", "MetaWearProtocol", "Recording",
+        "Simulation", "Storage",
+        "Values",
+      ]),
+    library(
       "Benchmarks", in: "Development",
       [
         "SessionFolder", "BlueZ", "BoardDriver", "CSQLite", "ChunkFormat", "CommandLineTool",
@@ -175,7 +185,9 @@ let package = Package(
         "NMEA",
         "Recording", "RingBuffer", "Simulation", "Storage", "Values",
       ]),
-    executable("bench", at: "Development/bench", ["Benchmarks", "CommandLineTool", "LinuxSystem"]),
+    executable(
+      "bench", at: "Development/bench",
+      ["Benchmarks", "CommandLineTool", "FieldSimulation", "LinuxSystem"]),
 
     // Tests, in the same tree; the executable as a whole last.
     .target(
@@ -319,7 +331,8 @@ if let kind = Context.environment["FOOTBRIDGE_TESTS"] {
     fatalError("FOOTBRIDGE_TESTS cannot be '\(kind)'; it is 'threads' or 'memory'")
   }
   let tools: Set = [
-    "Benchmarks", "Conformance", "Fuzzing", "bench", "conformance", "fuzz-notification",
+    "Benchmarks", "Conformance", "FieldSimulation", "Fuzzing", "bench", "conformance",
+    "fuzz-notification",
     "fuzz-receiver", "fuzz-session",
   ]
   package.targets.removeAll {

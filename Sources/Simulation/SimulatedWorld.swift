@@ -1,3 +1,4 @@
+internal import DBus
 public import Values
 
 /// A complete simulated set-up for recordings: a bus, a Bluetooth daemon with boards, and a
@@ -52,7 +53,7 @@ public final class SimulatedWorld: Sendable {
     settings.adapters = max(settings.adapters, adapters)
     let boards = Self.boards(count, model: model, seed: seed, wearer: wearer, faults: faults)
     bus = try PrivateBus()
-    daemon = try SimulatedDaemon(bus.address, boards: boards, settings: settings)
+    daemon = try SimulatedDaemon(.at(bus.address), boards: boards, settings: settings)
     receiver =
       hasReceiver
       ? try SimulatedReceiverLine(SimulatedReceiver(route: wearer.route, seed: seed)) : nil

@@ -95,7 +95,7 @@ struct GPSCommand: Verb {
       if isFirst, let seconds = self.seconds {
         tasks.append(
           Task {
-            try? await Task.sleep(for: .seconds(seconds))
+            try? await Pause.seconds(seconds)
             events.finish()
           })
       }

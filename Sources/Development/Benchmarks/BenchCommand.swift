@@ -10,6 +10,7 @@ public struct BenchCommand: Sendable {
            bench store
            bench truth [--seed N]
            bench clean [--hours N] [--seed N]
+           bench field [--minutes N] [--seed N] [--help]
            bench torture [--cuts N] [--seed N] [--window MS]
            bench upload [--chunks N] [--turns N] [--folder] [--throttled]
            bench --receive PACE [BUS]
@@ -28,6 +29,9 @@ public struct BenchCommand: Sendable {
 
     clean simulates streams that lose nothing, at every rate and layout, for N hours (default: 10), and
     counts the losses that are made up, and how far times are off.
+
+    field lets a gateway live through days in the field in simulated time, and judges every
+    recording by what boards and radio saw.
 
     torture cuts recordings off, N times by kill -9 (default: 50) and N times by a power cut, and
     compares what is stored with what was sent. Of the newest samples a kill may cost MS
@@ -61,6 +65,13 @@ public struct BenchCommand: Sendable {
     public var complaint: [String] = []
     /// 0 if it ran, 1 if a measured side failed at its work, 2 if the call was wrong.
     public var status: Int32 = 0
+
+    /// The outcome with these lines.
+    public init(output: [String] = [], complaint: [String] = [], status: Int32 = 0) {
+      self.output = output
+      self.complaint = complaint
+      self.status = status
+    }
   }
 
   private var benchmarks: [Benchmark] = []

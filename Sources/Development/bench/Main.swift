@@ -1,5 +1,6 @@
 internal import Benchmarks
 internal import CommandLineTool
+internal import FieldSimulation
 internal import LinuxSystem
 
 @main
@@ -12,6 +13,7 @@ struct Main {
       case "--receive": await BenchCommand.Outcome(of: { try await StoringReceiver.run(rest) })
       case "--export": await BenchCommand.Outcome(of: { try MeasuredExport.run(rest) })
       case "--record": await BenchCommand.Outcome(of: { try await StoringReceiver.record(rest) })
+      case "field": await field(rest)
       case "torture": Torture.run(rest)
       case "truth": Truth.run(rest)
       case "clean": CleanStreams.run(rest)
@@ -26,5 +28,13 @@ struct Main {
     try? StandardStream.errors(environment: environment)
       .write(outcome.complaint.map { $0 + "\n" }.joined())
     ThisProcess.exit(outcome.status)
+  }
+
+  /// A long run shows each line as it comes.
+  private static func field(_ arguments: ArraySlice<String>) async -> BenchCommand.Outcome {
+    let output = StandardStream.output(environment: Environment.variables)
+    let outcome = await FieldCommand.run(arguments) { try? output.write($0 + "\n") }
+    return BenchCommand.Outcome(
+      output: outcome.output, complaint: outcome.complaint, status: outcome.status)
   }
 }

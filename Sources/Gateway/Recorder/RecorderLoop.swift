@@ -8,7 +8,7 @@ internal import Storage
 internal import Values
 
 /// The body of the recorder thread.
-struct RecorderLoop: ~Copyable {
+struct RecorderLoop: ThreadLoop, ~Copyable {
   /// Seconds from one look into the rings to the next while readings arrive. The readings found are
   /// then in the tail, where they survive the end of this process. Producers ring only when their
   /// ring fills up: waking for every packet would cost more than handling it. The live view is
@@ -22,6 +22,8 @@ struct RecorderLoop: ~Copyable {
 
   private let mailbox: Mailbox<RecorderThread.Request>
   private let bell: WakeUp
+  /// Waits for the bell and the mailbox, in this order.
+  private var polls = PollSet()
   private let onFirstSample: @Sendable (BootTime) -> Void
   private let onFailure: @Sendable (StoreError) -> Void
   private let onSpace: @Sendable (StoreWriter.Space) -> Void
@@ -64,6 +66,7 @@ struct RecorderLoop: ~Copyable {
   private var stopping: SessionEvent?
   /// The caller that waits for the end; `nil` before.
   private var finishing: Reply<RecorderTotals>?
+  private var isOver = false
 
   init(
     _ mailbox: Mailbox<RecorderThread.Request>, _ bell: WakeUp, _ status: StatusBoard,
@@ -80,35 +83,40 @@ struct RecorderLoop: ~Copyable {
     self.onFailure = onFailure
     self.onSpace = onSpace
     self.onClock = onClock
-  }
-
-  mutating func run() {
-    var polls = PollSet()
     polls.add(bell.number)
     polls.add(mailbox.bell.number)
-    while true {
-      let isIdle = now.seconds(since: lastReading) > Self.pauseSeconds
-      polls.wait(seconds: isIdle ? Self.idleSeconds : Self.roundSeconds)
-      now = BootClock.now()
-      if polls.isReadable(0) { bell.clear() }
-      let isAsked = polls.isReadable(1)
-      // Some answers wait without a bell: waking the loop for one costs more than handling it in
-      // the next round.
-      serveRequests()
-      drainPositions()
-      drainReadings()
-      if beginning != nil, clock.isLookDue(at: now) { lookAtSystemClock() }
-      sealOverdue()
-      writeTail()
-      commitIfDue()
-      refreshStatus(isAsked: isAsked)
-      if let finishing {
-        finish()
-        finishing.give(totals)
-        return
-      }
+  }
+
+  func pause() -> Double? {
+    guard !isOver else { return nil }
+    let isIdle = now.seconds(since: lastReading) > Self.pauseSeconds
+    return isIdle ? Self.idleSeconds : Self.roundSeconds
+  }
+
+  mutating func wait(seconds: Double) -> Bool { polls.wait(seconds: seconds) }
+
+  mutating func round() {
+    now = BootClock.now()
+    if polls.isReadable(0) { bell.clear() }
+    let isAsked = polls.isReadable(1)
+    // Some answers wait without a bell: waking the loop for one costs more than handling it in the
+    // next round.
+    serveRequests()
+    drainPositions()
+    drainReadings()
+    if beginning != nil, clock.isLookDue(at: now) { lookAtSystemClock() }
+    sealOverdue()
+    writeTail()
+    commitIfDue()
+    refreshStatus(isAsked: isAsked)
+    if let finishing {
+      finish()
+      finishing.give(totals)
+      isOver = true
     }
   }
+
+  func end() {}
 
   // MARK: Requests
 

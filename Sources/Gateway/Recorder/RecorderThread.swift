@@ -58,12 +58,11 @@ public final class RecorderThread: Sendable {
     self.mailbox = mailbox
     self.bell = bell
     self.status = status
-    thread = try NamedThread("recorder") {
-      guard let ends = ends.take() else { return }
-      var loop = RecorderLoop(
+    thread = try NamedThread("recorder") { () -> RecorderLoop? in
+      guard let ends = ends.take() else { return nil }
+      return RecorderLoop(
         mailbox, bell, status, ends, onFirstSample: onFirstSample, onFailure: onFailure,
         onSpace: onSpace, onClock: onClock)
-      loop.run()
     }
   }
 

@@ -80,17 +80,15 @@ public final class StoreWriter: Sendable {
   ) throws(SystemError) {
     let mailbox = try Mailbox<Request>()
     self.mailbox = mailbox
-    thread = try NamedThread("store") {
+    thread = try NamedThread("store") { () -> StoreWriterLoop? in
       do throws(StoreError) {
         let store = try Store.open(path: path)
         opening.give(.success(store.leftovers))
-        StoreWriterLoop(store, at: path, tell).run(mailbox)
+        return StoreWriterLoop(store, at: path, mailbox, tell)
       } catch {
         opening.give(.failure(error))
-      }
-      // No caller waits for an answer forever.
-      for request in mailbox.shut() {
-        if case .addBoard(_, _, let reply) = request { reply.give(()) }
+        StoreWriterLoop.shut(mailbox)
+        return nil
       }
     }
   }
@@ -108,9 +106,11 @@ public final class StoreWriter: Sendable {
 }
 
 /// The body of the thread.
-private struct StoreWriterLoop: ~Copyable {
+private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   private var store: Store
   private let path: String
+  private let mailbox: Mailbox<StoreWriter.Request>
+  private var polls = PollSet()
   private let tell: @Sendable (StoreWriter.Outcome) -> Void
   private var session: UniqueID?
   /// Whether the session has a chunk or a fix. A session without either is not kept.
@@ -127,28 +127,39 @@ private struct StoreWriterLoop: ~Copyable {
   private static let sentAtOnce = 1_024
   private var lastSentLook: BootTime?
   private var space = SpacePolicy.State.ok
+  /// The last request; `nil` before.
+  private var last: (end: BootTime, tail: TailSegment?, tally: StoreWriter.Tally)?
 
   init(
-    _ store: consuming Store, at path: String,
+    _ store: consuming Store, at path: String, _ mailbox: Mailbox<StoreWriter.Request>,
     _ tell: @escaping @Sendable (StoreWriter.Outcome) -> Void
   ) {
     self.store = store
     self.path = path
+    self.mailbox = mailbox
     self.tell = tell
+    polls.add(mailbox.bell.number)
   }
 
-  /// Serves requests until the last of them, and then closes the store.
-  consuming func run(_ mailbox: Mailbox<StoreWriter.Request>) {
-    var polls = PollSet()
-    polls.add(mailbox.bell.number)
-    while true {
-      polls.wait(seconds: nil)
-      for request in mailbox.takeAll() {
-        if case .finish(let end, let tail, let tally) = request {
-          return finish(at: end, tail, tally)
-        }
-        serve(request)
-      }
+  func pause() -> Double? { last == nil ? .infinity : nil }
+
+  mutating func wait(seconds: Double) -> Bool { polls.wait(seconds: seconds) }
+
+  mutating func round() {
+    for request in mailbox.takeAll() { serve(request) }
+  }
+
+  /// Closes the store.
+  consuming func end() {
+    let mailbox = mailbox
+    if let last { finish(at: last.end, last.tail, last.tally) }
+    Self.shut(mailbox)
+  }
+
+  /// Refuses further requests, so that no caller waits for an answer forever.
+  static func shut(_ mailbox: Mailbox<StoreWriter.Request>) {
+    for request in mailbox.shut() {
+      if case .addBoard(_, _, let reply) = request { reply.give(()) }
     }
   }
 
@@ -173,8 +184,8 @@ private struct StoreWriterLoop: ~Copyable {
       if isStored, !batch.chunks.isEmpty || !batch.fixes.isEmpty { hasContent = true }
       tell(.committed(isStored: isStored))
       keepRoom()
-    case .finish:
-      preconditionFailure("the last request ends the loop")
+    case .finish(let end, let tail, let tally):
+      last = (end, tail, tally)
     }
   }
 

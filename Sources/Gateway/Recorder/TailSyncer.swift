@@ -19,27 +19,46 @@ final class TailSyncer: Sendable {
   init(_ tell: @escaping @Sendable (StoreError?) -> Void) throws(SystemError) {
     let mailbox = try Mailbox<Request>()
     self.mailbox = mailbox
-    thread = try NamedThread("tail") {
-      var polls = PollSet()
+    thread = try NamedThread("tail") { Loop(mailbox, tell) }
+  }
+
+  /// The body of the thread.
+  private struct Loop: ThreadLoop {
+    private let mailbox: Mailbox<Request>
+    private let tell: @Sendable (StoreError?) -> Void
+    private var polls = PollSet()
+    private var isOver = false
+
+    init(_ mailbox: Mailbox<Request>, _ tell: @escaping @Sendable (StoreError?) -> Void) {
+      self.mailbox = mailbox
+      self.tell = tell
       polls.add(mailbox.bell.number)
-      while true {
-        polls.wait(seconds: nil)
-        for request in mailbox.takeAll() {
-          do throws(StoreError) {
-            switch request {
-            case .finish: return
-            case .sync(let segment): try segment.sync()
-            case .replace(let former, let segment):
-              try segment.sync()
-              former.remove()
-            }
-            tell(nil)
-          } catch {
-            tell(error)
+    }
+
+    func pause() -> Double? { isOver ? nil : .infinity }
+
+    mutating func wait(seconds: Double) -> Bool { polls.wait(seconds: seconds) }
+
+    mutating func round() {
+      for request in mailbox.takeAll() {
+        do throws(StoreError) {
+          switch request {
+          case .finish:
+            isOver = true
+            return
+          case .sync(let segment): try segment.sync()
+          case .replace(let former, let segment):
+            try segment.sync()
+            former.remove()
           }
+          tell(nil)
+        } catch {
+          tell(error)
         }
       }
     }
+
+    func end() {}
   }
 
   /// Brings all written bytes of a segment to the disk.

@@ -152,7 +152,7 @@ extension RecordingRun {
           break
         }
         tellOfFailedLink(to: address, error)
-        try? await Task.sleep(for: .seconds(Self.relinkPause))
+        try? await Pause.seconds(Self.relinkPause)
       }
     }
     return nil
@@ -179,7 +179,7 @@ extension RecordingRun {
           throw BoardFailure(error.message, remedy: error.remedy)
         }
         tellOfFailedLink(to: address, error)
-        try await Task.sleep(for: .seconds(Self.relinkPause))
+        try await Pause.seconds(Self.relinkPause)
       }
     }
   }

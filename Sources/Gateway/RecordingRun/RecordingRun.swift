@@ -76,7 +76,7 @@ public actor RecordingRun {
         guard let seconds else { return }
         Task {
           let elapsed = BootClock.now().seconds(since: arrival)
-          try? await Task.sleep(for: .seconds(max(0, seconds - elapsed)))
+          try? await Pause.seconds(max(0, seconds - elapsed))
           end.yield(.timeOver)
         }
       },

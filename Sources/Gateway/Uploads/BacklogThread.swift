@@ -45,7 +45,7 @@ final class BacklogThread: Sendable {
     let stopping = stopping
     self.mailbox = mailbox
     // The last owner may be the thread itself, in a job's closure, so nothing joins it.
-    try NamedThread("backlog") { Self.run(path, mailbox, stopping) }.letGo()
+    try NamedThread("backlog") { Loop(path, mailbox, stopping) }.letGo()
   }
 
   deinit {
@@ -53,24 +53,45 @@ final class BacklogThread: Sendable {
     mailbox.bell.ring()
   }
 
-  private static func run(_ path: String, _ mailbox: Mailbox<Job>, _ stopping: StopFlag) {
-    do throws(StoreError) {
-      var connections = try Connections(path: path)
-      var polls = PollSet()
+  /// The body of the thread.
+  private struct Loop: ThreadLoop, ~Copyable {
+    private let mailbox: Mailbox<Job>
+    private let stopping: StopFlag
+    private var polls = PollSet()
+    private var connections: Connections?
+    /// Why there are no connections.
+    private var failure: (any Error)?
+
+    init(_ path: String, _ mailbox: Mailbox<Job>, _ stopping: StopFlag) {
+      self.mailbox = mailbox
+      self.stopping = stopping
       polls.add(mailbox.bell.number)
-      while !stopping.isRaised {
-        polls.wait(seconds: nil)
-        for job in mailbox.takeAll() { job.run(&connections) }
+      do throws(StoreError) {
+        connections = try Connections(path: path)
+      } catch {
+        connections = nil
+        failure = error
       }
-      for job in mailbox.shut() { job.fail(Closed()) }
-    } catch {
-      var polls = PollSet()
-      polls.add(mailbox.bell.number)
-      while !stopping.isRaised {
-        for job in mailbox.takeAll() { job.fail(error) }
-        polls.wait(seconds: nil)
+    }
+
+    borrowing func pause() -> Double? { stopping.isRaised ? nil : .infinity }
+
+    mutating func wait(seconds: Double) -> Bool { polls.wait(seconds: seconds) }
+
+    mutating func round() {
+      for job in mailbox.takeAll() {
+        if let failure { job.fail(failure) } else { run(job) }
       }
-      for job in mailbox.shut() { job.fail(Closed()) }
+    }
+
+    private mutating func run(_ job: Job) {
+      guard var connections = connections.take() else { return job.fail(Closed()) }
+      job.run(&connections)
+      self.connections = consume connections
+    }
+
+    consuming func end() {
+      for job in mailbox.shut() { job.fail(failure ?? Closed()) }
     }
   }
 

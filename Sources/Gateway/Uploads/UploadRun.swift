@@ -180,7 +180,7 @@ public final class UploadRun: Sendable {
     stopping.raise()
     for (_, uploader) in uploaders { uploader.stop() }
     Task { [uploaders] in
-      try? await Task.sleep(for: .seconds(Self.patience))
+      try? await Pause.seconds(Self.patience)
       for (_, uploader) in uploaders { uploader.giveUp() }
     }
   }

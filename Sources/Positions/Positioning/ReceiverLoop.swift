@@ -9,51 +9,62 @@ final class ReceiverStatusBoard: Sendable {
 
 /// The work of the thread `gps`, for any source. It waits for its feed, passes on the feed's
 /// reports, and reports each change of the receiver's state.
-struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ~Copyable, Sendable {
+struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ThreadLoop, ~Copyable, Sendable {
   private var feed: Feed
   private var producer: RingProducer<PositionReport>?
   private let recorder: WakeUp?
   private let board: ReceiverStatusBoard
   private let listener: @Sendable (ReceiverEvent) -> Void
+  /// Raised for the end, and then `wake` is rung.
+  private let stopping: StopFlag
+  private let wake: WakeUp
+  /// Waits for `wake` and the feed's descriptor, in this order.
+  private var polls = PollSet()
+  private var reports: [PositionReport] = []
   private var told = ReceiverStatus()
   /// Whether the last report passed on is a fix.
   private var lastIsFix = false
 
   init(
     _ feed: consuming Feed, producer: consuming RingProducer<PositionReport>?, recorder: WakeUp?,
-    board: ReceiverStatusBoard, listener: @escaping @Sendable (ReceiverEvent) -> Void
+    board: ReceiverStatusBoard, until stopping: StopFlag, wake: WakeUp,
+    listener: @escaping @Sendable (ReceiverEvent) -> Void
   ) {
     self.feed = feed
     self.producer = producer
     self.recorder = recorder
     self.board = board
     self.listener = listener
+    self.stopping = stopping
+    self.wake = wake
   }
 
-  /// Runs until `stopping` is raised and `wake` rung.
-  mutating func run(until stopping: StopFlag, wake: WakeUp) {
-    var polls = PollSet()
-    var reports: [PositionReport] = []
-    while !stopping.isRaised {
-      feed.work(at: BootClock.now(), into: &reports)
-      publish(&reports)
-      polls.removeAll()
-      polls.add(wake.number)
-      let position = polls.add(feed.descriptor, forWriting: feed.waitsForWriting)
-      polls.wait(seconds: feed.wait(at: BootClock.now()))
-      let now = BootClock.now()
-      if polls.isReadable(0) { wake.clear() }
-      if polls.isReady(position) {
-        feed.take(at: now, into: &reports)
-        publish(&reports)
-      }
-    }
+  mutating func pause() -> Double? {
+    guard !stopping.isRaised else { return nil }
+    feed.work(at: BootClock.now(), into: &reports)
+    publish()
+    polls.removeAll()
+    polls.add(wake.number)
+    polls.add(feed.descriptor, forWriting: feed.waitsForWriting)
+    return feed.wait(at: BootClock.now())
+  }
+
+  mutating func wait(seconds: Double) -> Bool { polls.wait(seconds: seconds) }
+
+  mutating func round() {
+    if polls.isReadable(0) { wake.clear() }
+    guard polls.isReady(1) else { return }
+    feed.take(at: BootClock.now(), into: &reports)
+    publish()
+  }
+
+  consuming func end() {
     feed.finish(into: &reports)
-    publish(&reports)
+    publish()
   }
 
   /// Reports a change of the state, passes the reports on, and updates the status.
-  private mutating func publish(_ reports: inout [PositionReport]) {
+  private mutating func publish() {
     // Otherwise the recorder would not learn that a silent source has no fix.
     if feed.state.isLoss, lastIsFix || reports.contains(where: \.isFix) {
       reports.append(.noFix(arrival: BootClock.now()))

@@ -66,14 +66,12 @@ public final class ReceiverThread: Sendable {
     let wake = try WakeUp()
     let loop = HandOver(
       ReceiverLoop(
-        feed, producer: reports, recorder: recorder, board: board, listener: listener))
+        feed, producer: reports, recorder: recorder, board: board, until: stopping, wake: wake,
+        listener: listener))
     self.board = board
     self.stopping = stopping
     self.wake = wake
-    thread = try NamedThread("gps") {
-      guard var loop = loop.take() else { return }
-      loop.run(until: stopping, wake: wake)
-    }
+    thread = try NamedThread("gps") { loop.take() }
   }
 
   deinit {

@@ -65,6 +65,7 @@ extension SimulatedBoard {
     }
   }
 
+  @inline(__always)
   func isSubscribed(_ signal: Signal) -> Bool {
     guard let place = signal.place(on: model.modules) else { return false }
     return state.subscriptions.contains(

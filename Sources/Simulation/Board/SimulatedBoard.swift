@@ -9,6 +9,16 @@ public struct SimulatedNotification: Hashable, Sendable {
   public let bytes: [UInt8]
   /// The number of samples in the packet.
   public let sampleCount: Int
+  /// The number of bytes at the end that a fault added.
+  public private(set) var surplus = 0
+
+  /// A packet sent at a time.
+  init(time: Double, bytes: [UInt8], sampleCount: Int, surplus: Int = 0) {
+    self.time = time
+    self.bytes = bytes
+    self.sampleCount = sampleCount
+    self.surplus = surplus
+  }
 }
 
 /// A MetaWear board as seen through its two characteristics: bytes in, bytes out.
@@ -137,6 +147,9 @@ public struct SimulatedBoard: Sendable {
     log = SimulatedLog(model.modules[.logging], hasCache: model.hasLogCache)
   }
 
+  /// True time at which one of its motion sensors was started last; `nil` while all are off.
+  public var lastStart: Double? { state.sensors.compactMap(\.clock.startedAt).max() }
+
   /// Serial number of the device information service: the lower half of the address.
   public var serialNumber: String {
     let digits = String(address.value & 0xff_ffff, radix: 16, uppercase: true)
@@ -205,9 +218,11 @@ public struct SimulatedBoard: Sendable {
   }
 
   /// Ticks of the board's clock since its reset.
+  @inline(__always)
   var tick: UInt32 { tick(at: now) }
 
   /// Ticks since the reset at a time that may be in the future.
+  @inline(__always)
   func tick(at time: Double) -> UInt32 {
     UInt32(
       truncatingIfNeeded: Int64((time - bootedAt) * clockFactor / Logging.tickSeconds))

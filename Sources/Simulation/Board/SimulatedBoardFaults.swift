@@ -142,7 +142,11 @@ struct SimulatedBoardFaults: Sendable {
       // Clients ignore surplus bytes after a packet, so that its samples arrive.
       let surplus = noise.bytes(1 + noise.whole(below: 8))
       return Passage(
-        arriving: [notification.with(bytes + surplus, sampleCount: notification.sampleCount)])
+        arriving: [
+          SimulatedNotification(
+            time: notification.time, bytes: bytes + surplus,
+            sampleCount: notification.sampleCount, surplus: surplus.count)
+        ])
     case 2:
       // Never the module of the packet, or its samples might seem to arrive.
       let rest = noise.bytes(noise.whole(below: Command.maximumLength))
@@ -202,7 +206,7 @@ extension SimulatedNotification {
   }
 
   fileprivate func at(_ time: Double) -> SimulatedNotification {
-    SimulatedNotification(time: time, bytes: bytes, sampleCount: sampleCount)
+    SimulatedNotification(time: time, bytes: bytes, sampleCount: sampleCount, surplus: surplus)
   }
 }
 

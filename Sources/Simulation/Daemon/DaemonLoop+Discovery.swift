@@ -60,7 +60,7 @@ extension DaemonLoop {
     guard adapter.isDiscovering else { return }
     // Boards later in the list are further away, and all signals vary a little.
     let distance = 6 * (index % peripherals.count) + 4 * device.adapter
-    devices[index].rssi = -52 - distance + Int.random(in: -3...3)
+    devices[index].rssi = -52 - distance + Int.random(in: -3...3, using: &random)
     guard adapter.isWanted(devices[index]) else {
       devices[index].rssi = device.rssi
       return
@@ -76,10 +76,13 @@ extension DaemonLoop {
 
   /// Forgets a device without recent advertisements.
   func expire(_ index: Int) {
-    let device = devices[index]
-    guard bus != nil, device.isKnown, !device.isKept, adapters[device.adapter].isPresent,
-      now >= device.lastSeen + settings.expirySeconds
-    else { return }
+    guard mayExpire(index), now >= devices[index].lastSeen + settings.expirySeconds else { return }
     forget(index)
+  }
+
+  /// Whether the daemon forgets a device some time after its last advertisement.
+  func mayExpire(_ index: Int) -> Bool {
+    let device = devices[index]
+    return bus != nil && device.isKnown && !device.isKept && adapters[device.adapter].isPresent
   }
 }

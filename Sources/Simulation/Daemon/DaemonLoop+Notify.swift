@@ -24,7 +24,7 @@ extension DaemonLoop {
     do {
       var given: DescriptorBox?
       let kept = try OwnedDescriptor.packetSocketPair().split { given = DescriptorBox($0) }
-      devices[index].listener = .socket(NotifyEnd(kept))
+      devices[index].listener = .socket(NotifyEnd(kept, of: call.sender))
       listen(index, true)
       if let given { answer(call, [.descriptor(given), .uint16(SimulatedDaemon.mtu)]) }
     } catch {
@@ -89,6 +89,7 @@ extension DaemonLoop {
   /// Switches the board's notifications and signals the change.
   func listen(_ index: Int, _ isOn: Bool) {
     devices[index].board.isNotifying = isOn
+    if isOn { devices[index].subscribedAt = now }
     guard let path = devices[index].notifyPath else { return }
     changed(
       BlueZInterface.characteristic, of: path,
@@ -97,20 +98,25 @@ extension DaemonLoop {
       ])
   }
 
-  /// Delivers a notification to its listener. A full socket drops it silently, as with the real
-  /// daemon.
-  func deliver(_ bytes: [UInt8], from index: Int) {
+  /// Delivers a notification to its listener; `false` if it has none. A full socket drops it
+  /// silently, as with the real daemon.
+  @discardableResult
+  func deliver(_ bytes: [UInt8], from index: Int) -> Bool {
     switch devices[index].listener {
     case .nobody:
-      break
+      return false
     case .acquiring:
       devices[index].peripheral.dropped += 1
+      return false
     case .socket(let end):
-      if end.descriptor.send(bytes) != bytes.count { devices[index].peripheral.dropped += 1 }
+      guard end.descriptor.send(bytes) != bytes.count else { return true }
+      devices[index].peripheral.dropped += 1
+      return false
     case .signals:
       devices[index].lastValue = bytes
-      guard let path = devices[index].notifyPath else { return }
+      guard let path = devices[index].notifyPath else { return false }
       changed(BlueZInterface.characteristic, of: path, ["Value": .bytes(bytes)])
+      return true
     }
   }
 }

@@ -6,7 +6,7 @@ internal import Values
 ///
 /// It simulates bluetoothd, the kernel and the air: while bluetoothd is absent, the other two
 /// continue.
-final class DaemonLoop {
+final class DaemonLoop: ThreadLoop {
   /// Seconds between two advertisements of a board.
   static let advertisingInterval = 0.25
 
@@ -22,23 +22,31 @@ final class DaemonLoop {
   var agents = DaemonAgents()
   /// The number of links so far, which determines the position of the answer to `Connect`.
   var linkCount = 0
-  private let address: String
+  private let address: BusAddress
   private let mailbox: Mailbox<SimulatedDaemon.Request>
   private let report: DaemonReport
+  let witness: DeliveryWitness?
   private let start = BootClock.now()
+  /// For the variation of signal strengths.
+  var random = SplitMix64(seed: 1)
   private var nextAdvertisement = 0.0
   private var outgoing: [SimulatedNotification] = []
   private var isRunning = true
+  /// Waits for the bus, the mailbox and the devices' sockets, in this order.
+  private var polls = PollSet()
 
   init(
-    _ connection: BusConnection, at address: String, _ mailbox: Mailbox<SimulatedDaemon.Request>,
-    _ boards: [SimulatedBoard], _ settings: DaemonSettings, _ report: DaemonReport
+    _ connection: BusConnection, at address: BusAddress,
+    _ mailbox: Mailbox<SimulatedDaemon.Request>,
+    _ boards: [SimulatedBoard], _ settings: DaemonSettings, _ report: DaemonReport,
+    _ witness: DeliveryWitness?
   ) {
     bus = connection
     self.address = address
     self.mailbox = mailbox
     self.settings = settings
     self.report = report
+    self.witness = witness
     let adapters = (0..<settings.adapters).map { SimulatedAdapter(number: $0) }
     let peripherals =
       boards.map { SimulatedPeripheral($0) }
@@ -51,6 +59,9 @@ final class DaemonLoop {
       }
     }
     for fault in settings.faults { timers.add(.fault(fault), at: fault.time) }
+    watchClients()
+    // The initial objects exist before the first call.
+    live()
   }
 
   /// Seconds of the simulated world, in real time.
@@ -61,31 +72,36 @@ final class DaemonLoop {
     adapter * peripherals.count..<(adapter + 1) * peripherals.count
   }
 
-  func run() {
-    watchClients()
-    // The initial objects exist before the first call.
+  func pause() -> Double? {
+    // Messages may have come before the first wait.
+    bus?.transfer()
+    while let message = bus?.next() { receive(message) }
     live()
-    var polls = PollSet()
-    while isRunning, bus?.isConnected ?? true {
-      for request in mailbox.takeAll() { serve(request) }
-      bus?.transfer()
-      while let message = bus?.next() { receive(message) }
-      live()
-      report.counts = peripherals.lazy.filter { !$0.isStranger }.map(\.counts)
-      polls.removeAll()
-      polls.add(bus?.descriptor ?? PollSet.nobody, forWriting: bus?.hasOutgoing ?? false)
-      polls.add(mailbox.bell.number)
-      for device in devices { polls.add(device.socketNumber ?? PollSet.nobody) }
-      polls.wait(seconds: isRunning ? max(0, nextEvent - now) : 0)
-      for index in devices.indices {
-        if polls.isHungUp(index + 2) {
-          releaseNotify(index)
-        } else if polls.isReadable(index + 2) {
-          takeWritten(index)
-        }
+    report.counts = peripherals.lazy.filter { !$0.isStranger }.map(\.counts)
+    guard isRunning, bus?.isConnected ?? true else { return nil }
+    polls.removeAll()
+    polls.add(bus?.descriptor ?? PollSet.nobody, forWriting: bus?.hasOutgoing ?? false)
+    polls.add(mailbox.bell.number)
+    for device in devices { polls.add(device.socketNumber ?? PollSet.nobody) }
+    return max(0, nextEvent - now)
+  }
+
+  func wait(seconds: Double) -> Bool { polls.wait(seconds: seconds) }
+
+  func round() {
+    for index in devices.indices {
+      if polls.isHungUp(index + 2) {
+        releaseNotify(index)
+      } else if polls.isReadable(index + 2) {
+        takeWritten(index)
       }
     }
+    if polls.isReadable(1) {
+      for request in mailbox.takeAll() { serve(request) }
+    }
   }
+
+  func end() {}
 
   private func serve(_ request: SimulatedDaemon.Request) {
     switch request {
@@ -107,12 +123,15 @@ final class DaemonLoop {
 
   /// The time of the next action without a message.
   private var nextEvent: Double {
-    let boards = peripherals.compactMap(\.board.nextEvent).min() ?? .infinity
+    var boards = peripherals.compactMap(\.board.nextEvent).min() ?? .infinity
+    if settings.eventSeconds > 0 {
+      boards = (boards / settings.eventSeconds).rounded(.up) * settings.eventSeconds
+    }
     let isDiscovering = adapters.contains(where: \.isDiscovering)
     let isAwaited = devices.contains(where: \.awaitsBoard)
     let discovery = isDiscovering || isAwaited ? nextAdvertisement : .infinity
-    let expiry = devices.lazy.filter { $0.isKnown && !$0.isKept }
-      .map { [settings] in $0.lastSeen + settings.expirySeconds }.min()
+    let expiry = devices.indices.lazy.filter { [self] in mayExpire($0) }
+      .map { [self] in devices[$0].lastSeen + settings.expirySeconds }.min()
     return min(boards, discovery, timers.next ?? .infinity, expiry ?? .infinity, now + 60)
   }
 
@@ -143,7 +162,11 @@ final class DaemonLoop {
     outgoing.removeAll(keepingCapacity: true)
     peripheral.board.advance(to: now, into: &outgoing)
     guard let device = peripheral.linkedDevice else { return }
-    for notification in outgoing { deliver(notification.bytes, from: device) }
+    for notification in outgoing {
+      guard deliver(notification.bytes, from: device), let witness else { continue }
+      let isLeftOver = peripheral.board.lastStart ?? -.infinity < devices[device].subscribedAt
+      witness(.notification(index, notification, isLeftOver: isLeftOver))
+    }
     // The board itself may have ended the link, for example by a reset.
     if !peripheral.board.isLinkUp {
       linkEnded(device, .remote)
@@ -179,7 +202,7 @@ final class DaemonLoop {
 
   /// Joins the bus again under another unique name; `false` if the bus itself has ended.
   func joinBus() -> Bool {
-    guard let connection = try? BusConnection(.at(address)),
+    guard let connection = try? BusConnection(address),
       (try? connection.own("org.bluez")) != nil
     else {
       isRunning = false
@@ -254,6 +277,10 @@ final class DaemonLoop {
     for index in devices.indices {
       devices[index].rearmed.remove(client)
       removeListener(client, from: index)
+      // The kernel closes the descriptors of a program that has ended.
+      if case .socket(let end) = devices[index].listener, end.client == client {
+        releaseNotify(index)
+      }
     }
   }
 }

@@ -17,6 +17,9 @@ public struct DaemonSettings: Hashable, Sendable {
   public var graceSeconds = 2.0
   /// Seconds from a request to the board's answer, over a link with the usual interval.
   public var latencySeconds = 0.008
+  /// Seconds from one connection event to the next, at which packets are handed over; 0 to hand
+  /// over each at once.
+  public var eventSeconds = 0.0
   /// Seconds that pairing takes.
   public var pairingSeconds = 0.3
   /// The faults and their times.

@@ -1,4 +1,4 @@
-internal import DBus
+public import DBus
 internal import LinuxSystem
 public import Values
 
@@ -20,6 +20,16 @@ public struct BoardCounts: Hashable, Sendable {
   public var complaints: [String]
 }
 
+/// Something at the end of the air that a witness may know: the truth about what a client got.
+public enum Delivery: Sendable {
+  /// A client took over a notification of the board at a place. It is left over if no sensor of the
+  /// board was started since that client subscribed.
+  case notification(Int, SimulatedNotification, isLeftOver: Bool)
+}
+
+/// Called for each delivery, in order.
+public typealias DeliveryWitness = @Sendable (Delivery) -> Void
+
 /// A stand-in for bluetoothd: owns `org.bluez` on a private bus and serves simulated boards.
 public final class SimulatedDaemon: Sendable {
   /// ATT MTU of every link, as for a central that has not requested another.
@@ -40,20 +50,22 @@ public final class SimulatedDaemon: Sendable {
   private let report: DaemonReport
   private let thread: NamedThread
 
-  /// Connects to the bus at `address` and serves these boards until `stop`.
+  /// Connects to the bus at `address` and serves these boards until `stop`. The witness is called
+  /// on the daemon's thread.
   public init(
-    _ address: String, boards: [SimulatedBoard], settings: DaemonSettings = DaemonSettings()
+    _ address: BusAddress, boards: [SimulatedBoard], settings: DaemonSettings = DaemonSettings(),
+    witness: DeliveryWitness? = nil
   ) throws {
-    let connection = try BusConnection(.at(address))
+    let connection = try BusConnection(address)
     try connection.own("org.bluez")
     let mailbox = try Mailbox<Request>()
     let report = DaemonReport()
     let owned = HandOver(connection)
     self.mailbox = mailbox
     self.report = report
-    thread = try NamedThread("bluetoothd") {
+    thread = try NamedThread("bluetoothd") { () -> DaemonLoop? in
       // Only the loop holds the connection, so that it closes when the daemon ends for a while.
-      owned.take().map { DaemonLoop($0, at: address, mailbox, boards, settings, report) }?.run()
+      owned.take().map { DaemonLoop($0, at: address, mailbox, boards, settings, report, witness) }
     }
   }
 

@@ -55,6 +55,8 @@ struct SimulatedDevice {
   /// The time at which the last link ended.
   var lastLinked = -Double.infinity
   var listener = Listener.nobody
+  /// When its listener subscribed.
+  var subscribedAt = -Double.infinity
   var lastValue: [UInt8]?
   /// Clients whose notifications the daemon starts again with every new link.
   var rearmed: Set<String> = []
@@ -112,8 +114,11 @@ struct DeviceCalls {
 /// The daemon's end of a notify socket.
 final class NotifyEnd {
   let descriptor: OwnedDescriptor
+  /// Unique name of the client that asked for the other end.
+  let client: String
 
-  init(_ descriptor: consuming OwnedDescriptor) {
+  init(_ descriptor: consuming OwnedDescriptor, of client: String) {
     self.descriptor = descriptor
+    self.client = client
   }
 }

@@ -23,9 +23,9 @@ public final class SimulatedReceiverLine: Sendable {
     self.wake = wake
     let stopping = self.stopping
     let handOver = HandOver(terminal)
-    thread = try NamedThread("sim-gps") {
-      guard let terminal = handOver.take() else { return }
-      Self.speak(receiver, at: speed, on: terminal, until: stopping, wake: wake)
+    thread = try NamedThread("sim-gps") { () -> Loop? in
+      guard let terminal = handOver.take() else { return nil }
+      return Loop(receiver, at: speed, on: terminal, until: stopping, wake: wake)
     }
   }
 
@@ -40,26 +40,51 @@ public final class SimulatedReceiverLine: Sendable {
     thread.join()
   }
 
-  private static func speak(
-    _ receiver: SimulatedReceiver, at speed: SerialSpeed?, on terminal: borrowing PseudoTerminal,
-    until stopping: StopFlag, wake: WakeUp
-  ) {
-    var receiver = receiver
-    var noise = LineNoise()
-    var polls = PollSet()
-    polls.add(wake.number)
-    var last: Int64?
-    while !stopping.isRaised {
+  /// The body of the thread.
+  private struct Loop: ThreadLoop, ~Copyable {
+    private var receiver: SimulatedReceiver
+    private let speed: SerialSpeed?
+    private let terminal: PseudoTerminal
+    private let stopping: StopFlag
+    private let wake: WakeUp
+    private var noise = LineNoise()
+    private var polls = PollSet()
+    /// The second of the last burst, in nanoseconds.
+    private var last: Int64?
+
+    init(
+      _ receiver: SimulatedReceiver, at speed: SerialSpeed?,
+      on terminal: consuming PseudoTerminal, until stopping: StopFlag, wake: WakeUp
+    ) {
+      self.receiver = receiver
+      self.speed = speed
+      self.terminal = terminal
+      self.stopping = stopping
+      self.wake = wake
+      polls.add(wake.number)
+    }
+
+    mutating func pause() -> Double? {
+      guard !stopping.isRaised else { return nil }
       let now = BootClock.systemTime().nanoseconds
       let second = now - now % 1_000_000_000
       if second != last {
         last = second
-        var burst = receiver.burst(at: UTCTime(nanoseconds: second))
-        if let speed, terminal.speed != speed { burst = noise.misread(burst) }
-        if terminal.controller.write(burst) < burst.count { terminal.discardUnread() }
+        speak(at: UTCTime(nanoseconds: second))
       }
-      let rest = second + 1_000_000_000 - BootClock.systemTime().nanoseconds
-      polls.wait(seconds: Double(rest) / 1e9)
+      return Double(second + 1_000_000_000 - BootClock.systemTime().nanoseconds) / 1e9
     }
+
+    mutating func wait(seconds: Double) -> Bool { polls.wait(seconds: seconds) }
+
+    mutating func round() {}
+
+    private mutating func speak(at second: UTCTime) {
+      var burst = receiver.burst(at: second)
+      if let speed, terminal.speed != speed { burst = noise.misread(burst) }
+      if terminal.controller.write(burst) < burst.count { terminal.discardUnread() }
+    }
+
+    consuming func end() {}
   }
 }

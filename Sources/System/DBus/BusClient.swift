@@ -35,11 +35,8 @@ public final class BusClient: Sendable {
     let mailbox = try BusMailbox()
     let connection = HandOver(try BusConnection(address))
     self.mailbox = mailbox
-    thread = try NamedThread("bus") {
-      guard let connection = connection.take() else { return }
-      var loop = BusLoop(connection, mailbox)
-      loop.run()
-      onEnd()
+    thread = try NamedThread("bus") { () -> BusLoop? in
+      connection.take().map { BusLoop($0, mailbox, onEnd: onEnd) }
     }
   }
 

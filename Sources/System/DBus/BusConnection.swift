@@ -1,4 +1,5 @@
 internal import CDBus
+internal import LinuxSystem
 
 /// The address of a bus.
 public enum BusAddress: Hashable, Sendable {
@@ -6,21 +7,46 @@ public enum BusAddress: Hashable, Sendable {
   case system
   /// A bus at an explicit address, such as `unix:path=/tmp/bus`.
   case at(String)
+  /// A bus inside this process.
+  case inProcess(InProcessBus)
 }
 
-// Safety: `raw` is a private connection, used only by the thread that owns this object.
+// Safety: the pointer is a private connection, used only by the thread that owns this object.
 /// A private connection to a bus, used by exactly one thread, which polls its descriptor.
 ///
 /// It never waits: the owner polls `descriptor`, calls `transfer()`, and takes messages with
 /// `next()` until there is none. Replies arrive as messages like all others.
 @safe
 public final class BusConnection {
-  private let raw: OpaquePointer
+  // Safety: the connection owns the pointer.
+  @safe private enum Way {
+    case socket(OpaquePointer)
+    case inProcess(InProcessBus, InProcessBus.Member)
+  }
+
+  private let way: Way
   /// The descriptor to poll.
   public let descriptor: Int32
 
   /// Connects and registers with the bus.
-  public init(_ address: BusAddress) throws(BusError) {
+  public convenience init(_ address: BusAddress) throws(BusError) {
+    switch address {
+    case .system, .at: try self.init(over: address)
+    case .inProcess(let bus): try self.init(to: bus)
+    }
+  }
+
+  private init(to bus: InProcessBus) throws(BusError) {
+    do throws(SystemError) {
+      let member = try bus.join()
+      way = .inProcess(bus, member)
+      descriptor = member.bell.number
+    } catch {
+      throw .disconnected("\(error)")
+    }
+  }
+
+  private init(over address: BusAddress) throws(BusError) {
     dbus_threads_init_default()
     var failure = unsafe DBusError()
     unsafe dbus_error_init(&failure)
@@ -35,6 +61,8 @@ public final class BusConnection {
       operation = "connect to the bus at \(text)"
       unsafe opened = dbus_connection_open_private(text, &failure)
       if let opened = unsafe opened { unsafe dbus_bus_register(opened, &failure) }
+    case .inProcess:
+      preconditionFailure("a bus in this process has no socket")
     }
     let error = unsafe Self.error(in: &failure, operation)
     guard let connection = unsafe opened else {
@@ -51,7 +79,7 @@ public final class BusConnection {
       unsafe Self.close(connection)
       throw .disconnected(operation)
     }
-    unsafe raw = connection
+    unsafe way = .socket(connection)
     descriptor = number
   }
 
@@ -61,31 +89,53 @@ public final class BusConnection {
   private static let offerMilliseconds: Int32 = 100
 
   deinit {
-    // Not by `dbus_connection_flush`, which waits forever for a hanging bus.
-    for _ in 0..<Self.lastOffers where hasOutgoing && isConnected {
-      unsafe dbus_connection_read_write(raw, Self.offerMilliseconds)
+    switch way {
+    case .inProcess(let bus, let member):
+      bus.leave(member)
+    case .socket(let raw):
+      // Not by `dbus_connection_flush`, which waits forever for a hanging bus.
+      for _ in 0..<Self.lastOffers where hasOutgoing && isConnected {
+        unsafe dbus_connection_read_write(raw, Self.offerMilliseconds)
+      }
+      unsafe Self.close(raw)
     }
-    unsafe Self.close(raw)
   }
 
   /// Whether messages wait for space in the socket; poll for writing then.
-  public var hasOutgoing: Bool { unsafe dbus_connection_has_messages_to_send(raw) != 0 }
+  public var hasOutgoing: Bool {
+    switch way {
+    case .inProcess: false
+    case .socket(let raw): unsafe dbus_connection_has_messages_to_send(raw) != 0
+    }
+  }
 
   /// Whether the connection to the bus is up.
-  public var isConnected: Bool { unsafe dbus_connection_get_is_connected(raw) != 0 }
+  public var isConnected: Bool {
+    switch way {
+    case .inProcess(_, let member): member.isConnected
+    case .socket(let raw): unsafe dbus_connection_get_is_connected(raw) != 0
+    }
+  }
 
   /// Takes over a well-known name; fails if another client has it.
   public func own(_ name: String) throws(BusError) {
     let operation = "own the name \(name)"
-    var failure = unsafe DBusError()
-    unsafe dbus_error_init(&failure)
-    defer { unsafe dbus_error_free(&failure) }
-    let outcome = unsafe dbus_bus_request_name(
-      raw, name, UInt32(DBUS_NAME_FLAG_DO_NOT_QUEUE), &failure)
-    if let error = unsafe Self.error(in: &failure, operation) { throw error }
-    guard outcome == DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER else {
+    let isOwner: Bool
+    switch way {
+    case .inProcess(let bus, let member):
+      isOwner = bus.own(name, by: member)
+    case .socket(let raw):
+      var failure = unsafe DBusError()
+      unsafe dbus_error_init(&failure)
+      defer { unsafe dbus_error_free(&failure) }
+      let outcome = unsafe dbus_bus_request_name(
+        raw, name, UInt32(DBUS_NAME_FLAG_DO_NOT_QUEUE), &failure)
+      if let error = unsafe Self.error(in: &failure, operation) { throw error }
+      isOwner = outcome == DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER
+    }
+    guard isOwner else {
       throw BusError(
-        name: "org.freedesktop.DBus.Error.NameExists", message: "somebody else owns it",
+        name: "org.freedesktop.DBus.Error.NameExists", message: "another program has it",
         operation: operation)
     }
   }
@@ -93,21 +143,31 @@ public final class BusConnection {
   /// Queues a message and returns its serial. The socket takes it now or in a later `transfer()`.
   @discardableResult
   public func send(_ message: borrowing Message) -> UInt32 {
-    var serial: dbus_uint32_t = 0
-    let queued = unsafe dbus_connection_send(raw, message.raw, &serial)
-    precondition(queued != 0, "no memory for a D-Bus message")
-    return serial
+    switch way {
+    case .inProcess(let bus, let member):
+      return bus.send(message, from: member)
+    case .socket(let raw):
+      var serial: dbus_uint32_t = 0
+      let queued = unsafe dbus_connection_send(raw, message.raw, &serial)
+      precondition(queued != 0, "no memory for a D-Bus message")
+      return serial
+    }
   }
 
   /// Moves bytes both ways as far as the socket allows, without waiting.
   public func transfer() {
-    unsafe dbus_connection_read_write(raw, 0)
+    if case .socket(let raw) = way { unsafe dbus_connection_read_write(raw, 0) }
   }
 
   /// The next received message.
   public func next() -> Message? {
-    guard let message = unsafe dbus_connection_pop_message(raw) else { return nil }
-    return unsafe Message(owning: message)
+    switch way {
+    case .inProcess(_, let member):
+      return member.next()
+    case .socket(let raw):
+      guard let message = unsafe dbus_connection_pop_message(raw) else { return nil }
+      return unsafe Message(owning: message)
+    }
   }
 
   /// A private connection has to be closed before its last reference is released.

@@ -3,42 +3,55 @@ internal import Values
 
 /// The thread of a `BusClient`: polls the connection and the mailbox, matches answers to calls, and
 /// passes signals and calls to their handlers.
-struct BusLoop {
+struct BusLoop: ThreadLoop {
   private let connection: BusConnection
   private let mailbox: BusMailbox
   private var listeners: [SignalKey: [(rule: SignalRule, handler: BusClient.MessageHandler)]] = [:]
   private var objects: [String: BusClient.CallHandler] = [:]
   private var pending = PendingCalls<BusCompletion>()
+  private let onEnd: @Sendable () -> Void
+  private var polls = PollSet()
+  /// Whether no round has looked for messages yet, which may have come while connecting.
+  private var isNew = true
   private var isClosing = false
 
-  init(_ connection: BusConnection, _ mailbox: BusMailbox) {
+  init(
+    _ connection: BusConnection, _ mailbox: BusMailbox, onEnd: @escaping @Sendable () -> Void
+  ) {
     self.connection = connection
     self.mailbox = mailbox
+    self.onEnd = onEnd
   }
 
-  mutating func run() {
-    var polls = PollSet()
-    var isRung = true
-    while connection.isConnected, !isClosing {
-      // Checking the mailbox costs a system call, which a signal need not pay for.
-      if isRung {
-        for request in mailbox.takeAll() { serve(request) }
-      }
-      connection.transfer()
-      while let message = connection.next() { receive(message) }
-      for (caller, operation) in pending.takeExpired(now: now) {
-        caller(.failure(.timedOut(operation)))
-      }
-      polls.removeAll()
-      polls.add(connection.descriptor, forWriting: connection.hasOutgoing)
-      let bell = polls.add(mailbox.bell.number)
-      if !isClosing { polls.wait(seconds: pending.nextDeadline.map { $0 - now }) }
-      isRung = polls.isReadable(bell)
+  mutating func pause() -> Double? {
+    guard connection.isConnected, !isClosing else { return nil }
+    polls.removeAll()
+    polls.add(mailbox.bell.number)
+    polls.add(connection.descriptor, forWriting: connection.hasOutgoing)
+    return isNew ? 0 : pending.nextDeadline.map { $0 - now } ?? .infinity
+  }
+
+  mutating func wait(seconds: Double) -> Bool { polls.wait(seconds: seconds) }
+
+  mutating func round() {
+    isNew = false
+    // Checking the mailbox costs a system call, which a signal need not pay for.
+    if polls.isReadable(0) {
+      for request in mailbox.takeAll() { serve(request) }
     }
+    connection.transfer()
+    while let message = connection.next() { receive(message) }
+    for (caller, operation) in pending.takeExpired(now: now) {
+      caller(.failure(.timedOut(operation)))
+    }
+  }
+
+  consuming func end() {
     for request in mailbox.shut() { request.refuse() }
     for (caller, operation) in pending.takeAll() {
       caller(.failure(.disconnected(operation)))
     }
+    onEnd()
   }
 
   private mutating func serve(_ request: BusRequest) {

@@ -58,6 +58,15 @@ public struct Message: ~Copyable {
     unsafe Message(owning: Self.nonNull(dbus_message_new_error(raw, name, message)))
   }
 
+  /// An error answer to a call that is not at hand.
+  init(failureOf serial: UInt32, name: String, message: String, to caller: String) {
+    unsafe self.init(owning: Self.nonNull(dbus_message_new(DBUS_MESSAGE_TYPE_ERROR)))
+    unsafe dbus_message_set_error_name(raw, name)
+    unsafe dbus_message_set_reply_serial(raw, serial)
+    unsafe dbus_message_set_destination(raw, caller)
+    append([.string(message)])
+  }
+
   /// The type of the message; `nil` for unknown types.
   public var kind: Kind? {
     switch unsafe dbus_message_get_type(raw) {
@@ -77,6 +86,9 @@ public struct Message: ~Copyable {
 
   /// Unique bus name of the sender.
   public var sender: String { unsafe text(dbus_message_get_sender(raw)) }
+
+  /// Bus name of the receiver; empty for signals to all.
+  var destination: String { unsafe text(dbus_message_get_destination(raw)) }
 
   /// Object path.
   public var path: String { unsafe text(dbus_message_get_path(raw)) }

@@ -6,12 +6,14 @@ public import Values
 public enum BootClock {
   /// Now on `CLOCK_BOOTTIME`.
   public static func now() -> BootTime {
-    BootTime(nanoseconds: read(CLOCK_BOOTTIME))
+    if let computer = Computer.simulated { return computer.bootTime }
+    return BootTime(nanoseconds: read(CLOCK_BOOTTIME))
   }
 
   /// Now on the system clock, right or wrong.
   public static func systemTime() -> UTCTime {
-    UTCTime(nanoseconds: read(CLOCK_REALTIME))
+    if let computer = Computer.simulated { return computer.systemTime }
+    return UTCTime(nanoseconds: read(CLOCK_REALTIME))
   }
 
   /// Both clocks at one instant.
@@ -19,6 +21,7 @@ public enum BootClock {
   /// The boot clock is read before and after; of a few attempts the closest pair counts. Mostly the
   /// first one is close enough.
   public static func pair() -> (boot: BootTime, utc: UTCTime) {
+    if let computer = Computer.simulated { return (computer.bootTime, computer.systemTime) }
     var best = (boot: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0))
     var narrowest = Int64.max
     for _ in 0..<3 where narrowest > tightPair {
@@ -37,10 +40,13 @@ public enum BootClock {
   private static let tightPair: Int64 = 1_000
 
   /// Whether the kernel calls the system clock synchronised, as after NTP.
-  public static var isSystemTimeSynchronised: Bool { clinux_clock_is_synchronised() != 0 }
+  public static var isSystemTimeSynchronised: Bool {
+    Computer.simulated?.isSystemTimeSynchronised ?? (clinux_clock_is_synchronised() != 0)
+  }
 
   /// The id of this boot, which makes its boot times comparable across processes.
   public static func bootID() throws(SystemError) -> UniqueID {
+    if let computer = Computer.simulated { return computer.bootID }
     let path = "/proc/sys/kernel/random/boot_id"
     guard let id = WholeFile.text(path).flatMap({ UniqueID($0.prefix(36)) }) else {
       throw SystemError("read \(path)", number: EIO)

@@ -17,8 +17,8 @@ public struct UniqueID: Hashable, Sendable, BitwiseCopyable, CustomStringConvert
   /// A new identifier, random except for the version (4) and variant bits of a UUID.
   public static func random() -> UniqueID {
     UniqueID(
-      high: UInt64.random(in: .min ... .max) & 0xffff_ffff_ffff_0fff | 0x4000,
-      low: UInt64.random(in: .min ... .max) & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000)
+      high: Chance().next() & 0xffff_ffff_ffff_0fff | 0x4000,
+      low: Chance().next() & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000)
   }
 
   /// Reads the form with 32 hexadecimal digits, with or without hyphens.

@@ -12,7 +12,6 @@ import Values
   /// A loop with both of its other ends, and its boards.
   private struct Rig: ~Copyable {
     var loop: ReaderLoop
-    var batch = PacketBatch()
     let mailbox: Mailbox<ReaderRequest>
     var samples: RingConsumer<Reading>
     var control: RingConsumer<ControlPacket>
@@ -44,7 +43,8 @@ import Values
     }
 
     mutating func round() {
-      loop.round(&batch)
+      if let seconds = loop.pause() { _ = loop.wait(seconds: seconds) }
+      loop.round()
     }
 
     /// Runs rounds until no packet is left: after a wake-up the reader takes one packet before it
@@ -257,7 +257,7 @@ import Values
     rig.round()
     _ = rig.mailbox.post(.stop)
     rig.round()
-    let isRunning = rig.loop.isRunning
+    let isRunning = rig.loop.pause() != nil
     #expect(!isRunning)
   }
 

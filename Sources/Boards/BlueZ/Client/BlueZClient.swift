@@ -161,7 +161,7 @@ public actor BlueZClient {
       } catch {
         // If the daemon is gone again, the next one is listed when it starts.
         guard ![.disconnected, .serviceUnknown, .accessDenied].contains(error.kind) else { return }
-        try? await Task.sleep(for: .seconds(1))
+        try? await Pause.seconds(1)
       }
     }
   }
@@ -271,7 +271,7 @@ public actor BlueZClient {
     let number = nextWaiter
     nextWaiter += 1
     let expiry = Task { [weak self] in
-      try? await Task.sleep(for: .seconds(seconds))
+      try? await Pause.seconds(seconds)
       await self?.expire(number)
     }
     defer { expiry.cancel() }

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import DBus
 
 /// Writes to one characteristic, one after another in the order of the calls.
@@ -41,7 +42,7 @@ actor CharacteristicWriter {
         return .success(())
       } catch {
         guard order.isOfferedAgain(after: Refusal(error)) else { return .failure(error) }
-        try? await Task.sleep(for: .seconds(WriteOrder.retrySeconds))
+        try? await Pause.seconds(WriteOrder.retrySeconds)
       }
     }
   }

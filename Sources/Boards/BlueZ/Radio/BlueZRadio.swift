@@ -95,7 +95,7 @@ public actor BlueZRadio {
   public func end(within seconds: Double = endSeconds) {
     guard expiry == nil else { return }
     expiry = Task { [weak self] in
-      try? await Task.sleep(for: .seconds(seconds))
+      try? await Pause.seconds(seconds)
       if !Task.isCancelled { await self?.leaveBus() }
     }
   }
@@ -155,7 +155,7 @@ public actor BlueZRadio {
   /// Waits out obstacles to scanning; returns no devices when the task is cancelled.
   public func lookOut(until enough: @escaping @Sendable ([Device]) -> Bool) async -> [Device] {
     while !Task.isCancelled {
-      try? await Task.sleep(for: .seconds(Radio.windowPeriod - Radio.windowSeconds))
+      try? await Pause.seconds(Radio.windowPeriod - Radio.windowSeconds)
       guard let devices = try? await scan(seconds: Radio.windowSeconds, until: enough) else {
         continue
       }
@@ -300,7 +300,7 @@ public actor BlueZRadio {
     guard let wake = radio.nextWake else { return }
     let pause = max(0, wake - now)
     alarm = Task { [weak self] in
-      try? await Task.sleep(for: .seconds(pause))
+      try? await Pause.seconds(pause)
       if !Task.isCancelled { await self?.handle(.time) }
     }
   }

@@ -51,7 +51,7 @@ private struct LeavingBoard {
 
 /// The body of the reader thread. Between two polls it does not allocate, lock, log or wait, except
 /// to serve a request.
-struct ReaderLoop: ~Copyable {
+struct ReaderLoop: ThreadLoop, ~Copyable {
   /// Seconds for which a detached board waits for room in the ring, as long as the slowest sync may
   /// take.
   private static let patience = 20.0
@@ -69,7 +69,8 @@ struct ReaderLoop: ~Copyable {
   private var clock = StampClock(at: BootClock.pair())
   /// Time of the last drain of all sockets on the tick.
   private var lastTick = BootClock.now()
-  private(set) var isRunning = true
+  private var batch = PacketBatch()
+  private var isRunning = true
 
   init(
     _ mailbox: Mailbox<ReaderRequest>, _ ends: consuming ReaderEnds, _ pace: ReaderPace
@@ -81,41 +82,39 @@ struct ReaderLoop: ~Copyable {
     self.ends.watched.add(mailbox.bell.number, as: Self.requests)
   }
 
-  mutating func run() {
-    var batch = PacketBatch()
-    while isRunning { round(&batch) }
+  consuming func end() {
     for board in leaving { board.reply.give(board.counts) }
-    for request in mailbox.shut() { refuse(request) }
+    for request in mailbox.shut() { Self.refuse(request) }
   }
 
-  /// Waits until there is work, and does it.
-  mutating func round(_ batch: inout PacketBatch) {
-    wait()
+  mutating func wait(seconds: Double) -> Bool { ends.watched.wait(seconds: seconds) }
+
+  /// Does the work that there is.
+  mutating func round() {
     clock.startRound(at: BootClock.now())
     if (0..<ends.watched.count).contains(where: { ends.watched.name(at: $0) == Self.requests }) {
       // Requests come before packets: a stream is routed before its sensor starts, so every board
       // with samples to send has been announced by now.
-      serveRequests(&batch)
+      serveRequests()
     } else {
-      drainBoards(&batch)
+      drainBoards()
     }
     endRound()
   }
 
-  /// Sleeps until a request, an awaited packet, or the tick. While ticking, it awaits only packets
-  /// of boards that are being set up or queried, since each request there waits for the answer
-  /// before.
-  private mutating func wait() {
+  /// Seconds until the tick. While ticking, the loop awaits only packets of boards that are being
+  /// set up or queried, since each request there waits for the answer before.
+  mutating func pause() -> Double? {
+    guard isRunning else { return nil }
     for index in boards.indices {
       let isAwaited = pace.tick == nil || boards[index].isInConversation(at: clock.now)
       boards[index].watch(isAwaited, &ends.watched)
     }
-    var seconds = pace.tick.map { max(0, $0 - clock.now.seconds(since: lastTick)) }
-    if !leaving.isEmpty { seconds = min(seconds ?? Self.settleSeconds, Self.settleSeconds) }
-    ends.watched.wait(seconds: seconds)
+    let seconds = pace.tick.map { max(0, $0 - clock.now.seconds(since: lastTick)) } ?? .infinity
+    return leaving.isEmpty ? seconds : min(seconds, Self.settleSeconds)
   }
 
-  private mutating func drainBoards(_ batch: inout PacketBatch) {
+  private mutating func drainBoards() {
     // The wait may end a little before the tick.
     let isTick = pace.tick.map { clock.now.seconds(since: lastTick) + 0.0005 >= $0 } ?? false
     if isTick { lastTick = clock.now }
@@ -145,7 +144,7 @@ struct ReaderLoop: ~Copyable {
 
   // MARK: Requests
 
-  private mutating func serveRequests(_ batch: inout PacketBatch) {
+  private mutating func serveRequests() {
     for request in mailbox.takeAll() {
       switch request {
       case .attach(let board, let socket, let attachment):
@@ -162,7 +161,7 @@ struct ReaderLoop: ~Copyable {
       case .observe(let board, let reply):
         reply.give(position(of: board).map { boards[$0].sorter.packets } ?? [])
       case .detach(let board, let isEnd, let reply):
-        detach(board, isEnd: isEnd, reply, &batch)
+        detach(board, isEnd: isEnd, reply)
       case .stop:
         isRunning = false
       }
@@ -174,7 +173,7 @@ struct ReaderLoop: ~Copyable {
   }
 
   /// Answers a request that arrived too late.
-  private func refuse(_ request: ReaderRequest) {
+  private static func refuse(_ request: ReaderRequest) {
     switch request {
     case .observe(_, let reply): reply.give([])
     case .detach(_, _, let reply): reply.give(ReaderCounts())
@@ -185,7 +184,7 @@ struct ReaderLoop: ~Copyable {
   /// Takes a board's last packets and lets the board go. If the ring has no room for its remaining
   /// readings, later rounds push them: the other boards must not wait for it.
   private mutating func detach(
-    _ board: UInt16, isEnd: Bool, _ reply: Reply<ReaderCounts>, _ batch: inout PacketBatch
+    _ board: UInt16, isEnd: Bool, _ reply: Reply<ReaderCounts>
   ) {
     guard let index = position(of: board) else {
       reply.give(ReaderCounts())

@@ -39,10 +39,9 @@ public final class ReaderThread: Sendable {
         watched: watched))
     self.control = channel
     self.mailbox = mailbox
-    thread = try NamedThread("reader") {
-      guard let ends = ends.take() else { return }
-      var loop = ReaderLoop(mailbox, ends, pace)
-      loop.run()
+    thread = try NamedThread("reader") { () -> ReaderLoop? in
+      guard let ends = ends.take() else { return nil }
+      return ReaderLoop(mailbox, ends, pace)
     }
   }
 

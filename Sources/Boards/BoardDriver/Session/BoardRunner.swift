@@ -278,7 +278,7 @@ public actor BoardRunner {
   private func wait(_ seconds: Double) {
     cancelWait()
     timer = Task { [events, waits] in
-      try? await Task.sleep(for: .seconds(seconds))
+      try? await Pause.seconds(seconds)
       if !Task.isCancelled { events.post(Posted(event: .timeout, wait: waits)) }
     }
   }
@@ -294,7 +294,7 @@ public actor BoardRunner {
       Task {
         while !Task.isCancelled {
           try? await link.write(command, acknowledged: false)
-          try? await Task.sleep(for: .seconds(seconds))
+          try? await Pause.seconds(seconds)
         }
       })
   }

@@ -117,7 +117,7 @@ public actor BoardVisit {
   private func wait(_ seconds: Double) -> Task<Void, Never> {
     waits += 1
     return Task { [events, waits] in
-      try? await Task.sleep(for: .seconds(seconds))
+      try? await Pause.seconds(seconds)
       if !Task.isCancelled { events.post(.timeout(waits)) }
     }
   }

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import LinuxSystem
 internal import Recording
 internal import RingBuffer
@@ -59,35 +58,35 @@ struct ControlPacket: BitwiseCopyable {
 
 /// Brings control packets from the reader thread to the sessions' handlers.
 ///
-/// The reader only pushes into a ring and rings a bell; a dispatch queue does the rest, so neither
-/// locks nor allocations reach the reader.
+/// The reader only pushes into a ring and rings a bell; the thread `control` does the rest, so
+/// neither locks nor allocations reach the reader.
 final class ControlChannel: Sendable {
   typealias Handler = @Sendable (ReaderEvent) -> Void
 
+  private typealias Handlers = Guarded<[UInt16: (attachment: UInt32, handler: Handler)]>
+
   let bell: WakeUp
   /// Each board's handler and its attachment.
-  private let handlers = Guarded<[UInt16: (attachment: UInt32, handler: Handler)]>([:])
+  private let handlers = Handlers([:])
   /// Number of attachments so far.
   private let attachments = Guarded<UInt32>(0)
-  // Safety: set up in the initialiser and afterwards only cancelled, which any thread may do.
-  private nonisolated(unsafe) let source: any DispatchSourceRead
+  private let stopping = StopFlag()
+  private let thread: NamedThread
 
   init(_ consumer: consuming RingConsumer<ControlPacket>) throws(SystemError) {
     let bell = try WakeUp()
-    let pending = ControlQueue(consumer)
+    let consumer = HandOver(consumer)
     self.bell = bell
-    let source = DispatchSource.makeReadSource(
-      fileDescriptor: bell.number, queue: DispatchQueue(label: "footbridge.control"))
-    unsafe self.source = source
-    source.setEventHandler { [weak self] in
-      bell.clear()
-      while let packet = pending.pop() { self?.deliver(packet) }
+    thread = try NamedThread("control") { [handlers, stopping] () -> Loop? in
+      guard let consumer = consumer.take() else { return nil }
+      return Loop(consumer, bell, stopping, handlers)
     }
-    source.activate()
   }
 
   deinit {
-    unsafe source.cancel()
+    stopping.raise()
+    bell.ring()
+    thread.join()
   }
 
   /// Directs the events of a board's next descriptor to `handler`, and returns the number under
@@ -107,22 +106,40 @@ final class ControlChannel: Sendable {
     handlers.withLock { $0[board] = nil }
   }
 
-  private func deliver(_ packet: ControlPacket) {
-    let current = handlers.withLock { $0[packet.board] }
-    guard let current, current.attachment == packet.attachment else { return }
-    current.handler(packet.event)
-  }
-}
+  /// The body of the thread.
+  private struct Loop: ThreadLoop, ~Copyable {
+    private var consumer: RingConsumer<ControlPacket>
+    private let bell: WakeUp
+    private let stopping: StopFlag
+    private let handlers: Handlers
+    private var polls = PollSet()
 
-/// The consuming end, in an object because a closure cannot hold it directly.
-private final class ControlQueue: Sendable {
-  private let consumer: Guarded<RingConsumer<ControlPacket>>
+    init(
+      _ consumer: consuming RingConsumer<ControlPacket>, _ bell: WakeUp, _ stopping: StopFlag,
+      _ handlers: Handlers
+    ) {
+      self.consumer = consumer
+      self.bell = bell
+      self.stopping = stopping
+      self.handlers = handlers
+      polls.add(bell.number)
+    }
 
-  init(_ consumer: consuming RingConsumer<ControlPacket>) {
-    self.consumer = Guarded(consumer)
-  }
+    borrowing func pause() -> Double? { stopping.isRaised ? nil : .infinity }
 
-  func pop() -> ControlPacket? {
-    consumer.withLock { $0.pop() }
+    mutating func wait(seconds: Double) -> Bool { polls.wait(seconds: seconds) }
+
+    mutating func round() {
+      bell.clear()
+      while let packet = consumer.pop() { deliver(packet) }
+    }
+
+    private borrowing func deliver(_ packet: ControlPacket) {
+      let current = handlers.withLock { $0[packet.board] }
+      guard let current, current.attachment == packet.attachment else { return }
+      current.handler(packet.event)
+    }
+
+    consuming func end() {}
   }
 }

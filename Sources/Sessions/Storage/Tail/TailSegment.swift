@@ -2,6 +2,7 @@ internal import Glibc
 internal import LinuxSystem
 public import Recording
 internal import Synchronization
+internal import Values
 
 /// One file of the tail: frames one after the other, each written with one call, and zeros after
 /// them.
@@ -33,7 +34,7 @@ public final class TailSegment: Sendable {
   /// Makes an empty file beside the store.
   init(store: String, number: UInt64) throws(StoreError) {
     path = TailFiles.path(store: store, number: number)
-    tail = UInt64.random(in: .min ... .max)
+    tail = Chance().next()
     descriptor = try StoreError.explained("make", path) { [path] () throws(SystemError) in
       try StoreFile.open(path, besides: store, O_WRONLY | O_CREAT | O_EXCL)
     }

@@ -15,6 +15,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
 
   deinit {
     _ = close(number)
+    Computer.simulated?.closed(number)
   }
 
   /// Hands over the descriptor without closing it, to a library that closes it.
@@ -80,6 +81,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     let count = unsafe bytes.withUnsafeBytes { bytes in
       unsafe Glibc.write(number, bytes.baseAddress, bytes.count)
     }
+    Computer.simulated?.wrote()
     return count < 0 ? -Int(errno) : count
   }
 
@@ -96,6 +98,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
       unsafe Glibc.send(
         number, bytes.baseAddress, bytes.count, Int32(clinux_send_flags))
     }
+    Computer.simulated?.wrote()
     return count < 0 ? -Int(errno) : count
   }
 

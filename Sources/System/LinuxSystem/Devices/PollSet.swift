@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The descriptors that a thread waits for, in the order in which it added them.
-public struct PollSet {
+public struct PollSet: Sendable {
   /// Stands for an unwatched descriptor; its position is never ready.
   public static let nobody: Int32 = -1
 
@@ -25,12 +25,15 @@ public struct PollSet {
     return entries.count - 1
   }
 
-  /// Waits until a descriptor is ready or `seconds` have passed (forever when `nil`).
-  public mutating func wait(seconds: Double?) {
+  /// Waits until a descriptor is ready or `seconds` have passed (forever when `nil` or infinite).
+  /// Returns whether a descriptor is ready.
+  @discardableResult
+  public mutating func wait(seconds: Double?) -> Bool {
     for index in entries.indices { entries[index].revents = 0 }
-    // Rounded up, so that a thread that waits for an instant does not wake just before it.
-    let milliseconds = seconds.map { Int32(min(max($0 * 1_000, 0), 3_600_000).rounded(.up)) }
-    _ = unsafe poll(&entries, nfds_t(entries.count), milliseconds ?? -1)
+    if let computer = Computer.simulated {
+      for entry in entries { computer.waits(for: entry.fd) }
+    }
+    return unsafe poll(&entries, nfds_t(entries.count), milliseconds(seconds)) > 0
   }
 
   /// Whether the descriptor at `position` has something to read.
@@ -45,4 +48,11 @@ public struct PollSet {
   private func has(_ position: Int, _ events: Int32) -> Bool {
     Int32(entries[position].revents) & events != 0
   }
+}
+
+/// A wait in the kernel's unit, -1 for ever. It is rounded up, so that a thread that waits for an
+/// instant does not wake just before it.
+func milliseconds(_ seconds: Double?) -> Int32 {
+  guard let seconds, seconds.isFinite else { return -1 }
+  return Int32(min(max(seconds * 1_000, 0), 3_600_000).rounded(.up))
 }

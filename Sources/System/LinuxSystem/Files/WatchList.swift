@@ -32,17 +32,20 @@ public struct WatchList: ~Copyable, Sendable {
     _ = clinux_epoll_remove(self.descriptor.number, descriptor)
   }
 
-  /// Waits until a descriptor is ready or `seconds` have passed (forever when `nil`).
-  public mutating func wait(seconds: Double?) {
-    // Rounded up, so that a thread that waits for an instant does not wake just before it.
-    let milliseconds = seconds.map { Int32(min(max($0 * 1_000, 0), 3_600_000).rounded(.up)) }
+  /// Waits until a descriptor is ready or `seconds` have passed (forever when `nil` or infinite).
+  /// Returns whether a descriptor is ready.
+  @discardableResult
+  public mutating func wait(seconds: Double?) -> Bool {
+    let limit = milliseconds(seconds)
+    Computer.simulated?.waitsForOthers()
     let number = descriptor.number
     // Safety: the list of names has space for the requested number.
     let found = unsafe names.withUnsafeMutableBufferPointer { names in
       unsafe clinux_epoll_wait(
-        number, names.baseAddress, Int32(Self.mostAtOnce), milliseconds ?? -1)
+        number, names.baseAddress, Int32(Self.mostAtOnce), limit)
     }
     count = max(0, Int(found))
+    return count > 0
   }
 
   /// The name of a descriptor that the last wait found ready.

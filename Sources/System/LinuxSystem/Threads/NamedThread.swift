@@ -12,7 +12,13 @@ internal import Glibc
 ///     thread.join()
 ///     let total = sum.withLock { $0 }
 public final class NamedThread: Sendable {
-  private let handle: Guarded<pthread_t?>
+  private enum Handle {
+    case kernel(pthread_t)
+    case simulated(any SimulatedComputer, SimulatedThread)
+  }
+
+  /// `nil` after the thread was joined or detached.
+  private let handle: Guarded<Handle?>
   /// Whether the body has returned.
   private let isOver = Monitor(false)
 
@@ -20,8 +26,40 @@ public final class NamedThread: Sendable {
   ///
   /// The thread blocks the signals that `SignalWatch` reads.
   public init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+    if let computer = Computer.simulated {
+      handle = Guarded(Self.start(BodyThread(name, body), on: computer))
+    } else {
+      handle = Guarded(.kernel(try Self.start(name, body, isOver)))
+    }
+  }
+
+  /// Starts a thread that drives the loop which `make` gives it, if it gives one.
+  public init<Loop: ThreadLoop & ~Copyable>(
+    _ name: String, driving make: @escaping @Sendable () -> Loop?
+  ) throws(SystemError) {
+    if let computer = Computer.simulated {
+      handle = Guarded(Self.start(LoopThread(name, make()), on: computer))
+    } else {
+      let body: @Sendable () -> Void = {
+        guard let loop = make() else { return }
+        loop.run()
+      }
+      handle = Guarded(.kernel(try Self.start(name, body, isOver)))
+    }
+  }
+
+  private static func start(
+    _ thread: SimulatedThread, on computer: any SimulatedComputer
+  ) -> Handle {
+    computer.start(thread)
+    return .simulated(computer, thread)
+  }
+
+  private static func start(
+    _ name: String, _ body: @escaping @Sendable () -> Void, _ isOver: Monitor<Bool>
+  ) throws(SystemError) -> pthread_t {
     let start = unsafe Unmanaged.passRetained(
-      ThreadStart(name: name) { [isOver] in
+      ThreadStart(name: name) {
         body()
         isOver.change { $0 = true }
       })
@@ -41,39 +79,43 @@ public final class NamedThread: Sendable {
       unsafe start.release()
       throw SystemError("start the thread '\(name)'", number: outcome)
     }
-    handle = Guarded(thread)
+    return thread
   }
 
   /// Waits until the body has returned. Further calls return at once.
   public func join() {
-    let thread = handle.withLock { handle in
-      defer { handle = nil }
-      return handle
+    switch release() {
+    case .kernel(let thread): pthread_join(thread, nil)
+    case .simulated(let computer, let thread): computer.join(thread)
+    case nil: break
     }
-    if let thread { pthread_join(thread, nil) }
   }
 
   /// Waits at most this many seconds; a thread that is blocked for longer is detached.
   public func join(within seconds: Double) {
-    let thread = handle.withLock { handle in
-      defer { handle = nil }
-      return handle
-    }
-    guard let thread else { return }
-    if isOver.wait(seconds: seconds, for: { $0 ? true : nil }) == true {
-      pthread_join(thread, nil)
-    } else {
-      pthread_detach(thread)
+    switch release() {
+    case .kernel(let thread):
+      if isOver.wait(seconds: seconds, for: { $0 ? true : nil }) == true {
+        pthread_join(thread, nil)
+      } else {
+        pthread_detach(thread)
+      }
+    // Its rounds do not block.
+    case .simulated(let computer, let thread): computer.join(thread)
+    case nil: break
     }
   }
 
   /// Detaches the thread. For a thread that a disk may block for long: its owner does not wait.
   public func letGo() {
-    let thread = handle.withLock { handle in
+    if case .kernel(let thread) = release() { pthread_detach(thread) }
+  }
+
+  private func release() -> Handle? {
+    handle.withLock { handle in
       defer { handle = nil }
       return handle
     }
-    if let thread { pthread_detach(thread) }
   }
 }
 

@@ -151,16 +151,17 @@ public final class Uploader: Sendable {
   }
 
   private func moment() -> UploadQueue.Moment {
-    UploadQueue.Moment(
+    var chance = Chance()
+    return UploadQueue.Moment(
       now: BootClock.now(), minuteOfDay: minuteOfDay(),
-      isClockTrusted: BootClock.isSystemTimeSynchronised, draw: .random(in: 0..<1))
+      isClockTrusted: BootClock.isSystemTimeSynchronised, draw: .random(in: 0..<1, using: &chance))
   }
 
   private func wake(at time: BootTime) -> Task<Void, Never> {
     let seconds = max(0, time.seconds(since: BootClock.now()))
     return Task { [events] in
       // Cancelled means that another one was set.
-      guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
+      guard (try? await Pause.seconds(seconds)) != nil else { return }
       events.post(.elapsed)
     }
   }

@@ -1,0 +1,39 @@
+internal import Simulation
+
+/// What the radio handed to the program of one board's samples: the truth about one recording.
+///
+/// It looks at packets from outside and knows nothing of streams: the samples are the last six
+/// bytes of each of them, times their number.
+struct AirLog {
+  /// One sample: its three words, and when the radio handed it over.
+  struct Sample: Hashable {
+    var words: UInt64
+    var time: Double
+  }
+
+  /// Samples that a client took over, in order, but for those that nobody had started on that link.
+  private(set) var delivered: [Sample] = []
+  /// When damaged packets were handed over: each may pass for a packet of samples.
+  private(set) var damaged: [Double] = []
+
+  /// Notes a notification that a client took over.
+  mutating func take(_ notification: SimulatedNotification, isLeftOver: Bool) {
+    let count = notification.sampleCount
+    let bytes = notification.bytes
+    guard count > 0 else {
+      // An answer has no more than a header and a few bytes, a damaged packet of samples has more.
+      if bytes.count > 8 { damaged.append(notification.time) }
+      return
+    }
+    guard !isLeftOver else { return }
+    for index in 0..<count {
+      let start = bytes.count - notification.surplus - 6 * (count - index)
+      guard start >= 0 else { continue }
+      var words: UInt64 = 0
+      for place in 0..<6 { words |= UInt64(bytes[start + place]) << (8 * place) }
+      delivered.append(Sample(words: words, time: notification.time))
+    }
+  }
+
+  mutating func clear() { self = AirLog() }
+}

@@ -1,0 +1,183 @@
+internal import LinuxSystem
+internal import Values
+
+/// Many trips, each in a process of its own: a trip that crashes ends none of the others, and what
+/// killed programs leave in memory goes with it.
+struct FieldCampaign: Sendable {
+  /// What a trip's process said.
+  struct Finding: Sendable {
+    var seed: UInt64
+    var lines: [String]
+    var status: Int32
+
+    var hasBroken: Bool { status != 0 }
+    /// The first invariant that broke, by its name; that of a crash is empty.
+    var invariant: String {
+      lines.first { $0.hasPrefix("BROKEN ") }?.split(separator: " ").dropFirst(4)
+        .joined(separator: " ").split(separator: ":").first.map(String.init) ?? ""
+    }
+    /// Recordings, samples and events of the trip.
+    func number(before word: String) -> Int {
+      let words = lines.last { $0.hasPrefix("trip: ") }?.split(separator: " ") ?? []
+      guard let place = words.firstIndex(where: { $0.hasPrefix(word) }), place > 0 else { return 0 }
+      return Int(words[place - 1]) ?? 0
+    }
+  }
+
+  private struct Sum {
+    var trips = 0
+    var recordings = 0
+    var samples = 0
+    var broken: [Finding] = []
+  }
+
+  /// Seconds for which a broken trip is shortened.
+  private static let shrinkSeconds = 180.0
+  /// Seconds after which a trip's process hangs.
+  private static let patience = 300.0
+
+  let options: FieldOptions
+  let print: @Sendable (String) -> Void
+
+  init(_ options: FieldOptions, print: @escaping @Sendable (String) -> Void) {
+    self.options = options
+    self.print = print
+  }
+
+  /// Runs the trips; `true` if every invariant held.
+  func run() async -> Bool {
+    if let seed = options.seed {
+      let finding = await live(seed, without: options.without, isTraced: options.isTraced)
+      finding.lines.forEach(print)
+      if finding.hasBroken, !options.isTraced, options.without.isEmpty { await explain(finding) }
+      return !finding.hasBroken
+    }
+    return await runFresh()
+  }
+
+  /// Trips that failed once, and then fresh ones until the time is over.
+  private func runFresh() async -> Bool {
+    let first = UInt64.random(in: 1..<1_000_000_000)
+    print("first seed \(first), \(options.days) days a trip, \(options.boards) boards")
+    let start = BootClock.now()
+    let next = Guarded(0)
+    let sum = Guarded(Sum())
+    await withDiscardingTaskGroup { group in
+      for _ in Processors.allowed {
+        group.addTask {
+          while true {
+            let number = next.withLock { number in
+              defer { number += 1 }
+              return number
+            }
+            let known = options.days == 1 && options.boards == 1 ? KnownSeeds.all : []
+            let isOver =
+              BootClock.now().seconds(since: start) > options.minutes * 60
+              || !sum.withLock { $0.broken.isEmpty }
+            guard number < known.count || !isOver else { return }
+            let seed =
+              number < known.count ? known[number] : first + UInt64(number - known.count)
+            let finding = await live(seed)
+            if finding.hasBroken {
+              print("seed \(seed) broke an invariant")
+              finding.lines.filter { !$0.hasPrefix("day ") }.forEach(print)
+            }
+            sum.withLock { sum in
+              sum.trips += 1
+              sum.recordings += finding.number(before: "recordings")
+              sum.samples += finding.number(before: "samples")
+              if finding.hasBroken { sum.broken.append(finding) }
+            }
+          }
+        }
+      }
+    }
+    let seconds = BootClock.now().seconds(since: start)
+    let total = sum.withLock { $0 }
+    let days = Double(total.trips) * options.days
+    print(
+      "\(total.trips) trips, \(days) days, \(total.recordings) recordings, \(total.samples) samples "
+        + "in \(Int(seconds)) s: \((days / seconds * 600).rounded()) days in ten minutes")
+    for finding in total.broken.prefix(1) { await explain(finding) }
+    print(
+      total.broken.isEmpty
+        ? "every invariant held"
+        : "broken: " + total.broken.map { "--seed \($0.seed)" }.joined(separator: ", "))
+    return total.broken.isEmpty
+  }
+
+  // MARK: One trip
+
+  /// Lives through a trip in another process.
+  private func live(
+    _ seed: UInt64, without: Set<Int> = [], isTraced: Bool = false
+  ) async -> Finding {
+    do {
+      let output = try ChildOutput()
+      let child = try ChildProcess(
+        ThisProcess.program,
+        options.trip(seed, without: without, isTraced: isTraced),
+        // Sets and dictionaries would otherwise have another order in each process.
+        environment: ["SWIFT_DETERMINISTIC_HASHING": "1"],
+        inheriting: [(output.writing.number, 1), (output.writing.number, 2)])
+      let reader = output.closeWriting()
+      let limit = Task {
+        try await Pause.seconds(Self.patience)
+        child.kill()
+      }
+      let text = try await reader.all()
+      let status = await child.end()
+      limit.cancel()
+      var lines = text.split(separator: "\n").map(String.init)
+      if status > 1 { lines.append("the trip ended with status \(status)") }
+      return Finding(seed: seed, lines: lines, status: status)
+    } catch {
+      return Finding(seed: seed, lines: ["error: \(error)"], status: 1)
+    }
+  }
+
+  // MARK: The story of a failure
+
+  /// Makes a broken trip as short as possible and tells it.
+  private func explain(_ finding: Finding) async {
+    let (without, shortest) = await shrink(finding)
+    print("")
+    print("seed \(finding.seed): the shortest trip that breaks '\(finding.invariant)'")
+    shortest.lines.forEach(print)
+    var command = "bench field --seed \(finding.seed)"
+    if options.days != 1 { command += " --days \(options.days)" }
+    if options.boards != 1 { command += " --boards \(options.boards)" }
+    if !without.isEmpty {
+      command += " --without " + without.sorted().map { "\($0)" }.joined(separator: ",")
+    }
+    print("see it again: \(command) --trace")
+  }
+
+  /// Leaves out events as long as the same invariant breaks: first large parts, then single ones.
+  private func shrink(_ finding: Finding) async -> (without: Set<Int>, Finding) {
+    let start = BootClock.now()
+    var without = options.without
+    var shortest = finding
+    var kept = Array(0..<finding.number(before: "events"))
+    var size = (kept.count + 1) / 2
+    while size > 0 {
+      var place = 0
+      while place < kept.count {
+        guard BootClock.now().seconds(since: start) < Self.shrinkSeconds else {
+          return (without, shortest)
+        }
+        let part = kept[place..<min(kept.count, place + size)]
+        let attempt = await live(finding.seed, without: without.union(part))
+        if attempt.hasBroken, attempt.invariant == finding.invariant {
+          without.formUnion(part)
+          kept.removeSubrange(part.indices)
+          shortest = attempt
+        } else {
+          place += size
+        }
+      }
+      size = size == 1 ? 0 : (size + 1) / 2
+    }
+    return (without, shortest)
+  }
+}

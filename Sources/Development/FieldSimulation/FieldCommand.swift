@@ -1,0 +1,67 @@
+internal import LinuxSystem
+internal import Values
+
+/// `bench field`: trips of a gateway in simulated time, judged by what the world saw.
+public enum FieldCommand {
+  /// The text to print, and the exit status.
+  public struct Outcome: Sendable {
+    /// Lines for the standard output.
+    public var output: [String] = []
+    /// Lines for the standard error.
+    public var complaint: [String] = []
+    /// 0 if every invariant held, 1 if one broke, 2 if the call was wrong.
+    public var status: Int32 = 0
+  }
+
+  /// Runs the command with the arguments after `field`.
+  public static func run(
+    _ arguments: ArraySlice<String>, print: @escaping @Sendable (String) -> Void
+  ) async -> Outcome {
+    if arguments.contains("--help") { return Outcome(output: [FieldOptions.usage]) }
+    do throws(FieldOptions.Problem) {
+      let options = try FieldOptions(arguments)
+      if options.isTrip, let seed = options.seed { return live(options, seed, print) }
+      let campaign = FieldCampaign(options, print: print)
+      return Outcome(status: await campaign.run() ? 0 : 1)
+    } catch {
+      return Outcome(
+        complaint: ["error: \(error.text)", "       try 'bench field --help'"], status: 2)
+    }
+  }
+
+  /// Lives through one trip.
+  private static func live(
+    _ options: FieldOptions, _ seed: UInt64, _ print: @escaping @Sendable (String) -> Void
+  ) -> Outcome {
+    do {
+      let plan = FieldPlan(seed: seed, days: options.days, boards: options.boards)
+      let trip = try FieldTrip(plan, without: options.without)
+      if options.isTraced { trip.onStory = { time, text in print("\(clock(time)) \(text)") } }
+      trip.perform()
+      var lines: [String] = []
+      if !options.isTraced, !trip.violations.isEmpty {
+        lines += trip.story.map { "\(clock($0.time)) \($0.text)" }
+      }
+      lines += trip.violations.map {
+        "BROKEN \(clock($0.time)) \($0.invariant.rawValue): \($0.text)"
+      }
+      lines.append(
+        "trip: seed \(seed), \(plan.events.count) events, \(trip.recordings) recordings, "
+          + "\(trip.samples) samples")
+      return Outcome(output: lines, status: trip.violations.isEmpty ? 0 : 1)
+    } catch {
+      return Outcome(complaint: ["error: \(error)"], status: 1)
+    }
+  }
+
+  /// A time of a trip, as `day 1 08:22:22.407`.
+  static func clock(_ seconds: Double) -> String {
+    let milliseconds = Int((seconds * 1_000).rounded(.down))
+    func digits(_ number: Int, _ count: Int) -> String {
+      String(repeating: "0", count: max(0, count - "\(number)".count)) + "\(number)"
+    }
+    let whole = milliseconds / 1_000
+    return "day \(whole / 86_400 + 1) \(digits(whole / 3_600 % 24, 2)):"
+      + "\(digits(whole / 60 % 60, 2)):\(digits(whole % 60, 2)).\(digits(milliseconds % 1_000, 3))"
+  }
+}

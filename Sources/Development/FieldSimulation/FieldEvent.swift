@@ -1,0 +1,80 @@
+internal import Simulation
+
+/// Something that happens in the field, and when.
+struct FieldEvent: Sendable {
+  /// Seconds since the start of the trip.
+  var time: Double
+  var kind: Kind
+
+  enum Kind: Sendable {
+    /// Somebody starts a recording.
+    case start
+    /// Somebody presses Ctrl-C.
+    case stop
+    /// Something happens to a board or its link.
+    case board(Int, BoardFault)
+    /// An empty battery was charged, or a hanging board was switched off and on.
+    case recharge(Int)
+    /// Something happens to bluetoothd or to an adapter.
+    case daemon(DaemonFault)
+    /// The system clock is set.
+    case clock(seconds: Double)
+    /// The program is killed, as by the kernel when memory runs out.
+    case kill
+    /// The power is cut.
+    case powerCut
+  }
+
+  /// The event in words.
+  var story: String {
+    switch kind {
+    case .start: "somebody starts a recording"
+    case .stop: "somebody presses Ctrl-C"
+    case .board(let board, let fault): "board \(board): \(Self.words(fault))"
+    case .recharge(let board): "board \(board): switched off and on, with a full battery"
+    case .daemon(let fault): "Bluetooth: \(Self.words(fault))"
+    case .clock(let seconds): "the system clock is set by \(seconds) s"
+    case .kill: "the program is killed"
+    case .powerCut: "the power is cut"
+    }
+  }
+
+  private static func words(_ fault: BoardFault) -> String {
+    switch fault {
+    case .drop(let count): "\(count) packets are lost on the air"
+    case .dropAll(let seconds): "nothing arrives for \(Int(seconds)) s"
+    case .delay(let seconds): "packets are late by up to \(seconds) s"
+    case .duplicate(let count): "\(count) packets arrive twice"
+    case .disconnect: "the link drops"
+    case .reboot: "it loses its power for a moment"
+    case .stopAnswering(let seconds): "it ignores commands for \(Int(seconds)) s"
+    case .hang(let seconds): "its firmware hangs for \(Int(seconds)) s"
+    case .garbage(let count): "\(count) packets are damaged"
+    case .haltSensor(let module): "its sensor \(module) falls silent"
+    case .lowBattery(let seconds): "its battery is empty in \(Int(seconds)) s"
+    }
+  }
+
+  private static func words(_ fault: DaemonFault) -> String {
+    switch fault {
+    case .noReply(let member, let count): "\(member.rawValue) is not answered, \(count) times"
+    case .connectAborts(let count): "\(count) attempts to connect are aborted"
+    case .missingObjects(let times): "objects are missing, \(times ?? 0) times"
+    case .lateObjects(let seconds): "objects come \(seconds) s late"
+    case .slowStopNotify(let seconds): "StopNotify takes \(seconds) s"
+    case .slowDisconnect(let seconds): "Disconnect takes \(seconds) s"
+    case .emptyNotification: "a notification without bytes"
+    case .wedgedDiscovery(let cure): "discovery is wedged until \(cure)"
+    case .noAdvertisements(let seconds): "no advertisement for \(Int(seconds)) s"
+    case .adapterOff: "another program switches the adapter off"
+    case .adapterOn: "the adapter is switched on"
+    case .adapterBlocked: "the radio is blocked"
+    case .adapterUnblocked: "the radio is unblocked"
+    case .adapterRemoved: "the adapter is unplugged"
+    case .adapterReturned(let shift): "the adapter is plugged in, its number \(shift) higher"
+    case .daemonGone(let seconds, let keepsLinks):
+      "bluetoothd is away for \(seconds) s, its links \(keepsLinks ? "stay" : "drop")"
+    default: "\(fault)"
+    }
+  }
+}

@@ -1,0 +1,187 @@
+internal import Recording
+internal import Simulation
+internal import Values
+
+/// What holds after every recording, whatever happened: the promise of the product, judged by what
+/// boards and radio saw.
+enum FieldInvariant: String, Sendable {
+  /// Every sample that the radio handed to the program is stored once, in its order.
+  ///
+  /// Exempt are the samples of the last second before the program or the power was cut off; those
+  /// that a board had sent before it was set up, which belong to no recording; and those after the
+  /// request to stop.
+  case stored
+  /// No sample is stored that the radio did not hand over.
+  case nothingElse = "nothing else"
+  /// Samples that were on the air and did not arrive are counted as lost, each once.
+  case counted
+  /// Stored and lost samples together are as many as the board took from the first to the last.
+  case time
+  /// A stream that had no fault has lost nothing.
+  case noFalseLoss = "no false loss"
+  /// A recording ends within 15 seconds after somebody asked for it.
+  case ends = "an end that comes"
+  /// In the last five minutes of a walk, long after its last fault, every stream arrives.
+  case noSilence = "no silence"
+  /// bluetoothd and boards were asked for nothing that they refuse or ignore.
+  case noMistake = "no mistake"
+}
+
+/// An invariant that broke.
+struct Violation: Sendable {
+  var invariant: FieldInvariant
+  /// Seconds since the start of the trip.
+  var time: Double
+  var text: String
+}
+
+/// The accounts of one board in one recording.
+struct BoardAccounts {
+  /// Seconds before a cut in which samples may be lost without a count: the longest time from one
+  /// sync of the tail to the next.
+  private static let cutSeconds = 1.2
+  /// Seconds without a sample that count as silence.
+  private static let silenceSeconds = 2.0
+  /// Seconds before the end in which there must be none.
+  private static let calmSeconds = 300.0
+
+  var air: AirLog
+  var streams: [StoredStream]
+  /// Samples of the board per nominal second.
+  var clockFactor: Double
+  /// Samples that were lost on the air meanwhile.
+  var dropped: Int
+  var start: Double
+  var end: Double
+  /// When somebody asked for the end; `nil` if nobody did.
+  var stoppedAt: Double?
+  /// Whether the program was killed or lost its power.
+  var wasCut: Bool
+  /// Whether anything happened that may cost samples, and whether only packets were lost.
+  var hadFault: Bool
+  var lostPacketsOnly: Bool
+
+  /// The broken invariants.
+  func violations() -> [Violation] {
+    compareSamples() + checkCounts() + streams.flatMap(checkTime) + streams.flatMap(checkSilence)
+  }
+
+  /// Finds each delivered sample in a stream, where it has to be the next one.
+  private func compareSamples() -> [Violation] {
+    var found: [Violation] = []
+    var next = Array(repeating: 0, count: streams.count)
+    var doubtful = air.damaged[...]
+    var missing: [Double] = []
+    for sample in air.delivered {
+      if let place = streams.indices.first(where: { isNext(sample, $0, next) }) {
+        next[place] += 1
+        continue
+      }
+      // Up to three samples of a damaged packet may have been taken for true ones.
+      if let first = doubtful.first, first <= sample.time,
+        let (place, skipped) = afterSkipping(sample, next)
+      {
+        next[place] += skipped + 1
+        doubtful.removeFirst()
+        continue
+      }
+      if !isExempt(sample) { missing.append(sample.time) }
+    }
+    if let first = missing.first, let last = missing.last {
+      found.append(
+        Violation(
+          invariant: .stored, time: first,
+          text: "\(missing.count) samples that arrived are not stored, the last at \(last)"))
+    }
+    for (place, stream) in streams.enumerated() where next[place] < stream.words.count {
+      // The last packet of all may be a damaged one.
+      if !doubtful.isEmpty, stream.words.count - next[place] <= 3 { continue }
+      found.append(
+        Violation(
+          invariant: .nothingElse, time: stream.arrivals[next[place]],
+          text: "\(stream.signal): sample \(next[place]) of \(stream.words.count) and those after "
+            + "it did not arrive like that"))
+    }
+    for stream in streams where stream.damaged > 0 {
+      found.append(
+        Violation(
+          invariant: .stored, time: end,
+          text: "\(stream.signal): \(stream.damaged) chunks cannot be read"))
+    }
+    return found
+  }
+
+  private func isNext(_ sample: AirLog.Sample, _ place: Int, _ next: [Int], skip: Int = 0) -> Bool {
+    let words = streams[place].words
+    return next[place] + skip < words.count && words[next[place] + skip] == sample.words
+  }
+
+  private func afterSkipping(_ sample: AirLog.Sample, _ next: [Int]) -> (Int, Int)? {
+    for place in streams.indices {
+      for skip in 1...3 where isNext(sample, place, next, skip: skip) { return (place, skip) }
+    }
+    return nil
+  }
+
+  private func isExempt(_ sample: AirLog.Sample) -> Bool {
+    if wasCut, sample.time > end - Self.cutSeconds { return true }
+    return stoppedAt.map { sample.time >= $0 } ?? false
+  }
+
+  private func checkCounts() -> [Violation] {
+    let lost = streams.reduce(0) { $0 + Int($1.lost) }
+    if !hadFault, lost > 0 {
+      return [
+        Violation(
+          invariant: .noFalseLoss, time: end, text: "\(lost) samples lost though nothing happened")
+      ]
+    }
+    guard lostPacketsOnly, !wasCut, lost != dropped else { return [] }
+    return [
+      Violation(
+        invariant: .counted, time: end, text: "\(dropped) samples were lost, and \(lost) counted")
+    ]
+  }
+
+  private func checkTime(_ stream: StoredStream) -> [Violation] {
+    guard let first = stream.arrivals.first, let last = stream.arrivals.last else { return [] }
+    let rate = stream.rate * clockFactor
+    let expected = (last - first) * rate + 1
+    let within = stream.gaps.filter { Double($0.end.nanoseconds) / 1e9 <= last }
+    let count = Double(stream.words.count) + within.reduce(0) { $0 + Double($1.lost) }
+    let gapSeconds = within.reduce(0.0) { $0 + $1.end.seconds(since: $1.start) }
+    let tolerance = 8 + 4 * Double(within.count) + 0.01 * gapSeconds * rate
+    guard abs(count - expected) > tolerance else { return [] }
+    return [
+      Violation(
+        invariant: .time, time: end,
+        text: "\(stream.signal): \(Int(count)) stored and lost, \(Int(expected)) taken, "
+          + "tolerance \(Int(tolerance)), \(within.count) gaps")
+    ]
+  }
+
+  private func checkSilence(_ stream: StoredStream) -> [Violation] {
+    guard let stoppedAt, stoppedAt - start > 2 * Self.calmSeconds else { return [] }
+    var last = stoppedAt - Self.calmSeconds
+    for arrival in stream.arrivals.reversed().prefix(while: { $0 - bootOffset > last }).reversed() {
+      let time = arrival - bootOffset
+      if time - last > Self.silenceSeconds {
+        return [
+          Violation(
+            invariant: .noSilence, time: last,
+            text: "\(stream.signal): nothing for \(time - last) s, long after the last fault")
+        ]
+      }
+      last = time
+    }
+    guard stoppedAt - last > Self.silenceSeconds else { return [] }
+    return [
+      Violation(
+        invariant: .noSilence, time: last,
+        text: "\(stream.signal): nothing for the last \(stoppedAt - last) s")
+    ]
+  }
+
+  /// The boot clock at the start of the trip.
+  var bootOffset: Double
+}

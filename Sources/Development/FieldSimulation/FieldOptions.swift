@@ -1,0 +1,89 @@
+/// The options of `bench field`.
+struct FieldOptions: Sendable {
+  static let usage = """
+    usage: bench field [--minutes N] [--days N] [--boards N]
+           bench field --seed N [--days N] [--boards N] [--trace]
+
+    Lets a gateway live through the field in simulated time: the program's own code with boards, radio
+    and bluetoothd that are simulated, a clock that jumps, and faults drawn from a seed. After every
+    recording it compares what is stored with what boards and radio saw.
+
+    Without --seed it runs trips with fresh seeds on all processors for N minutes (default: 2). A
+    trip that breaks an invariant is made as short as possible and told as a story.
+
+    options:
+      --seed N      this trip only; the same seed gives the same trip, event by event
+      --days N      days of each trip (default: 1)
+      --boards N    boards (default: 1)
+      --minutes N   how long to run fresh trips
+      --trace       print everything that happens, as it happens
+      --without N,N…  leave out these events of the trip, by their numbers
+      --help        show this
+    """
+
+  var seed: UInt64?
+  var days = 1.0
+  var boards = 1
+  var minutes = 2.0
+  var isTraced = false
+  /// Numbers of events that are left out.
+  var without: Set<Int> = []
+  /// Whether this process is to live through the trip itself.
+  var isTrip = false
+
+  struct Problem: Error {
+    var text: String
+  }
+
+  init(_ arguments: ArraySlice<String>) throws(Problem) {
+    var rest = arguments
+    while let option = rest.popFirst() {
+      switch option {
+      case "--seed": seed = try Self.value(of: option, &rest) { UInt64($0) }
+      case "--days": days = try Self.value(of: option, &rest, Self.positive)
+      case "--minutes": minutes = try Self.value(of: option, &rest, Self.positive)
+      case "--boards":
+        boards = try Self.value(of: option, &rest) { text in
+          Int(text).flatMap { (1...10).contains($0) ? $0 : nil }
+        }
+      case "--without": without = try Self.value(of: option, &rest, Self.numbers)
+      case "--trace": isTraced = true
+      case "--trip": isTrip = true
+      default: throw Problem(text: "'\(option)' is no option of field")
+      }
+    }
+    guard seed != nil || (!isTraced && without.isEmpty && !isTrip) else {
+      throw Problem(text: "name the trip with --seed")
+    }
+  }
+
+  /// The arguments for a process that lives through one trip.
+  func trip(_ seed: UInt64, without: Set<Int>, isTraced: Bool) -> [String] {
+    var arguments = [
+      "field", "--trip", "--seed", "\(seed)", "--days", "\(days)", "--boards", "\(boards)",
+    ]
+    if !without.isEmpty {
+      arguments += ["--without", without.sorted().map { "\($0)" }.joined(separator: ",")]
+    }
+    return isTraced ? arguments + ["--trace"] : arguments
+  }
+
+  private static func value<Value>(
+    of option: String, _ rest: inout ArraySlice<String>, _ read: (String) -> Value?
+  ) throws(Problem) -> Value {
+    guard let text = rest.popFirst() else { throw Problem(text: "'\(option)' needs a value") }
+    guard let value = read(text) else {
+      throw Problem(text: "'\(option)' cannot be '\(text)'")
+    }
+    return value
+  }
+
+  private static func positive(_ text: String) -> Double? {
+    Double(text).flatMap { $0 > 0 && $0 <= 10_000 ? $0 : nil }
+  }
+
+  private static func numbers(_ text: String) -> Set<Int>? {
+    let numbers = text.split(separator: ",").map { Int($0) }
+    return numbers.contains(nil) ? nil : Set(numbers.compactMap(\.self))
+  }
+}

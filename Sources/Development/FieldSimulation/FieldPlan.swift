@@ -1,0 +1,119 @@
+internal import MetaWearProtocol
+internal import Simulation
+internal import Values
+
+/// The events of a trip, drawn from a seed: days with walks, and the faults of the field in them.
+///
+/// Faults that last are undone before a walk's last ten minutes, so that every walk must end well.
+struct FieldPlan: Sendable {
+  /// Seconds of a day.
+  static let day = 86_400.0
+
+  var seed: UInt64
+  var boards: Int
+  var days: Double
+  var events: [FieldEvent] = []
+
+  /// A trip of this many days.
+  init(seed: UInt64, days: Double, boards: Int) {
+    self.seed = seed
+    self.days = days
+    self.boards = boards
+    var random = SplitMix64(seed: seed)
+    var first = 0.0
+    while first < days * Self.day {
+      addDay(from: first, using: &random)
+      first += Self.day
+    }
+    events.sort { $0.time < $1.time }
+  }
+
+  /// One to three walks of 15 to 40 minutes, from eight in the morning to five in the afternoon.
+  private mutating func addDay(from midnight: Double, using random: inout SplitMix64) {
+    let walks = Int.random(in: 1...3, using: &random)
+    for walk in 0..<walks {
+      let slot = 9 * 3_600.0 / Double(walks)
+      let start =
+        midnight + 8 * 3_600 + slot * Double(walk) + .random(in: 0...1_800, using: &random)
+      let length = Double.random(in: 900...2_400, using: &random)
+      addWalk(from: start, lasting: length, using: &random)
+    }
+  }
+
+  private mutating func addWalk(
+    from start: Double, lasting length: Double, using random: inout SplitMix64
+  ) {
+    add(.start, at: start)
+    add(.stop, at: start + length)
+    // Nothing that lasts reaches into the last minutes.
+    let calm = start + length - 600
+    // On one walk in five nothing happens at all.
+    guard Int.random(in: 0..<5, using: &random) > 0 else { return }
+    for _ in 0..<Int.random(in: 1...8, using: &random) {
+      addFault(at: .random(in: start + 1...calm - 200, using: &random), before: calm, &random)
+    }
+  }
+
+  private mutating func addFault(
+    at time: Double, before calm: Double, _ random: inout SplitMix64
+  ) {
+    let board = Int.random(in: 0..<boards, using: &random)
+    let most = min(180, calm - time)
+    let seconds = Double.random(in: 0.5...most, using: &random)
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<14: add(.board(board, .disconnect), at: time)
+    case 14..<24:
+      // Out of reach: first nothing arrives, then the link is lost.
+      add(.board(board, .dropAll(seconds: min(seconds, 20))), at: time)
+      add(.board(board, .disconnect), at: time + min(seconds, 20))
+      add(.daemon(.noAdvertisements(seconds: seconds)), at: time + min(seconds, 20))
+    case 24..<36:
+      add(.board(board, .drop(count: .random(in: 1...200, using: &random))), at: time)
+    case 36..<42:
+      add(.board(board, .delay(seconds: .random(in: 0.1...2, using: &random))), at: time)
+    case 42..<45:
+      add(.board(board, .duplicate(count: .random(in: 1...5, using: &random))), at: time)
+    case 45..<48: add(.board(board, .garbage(count: .random(in: 1...5, using: &random))), at: time)
+    case 48..<53: add(.board(board, .reboot), at: time)
+    case 53..<56: add(.board(board, .stopAnswering(seconds: min(seconds, 60))), at: time)
+    case 56..<60: add(.board(board, .hang(seconds: min(seconds, 60))), at: time)
+    case 60..<63:
+      add(
+        .board(board, .haltSensor(Bool.random(using: &random) ? .accelerometer : .gyroscope)),
+        at: time)
+    case 63..<66:
+      add(.board(board, .lowBattery(seconds: min(seconds, 30))), at: time)
+      add(.recharge(board), at: time + seconds + 31)
+    case 66..<74:
+      add(
+        .daemon(
+          .daemonGone(seconds: min(seconds, 60), keepsLinks: Bool.random(using: &random))), at: time
+      )
+    case 74..<78:
+      add(.daemon(.adapterOff), at: time)
+      add(.daemon(.adapterOn), at: time + seconds)
+    case 78..<81:
+      add(.daemon(.adapterBlocked), at: time)
+      add(.daemon(.adapterUnblocked), at: time + seconds)
+    case 81..<85:
+      add(.daemon(.adapterRemoved), at: time)
+      add(.daemon(.adapterReturned(shift: .random(in: 0...2, using: &random))), at: time + seconds)
+    case 85..<88: add(.daemon(.connectAborts(count: .random(in: 1...5, using: &random))), at: time)
+    case 88..<90: add(.daemon(.missingObjects(times: 1)), at: time)
+    case 90..<92:
+      add(.daemon(.noReply(.connect, count: .random(in: 1...3, using: &random))), at: time)
+    case 92..<94: add(.daemon(.emptyNotification), at: time)
+    case 94..<96: add(.clock(seconds: .random(in: -3_600...3_600, using: &random)), at: time)
+    case 96..<98:
+      add(.kill, at: time)
+      add(.start, at: time + seconds)
+    default:
+      add(.powerCut, at: time)
+      add(.start, at: time + seconds)
+    }
+  }
+
+  private mutating func add(_ kind: FieldEvent.Kind, at time: Double) {
+    events.append(FieldEvent(time: time, kind: kind))
+  }
+}

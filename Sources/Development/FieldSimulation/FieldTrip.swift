@@ -1,0 +1,248 @@
+internal import DBus
+internal import Gateway
+internal import LinuxSystem
+internal import Recording
+internal import Simulation
+internal import Values
+
+/// One trip in simulated time: performs a plan and judges every recording in it.
+// Safety: one thread of the kernel runs everything that uses this object.
+final class FieldTrip: @unchecked Sendable {
+  private let plan: FieldPlan
+  private let without: Set<Int>
+  private let time: SimulatedTime
+  private let bus = InProcessBus()
+  private let daemon: SimulatedDaemon
+  private let boards: [SimulatedBoard]
+  private let air: AirBook
+  private var folder: TemporaryFolder
+  private var life: Life?
+  private var lives = 0
+  private var lastFault: Double?
+  private(set) var violations: [Violation] = []
+  /// What happened, with the time.
+  private(set) var story: [(time: Double, text: String)] = []
+  private(set) var recordings = 0
+  private(set) var samples = 0
+
+  /// A gateway program from its start to its end.
+  private final class Life {
+    let run: RecordingRun
+    let report = Guarded<Result<RecordingReport, any Error>?>(nil)
+    let startedAt: Double
+    var stoppedAt: Double?
+    var hadFault = false
+    var lostPacketsOnly = true
+    /// Samples that each board had lost on the air before.
+    let droppedBefore: [UInt64]
+
+    init(_ run: RecordingRun, at time: Double, _ counts: [BoardCounts]) {
+      self.run = run
+      startedAt = time
+      droppedBefore = counts.map(\.samplesLost)
+    }
+  }
+
+  /// What the radio handed over, by board.
+  private final class AirBook: Sendable {
+    let logs: Guarded<[AirLog]>
+
+    init(_ count: Int) { logs = Guarded(Array(repeating: AirLog(), count: count)) }
+  }
+
+  /// A trip without the events with these numbers.
+  init(_ plan: FieldPlan, without: Set<Int>) throws {
+    self.plan = plan
+    self.without = without
+    let time = SimulatedTime(seed: plan.seed)
+    time.install()
+    self.time = time
+    let boards = SimulatedWorld.boards(plan.boards, seed: plan.seed)
+    let air = AirBook(plan.boards)
+    let bus = bus
+    daemon = try time.outside {
+      var settings = DaemonSettings()
+      settings.eventSeconds = 0.015
+      return try SimulatedDaemon(.inProcess(bus), boards: boards, settings: settings) { delivery in
+        switch delivery {
+        case .notification(let board, let notification, let isLeftOver):
+          air.logs.withLock { $0[board].take(notification, isLeftOver: isLeftOver) }
+        }
+      }
+    }
+    self.boards = boards
+    self.air = air
+    folder = try TemporaryFolder(prefix: "footbridge-field")
+  }
+
+  private var store: String { folder.path + "/store.sqlite" }
+
+  func perform() {
+    for (number, event) in plan.events.enumerated() where !without.contains(number) {
+      time.after(event.time) { self.perform(event) }
+    }
+    var isOver = false
+    let end = max(plan.days * FieldPlan.day, (plan.events.last?.time ?? 0) + 60)
+    time.after(end) { isOver = true }
+    time.run { isOver }
+    if life != nil { judge(.ends, "the recording did not end") }
+    for complaint in daemon.complaints { judge(.noMistake, complaint) }
+    for counts in daemon.boardCounts {
+      for complaint in counts.complaints { judge(.noMistake, complaint) }
+    }
+  }
+
+  private func judge(_ invariant: FieldInvariant, _ text: String) {
+    violations.append(Violation(invariant: invariant, time: time.elapsed, text: text))
+  }
+
+  private func tell(_ text: String) {
+    story.append((time.elapsed, text))
+    onStory(time.elapsed, text)
+  }
+
+  /// Called for each line of the story as it happens.
+  var onStory: (Double, String) -> Void = { _, _ in }
+
+  // MARK: Events
+
+  private func perform(_ event: FieldEvent) {
+    switch event.kind {
+    case .start:
+      guard life == nil else { return }
+      tell(event.story)
+      start()
+    case .stop:
+      guard let life, life.stoppedAt == nil else { return }
+      tell(event.story)
+      stop(life)
+    case .kill, .powerCut:
+      guard let life else { return }
+      tell(event.story)
+      cut(life, isPower: { if case .powerCut = event.kind { true } else { false } }())
+    case .board(let board, let fault):
+      noteFault(event)
+      daemon.inject(fault, into: board)
+    case .recharge(let board):
+      noteFault(event)
+      daemon.inject(.reboot, into: board)
+    case .daemon(let fault):
+      noteFault(event)
+      daemon.inject(fault)
+    case .clock(let seconds):
+      tell(event.story)
+      time.stepClock(bySeconds: seconds)
+    }
+  }
+
+  private func noteFault(_ event: FieldEvent) {
+    tell(event.story)
+    life?.hadFault = true
+    if case .board(_, .drop) = event.kind {} else { life?.lostPacketsOnly = false }
+    lastFault = time.elapsed
+  }
+
+  private func start() {
+    do {
+      air.logs.withLock { for index in $0.indices { $0[index].clear() } }
+      let run = try RecordingRun(
+        RecordingPlan(
+          bus: .inProcess(bus), boards: .addresses(boards.map(\.address)), receiver: nil,
+          store: store, scanSeconds: 60),
+        log: { event in
+          guard event.severity != .detail else { return }
+          let details = event.details.map { "\($0.name)=\($0.value)" }.sorted().joined(
+            separator: " ")
+          self.tell("  gateway: \(event.event) \(details)")
+        })
+      let life = Life(run, at: time.elapsed, daemon.boardCounts)
+      // A fault of the minutes before may still be felt.
+      life.hadFault = lastFault.map { time.elapsed - $0 < 300 } ?? false
+      life.lostPacketsOnly = !life.hadFault
+      self.life = life
+      Task.detached {
+        let result: Result<RecordingReport, any Error>
+        do { result = .success(try await run.run()) } catch { result = .failure(error) }
+        life.report.withLock { $0 = result }
+        self.ended(life)
+      }
+    } catch {
+      judge(.ends, "a recording cannot start: \(error)")
+    }
+  }
+
+  private func stop(_ life: Life) {
+    life.stoppedAt = time.elapsed
+    life.run.stop()
+    time.after(15) { [self] in
+      guard self.life === life else { return }
+      judge(.ends, "15 s after Ctrl-C the recording has not ended")
+    }
+  }
+
+  private func ended(_ life: Life) {
+    guard self.life === life else { return }
+    self.life = nil
+    recordings += 1
+    let report = life.report.withLock { $0 }
+    switch report {
+    case .success(let report):
+      if let failure = report.failure { tell("  the recording failed: \(failure)") }
+      tell("  the recording ended")
+    case .failure(let error): tell("  the recording failed: \(error)")
+    case nil: break
+    }
+    examine(life, wasCut: false)
+  }
+
+  /// Cuts the program off, and gives the next one the files as they are then.
+  private func cut(_ life: Life, isPower: Bool) {
+    time.kill()
+    bus.removeClients(except: "org.bluez")
+    self.life = nil
+    recordings += 1
+    if isPower { time.reboot() }
+    do {
+      let next = try TemporaryFolder(prefix: "footbridge-field")
+      for name in try Folder.names(in: folder.path) where !name.hasSuffix("-lock") {
+        let bytes = try WholeFile.read(folder.path + "/" + name) ?? []
+        let file = try OwnedDescriptor.create(next.path + "/" + name)
+        guard file.write(bytes) == bytes.count else { throw SystemError("copy \(name)") }
+      }
+      abandoned.append(folder)
+      folder = next
+    } catch {
+      judge(.stored, "cannot copy the files: \(error)")
+    }
+    examine(life, wasCut: true)
+  }
+
+  /// The folders of killed programs, whose files are still open.
+  private var abandoned: [TemporaryFolder] = []
+
+  // MARK: Judging
+
+  private func examine(_ life: Life, wasCut: Bool) {
+    let logs = air.logs.withLock { $0 }
+    do {
+      let stored = try StoredStream.all(of: life.run.sessionID, in: store)
+      for (index, board) in boards.enumerated() {
+        let accounts = BoardAccounts(
+          air: logs[index], streams: stored.filter { $0.board == board.address },
+          clockFactor: board.clockFactor,
+          dropped: Int(daemon.boardCounts[index].samplesLost - life.droppedBefore[index]),
+          start: life.startedAt, end: time.elapsed, stoppedAt: life.stoppedAt, wasCut: wasCut,
+          hadFault: life.hadFault, lostPacketsOnly: life.lostPacketsOnly,
+          bootOffset: SimulatedTime.bootSeconds)
+        samples += accounts.streams.reduce(0) { $0 + $1.words.count }
+        tell(
+          "  board \(index): arrived \(logs[index].delivered.count), "
+            + accounts.streams.map { "\($0.signal) \($0.words.count) lost \($0.lost)" }
+            .joined(separator: ", "))
+        for violation in accounts.violations() { violations.append(violation) }
+      }
+    } catch {
+      judge(.stored, "the store cannot be read: \(error)")
+    }
+  }
+}

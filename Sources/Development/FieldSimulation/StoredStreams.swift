@@ -1,0 +1,57 @@
+internal import ChunkFormat
+internal import Recording
+internal import Storage
+internal import Values
+
+/// A stream of a session as a reader of the store finds it.
+struct StoredStream {
+  var board: BoardAddress
+  var signal: String
+  /// The words of each sample, in the order of the chunks.
+  var words: [UInt64] = []
+  /// When each sample's packet arrived, in seconds of the boot clock.
+  var arrivals: [Double] = []
+  var gaps: [Gap] = []
+  var rate: Double
+  /// Chunks without readable content.
+  var damaged = 0
+
+  var lost: UInt64 { gaps.reduce(0) { $0 + $1.lost } }
+
+  /// The streams of a session in the store at a path, including its tail.
+  static func all(of session: UniqueID, in path: String) throws -> [StoredStream] {
+    guard let source = try StoredSession.find(session, in: path) else { return [] }
+    let listed = source.streams()
+    return try listed.indices.map { position in
+      let outline = listed[position]
+      var stream = StoredStream(
+        board: outline.board.address, signal: outline.description.signal,
+        rate: outline.description.rate)
+      var last: UInt32?
+      while let next = try source.chunk(ofStream: position, after: last) {
+        last = next.sequence
+        guard let chunk = try? Chunk(decoding: next.bytes.span) else {
+          stream.damaged += 1
+          continue
+        }
+        stream.take(chunk)
+      }
+      return stream
+    }
+  }
+
+  private mutating func take(_ chunk: Chunk) {
+    gaps += chunk.gaps
+    guard chunk.columns.count == 3 else { return }
+    for index in 0..<chunk.count {
+      var words: UInt64 = 0
+      for axis in 0..<3 {
+        words |=
+          UInt64(UInt16(bitPattern: Int16(truncatingIfNeeded: chunk.columns[axis][index])))
+          << (16 * axis)
+      }
+      self.words.append(words)
+      arrivals.append(Double(chunk.arrivals[index].nanoseconds) / 1e9)
+    }
+  }
+}

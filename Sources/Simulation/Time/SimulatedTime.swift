@@ -1,0 +1,277 @@
+package import LinuxSystem
+public import Values
+
+// Safety: one thread of the kernel runs everything that uses this object.
+/// A computer whose time jumps from one event to the next, and which runs everything in one thread
+/// of the kernel: tasks, threads, pauses and clocks.
+///
+/// Two runs with the same seed are the same. Nothing that runs here may wait for the kernel.
+public final class SimulatedTime: @unchecked Sendable {
+  /// A thread and the time of its next round.
+  private struct Entry {
+    var thread: SimulatedThread
+    /// Whether it belongs to the world outside of the program.
+    var isOutside: Bool
+    /// Whether it is at work: it waits for another thread's end meanwhile.
+    var isAtWork = false
+    /// `nil` where it has yet to be asked.
+    var due: Int64?
+  }
+
+  /// An action at a time.
+  private struct Event {
+    var time: Int64
+    /// Among those of one time, the one that was added first comes first.
+    var order: Int
+    var isOutside: Bool
+    var action: () -> Void
+  }
+
+  private static let second = 1_000_000_000.0
+  /// The boot clock at the start: an hour after the start of the computer.
+  private static let firstBoot: Int64 = 3_600_000_000_000
+  /// The same in seconds.
+  public static let bootSeconds = Double(firstBoot) / second
+
+  private let tasks = SimulatedTasks.shared
+  private var entries: [Entry] = []
+  private var isOutside = false
+  /// The thread that looks for events, and the threads that wait for each bell or for others.
+  private var looking: SimulatedThread?
+  private var listeners: [Int32: SimulatedThread] = [:]
+  private var others: [SimulatedThread] = []
+  private var bells: Set<Int32> = []
+  /// The threads of killed programs: a killed program clears up nothing.
+  private var killed: [SimulatedThread] = []
+  private var events: [Event] = []
+  private var order = 0
+  private var random: SplitMix64
+  private var boot = firstBoot
+  /// System time minus boot time.
+  private var offset: Int64
+  /// Whether the system clock counts as synchronised.
+  public var isSynchronised = true
+  /// The id of the present boot.
+  public private(set) var currentBootID: UniqueID
+  /// Pieces of work done so far: of tasks, of threads, and events.
+  public private(set) var steps = 0
+
+  /// A computer that starts at this system time.
+  public init(seed: UInt64, at start: UTCTime = UTCTime(nanoseconds: 1_780_000_000_000_000_000)) {
+    random = SplitMix64(seed: seed)
+    offset = start.nanoseconds - Self.firstBoot
+    currentBootID = Self.id(&random)
+  }
+
+  /// Makes this the computer on which the whole process runs from now on.
+  public func install() {
+    tasks.install()
+    Computer.simulate(self)
+    Chance.simulate { self.random.next() }
+  }
+
+  /// Seconds since the start.
+  public var elapsed: Double { Double(boot - Self.firstBoot) / Self.second }
+
+  /// Sets the system clock forward by some seconds, or back.
+  public func stepClock(bySeconds seconds: Double) {
+    offset += Int64(seconds * Self.second)
+  }
+
+  /// Performs an action of the world outside of the program after some seconds.
+  public func after(_ seconds: Double, _ action: @escaping () -> Void) {
+    add(seconds, isOutside: true, action)
+  }
+
+  /// Starts threads that belong to the world outside of the program.
+  public func outside<Value>(_ body: () throws -> Value) rethrows -> Value {
+    isOutside = true
+    defer { isOutside = false }
+    return try body()
+  }
+
+  /// Runs everything until a condition holds.
+  public func run(until condition: () -> Bool) {
+    while !condition() { step() }
+  }
+
+  /// Runs a task, and everything else meanwhile, to the task's end.
+  public func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
+    let result = Guarded<Value?>(nil)
+    Task.detached {
+      let value = await body()
+      result.withLock { $0 = value }
+    }
+    while true {
+      if let value = result.withLock({ $0 }) { return value }
+      step()
+    }
+  }
+
+  /// Ends the program at once, as `kill -9` does: none of its threads and tasks does anything any
+  /// more. The world outside goes on.
+  public func kill() {
+    killed += entries.filter { !$0.isOutside }.map(\.thread)
+    entries.removeAll { !$0.isOutside }
+    events.removeAll { !$0.isOutside }
+    tasks.removeAll()
+  }
+
+  /// Gives the boot another id, as after a power cut. The boot clock goes on, so that no time of an
+  /// earlier boot is one of this boot.
+  public func reboot() {
+    currentBootID = Self.id(&random)
+  }
+
+  private static func id(_ random: inout SplitMix64) -> UniqueID {
+    UniqueID(high: random.next(), low: random.next())
+  }
+
+  // MARK: Steps
+
+  /// Does one piece of work, at a later time if there is nothing to do now.
+  private func step() {
+    steps += 1
+    if tasks.count > 0 {
+      // Which of them comes next is open, as with a pool of threads.
+      tasks.run(draw(tasks.count))
+    } else if !runThread() {
+      advance()
+    }
+  }
+
+  /// A number from 0 up to this one.
+  private func draw(_ count: Int) -> Int {
+    count == 1 ? 0 : Int.random(in: 0..<count, using: &random)
+  }
+
+  /// Runs a round of a thread that has an event or is due.
+  private func runThread() -> Bool {
+    guard !entries.isEmpty else { return false }
+    let first = draw(entries.count)
+    for index in entries.indices {
+      let place = (first + index) % entries.count
+      let thread = entries[place].thread
+      guard !entries[place].isAtWork else { continue }
+      guard let due = entries[place].due else {
+        prepare(thread)
+        return true
+      }
+      guard due <= boot || hasEvent(thread) else { continue }
+      entries[place].due = nil
+      work(thread) { thread.round() }
+      return true
+    }
+    return false
+  }
+
+  /// Whether an event waits for a thread.
+  private func hasEvent(_ thread: SimulatedThread) -> Bool {
+    guard thread.mayBeReady else { return false }
+    thread.mayBeReady = false
+    looking = thread
+    return thread.isReady()
+  }
+
+  /// Asks a thread when its next round is due.
+  private func prepare(_ thread: SimulatedThread) {
+    let seconds = work(thread) { thread.pause() }
+    thread.mayBeReady = true
+    guard let place = entries.firstIndex(where: { $0.thread === thread }) else { return }
+    if let seconds {
+      entries[place].due = time(after: seconds)
+    } else {
+      entries.remove(at: place)
+    }
+  }
+
+  /// Lets a thread work, which may start other threads and wait for their ends.
+  private func work<Value>(_ thread: SimulatedThread, _ body: () -> Value) -> Value {
+    mark(thread, isAtWork: true)
+    defer { mark(thread, isAtWork: false) }
+    return body()
+  }
+
+  private func mark(_ thread: SimulatedThread, isAtWork: Bool) {
+    guard let place = entries.firstIndex(where: { $0.thread === thread }) else { return }
+    entries[place].isAtWork = isAtWork
+  }
+
+  /// Jumps to the next event.
+  private func advance() {
+    let thread = entries.lazy.filter { !$0.isAtWork }.compactMap(\.due).min() ?? .max
+    let event = events.last?.time ?? .max
+    let next = min(thread, event)
+    guard next < .max else { preconditionFailure("everything waits, and nothing will happen") }
+    boot = max(boot, next)
+    if event <= boot { events.removeLast().action() }
+  }
+
+  private func time(after seconds: Double) -> Int64 {
+    guard seconds.isFinite, seconds < 1e9 else { return .max }
+    return boot + Int64((max(0, seconds) * Self.second).rounded(.up))
+  }
+
+  /// Adds an event; the list has the latest first.
+  private func add(_ seconds: Double, isOutside: Bool, _ action: @escaping () -> Void) {
+    order += 1
+    let event = Event(
+      time: time(after: seconds), order: order, isOutside: isOutside, action: action)
+    var (low, high) = (0, events.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if (events[middle].time, events[middle].order) > (event.time, event.order) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    events.insert(event, at: low)
+  }
+}
+
+extension SimulatedTime: SimulatedComputer {
+  package var bootTime: BootTime { BootTime(nanoseconds: boot) }
+  package var systemTime: UTCTime { UTCTime(nanoseconds: boot + offset) }
+  package var isSystemTimeSynchronised: Bool { isSynchronised }
+  package var bootID: UniqueID { currentBootID }
+
+  package func start(_ thread: SimulatedThread) {
+    entries.append(Entry(thread: thread, isOutside: isOutside))
+  }
+
+  package func join(_ thread: SimulatedThread) {
+    while entries.contains(where: { $0.thread === thread }) { step() }
+  }
+
+  package func waits(for descriptor: Int32) {
+    guard listeners[descriptor] !== looking else { return }
+    listeners[descriptor] = looking
+    if !bells.contains(descriptor), descriptor >= 0 { waitsForOthers() }
+  }
+
+  package func waitsForOthers() {
+    guard let looking, !others.contains(where: { $0 === looking }) else { return }
+    others.append(looking)
+  }
+
+  package func rang(_ bell: Int32) {
+    guard let listener = listeners[bell] else { return wrote() }
+    bells.insert(bell)
+    listener.mayBeReady = true
+  }
+
+  package func closed(_ descriptor: Int32) {
+    bells.remove(descriptor)
+    listeners[descriptor] = nil
+    wrote()
+  }
+
+  package func wrote() {
+    for thread in others { thread.mayBeReady = true }
+  }
+
+  package func wake(_ sleeper: Pause.Sleeper, after seconds: Double) {
+    add(seconds, isOutside: false) { sleeper.wake() }
+  }
+}

@@ -1,0 +1,53 @@
+package import Values
+
+/// The clocks, threads and pauses of a computer that exists only in a simulation.
+///
+/// The program takes the time from `BootClock`, its threads from `NamedThread` and its pauses from
+/// `Pause`; each of them asks this computer once one is in use. Everything that decides stays as it
+/// is.
+package protocol SimulatedComputer: AnyObject, Sendable {
+  /// The time since the start of the computer.
+  var bootTime: BootTime { get }
+  /// The time that its system clock shows, right or wrong.
+  var systemTime: UTCTime { get }
+  /// Whether its kernel calls the system clock synchronised.
+  var isSystemTimeSynchronised: Bool { get }
+  /// The id of its boot.
+  var bootID: UniqueID { get }
+
+  /// Starts a thread.
+  func start(_ thread: SimulatedThread)
+  /// Runs threads until this one is over.
+  func join(_ thread: SimulatedThread)
+  /// Resumes the caller after some seconds.
+  func wake(_ sleeper: Pause.Sleeper, after seconds: Double)
+
+  // Which threads have to look for events: asking the kernel for all of them at each step would
+  // take longer than everything else.
+
+  /// The running thread waits for this descriptor.
+  func waits(for descriptor: Int32)
+  /// The running thread waits for descriptors other than bells.
+  func waitsForOthers()
+  /// A bell was rung.
+  func rang(_ bell: Int32)
+  /// Something was written to a descriptor other than a bell.
+  func wrote()
+  /// A descriptor was closed.
+  func closed(_ descriptor: Int32)
+}
+
+/// Which computer the program runs on.
+package enum Computer {
+  // Safety: set once, by the only thread of the process, before it starts anything else.
+  private static nonisolated(unsafe) var stored: (any SimulatedComputer)?
+
+  /// The simulated computer; `nil` on a real one.
+  @inline(__always)
+  package static var simulated: (any SimulatedComputer)? { unsafe stored }
+
+  /// Runs everything on a simulated computer from now on.
+  package static func simulate(_ computer: any SimulatedComputer) {
+    unsafe stored = computer
+  }
+}
