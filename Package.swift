@@ -298,6 +298,9 @@ let package = Package(
       ]),
     tests("DiskFaultsTests", in: "Development", ["DiskFaults"]),
     tests(
+      "FieldSimulationTests", in: "Development",
+      ["FieldSimulation", "Recording", "Simulation", "Values", "bench"]),
+    tests(
       "FuzzingTests", in: "Development", ["Fuzzing"],
       data: ["notification.hex", "receiver.hex", "session.hex"]),
     tests(

@@ -9,7 +9,8 @@ enum FieldInvariant: String, Sendable {
   ///
   /// Exempt are the samples of the last second before the program or the power was cut off; those
   /// that a board had sent before it was set up, which belong to no recording; and those after the
-  /// request to stop.
+  /// request to stop. A board that was not cleared may send a sample a second time, from a processor
+  /// of an earlier setup.
   case stored
   /// No sample is stored that the radio did not hand over.
   case nothingElse = "nothing else"
@@ -40,6 +41,10 @@ struct BoardAccounts {
   /// Seconds before a cut in which samples may be lost without a count: the longest time from one
   /// sync of the tail to the next.
   private static let cutSeconds = 1.2
+  /// The samples among which a repetition is looked for, and the seconds after which it is none.
+  private static let recentSamples = 32
+  private static let repetitionSeconds = 0.1
+  private static let unpairedSamples = 16
   /// Seconds without a sample that count as silence.
   private static let silenceSeconds = 2.0
   /// Seconds before the end in which there must be none.
@@ -68,13 +73,25 @@ struct BoardAccounts {
 
   /// Finds each delivered sample in a stream, where it has to be the next one.
   private func compareSamples() -> [Violation] {
-    var found: [Violation] = []
     var next = Array(repeating: 0, count: streams.count)
     var doubtful = air.damaged[...]
     var missing: [Double] = []
+    var repetitions = 0
+    var found: [Violation] = []
+    // The samples that were just found.
+    var recent: [AirLog.Sample] = []
     for sample in air.delivered {
       if let place = streams.indices.first(where: { isNext(sample, $0, next) }) {
         next[place] += 1
+        if recent.count == Self.recentSamples { recent.removeFirst() }
+        recent.append(sample)
+        continue
+      }
+      let isRepeated = recent.contains {
+        $0.words == sample.words && sample.time - $0.time <= Self.repetitionSeconds
+      }
+      if isRepeated {
+        repetitions += 1
         continue
       }
       // Up to three samples of a damaged packet may have been taken for true ones.
@@ -87,6 +104,10 @@ struct BoardAccounts {
       }
       if !isExempt(sample) { missing.append(sample.time) }
     }
+    // The processors that send twice pair the samples differently: each link may begin and end with
+    // a pair that only the forgotten processor sent.
+    let unpaired = min(missing.count, repetitions / 50, Self.unpairedSamples)
+    missing.removeFirst(unpaired)
     if let first = missing.first, let last = missing.last {
       found.append(
         Violation(

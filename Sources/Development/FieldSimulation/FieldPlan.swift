@@ -113,6 +113,16 @@ struct FieldPlan: Sendable {
     }
   }
 
+  /// Whether a board ignores commands for a while.
+  var hasDeafBoard: Bool {
+    events.contains { event in
+      switch event.kind {
+      case .board(_, .stopAnswering), .board(_, .hang): true
+      default: false
+      }
+    }
+  }
+
   private mutating func add(_ kind: FieldEvent.Kind, at time: Double) {
     events.append(FieldEvent(time: time, kind: kind))
   }

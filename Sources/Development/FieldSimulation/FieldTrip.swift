@@ -87,6 +87,8 @@ final class FieldTrip: @unchecked Sendable {
     time.run { isOver }
     if life != nil { judge(.ends, "the recording did not end") }
     for complaint in daemon.complaints { judge(.noMistake, complaint) }
+    // A board that ignored a command refuses the ones that build on it.
+    guard !plan.hasDeafBoard else { return }
     for counts in daemon.boardCounts {
       for complaint in counts.complaints { judge(.noMistake, complaint) }
     }
@@ -188,7 +190,14 @@ final class FieldTrip: @unchecked Sendable {
     switch report {
     case .success(let report):
       if let failure = report.failure { tell("  the recording failed: \(failure)") }
-      tell("  the recording ended")
+      for stream in report.totals.streams {
+        let lost = stream.lost.sorted { $0.key.rawValue < $1.key.rawValue }
+          .map { " \($0.key) \($0.value)" }.joined()
+        tell(
+          "  gateway: board \(stream.board) \(stream.description.signal): received \(stream.received), "
+            + "twice \(stream.duplicates), stored \(stream.stored), lost\(lost.isEmpty ? " 0" : lost)"
+        )
+      }
     case .failure(let error): tell("  the recording failed: \(error)")
     case nil: break
     }

@@ -7,5 +7,9 @@ enum KnownSeeds {
     5,
     // bluetoothd kept its links, over which a board still sent.
     4,
+    // A board ignored the command that clears it, and sent every sample twice for a minute.
+    696_463_825,
+    // A board ignored the command to stop, and was configured while its sensors ran.
+    168_557_082,
   ]
 }

@@ -66,6 +66,7 @@ extension SimulatedBoard {
     case .low where sensor.module != .accelerometer || sensor.chipName != "BMI270":
       complain("a sensor has no such power mode")
     case .on, .low:
+      lastStart = now
       guard !state.sensors[index].isRunning else { return }
       state.sensors[index].powerOn(at: now)
       if sensor.module == .accelerometer { state.features?.powerOn() }

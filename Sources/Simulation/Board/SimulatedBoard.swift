@@ -96,6 +96,9 @@ public struct SimulatedBoard: Sendable {
   /// The client's mistakes, in order.
   public private(set) var complaints: [String] = []
 
+  /// True time of the last command that switches a motion sensor on, even if it was on.
+  public internal(set) var lastStart: Double?
+
   let wearer: any Wearer
   /// True time up to which the simulation has run.
   private(set) var now: Double
@@ -146,9 +149,6 @@ public struct SimulatedBoard: Sendable {
     faults = SimulatedBoardFaults(seed: ~self.seed)
     log = SimulatedLog(model.modules[.logging], hasCache: model.hasLogCache)
   }
-
-  /// True time at which one of its motion sensors was started last; `nil` while all are off.
-  public var lastStart: Double? { state.sensors.compactMap(\.clock.startedAt).max() }
 
   /// Serial number of the device information service: the lower half of the address.
   public var serialNumber: String {

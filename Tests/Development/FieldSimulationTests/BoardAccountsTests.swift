@@ -1,0 +1,121 @@
+import Recording
+import TestSupport
+import Testing
+import Values
+
+@testable import FieldSimulation
+@testable import Simulation
+
+/// The judge itself: each invariant breaks where it should, and nowhere else.
+@Suite(.computation) struct BoardAccountsTests {
+  /// Ten minutes of one stream at 10 samples a second, all of which arrived and are stored.
+  private func accounts() -> BoardAccounts {
+    var air = AirLog()
+    var stream = StoredStream(
+      board: BoardAddress(value: 1), signal: "acceleration", rate: 10)
+    for number in 0..<7_000 {
+      let time = Double(number) / 10
+      air.take(packet(number, at: time), isLeftOver: false)
+      stream.words.append(words(number))
+      stream.arrivals.append(time)
+    }
+    return BoardAccounts(
+      air: air, streams: [stream], clockFactor: 1, dropped: 0, start: 0, end: 701, stoppedAt: 700,
+      wasCut: false, hadFault: false, lostPacketsOnly: true, bootOffset: 0)
+  }
+
+  private func words(_ number: Int) -> UInt64 { UInt64(number) * 7 + 1 }
+
+  private func packet(_ number: Int, at time: Double) -> SimulatedNotification {
+    let words = words(number)
+    let sample = (0..<6).map { UInt8(truncatingIfNeeded: words >> (8 * $0)) }
+    return SimulatedNotification(time: time, bytes: [0x03, 0x04] + sample, sampleCount: 1)
+  }
+
+  private func broken(_ change: (inout BoardAccounts) -> Void) -> [FieldInvariant] {
+    var accounts = accounts()
+    change(&accounts)
+    return accounts.violations().map(\.invariant)
+  }
+
+  private func gap(_ lost: UInt64, from start: Double, to end: Double) -> Gap {
+    Gap(
+      start: BootTime(nanoseconds: Int64(start * 1e9)),
+      end: BootTime(nanoseconds: Int64(end * 1e9)), lost: lost, isEstimate: false, reason: .link)
+  }
+
+  @Test func `a recording that stored everything breaks nothing`() {
+    #expect(broken { _ in } == [])
+  }
+
+  @Test func `a sample that arrived and is not stored`() {
+    #expect(broken { $0.streams[0].remove(at: 20) } == [.stored])
+  }
+
+  @Test func `a sample that is stored twice`() {
+    let found = broken { $0.streams[0].insert(words(20), at: 20) }
+    #expect(found.contains(.nothingElse))
+  }
+
+  @Test func `two samples in the wrong order`() {
+    #expect(broken { $0.streams[0].words.swapAt(20, 21) }.contains(.nothingElse))
+  }
+
+  @Test func `samples lost on the air have to be counted, each once`() {
+    func lose(_ accounts: inout BoardAccounts, counted: UInt64) {
+      var air = AirLog()
+      for number in 0..<7_000 where number < 1_000 || number >= 1_050 {
+        air.take(packet(number, at: Double(number) / 10), isLeftOver: false)
+      }
+      accounts.air = air
+      accounts.hadFault = true
+      accounts.dropped = 50
+      for _ in 0..<50 { accounts.streams[0].remove(at: 1_000) }
+      accounts.streams[0].gaps = [gap(counted, from: 99.9, to: 105)]
+    }
+    #expect(broken { lose(&$0, counted: 50) } == [])
+    #expect(broken { lose(&$0, counted: 49) } == [.counted])
+    #expect(broken { lose(&$0, counted: 150) } == [.counted, .time])
+  }
+
+  @Test func `a loss without a fault`() {
+    #expect(broken { $0.streams[0].gaps = [gap(1, from: 9, to: 10)] } == [.noFalseLoss])
+  }
+
+  @Test func `a stream that falls silent in the last minutes`() {
+    let found = broken { accounts in
+      var air = AirLog()
+      for number in 0..<6_000 {
+        air.take(packet(number, at: Double(number) / 10), isLeftOver: false)
+      }
+      accounts.air = air
+      accounts.streams[0].words.removeLast(1_000)
+      accounts.streams[0].arrivals.removeLast(1_000)
+    }
+    #expect(found == [.noSilence])
+  }
+
+  @Test func `the last second before a cut may be missing, an earlier one may not`() {
+    func cut(_ accounts: inout BoardAccounts, missing: Int) {
+      accounts.wasCut = true
+      accounts.stoppedAt = nil
+      accounts.end = 700
+      accounts.streams[0].words.removeLast(missing)
+      accounts.streams[0].arrivals.removeLast(missing)
+    }
+    #expect(broken { cut(&$0, missing: 10) } == [])
+    #expect(broken { cut(&$0, missing: 20) } == [.stored])
+  }
+}
+
+extension StoredStream {
+  fileprivate mutating func remove(at place: Int) {
+    words.remove(at: place)
+    arrivals.remove(at: place)
+  }
+
+  fileprivate mutating func insert(_ words: UInt64, at place: Int) {
+    self.words.insert(words, at: place)
+    arrivals.insert(arrivals[place], at: place)
+  }
+}

@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+
+@testable import FieldSimulation
+
+@Suite(.computation) struct FieldOptionsTests {
+  @Test func `the plan of a seed is always the same, and another seed has another`() {
+    func times(_ seed: UInt64) -> [Double] {
+      FieldPlan(seed: seed, days: 3, boards: 2).events.map(\.time)
+    }
+    #expect(times(7) == times(7))
+    #expect(times(7) != times(8))
+  }
+
+  @Test func `every walk of a plan begins and ends, and its last ten minutes are calm`() {
+    for seed in 1...50 as ClosedRange<UInt64> {
+      let events = FieldPlan(seed: seed, days: 2, boards: 1).events
+      var stop = Double.infinity
+      for event in events.reversed() {
+        switch event.kind {
+        case .stop: stop = event.time
+        case .start: continue
+        default: #expect(event.time <= stop - 360, "seed \(seed): \(event.story)")
+        }
+      }
+      #expect(stop < .infinity)
+    }
+  }
+
+  @Test(arguments: [
+    ["--sed", "1"], ["--seed"], ["--seed", "x"], ["--days", "-1"], ["--boards", "11"], ["--trace"],
+  ])
+  func `options that make no sense are refused`(_ arguments: [String]) async {
+    let outcome = await FieldCommand.run(arguments[...]) { _ in }
+    #expect(outcome.status == 2)
+    #expect(outcome.complaint.first?.hasPrefix("error: ") ?? false)
+  }
+
+  @Test func `a time of a trip names its day`() {
+    #expect(FieldCommand.clock(86_400 + 3_661.5) == "day 2 01:01:01.500")
+  }
+}
+
+@Suite(.realTime) struct FieldTripTests {
+  /// Lives through the trip of a seed with few events.
+  private func trip() async throws -> String {
+    let outcome = try await Program.run(
+      Program.built("bench"), ["field", "--seed", "3", "--trace"])
+    #expect(outcome.status == 0)
+    return outcome.output
+  }
+
+  @Test func `two runs of a seed are equal to the byte, and break nothing`() async throws {
+    let (one, other) = (try await trip(), try await trip())
+    #expect(one == other)
+    #expect(one.contains("somebody presses Ctrl-C"))
+    #expect(one.contains("trip: seed 3, "))
+    #expect(!one.contains("BROKEN"))
+  }
+}
