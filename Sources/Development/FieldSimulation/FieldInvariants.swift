@@ -9,8 +9,8 @@ enum FieldInvariant: String, Sendable {
   ///
   /// Exempt are the samples of the last second before the program or the power was cut off; those
   /// that a board had sent before it was set up, which belong to no recording; and those after the
-  /// request to stop. A board that was not cleared may send a sample a second time, from a processor
-  /// of an earlier setup.
+  /// request to stop. A board that was not cleared may send a sample a second time, from
+  /// a processor of an earlier setup.
   case stored
   /// No sample is stored that the radio did not hand over.
   case nothingElse = "nothing else"
