@@ -173,8 +173,7 @@ let package = Package(
       "FieldSimulation", in: "Development",
       [
         "ChunkFormat", "DBus", "Gateway", "LinuxSystem", "MetaWearProtocol", "Recording",
-        "Simulation", "Storage",
-        "Values",
+        "Simulation", "Storage", "Upload", "Values",
       ]),
     library(
       "Benchmarks", in: "Development",

@@ -17,6 +17,10 @@ struct FieldEvent: Sendable {
     case recharge(Int)
     /// Something happens to bluetoothd or to an adapter.
     case daemon(DaemonFault)
+    /// Somebody starts an upload.
+    case upload
+    /// The network or the server changes.
+    case network(FieldServer.State)
     /// The system clock is set.
     case clock(seconds: Double)
     /// The program is killed, as by the kernel when memory runs out.
@@ -33,6 +37,8 @@ struct FieldEvent: Sendable {
     case .board(let board, let fault): "board \(board): \(Self.words(fault))"
     case .recharge(let board): "board \(board): switched off and on, with a full battery"
     case .daemon(let fault): "Bluetooth: \(Self.words(fault))"
+    case .upload: "somebody starts an upload"
+    case .network(let state): "the network is now: \(state.rawValue)"
     case .clock(let seconds): "the system clock is set by \(seconds) s"
     case .kill: "the program is killed"
     case .powerCut: "the power is cut"

@@ -38,6 +38,26 @@ struct FieldPlan: Sendable {
       let length = Double.random(in: 900...2_400, using: &random)
       addWalk(from: start, lasting: length, using: &random)
     }
+    addEvening(from: midnight + 19 * 3_600, using: &random)
+  }
+
+  /// An upload in the evening, while the network may come and go, and one at nine when it is there.
+  private mutating func addEvening(from time: Double, using random: inout SplitMix64) {
+    add(.upload, at: time)
+    if Bool.random(using: &random) {
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let state = FieldServer.State.allCases.randomElement(using: &random) ?? .failing
+        add(.network(state), at: time + .random(in: -600...3_600, using: &random))
+      }
+      for _ in 0..<Int.random(in: 0...2, using: &random) {
+        add(.upload, at: time + .random(in: 1...3_600, using: &random))
+      }
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        add(.kill, at: time + .random(in: 0...60, using: &random))
+      }
+    }
+    add(.network(.healthy), at: time + 6_000)
+    add(.upload, at: time + 7_200)
   }
 
   private mutating func addWalk(

@@ -3,6 +3,8 @@ internal import Gateway
 internal import LinuxSystem
 internal import Recording
 internal import Simulation
+internal import Storage
+internal import Upload
 internal import Values
 
 /// One trip in simulated time: performs a plan and judges every recording in it.
@@ -33,6 +35,7 @@ final class FieldTrip: @unchecked Sendable {
     var stoppedAt: Double?
     var hadFault = false
     var lostPacketsOnly = true
+    var lateSeconds = 0.0
     /// Samples that each board had lost on the air before.
     let droppedBefore: [UInt64]
 
@@ -85,7 +88,7 @@ final class FieldTrip: @unchecked Sendable {
     let end = max(plan.days * FieldPlan.day, (plan.events.last?.time ?? 0) + 60)
     time.after(end) { isOver = true }
     time.run { isOver }
-    if life != nil { judge(.ends, "the recording did not end") }
+    if life?.stoppedAt != nil { judge(.ends, "the recording did not end") }
     for complaint in daemon.complaints { judge(.noMistake, complaint) }
     // A board that ignored a command refuses the ones that build on it.
     guard !plan.hasDeafBoard else { return }
@@ -119,9 +122,9 @@ final class FieldTrip: @unchecked Sendable {
       tell(event.story)
       stop(life)
     case .kill, .powerCut:
-      guard let life else { return }
+      guard life != nil || upload != nil else { return }
       tell(event.story)
-      cut(life, isPower: { if case .powerCut = event.kind { true } else { false } }())
+      cut(isPower: { if case .powerCut = event.kind { true } else { false } }())
     case .board(let board, let fault):
       noteFault(event)
       daemon.inject(fault, into: board)
@@ -131,6 +134,12 @@ final class FieldTrip: @unchecked Sendable {
     case .daemon(let fault):
       noteFault(event)
       daemon.inject(fault)
+    case .upload:
+      tell(event.story)
+      startUpload()
+    case .network(let state):
+      tell(event.story)
+      server.state = state
     case .clock(let seconds):
       tell(event.story)
       time.stepClock(bySeconds: seconds)
@@ -140,7 +149,13 @@ final class FieldTrip: @unchecked Sendable {
   private func noteFault(_ event: FieldEvent) {
     tell(event.story)
     life?.hadFault = true
-    if case .board(_, .drop) = event.kind {} else { life?.lostPacketsOnly = false }
+    switch event.kind {
+    case .board(_, .drop): break
+    case .board(_, .delay(let seconds)):
+      life?.lateSeconds += seconds
+      life?.lostPacketsOnly = false
+    default: life?.lostPacketsOnly = false
+    }
     lastFault = time.elapsed
   }
 
@@ -205,11 +220,12 @@ final class FieldTrip: @unchecked Sendable {
   }
 
   /// Cuts the program off, and gives the next one the files as they are then.
-  private func cut(_ life: Life, isPower: Bool) {
+  private func cut(isPower: Bool) {
+    let life = self.life
     time.kill()
     bus.removeClients(except: "org.bluez")
     self.life = nil
-    recordings += 1
+    upload = nil
     if isPower { time.reboot() }
     do {
       let next = try TemporaryFolder(prefix: "footbridge-field")
@@ -223,11 +239,88 @@ final class FieldTrip: @unchecked Sendable {
     } catch {
       judge(.stored, "cannot copy the files: \(error)")
     }
+    guard let life else { return }
+    recordings += 1
     examine(life, wasCut: true)
   }
 
   /// The folders of killed programs, whose files are still open.
   private var abandoned: [TemporaryFolder] = []
+
+  // MARK: Uploads
+
+  private let server = FieldServer()
+  /// The upload under way.
+  private var upload: UploadRun?
+  private func startUpload() {
+    guard upload == nil, recordings > 0 else { return }
+    do {
+      let settings = DestinationSettings(.http(url: "https://field.example"))
+      let stored = try StoreEditor(path: store).addDestination(
+        named: "home", place: "https://field.example", settings: "{}", at: BootClock.systemTime())
+      var options = UploadRun.Options()
+      options.ignoresHours = true
+      let run = try UploadRun(
+        store: store, [UploadRun.Target(stored, settings, server)], options)
+      upload = run
+      let isHealthy = server.state == .healthy
+      Task.detached {
+        let outcomes = await run.run()
+        self.ended(run, outcomes, isHealthy)
+      }
+      time.after(600) { [self] in
+        if upload === run { judge(.ends, "an upload does not end") }
+      }
+    } catch {
+      judge(.uploaded, "an upload cannot start: \(error)")
+    }
+  }
+
+  private func ended(_ run: UploadRun, _ outcomes: [UploadRun.Outcome], _ wasHealthy: Bool) {
+    guard upload === run else { return }
+    upload = nil
+    let ending = outcomes.first.map { "\($0.outcome.ending)" } ?? "nothing"
+    tell("  the upload ended: \(ending), the server has \(server.chunks.count) chunks")
+    guard case .drained = outcomes.first?.outcome.ending else {
+      if wasHealthy, server.state == .healthy { judge(.ends, "an upload ended with \(ending)") }
+      return
+    }
+    compareWithServer()
+  }
+
+  /// Compares the store with the server after an upload that left nothing behind.
+  private func compareWithServer() {
+    do {
+      let reader = try StoreReader(path: store)
+      for session in try reader.sessions() {
+        var missing = 0
+        var different = 0
+        for stream in try reader.streams(of: session.id) {
+          for chunk in try reader.chunks(of: stream) {
+            let bytes = try reader.bytes(ofChunk: chunk.id)
+            if let there = server.chunks[chunk.id] {
+              if there != bytes { different += 1 }
+            } else {
+              missing += 1
+            }
+          }
+        }
+        if missing > 0 { judge(.uploaded, "\(missing) chunks are not at the server") }
+        if different > 0 { judge(.uploaded, "\(different) chunks differ at the server") }
+        if session.end != nil, server.records[session.id] == nil {
+          judge(.uploaded, "the record of an ended session is not at the server")
+        }
+      }
+      if server.conflicts > 0 {
+        judge(.uploaded, "\(server.conflicts) chunks came with other bytes")
+      }
+      if server.earlyRecords > 0 {
+        judge(.uploaded, "\(server.earlyRecords) records came before their chunks")
+      }
+    } catch {
+      judge(.uploaded, "the store cannot be read: \(error)")
+    }
+  }
 
   // MARK: Judging
 
@@ -242,6 +335,7 @@ final class FieldTrip: @unchecked Sendable {
           dropped: Int(daemon.boardCounts[index].samplesLost - life.droppedBefore[index]),
           start: life.startedAt, end: time.elapsed, stoppedAt: life.stoppedAt, wasCut: wasCut,
           hadFault: life.hadFault, lostPacketsOnly: life.lostPacketsOnly,
+          lateSeconds: life.lateSeconds,
           bootOffset: SimulatedTime.bootSeconds)
         samples += accounts.streams.reduce(0) { $0 + $1.words.count }
         tell(
