@@ -57,7 +57,7 @@ struct FieldCampaign: Sendable {
 
   /// Trips that failed once, and then fresh ones until the time is over.
   private func runFresh() async -> Bool {
-    let first = UInt64.random(in: 1..<1_000_000_000)
+    let first = options.first ?? .random(in: 1..<1_000_000_000)
     print("first seed \(first), \(options.days) days a trip, \(options.boards) boards")
     let start = BootClock.now()
     let next = Guarded(0)

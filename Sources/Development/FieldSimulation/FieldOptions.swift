@@ -1,7 +1,7 @@
 /// The options of `bench field`.
 struct FieldOptions: Sendable {
   static let usage = """
-    usage: bench field [--minutes N] [--days N] [--boards N]
+    usage: bench field [--minutes N] [--from N] [--days N] [--boards N]
            bench field --seed N [--days N] [--boards N] [--trace]
 
     Lets a gateway live through the field in simulated time: the program's own code with boards, radio
@@ -16,6 +16,7 @@ struct FieldOptions: Sendable {
       --days N      days of each trip (default: 1)
       --boards N    boards (default: 1)
       --minutes N   how long to run fresh trips
+      --from N      the first seed of fresh trips, which are counted up (default: any)
       --trace       print everything that happens, as it happens
       --without N,N…  leave out these events of the trip, by their numbers
       --help        show this
@@ -25,6 +26,8 @@ struct FieldOptions: Sendable {
   var days = 1.0
   var boards = 1
   var minutes = 2.0
+  /// The first seed of fresh trips; `nil` for any.
+  var first: UInt64?
   var isTraced = false
   /// Numbers of events that are left out.
   var without: Set<Int> = []
@@ -40,6 +43,7 @@ struct FieldOptions: Sendable {
     while let option = rest.popFirst() {
       switch option {
       case "--seed": seed = try Self.value(of: option, &rest) { UInt64($0) }
+      case "--from": first = try Self.value(of: option, &rest) { UInt64($0) }
       case "--days": days = try Self.value(of: option, &rest, Self.positive)
       case "--minutes": minutes = try Self.value(of: option, &rest, Self.positive)
       case "--boards":
