@@ -34,6 +34,4 @@ struct AirLog {
       delivered.append(Sample(words: words, time: notification.time))
     }
   }
-
-  mutating func clear() { self = AirLog() }
 }

@@ -33,7 +33,8 @@ struct FieldCampaign: Sendable {
 
   /// Seconds for which a broken trip is shortened.
   private static let shrinkSeconds = 180.0
-  /// Seconds after which a trip's process hangs.
+  /// Seconds after which one of many trips counts as hanging. A trip that was asked for by its seed
+  /// has no limit: the machine may be busy.
   private static let patience = 300.0
 
   let options: FieldOptions
@@ -121,7 +122,8 @@ struct FieldCampaign: Sendable {
         environment: ["SWIFT_DETERMINISTIC_HASHING": "1"],
         inheriting: [(output.writing.number, 1), (output.writing.number, 2)])
       let reader = output.closeWriting()
-      let limit = Task {
+      let limit = Task { [isAlone = options.seed != nil] in
+        guard !isAlone else { return }
         try await Pause.seconds(Self.patience)
         child.kill()
       }

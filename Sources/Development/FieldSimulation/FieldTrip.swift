@@ -161,7 +161,7 @@ final class FieldTrip: @unchecked Sendable {
 
   private func start() {
     do {
-      air.logs.withLock { for index in $0.indices { $0[index].clear() } }
+      air.logs.withLock { for index in $0.indices { $0[index] = AirLog() } }
       let run = try RecordingRun(
         RecordingPlan(
           bus: .inProcess(bus), boards: .addresses(boards.map(\.address)), receiver: nil,

@@ -116,8 +116,6 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     }
   }
 
-  func end() {}
-
   // MARK: Requests
 
   private mutating func serveRequests() {

@@ -57,8 +57,6 @@ final class TailSyncer: Sendable {
         }
       }
     }
-
-    func end() {}
   }
 
   /// Brings all written bytes of a segment to the disk.

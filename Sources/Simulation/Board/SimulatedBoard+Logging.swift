@@ -148,7 +148,6 @@ extension SimulatedBoard {
   }
 
   /// True time of the next packets of a read-out.
-  @inline(__always)
   var nextReadOut: Double? {
     isLinkUp ? state.logging.readOut?.next : nil
   }

@@ -65,7 +65,6 @@ extension SimulatedBoard {
     }
   }
 
-  @inline(__always)
   func isSubscribed(_ signal: Signal) -> Bool {
     guard let place = signal.place(on: model.modules) else { return false }
     return state.subscriptions.contains(

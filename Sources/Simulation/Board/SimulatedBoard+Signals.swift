@@ -3,20 +3,13 @@ import MetaWearProtocol
 /// The internal activity of a simulated board: samples, timers, and their consequences.
 extension SimulatedBoard {
   /// True time of the next sample, timer, fault or packets of a read-out.
-  // Inlined, as the others below: a call would copy the whole board, several times a sample.
-  @inline(__always)
   var nextTurn: Double? {
-    let factor = clockFactor
-    var next = Double.infinity
-    for index in state.sensors.indices {
-      next = min(next, state.sensors[index].clock.next(clockFactor: factor) ?? .infinity)
-    }
-    next = min(next, state.magnetometer?.clock.next(clockFactor: factor) ?? .infinity)
-    next = min(next, state.barometer?.clock.next(clockFactor: factor) ?? .infinity)
-    next = min(next, state.light?.clock.next(clockFactor: factor) ?? .infinity)
-    for timer in state.timers.values { next = min(next, timer.next ?? .infinity) }
-    next = min(next, faults.nextTurn(battery) ?? .infinity, nextReadOut ?? .infinity)
-    return next < .infinity ? next : nil
+    let clocks =
+      state.sensors.map(\.clock)
+      + [state.magnetometer?.clock, state.barometer?.clock, state.light?.clock].compactMap(\.self)
+    let samples = clocks.compactMap { $0.next(clockFactor: clockFactor) }
+    let timers = state.timers.values.compactMap(\.next)
+    return (samples + timers + [faults.nextTurn(battery), nextReadOut].compactMap(\.self)).min()
   }
 
   /// Carries out everything that is due at exactly this time.
@@ -29,13 +22,12 @@ extension SimulatedBoard {
     }
     if isDue(state.barometer?.clock, turn) { takeBarometerSample() }
     if isDue(state.light?.clock, turn) { takeLightSample() }
-    if !state.timers.isEmpty {
-      for id in state.timers.keys.sorted() where state.timers[id]?.next == turn { turnTimer(id) }
+    for id in state.timers.keys.sorted() where state.timers[id]?.next == turn {
+      turnTimer(id)
     }
     if nextReadOut == turn { continueReadOut() }
   }
 
-  @inline(__always)
   private func isDue(_ clock: SampleClock?, _ turn: Double) -> Bool {
     clock?.next(clockFactor: clockFactor) == turn
   }
@@ -70,7 +62,7 @@ extension SimulatedBoard {
 
   /// Carries out the commands stored for an event, with bytes of its value in them if requested.
   mutating func fire(_ source: BoardSource, _ value: [UInt8] = []) {
-    guard !state.events.isEmpty, faults.isWorking(at: now) else { return }
+    guard faults.isWorking(at: now) else { return }
     guard state.eventDepth < Self.maximumEventDepth else {
       complain("events set each other off without end", [source.module, source.register])
       return

@@ -218,11 +218,9 @@ public struct SimulatedBoard: Sendable {
   }
 
   /// Ticks of the board's clock since its reset.
-  @inline(__always)
   var tick: UInt32 { tick(at: now) }
 
   /// Ticks since the reset at a time that may be in the future.
-  @inline(__always)
   func tick(at time: Double) -> UInt32 {
     UInt32(
       truncatingIfNeeded: Int64((time - bootedAt) * clockFactor / Logging.tickSeconds))

@@ -253,7 +253,7 @@ extension SimulatedBoard {
   /// Sends the outputs, once every sensor of the mode delivers. Called at every sample of the
   /// accelerometer, which sets the pace.
   mutating func fuse() {
-    guard state.fusion?.isRunning ?? false, let fusion = state.fusion else { return }
+    guard let fusion = state.fusion, fusion.isRunning else { return }
     for module in fusion.configuration.mode.sensors where !delivers(module) { return }
     let estimate = estimate()
     let up = estimate.inverse(SIMD3(0, 0, 1))

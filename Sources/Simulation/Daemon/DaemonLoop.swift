@@ -101,8 +101,6 @@ final class DaemonLoop: ThreadLoop {
     }
   }
 
-  func end() {}
-
   private func serve(_ request: SimulatedDaemon.Request) {
     switch request {
     case .stop:

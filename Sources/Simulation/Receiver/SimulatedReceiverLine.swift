@@ -84,7 +84,5 @@ public final class SimulatedReceiverLine: Sendable {
       if let speed, terminal.speed != speed { burst = noise.misread(burst) }
       if terminal.controller.write(burst) < burst.count { terminal.discardUnread() }
     }
-
-    consuming func end() {}
   }
 }

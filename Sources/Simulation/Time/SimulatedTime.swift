@@ -49,18 +49,14 @@ public final class SimulatedTime: @unchecked Sendable {
   private var boot = firstBoot
   /// System time minus boot time.
   private var offset: Int64
-  /// Whether the system clock counts as synchronised.
-  public var isSynchronised = true
   /// The id of the present boot.
-  public private(set) var currentBootID: UniqueID
-  /// Pieces of work done so far: of tasks, of threads, and events.
-  public private(set) var steps = 0
+  package private(set) var bootID: UniqueID
 
   /// A computer that starts at this system time.
   public init(seed: UInt64, at start: UTCTime = UTCTime(nanoseconds: 1_780_000_000_000_000_000)) {
     random = SplitMix64(seed: seed)
     offset = start.nanoseconds - Self.firstBoot
-    currentBootID = Self.id(&random)
+    bootID = Self.id(&random)
   }
 
   /// Makes this the computer on which the whole process runs from now on.
@@ -95,19 +91,6 @@ public final class SimulatedTime: @unchecked Sendable {
     while !condition() { step() }
   }
 
-  /// Runs a task, and everything else meanwhile, to the task's end.
-  public func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
-    let result = Guarded<Value?>(nil)
-    Task.detached {
-      let value = await body()
-      result.withLock { $0 = value }
-    }
-    while true {
-      if let value = result.withLock({ $0 }) { return value }
-      step()
-    }
-  }
-
   /// Ends the program at once, as `kill -9` does: none of its threads and tasks does anything any
   /// more. The world outside goes on.
   public func kill() {
@@ -120,7 +103,7 @@ public final class SimulatedTime: @unchecked Sendable {
   /// Gives the boot another id, as after a power cut. The boot clock goes on, so that no time of an
   /// earlier boot is one of this boot.
   public func reboot() {
-    currentBootID = Self.id(&random)
+    bootID = Self.id(&random)
   }
 
   private static func id(_ random: inout SplitMix64) -> UniqueID {
@@ -131,7 +114,6 @@ public final class SimulatedTime: @unchecked Sendable {
 
   /// Does one piece of work, at a later time if there is nothing to do now.
   private func step() {
-    steps += 1
     if tasks.count > 0 {
       // Which of them comes next is open, as with a pool of threads.
       tasks.run(draw(tasks.count))
@@ -233,8 +215,7 @@ public final class SimulatedTime: @unchecked Sendable {
 extension SimulatedTime: SimulatedComputer {
   package var bootTime: BootTime { BootTime(nanoseconds: boot) }
   package var systemTime: UTCTime { UTCTime(nanoseconds: boot + offset) }
-  package var isSystemTimeSynchronised: Bool { isSynchronised }
-  package var bootID: UniqueID { currentBootID }
+  package var isSystemTimeSynchronised: Bool { true }
 
   package func start(_ thread: SimulatedThread) {
     entries.append(Entry(thread: thread, isOutside: isOutside))

@@ -11,9 +11,9 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
     revealed = text
   }
 
-  /// A placeholder for the text.
+  /// `(secret)`, in place of the text.
   public var description: String { "(secret)" }
-  /// A placeholder for the text.
+  /// `(secret)`, in place of the text.
   public var debugDescription: String { description }
   /// A mirror without members.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }

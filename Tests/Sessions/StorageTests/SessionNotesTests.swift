@@ -41,7 +41,7 @@ import Values
     #expect(try Set(reader.hazards(of: begun.id)) == Set(hazards))
     #expect(
       try reader.placements(of: begun.id) == [SampleRecording.board.address: "left wrist"])
-    // Moving a board later does not change its placement in this session.
+    // Moving a board later does not change its placement in an earlier recording.
     _ = try BoardRegister(path: path).change(
       SampleRecording.board.address, name: nil, placement: "ankle")
     #expect(

@@ -1,5 +1,5 @@
-internal import LinuxSystem
 internal import DBus
+internal import LinuxSystem
 
 /// Writes to one characteristic, one after another in the order of the calls.
 actor CharacteristicWriter {

@@ -139,7 +139,5 @@ final class ControlChannel: Sendable {
       guard let current, current.attachment == packet.attachment else { return }
       current.handler(packet.event)
     }
-
-    consuming func end() {}
   }
 }

@@ -207,7 +207,7 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// The clock entries of all sessions of this session's boot.
+  /// The clock entries of all sessions that were recorded in the same boot as this one.
   private func clockEntries(
     ofBootOf session: UniqueID
   ) throws(StoreError) -> [ClockTable.Entry] {

@@ -138,7 +138,7 @@ extension StoreEditor {
   /// Marks refused items to be sent again, as if they had never been tried. Returns their number.
   ///
   /// - Parameters:
-  ///   - session: only items of this session; `nil` for any.
+  ///   - session: only items of that recording; `nil` for any.
   ///   - chunk: only this chunk, and no records; `nil` for any.
   public func retryParked(
     _ destination: StoredDestination, session: UniqueID? = nil, chunk: UniqueID? = nil

@@ -14,6 +14,9 @@ public protocol ThreadLoop: SendableMetatype, ~Copyable {
 }
 
 extension ThreadLoop where Self: ~Copyable {
+  /// Most loops have nothing to clear up.
+  public consuming func end() {}
+
   /// Drives the loop to its end.
   consuming func run() {
     while let seconds = pause() {
