@@ -86,10 +86,9 @@ extension SimulatedBoard {
   /// Takes a sample of a motion sensor and passes it to all its consumers.
   mutating func takeSample(ofSensorAt index: Int) {
     let sample = state.sensors[index].takeSample(of: wearer, at: now)
-    let sensor = state.sensors[index]
-    let isAccelerometer = sensor.sensor.module == .accelerometer
-    if isAccelerometer { senseFeatures(of: sensor) }
-    guard sensor.isDataReady else { return }
+    let isAccelerometer = state.sensors[index].sensor.module == .accelerometer
+    if isAccelerometer { senseFeatures(of: state.sensors[index]) }
+    guard state.sensors[index].isDataReady else { return }
     tell(isAccelerometer ? .acceleration : .angularVelocity, sample, sampleCount: 1)
     let packed: Signal = isAccelerometer ? .accelerationPacked : .angularVelocityPacked
     if isSubscribed(packed), let samples = state.sensors[index].pack(sample) {

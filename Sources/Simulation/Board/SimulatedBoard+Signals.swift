@@ -4,32 +4,35 @@ import MetaWearProtocol
 extension SimulatedBoard {
   /// True time of the next sample, timer, fault or packets of a read-out.
   var nextTurn: Double? {
-    let clocks =
-      state.sensors.map(\.clock)
-      + [state.magnetometer?.clock, state.barometer?.clock, state.light?.clock].compactMap(\.self)
-    let samples = clocks.compactMap { $0.next(clockFactor: clockFactor) }
-    let timers = state.timers.values.compactMap(\.next)
-    return (samples + timers + [faults.nextTurn(battery), nextReadOut].compactMap(\.self)).min()
+    // Asked for at each step of the world, so without arrays.
+    var next = min(faults.nextTurn(battery) ?? .infinity, nextReadOut ?? .infinity)
+    for index in state.sensors.indices {
+      next = min(next, state.sensors[index].clock.next(clockFactor: clockFactor) ?? .infinity)
+    }
+    next = min(next, state.magnetometer?.clock.next(clockFactor: clockFactor) ?? .infinity)
+    next = min(next, state.barometer?.clock.next(clockFactor: clockFactor) ?? .infinity)
+    next = min(next, state.light?.clock.next(clockFactor: clockFactor) ?? .infinity)
+    for timer in state.timers.values { next = min(next, timer.next ?? .infinity) }
+    return next.isFinite ? next : nil
   }
 
   /// Carries out everything that is due at exactly this time.
   mutating func take(_ turn: Double) {
+    let factor = clockFactor
     takeFaults()
     // The magnetometer comes before the accelerometer, whose samples set the pace of the fusion.
-    if isDue(state.magnetometer?.clock, turn) { takeMagnetometerSample() }
-    for index in state.sensors.indices where isDue(state.sensors[index].clock, turn) {
-      takeSample(ofSensorAt: index)
+    if state.magnetometer?.clock.next(clockFactor: factor) == turn { takeMagnetometerSample() }
+    for index in state.sensors.indices {
+      if state.sensors[index].clock.next(clockFactor: factor) == turn {
+        takeSample(ofSensorAt: index)
+      }
     }
-    if isDue(state.barometer?.clock, turn) { takeBarometerSample() }
-    if isDue(state.light?.clock, turn) { takeLightSample() }
+    if state.barometer?.clock.next(clockFactor: factor) == turn { takeBarometerSample() }
+    if state.light?.clock.next(clockFactor: factor) == turn { takeLightSample() }
     for id in state.timers.keys.sorted() where state.timers[id]?.next == turn {
       turnTimer(id)
     }
     if nextReadOut == turn { continueReadOut() }
-  }
-
-  private func isDue(_ clock: SampleClock?, _ turn: Double) -> Bool {
-    clock?.next(clockFactor: clockFactor) == turn
   }
 
   private mutating func turnTimer(_ id: UInt8) {
@@ -44,11 +47,15 @@ extension SimulatedBoard {
   mutating func process(_ value: BoardValue, from source: BoardSource) {
     guard faults.isWorking(at: now), !faults.isHalted(source.module) else { return }
     record(value, from: source)
+    defer { fire(source, value.bytes) }
+    guard !state.processors.isEmpty else { return }
     let clock = SimulatedProcessor.Clock(tick: tick, seconds: now * clockFactor)
     // A processor can only use earlier processors as sources, so this recursion ends.
     for id in state.processors.keys.sorted() where state.processors[id]?.source == source {
-      let ids = state.processors[id]?.buffers ?? []
-      let buffers = ids.map { state.processors[$0]?.kept }
+      var buffers: [BoardValue?] = []
+      for buffer in state.processors[id]?.buffers ?? [] {
+        buffers.append(state.processors[buffer]?.kept)
+      }
       guard let output = state.processors[id]?.process(value, clock, buffers: buffers) else {
         continue
       }
@@ -57,12 +64,11 @@ extension SimulatedBoard {
       }
       process(output, from: BoardSource(module: 0x09, register: 0x03, index: id))
     }
-    fire(source, value.bytes)
   }
 
   /// Carries out the commands stored for an event, with bytes of its value in them if requested.
   mutating func fire(_ source: BoardSource, _ value: [UInt8] = []) {
-    guard faults.isWorking(at: now) else { return }
+    guard !state.events.isEmpty, faults.isWorking(at: now) else { return }
     guard state.eventDepth < Self.maximumEventDepth else {
       complain("events set each other off without end", [source.module, source.register])
       return

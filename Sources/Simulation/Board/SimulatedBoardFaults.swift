@@ -49,7 +49,8 @@ struct SimulatedBoardFaults: Sendable {
 
   /// The next time at which a fault begins or has an effect, whether the board is connected or not.
   func nextTurn(_ battery: Battery) -> Double? {
-    [schedule.first?.time, heldUntil, nextDecline(battery)].compactMap(\.self).min()
+    if schedule.isEmpty, heldUntil == nil, decline == nil { return nil }
+    return [schedule.first?.time, heldUntil, nextDecline(battery)].compactMap(\.self).min()
   }
 
   /// Puts a fault in force that only affects later events.
