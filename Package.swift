@@ -172,8 +172,8 @@ let package = Package(
     library(
       "FieldSimulation", in: "Development",
       [
-        "ChunkFormat", "DBus", "Gateway", "LinuxSystem", "MetaWearProtocol", "Recording",
-        "Simulation", "Storage", "Upload", "Values",
+        "ChunkFormat", "DBus", "DiskFaults", "Gateway", "LinuxSystem", "MetaWearProtocol",
+        "Positioning", "Recording", "Simulation", "Storage", "Upload", "Values",
       ]),
     library(
       "Benchmarks", in: "Development",
@@ -295,7 +295,7 @@ let package = Package(
         "Conformance", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording",
         "Values",
       ]),
-    tests("DiskFaultsTests", in: "Development", ["DiskFaults"]),
+    tests("DiskFaultsTests", in: "Development", ["DiskFaults", "LinuxSystem"]),
     tests(
       "FieldSimulationTests", in: "Development",
       ["FieldSimulation", "Recording", "Simulation", "Values", "bench"]),

@@ -65,7 +65,7 @@ private struct CutRecording {
   private var taken: [(operations: Int, samples: Int)] = []
 
   init() throws {
-    let disk = try SimulatedDisk(keepsHistory: true)
+    let disk = try SimulatedDisk(keeping: .history)
     let path = disk.path + "/store"
     var store = try Store.open(path: path)
     try store.begin(session)

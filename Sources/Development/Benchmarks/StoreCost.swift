@@ -15,7 +15,7 @@ struct StoreCost {
 
   /// Stores on a disk that counts its operations.
   static func counted(_ work: (_ path: String) throws -> StoreCost) throws -> StoreCost {
-    let disk = try SimulatedDisk(keepsHistory: true)
+    let disk = try SimulatedDisk(keeping: .history)
     let path = disk.path + "/store"
     var cost = try work(path)
     for operation in disk.history {

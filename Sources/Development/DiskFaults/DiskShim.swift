@@ -92,7 +92,7 @@ enum DiskShim {
 
   /// Fails like the system: SQLite reads errno to recognise a full disk.
   private static func refuse(_ fault: SimulatedDisk.Fault, _ code: Int32) -> Int32 {
-    errno = fault == .full ? ENOSPC : EIO
+    errno = fault.errorNumber
     return code
   }
 

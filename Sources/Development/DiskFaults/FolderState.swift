@@ -1,3 +1,5 @@
+public import LinuxSystem
+
 /// The content of a folder, and the parts of it that a power cut may leave.
 ///
 /// It receives every operation on the folder's files in order. Synced data stays; of all other data
@@ -32,6 +34,16 @@ public struct FolderState: Sendable {
 
   /// An empty folder.
   public init() {}
+
+  /// A folder with files that are on the disk.
+  public init(holding files: [String: [UInt8]]) {
+    for (name, bytes) in files {
+      apply(.create(name))
+      apply(.write(name, at: 0, bytes))
+      apply(.sync(name))
+    }
+    apply(.syncFolder)
+  }
 
   /// Applies an operation.
   ///

@@ -5,7 +5,7 @@ public import LinuxSystem
 ///
 /// Its files are real ones. SQLite reaches them through `DiskShim`; code that writes other files
 /// into the folder reports each operation to `admit`. Syncs are only noted, not carried out: the
-/// `history` shows which data they make safe.
+/// `history` and the `content` show which data they make safe.
 public final class SimulatedDisk: Sendable {
   /// How an operation fails.
   public enum Fault: Hashable, Sendable, CaseIterable {
@@ -14,6 +14,9 @@ public final class SimulatedDisk: Sendable {
     /// There is no room for writes and new files. Syncs succeed, as on file systems that reserve
     /// room at each write.
     case full
+
+    /// The number of the error that programs see.
+    public var errorNumber: Int32 { self == .full ? ENOSPC : EIO }
   }
 
   /// The planned fault and its time.
@@ -38,28 +41,42 @@ public final class SimulatedDisk: Sendable {
     var count = 0
     var faults = 0
     var history: [FileOperation] = []
+    var content: FolderState?
     var stall: Double?
   }
 
   private let folder: TemporaryFolder
-  private let keepsHistory: Bool
+  /// What is kept of the operations.
+  public enum Memory: Hashable, Sendable {
+    case nothing
+    /// All of them with all written bytes.
+    case history
+    /// The content that they leave on the disk.
+    case content
+  }
+
+  private let memory: Memory
   private let state = Guarded(State())
 
   /// A disk with a folder, which is removed with this object.
   ///
   /// - Parameters:
   ///   - files: the folder's initial content, such as an image of a `FolderState`.
-  ///   - keepsHistory: whether to keep all operations with all written bytes.
+  ///   - memory: what is kept of the operations.
   public init(
-    _ plan: Plan? = nil, holding files: [String: [UInt8]] = [:], keepsHistory: Bool = false
+    _ plan: Plan? = nil, holding files: [String: [UInt8]] = [:], keeping memory: Memory = .nothing
   ) throws(SystemError) {
     folder = try TemporaryFolder(prefix: "footbridge-disk")
     for (name, bytes) in files {
       let file = try OwnedDescriptor.create(folder.path + "/" + name)
       guard file.write(bytes) == bytes.count else { throw SystemError("write \(name)") }
     }
-    self.keepsHistory = keepsHistory
-    state.withLock { $0.plan = plan }
+    self.memory = memory
+    let content = memory == .content ? FolderState(holding: files) : nil
+    state.withLock { state in
+      state.plan = plan
+      state.content = content
+    }
     DiskShim.attach(self)
   }
 
@@ -82,9 +99,13 @@ public final class SimulatedDisk: Sendable {
   /// The number of operations in the history.
   public var historyCount: Int { state.withLock { $0.history.count } }
 
-  /// Makes everything fail from now on.
-  public func fail() {
-    state.withLock { $0.plan = Plan(at: 0, .failure, isLasting: true) }
+  /// The files and the parts of them that a power cut now may leave; `nil` for a disk that does not
+  /// keep its content.
+  public var content: FolderState? { state.withLock { $0.content } }
+
+  /// Makes everything fail from now on, or all that needs room.
+  public func fail(_ fault: Fault = .failure) {
+    state.withLock { $0.plan = Plan(at: 0, fault, isLasting: true) }
   }
 
   /// Makes everything succeed from now on.
@@ -109,10 +130,10 @@ public final class SimulatedDisk: Sendable {
     }
     return state.withLock { state in
       if let fault = Self.fault(of: operation, &state) {
-        if keepsHistory { Self.noteFailure(of: operation, &state) }
+        if let part = Self.remainder(of: operation) { note(part, &state) }
         return fault
       }
-      if keepsHistory { state.history.append(operation) }
+      note(operation, &state)
       return nil
     }
   }
@@ -140,15 +161,23 @@ public final class SimulatedDisk: Sendable {
     }
   }
 
-  /// Records the part of a failed operation that takes effect nevertheless.
-  private static func noteFailure(of operation: FileOperation, _ state: inout State) {
+  private func note(_ operation: FileOperation, _ state: inout State) {
+    switch memory {
+    case .nothing: break
+    case .history: state.history.append(operation)
+    case .content: state.content?.apply(operation)
+    }
+  }
+
+  /// The part of a failed operation that takes effect nevertheless.
+  private static func remainder(of operation: FileOperation) -> FileOperation? {
     switch operation {
     case .sync(let name, _):
-      state.history.append(.sync(name, hasFailed: true))
+      return .sync(name, hasFailed: true)
     case .write(let name, let offset, let bytes):
       let part = bytes.prefix(partOfFailedWrite(bytes.count))
-      if !part.isEmpty { state.history.append(.write(name, at: offset, Array(part))) }
-    default: break
+      return part.isEmpty ? nil : .write(name, at: offset, Array(part))
+    default: return nil
     }
   }
 

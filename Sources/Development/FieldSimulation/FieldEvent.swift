@@ -1,3 +1,4 @@
+internal import DiskFaults
 internal import Simulation
 
 /// Something that happens in the field, and when.
@@ -23,6 +24,10 @@ struct FieldEvent: Sendable {
     case network(FieldServer.State)
     /// The system clock is set.
     case clock(seconds: Double)
+    /// The receiver is switched on or off.
+    case receiver(isOn: Bool)
+    /// The disk fails or is full, or is well again.
+    case disk(SimulatedDisk.Fault?)
     /// The program is killed, as by the kernel when memory runs out.
     case kill
     /// The power is cut.
@@ -40,6 +45,10 @@ struct FieldEvent: Sendable {
     case .upload: "somebody starts an upload"
     case .network(let state): "the network is now: \(state.rawValue)"
     case .clock(let seconds): "the system clock is set by \(seconds) s"
+    case .receiver(let isOn): "the receiver is switched \(isOn ? "on" : "off")"
+    case .disk(.full): "the disk is full"
+    case .disk(.failure): "the disk fails"
+    case .disk(nil): "the disk is well again"
     case .kill: "the program is killed"
     case .powerCut: "the power is cut"
     }

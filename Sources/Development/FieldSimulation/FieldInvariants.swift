@@ -18,6 +18,11 @@ enum FieldInvariant: String, Sendable {
   case counted
   /// Stored and lost samples together are as many as the board took from the first to the last.
   case time
+  /// The session has every position that the receiver said while it was listened to, with its
+  /// second, once, and no other.
+  case positions
+  /// What a reader found when a recording was over is there later: the same samples and losses.
+  case kept
   /// A stream that had no fault has lost nothing.
   case noFalseLoss = "no false loss"
   /// After an upload that left nothing behind the server has every chunk of the store, byte for
@@ -72,6 +77,9 @@ struct BoardAccounts {
   /// Seconds by which packets were late altogether. If the first packet after a lost link is late,
   /// the program still takes its arrival for the end of the gap, and counts too much.
   var lateSeconds = 0.0
+  /// Samples that a failing disk did not take, as the recording's report counts them: the store
+  /// cannot say it any more.
+  var unstored = 0
 
   /// The broken invariants.
   func violations() -> [Violation] {
@@ -115,6 +123,7 @@ struct BoardAccounts {
     // a pair that only the forgotten processor sent.
     let unpaired = min(missing.count, repetitions / 50, Self.unpairedSamples)
     missing.removeFirst(unpaired)
+    missing.removeLast(min(missing.count, unstored))
     if let first = missing.first, let last = missing.last {
       found.append(
         Violation(

@@ -1,3 +1,4 @@
+internal import DiskFaults
 internal import MetaWearProtocol
 internal import Simulation
 internal import Values
@@ -21,15 +22,19 @@ struct FieldPlan: Sendable {
     self.boards = boards
     var random = SplitMix64(seed: seed)
     var first = 0.0
+    // Another sequence, so that more kinds of events leave the others as they are.
+    var others = SplitMix64(seed: ~seed)
     while first < days * Self.day {
-      addDay(from: first, using: &random)
+      addDay(from: first, using: &random, &others)
       first += Self.day
     }
     events.sort { $0.time < $1.time }
   }
 
   /// One to three walks of 15 to 40 minutes, from eight in the morning to five in the afternoon.
-  private mutating func addDay(from midnight: Double, using random: inout SplitMix64) {
+  private mutating func addDay(
+    from midnight: Double, using random: inout SplitMix64, _ others: inout SplitMix64
+  ) {
     let walks = Int.random(in: 1...3, using: &random)
     for walk in 0..<walks {
       let slot = 9 * 3_600.0 / Double(walks)
@@ -37,6 +42,8 @@ struct FieldPlan: Sendable {
         midnight + 8 * 3_600 + slot * Double(walk) + .random(in: 0...1_800, using: &random)
       let length = Double.random(in: 900...2_400, using: &random)
       addWalk(from: start, lasting: length, using: &random)
+      addReceiver(from: start, lasting: length, using: &others)
+      addDiskFaults(from: start, lasting: length, using: &others)
     }
     addEvening(from: midnight + 19 * 3_600, using: &random)
   }
@@ -72,6 +79,34 @@ struct FieldPlan: Sendable {
     for _ in 0..<Int.random(in: 1...8, using: &random) {
       addFault(at: .random(in: start + 1...calm - 200, using: &random), before: calm, &random)
     }
+  }
+
+  /// A receiver that is plugged in about when the recording starts, and on one walk in three is
+  /// unplugged for a while.
+  private mutating func addReceiver(
+    from start: Double, lasting length: Double, using random: inout SplitMix64
+  ) {
+    add(.receiver(isOn: true), at: start + .random(in: -120...30, using: &random))
+    add(.receiver(isOn: false), at: start + length + 5)
+    guard Int.random(in: 0..<3, using: &random) == 0 else { return }
+    var time = start + 60
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      time += .random(in: 1...120, using: &random)
+      add(.receiver(isOn: false), at: time)
+      time += .random(in: 1...60, using: &random)
+      add(.receiver(isOn: true), at: time)
+    }
+  }
+
+  /// On one walk in ten the disk is full for a while, or fails.
+  private mutating func addDiskFaults(
+    from start: Double, lasting length: Double, using random: inout SplitMix64
+  ) {
+    guard Int.random(in: 0..<10, using: &random) == 0 else { return }
+    let fault: SimulatedDisk.Fault = Bool.random(using: &random) ? .full : .failure
+    let time = start + .random(in: 0...length - 700, using: &random)
+    add(.disk(fault), at: time)
+    add(.disk(nil), at: time + .random(in: 0.1...90, using: &random))
   }
 
   private mutating func addFault(

@@ -40,6 +40,11 @@ struct StoredStream {
     }
   }
 
+  /// The positions of a session.
+  static func fixes(of session: UniqueID, in path: String) throws -> [Fix] {
+    try StoredSession.find(session, in: path)?.fixes(from: 0, limit: .max) ?? []
+  }
+
   private mutating func take(_ chunk: Chunk) {
     gaps += chunk.gaps
     guard chunk.columns.count == 3 else { return }

@@ -8,7 +8,11 @@ public struct SimulatedReceiver: Sendable {
   private let route: WalkRoute
   private let fixAfter: Double
   private var noise: SensorNoise
+  /// The start of the route.
   private var start: UTCTime?
+  private var switchedOn: UTCTime?
+  /// The place of the last burst; `nil` while it searches.
+  public private(set) var place: WalkRoute.Point?
   private var error = SIMD3<Double>.zero
 
   /// Typical error of a position in metres, east, north and up.
@@ -18,8 +22,14 @@ public struct SimulatedReceiver: Sendable {
 
   /// A receiver that is switched on in the first second of `burst`.
   ///
-  /// - Parameter fixAfter: seconds of searching before the first fix.
-  public init(route: WalkRoute = WalkRoute(), seed: UInt64 = 1, fixAfter: Double = 0) {
+  /// - Parameters:
+  ///   - start: the start of the route; `nil` for the first second.
+  ///   - fixAfter: seconds of searching before the first fix.
+  public init(
+    route: WalkRoute = WalkRoute(), since start: UTCTime? = nil, seed: UInt64 = 1,
+    fixAfter: Double = 0
+  ) {
+    self.start = start
     self.route = route
     self.fixAfter = fixAfter
     noise = SensorNoise(seed: seed)
@@ -30,13 +40,18 @@ public struct SimulatedReceiver: Sendable {
   public mutating func burst(at second: UTCTime) -> [UInt8] {
     let start = self.start ?? second
     self.start = start
+    let switchedOn = self.switchedOn ?? second
+    self.switchedOn = switchedOn
     let elapsed = Double(second.nanoseconds - start.nanoseconds) / 1e9
     // A first-order Gauss-Markov process: the random part keeps the deviation constant.
     let fresh = (1 - Self.persistence * Self.persistence).squareRoot()
     error = error * Self.persistence + noise.vector() * Self.deviation * fresh
     let speedError = noise.gaussian() * 0.03
     let trackError = noise.gaussian() * 0.8
-    guard elapsed >= fixAfter else { return searching(at: second) }
+    place = nil
+    guard Double(second.nanoseconds - switchedOn.nanoseconds) / 1e9 >= fixAfter else {
+      return searching(at: second)
+    }
 
     var point = route.position(at: elapsed)
     // A hundred-thousandth of a degree is 1.11 m north, and 0.67 m east at this latitude.
@@ -45,6 +60,7 @@ public struct SimulatedReceiver: Sendable {
     point.altitudeMSL += error.z
     point.speed = max(0, point.speed + speedError)
     point.track = (point.track + trackError + 360).truncatingRemainder(dividingBy: 360)
+    place = point
     return fixed(point, at: second)
   }
 

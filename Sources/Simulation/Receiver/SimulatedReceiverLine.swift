@@ -1,7 +1,8 @@
 public import LinuxSystem
-internal import Values
+public import Values
 
-/// A simulated receiver on a pseudo-terminal, which is opened by its path like a serial port.
+/// A simulated receiver on a pseudo-terminal, which is opened by its path like a serial port, or at
+/// the end of a named pipe.
 ///
 /// The thread `sim-gps` writes one burst in every second of UTC, the first one at once. Without a
 /// reader, bytes that do not fit are dropped, as on a real line.
@@ -12,20 +13,42 @@ public final class SimulatedReceiverLine: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
 
+  /// Called with the second of each burst, and its place if there is one.
+  public typealias Witness = @Sendable (UTCTime, WalkRoute.Point?) -> Void
+
   /// Switches on a receiver with a line speed: a reader at another speed receives noise. Without a
   /// speed, a reader at any speed can read it, as over USB.
-  public init(
+  public convenience init(
     _ receiver: SimulatedReceiver = SimulatedReceiver(), speed: SerialSpeed? = nil
   ) throws(SystemError) {
     let terminal = try PseudoTerminal()
-    path = terminal.path
+    let path = terminal.path
+    try self.init(
+      .terminal(terminal), path, receiver, speed, clock: { BootClock.systemTime() },
+      witness: { _, _ in })
+  }
+
+  /// Switches on a receiver that writes into the named pipe at a path, with the time of a clock.
+  public convenience init(
+    _ receiver: SimulatedReceiver, intoPipe path: String, clock: @escaping @Sendable () -> UTCTime,
+    witness: @escaping Witness
+  ) throws(SystemError) {
+    let pipe = try OwnedDescriptor.openPipe(path)
+    try self.init(.pipe(pipe), path, receiver, nil, clock: clock, witness: witness)
+  }
+
+  private init(
+    _ line: consuming Line, _ path: String, _ receiver: SimulatedReceiver, _ speed: SerialSpeed?,
+    clock: @escaping @Sendable () -> UTCTime, witness: @escaping Witness
+  ) throws(SystemError) {
+    self.path = path
     let wake = try WakeUp()
     self.wake = wake
     let stopping = self.stopping
-    let handOver = HandOver(terminal)
+    let handOver = HandOver(line)
     thread = try NamedThread("sim-gps") { () -> Loop? in
-      guard let terminal = handOver.take() else { return nil }
-      return Loop(receiver, at: speed, on: terminal, until: stopping, wake: wake)
+      guard let line = handOver.take() else { return nil }
+      return Loop(receiver, at: speed, on: line, clock, witness, until: stopping, wake: wake)
     }
   }
 
@@ -40,11 +63,19 @@ public final class SimulatedReceiverLine: Sendable {
     thread.join()
   }
 
+  /// Where the bursts go.
+  private enum Line: ~Copyable, Sendable {
+    case terminal(PseudoTerminal)
+    case pipe(OwnedDescriptor)
+  }
+
   /// The body of the thread.
   private struct Loop: ThreadLoop, ~Copyable {
     private var receiver: SimulatedReceiver
     private let speed: SerialSpeed?
-    private let terminal: PseudoTerminal
+    private let line: Line
+    private let clock: @Sendable () -> UTCTime
+    private let witness: Witness
     private let stopping: StopFlag
     private let wake: WakeUp
     private var noise = LineNoise()
@@ -54,11 +85,14 @@ public final class SimulatedReceiverLine: Sendable {
 
     init(
       _ receiver: SimulatedReceiver, at speed: SerialSpeed?,
-      on terminal: consuming PseudoTerminal, until stopping: StopFlag, wake: WakeUp
+      on line: consuming Line, _ clock: @escaping @Sendable () -> UTCTime,
+      _ witness: @escaping Witness, until stopping: StopFlag, wake: WakeUp
     ) {
       self.receiver = receiver
       self.speed = speed
-      self.terminal = terminal
+      self.line = line
+      self.clock = clock
+      self.witness = witness
       self.stopping = stopping
       self.wake = wake
       polls.add(wake.number)
@@ -66,13 +100,13 @@ public final class SimulatedReceiverLine: Sendable {
 
     mutating func pause() -> Double? {
       guard !stopping.isRaised else { return nil }
-      let now = BootClock.systemTime().nanoseconds
+      let now = clock().nanoseconds
       let second = now - now % 1_000_000_000
       if second != last {
         last = second
         speak(at: UTCTime(nanoseconds: second))
       }
-      return Double(second + 1_000_000_000 - BootClock.systemTime().nanoseconds) / 1e9
+      return Double(second + 1_000_000_000 - clock().nanoseconds) / 1e9
     }
 
     mutating func wait(seconds: Double) -> Bool { polls.wait(seconds: seconds) }
@@ -81,8 +115,13 @@ public final class SimulatedReceiverLine: Sendable {
 
     private mutating func speak(at second: UTCTime) {
       var burst = receiver.burst(at: second)
-      if let speed, terminal.speed != speed { burst = noise.misread(burst) }
-      if terminal.controller.write(burst) < burst.count { terminal.discardUnread() }
+      witness(second, receiver.place)
+      switch line {
+      case .terminal(let terminal):
+        if let speed, terminal.speed != speed { burst = noise.misread(burst) }
+        if terminal.controller.write(burst) < burst.count { terminal.discardUnread() }
+      case .pipe(let pipe): _ = pipe.write(burst)
+      }
     }
   }
 }

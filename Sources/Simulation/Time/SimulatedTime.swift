@@ -49,13 +49,18 @@ public final class SimulatedTime: @unchecked Sendable {
   private var boot = firstBoot
   /// System time minus boot time.
   private var offset: Int64
+  /// The same of a clock that nobody sets.
+  private let trueOffset: Int64
+  /// Takes note of each operation on a file, with the file's folder; see `SimulatedComputer.admit`.
+  package var onFile: ((FileOperation, String) -> Int32?)?
   /// The id of the present boot.
   package private(set) var bootID: UniqueID
 
   /// A computer that starts at this system time.
   public init(seed: UInt64, at start: UTCTime = UTCTime(nanoseconds: 1_780_000_000_000_000_000)) {
     random = SplitMix64(seed: seed)
-    offset = start.nanoseconds - Self.firstBoot
+    trueOffset = start.nanoseconds - Self.firstBoot
+    offset = trueOffset
     bootID = Self.id(&random)
   }
 
@@ -68,6 +73,9 @@ public final class SimulatedTime: @unchecked Sendable {
 
   /// Seconds since the start.
   public var elapsed: Double { Double(boot - Self.firstBoot) / Self.second }
+
+  /// The time that satellites know.
+  public var trueTime: UTCTime { UTCTime(nanoseconds: boot + trueOffset) }
 
   /// Sets the system clock forward by some seconds, or back.
   public func stepClock(bySeconds seconds: Double) {
@@ -250,6 +258,10 @@ extension SimulatedTime: SimulatedComputer {
 
   package func wrote() {
     for thread in others { thread.mayBeReady = true }
+  }
+
+  package func admit(_ operation: FileOperation, in folder: String) -> Int32? {
+    onFile?(operation, folder)
   }
 
   package func wake(_ sleeper: Pause.Sleeper, after seconds: Double) {

@@ -1,4 +1,5 @@
 import DiskFaults
+import LinuxSystem
 import TestSupport
 import Testing
 

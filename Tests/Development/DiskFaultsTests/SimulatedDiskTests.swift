@@ -1,4 +1,5 @@
 import DiskFaults
+import LinuxSystem
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
   }
 
   @Test func `a sound disk notes everything and lets it happen`() throws {
-    let disk = try SimulatedDisk(keepsHistory: true)
+    let disk = try SimulatedDisk(keeping: .history)
     let faults = operations.compactMap { disk.admit($0) }
     #expect(faults.isEmpty)
     #expect(disk.history == operations)
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test func `a failed operation is noted with its partial effect, until the disk heals`() throws {
-    let disk = try SimulatedDisk(.init(at: 1, .failure, isLasting: true), keepsHistory: true)
+    let disk = try SimulatedDisk(.init(at: 1, .failure, isLasting: true), keeping: .history)
     let faults = operations.prefix(3).map { disk.admit($0) }
     #expect(faults == [nil, .failure, .failure])
     // Half of the write is in the file. The result of the failed sync is unknown.
@@ -47,6 +48,19 @@ import Testing
     #expect(disk.faults == 2)
     disk.heal()
     #expect(disk.admit(.sync("a")) == nil)
+  }
+
+  @Test func `a disk that keeps its content loses unsynced bytes, and later names, in a power cut`()
+    throws
+  {
+    let disk = try SimulatedDisk(holding: ["old": [9]], keeping: .content)
+    for operation in operations.prefix(5) { #expect(disk.admit(operation) == nil) }
+    #expect(disk.admit(.create("b")) == nil)
+    var random = SystemRandomNumberGenerator()
+    let content = try #require(disk.content)
+    #expect(content.image(.lost, using: &random) == ["old": [9], "a": [1, 2, 3, 4]])
+    #expect(
+      content.image(.kept, using: &random) == ["old": [9], "a": [1, 2, 3, 4, 5, 6], "b": []])
   }
 
   @Test func `a stalled sync takes as long as was asked, and the next one no longer`() throws {

@@ -18,7 +18,7 @@ import Values
     let log: [UInt8]
 
     init() throws {
-      let disk = try SimulatedDisk(keepsHistory: true)
+      let disk = try SimulatedDisk(keeping: .history)
       var recording = FaultRecording(path: disk.path + "/store")
       var length = 0
       recording.onStored = { if $0 == 4 { length = disk.historyCount } }

@@ -19,7 +19,7 @@ import Testing
     var position = 0
     while true {
       let plan = SimulatedDisk.Plan(at: position, fault, isLasting: isLasting)
-      let disk = try SimulatedDisk(plan, keepsHistory: !isLasting)
+      let disk = try SimulatedDisk(plan, keeping: isLasting ? .nothing : .history)
       var recording = FaultRecording(path: disk.path + "/store")
       let found: String?
       do {

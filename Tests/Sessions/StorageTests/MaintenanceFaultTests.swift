@@ -53,7 +53,7 @@ import Values
       ?? .random(in: 0..<1_000_000)
     print("maintenance: FOOTBRIDGE_SEED=\(seed)")
     var random = SeededGenerator(seed: seed)
-    let disk = try SimulatedDisk(keepsHistory: true)
+    let disk = try SimulatedDisk(keeping: .history)
     let recording = try Self.prepare(disk)
     let before = disk.historyCount
     try work.run(recording.path)

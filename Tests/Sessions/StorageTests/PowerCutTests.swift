@@ -1,4 +1,5 @@
 import DiskFaults
+import LinuxSystem
 import Foundation
 import Recording
 import TestSupport
@@ -18,7 +19,7 @@ import Testing
     var storedAfter = [Int](repeating: .max, count: FaultRecording.commits.count)
 
     init() throws {
-      let disk = try SimulatedDisk(keepsHistory: true)
+      let disk = try SimulatedDisk(keeping: .history)
       var recording = FaultRecording(path: disk.path + "/store")
       var storedAfter = self.storedAfter
       recording.onStored = { storedAfter[$0] = disk.historyCount }

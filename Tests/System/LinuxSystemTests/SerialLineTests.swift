@@ -38,6 +38,23 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(SerialLine.isNothingYet(outcome))
   }
 
+  @Test func `a named pipe is read like a line without a speed, from its opening on`() throws {
+    let folder = try TemporaryFolder()
+    let pipe = try OwnedDescriptor.openPipe(folder.path + "/pipe")
+    #expect(pipe.write([1, 2, 3]) == 3)
+    var line = try SerialLine(path: folder.path + "/pipe", speed: nil)
+    let (hasSpeed, speed) = (line.hasSpeed, line.speed)
+    #expect(!hasSpeed && speed == nil)
+    try line.change(to: .baud9600)
+    #expect(pipe.write([4, 5]) == 2)
+    let found = read(line, count: 2)
+    #expect(found == [4, 5])
+    _ = consume pipe
+    var buffer = [UInt8](repeating: 0, count: 16)
+    let outcome = line.read(into: &buffer)
+    #expect(outcome == 0)
+  }
+
   @Test func `a line whose device is gone says so`() throws {
     let terminal = try PseudoTerminal()
     let line = try SerialLine(path: terminal.path, speed: .baud9600)

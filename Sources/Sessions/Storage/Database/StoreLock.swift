@@ -115,7 +115,7 @@ struct StoreLock: ~Copyable {
 
   deinit {
     // Removed while still locked, so that no process can have locked it in between.
-    unsafe unlink(path)
+    _ = Folder.remove(file: path)
   }
 
   /// The process named in a lock file, and its purpose.

@@ -10,7 +10,7 @@ enum TailFiles {
 
   /// The existing files, in the order in which they were written.
   static func existing(store: String) -> [(number: UInt64, path: String)] {
-    let name = store.lastIndex(of: "/").map { store[store.index(after: $0)...] } ?? store[...]
+    let name = Folder.name(of: store)
     let names = (try? Folder.names(in: Folder.containing(store))) ?? []
     let numbers = names.compactMap { other in
       other.hasPrefix(name + "-tail-") ? UInt64(other.dropFirst(name.count + 6)) : nil
@@ -22,12 +22,12 @@ enum TailFiles {
   /// Removes a file that its own recorder no longer needs. If that fails, the next recovery skips
   /// its records.
   static func remove(_ path: String) {
-    unsafe unlink(path)
+    _ = Folder.remove(file: path)
   }
 
   /// Removes a file whose content is in the store.
   static func removeTaken(_ path: String) throws(StoreError) {
-    guard unsafe unlink(path) != 0, errno != ENOENT else { return }
+    guard !Folder.remove(file: path), errno != ENOENT else { return }
     throw StoreError(
       .cannotOpen, "\(SystemError("remove \(path)"))",
       remedy: "its contents are in the store now: remove it by hand, or let this user do it")
@@ -43,9 +43,13 @@ enum TailFiles {
       name = path + "-unread-\(number)"
       number += 1
     }
-    guard unsafe rename(path, name) != 0 else { return name }
-    guard errno == ENOENT else { throw .system("rename", path) }
-    return nil
+    do throws(SystemError) {
+      try Durability.rename(path, to: name)
+    } catch {
+      guard error.number == ENOENT else { throw .system("rename", path) }
+      return nil
+    }
+    return name
   }
 
   /// All bytes of a file; `nil` if it is gone.

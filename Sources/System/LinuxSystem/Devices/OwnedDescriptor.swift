@@ -35,6 +35,11 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
   public static func open(
     _ path: String, flags: Int32, mode: UInt32 = 0o644
   ) throws(SystemError) -> OwnedDescriptor {
+    if flags & O_CREAT != 0, Computer.simulated != nil, !Folder.exists(path),
+      let error = Computer.admit(path, { .create($0) })
+    {
+      throw SystemError("open \(path)", number: error)
+    }
     let number = unsafe Glibc.open(path, flags | O_CLOEXEC, mode)
     guard number >= 0 else { throw SystemError("open \(path)") }
     return OwnedDescriptor(owning: number)
@@ -43,6 +48,14 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
   /// Creates a file for writing, or empties an existing one.
   public static func create(_ path: String) throws(SystemError) -> OwnedDescriptor {
     try open(path, flags: O_WRONLY | O_CREAT | O_TRUNC)
+  }
+
+  /// Makes a named pipe if there is none, and opens it for writing without waiting for a reader.
+  public static func openPipe(_ path: String) throws(SystemError) -> OwnedDescriptor {
+    guard unsafe mkfifo(path, 0o600) == 0 || errno == EEXIST else {
+      throw SystemError("make the pipe \(path)")
+    }
+    return try open(path, flags: O_RDWR | O_NONBLOCK)
   }
 
   /// Another descriptor for standard input, which itself stays open.

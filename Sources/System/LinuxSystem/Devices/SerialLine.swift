@@ -2,7 +2,8 @@ internal import Glibc
 
 /// A serial port opened to listen: raw, eight data bits, no parity, one stop bit, no flow control.
 ///
-/// Nothing is ever written to it.
+/// Nothing is ever written to it. A named pipe, into which another program writes what a receiver
+/// says, is read like a line without a speed.
 public struct SerialLine: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let path: String
@@ -10,13 +11,37 @@ public struct SerialLine: ~Copyable, Sendable {
   public private(set) var speed: SerialSpeed?
   /// Whether the line has a real speed: a USB receiver that is its own modem accepts any speed.
   public let hasSpeed: Bool
+  private let isPipe: Bool
 
-  /// Opens a terminal for this process alone, at a speed or at its present one.
+  /// Opens a terminal for this process alone, at a speed or at its present one, or a pipe.
   ///
   /// Bytes received earlier are dropped, since they could not be stamped with their arrival.
   public init(path: String, speed: SerialSpeed?) throws(SystemError) {
     // Without O_NONBLOCK the open would wait for a carrier that three-wire cables never show.
     let descriptor = try OwnedDescriptor.open(path, flags: O_RDONLY | O_NOCTTY | O_NONBLOCK)
+    let isPipe = Self.isPipe(descriptor)
+    if isPipe {
+      var old = [UInt8](repeating: 0, count: 4_096)
+      while descriptor.read(into: &old) > 0 {}
+      self.speed = nil
+    } else {
+      self.speed = try Self.setUp(descriptor, at: path, speed)
+    }
+    hasSpeed = !isPipe && !Self.isModem(path)
+    self.isPipe = isPipe
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  private static func isPipe(_ descriptor: borrowing OwnedDescriptor) -> Bool {
+    var status = stat()
+    return unsafe fstat(descriptor.number, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+  }
+
+  /// Makes a terminal a serial line for this process alone. Returns its speed.
+  private static func setUp(
+    _ descriptor: borrowing OwnedDescriptor, at path: String, _ speed: SerialSpeed?
+  ) throws(SystemError) -> SerialSpeed? {
     var mode = termios()
     guard unsafe tcgetattr(descriptor.number, &mode) == 0 else {
       throw SystemError("use \(path) as a serial line")
@@ -27,16 +52,13 @@ public struct SerialLine: ~Copyable, Sendable {
     // Some units stop with flow control, and some restart when closing the port drops DTR.
     mode.c_cflag &= ~(tcflag_t(CSTOPB) | tcflag_t(CRTSCTS) | tcflag_t(HUPCL))
     mode.c_cflag |= tcflag_t(CLOCAL | CREAD)
-    try Self.set(&mode, of: descriptor, at: path, to: speed)
+    try set(&mode, of: descriptor, at: path, to: speed)
     // Two readers of one port share its bytes at random.
     guard ioctl(descriptor.number, UInt(TIOCEXCL)) == 0 else {
       throw SystemError("have \(path) alone")
     }
     _ = tcflush(descriptor.number, TCIFLUSH)
-    self.speed = unsafe speed ?? SerialSpeed(code: cfgetispeed(&mode))
-    hasSpeed = !Self.isModem(path)
-    self.descriptor = descriptor
-    self.path = path
+    return unsafe speed ?? SerialSpeed(code: cfgetispeed(&mode))
   }
 
   deinit {
@@ -46,6 +68,7 @@ public struct SerialLine: ~Copyable, Sendable {
 
   /// Changes to another speed; bytes received at the old one are dropped.
   public mutating func change(to speed: SerialSpeed) throws(SystemError) {
+    guard !isPipe else { return }
     var mode = termios()
     guard unsafe tcgetattr(descriptor.number, &mode) == 0 else {
       throw SystemError("use \(path) as a serial line")

@@ -10,6 +10,9 @@ public enum Durability {
 
   /// Brings the names in a folder to the disk.
   public static func sync(folder path: String) throws(SystemError) {
+    if Computer.simulated != nil {
+      _ = Computer.admit(Folder.absolute(path) + "/.") { _ in .syncFolder }
+    }
     let folder = try OwnedDescriptor.open(path, flags: O_RDONLY | O_DIRECTORY)
     // Some network and user-space file systems cannot sync a folder and return these errors. The
     // data are then as safe as they make them.
@@ -44,6 +47,7 @@ public enum Durability {
     let isDone =
       unsafe replaces ? Glibc.rename(former, path) == 0 : isNamed(former, path)
     guard isDone else { throw SystemError("write \(path)") }
+    _ = Computer.admit(former) { .rename($0, to: Folder.name(of: path)) }
   }
 
   /// Renames a file unless there is a file of that name. Returns whether it could; otherwise
@@ -68,12 +72,20 @@ public enum Durability {
 extension OwnedDescriptor {
   /// Brings the file to the disk; `path` is for the error.
   public func sync(_ path: String) throws(SystemError) {
+    try admitSync(path)
     guard fsync(number) == 0 else { throw SystemError("sync \(path)") }
   }
 
   /// Brings the bytes of the file to the disk, and only those metadata that are needed to read
   /// them; `path` is for the error.
   public func syncBytes(_ path: String) throws(SystemError) {
+    try admitSync(path)
     guard fdatasync(number) == 0 else { throw SystemError("sync \(path)") }
+  }
+
+  private func admitSync(_ path: String) throws(SystemError) {
+    if let error = Computer.admit(path, { .sync($0) }) {
+      throw SystemError("sync \(path)", number: error)
+    }
   }
 }

@@ -27,6 +27,18 @@ public enum Folder {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "./"
   }
 
+  /// The last name in a path.
+  public static func name(of path: String) -> String {
+    String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+  }
+
+  /// Removes a file. Returns whether it could; otherwise `errno` has the reason.
+  public static func remove(file path: String) -> Bool {
+    guard unsafe unlink(path) == 0 else { return false }
+    _ = Computer.admit(path) { .remove($0) }
+    return true
+  }
+
   /// The names in a folder, in no order.
   public static func names(in path: String) throws(SystemError) -> [String] {
     guard let folder = unsafe opendir(path) else { throw SystemError("read \(path)") }

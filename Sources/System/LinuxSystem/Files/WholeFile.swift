@@ -79,6 +79,16 @@ extension OwnedDescriptor {
   public func writeAll(
     _ bytes: Span<UInt8>, to path: String, at place: Int
   ) throws(SystemError) {
+    if Computer.simulated != nil {
+      let copy = unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) }
+      if let error = Computer.admit(path, { .write($0, at: place, copy) }) {
+        // A disk takes a part of a write that fails.
+        _ = unsafe copy.withUnsafeBytes { bytes in
+          unsafe pwrite(number, bytes.baseAddress, bytes.count / 2, place)
+        }
+        throw SystemError("write \(path)", number: error)
+      }
+    }
     var done = 0
     while done < bytes.count {
       let count = unsafe bytes.extracting(done...).withUnsafeBytes { bytes in

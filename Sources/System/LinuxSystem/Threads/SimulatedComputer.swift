@@ -21,6 +21,9 @@ package protocol SimulatedComputer: AnyObject, Sendable {
   func join(_ thread: SimulatedThread)
   /// Resumes the caller after some seconds.
   func wake(_ sleeper: Pause.Sleeper, after seconds: Double)
+  /// Takes note of an operation on the disk that is about to be carried out. The result is the
+  /// number of the error with which it fails; `nil` to carry it out.
+  func admit(_ operation: FileOperation, in folder: String) -> Int32?
 
   // Which threads have to look for events: asking the kernel for all of them at each step would
   // take longer than everything else.
@@ -45,6 +48,16 @@ package enum Computer {
   /// The simulated computer; `nil` on a real one.
   @inline(__always)
   package static var simulated: (any SimulatedComputer)? { unsafe stored }
+
+  /// Asks a simulated computer about an operation on the file at a path; see `admit`.
+  @inline(__always)
+  static func admit(
+    _ path: String, _ operation: (String) -> FileOperation
+  ) -> Int32? {
+    guard let simulated else { return nil }
+    return simulated.admit(
+      operation(Folder.name(of: path)), in: String(Folder.containing(path).dropLast()))
+  }
 
   /// Runs everything on a simulated computer from now on.
   package static func simulate(_ computer: any SimulatedComputer) {

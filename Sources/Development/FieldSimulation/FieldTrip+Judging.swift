@@ -1,0 +1,85 @@
+internal import Gateway
+internal import LinuxSystem
+internal import Recording
+internal import Simulation
+internal import Values
+
+/// A recording as readers of the store found it when it was over.
+struct JudgedSession {
+  var id: UniqueID
+  var streams: [StoredStream]
+}
+
+/// What the field saw, beside what the store has.
+extension FieldTrip {
+  func examine(_ life: Life, wasCut: Bool) {
+    let logs = air.logs.withLock { $0 }
+    do {
+      let stored = try StoredStream.all(of: life.run.sessionID, in: store)
+      for (index, board) in boards.enumerated() {
+        let accounts = BoardAccounts(
+          air: logs[index], streams: stored.filter { $0.board == board.address },
+          clockFactor: board.clockFactor,
+          dropped: Int(daemon.boardCounts[index].samplesLost - life.droppedBefore[index]),
+          start: life.startedAt, end: time.elapsed, stoppedAt: life.stoppedAt, wasCut: wasCut,
+          hadFault: life.hadFault, lostPacketsOnly: life.lostPacketsOnly,
+          lateSeconds: life.lateSeconds, unstored: unstored(by: life, board.address),
+          bootOffset: SimulatedTime.bootSeconds)
+        samples += accounts.streams.reduce(0) { $0 + $1.words.count }
+        tell(
+          "  board \(index): arrived \(logs[index].delivered.count), "
+            + accounts.streams.map { "\($0.signal) \($0.words.count) lost \($0.lost)" }
+            .joined(separator: ", "))
+        violations += accounts.violations()
+      }
+      // A recording without any sample has no session.
+      if !stored.isEmpty {
+        let track = TrackAccounts(
+          sky: sky.log.withLock { $0 },
+          fixes: try StoredStream.fixes(of: life.run.sessionID, in: store),
+          start: life.startedAt, end: life.stoppedAt ?? time.elapsed,
+          hadDiskFault: life.hadDiskFault)
+        tell("  receiver: \(track.fixes.count) positions are stored")
+        violations += track.violations(at: time.elapsed)
+      }
+      judged.append(JudgedSession(id: life.run.sessionID, streams: stored))
+    } catch {
+      judge(.stored, "the store cannot be read: \(error)")
+    }
+  }
+
+  /// Samples of a board that a recording counts as lost because the disk failed.
+  private func unstored(by life: Life, _ board: BoardAddress) -> Int {
+    guard life.hadDiskFault, case .success(let report) = life.report.withLock({ $0 }) else {
+      return 0
+    }
+    let numbers = report.boards.filter { $0.identity.address == board }.map(\.number)
+    return report.totals.streams.filter { numbers.contains($0.board) }
+      .reduce(0) { $0 + Int($1.lost[.store] ?? 0) }
+  }
+
+  /// Reads every session once more: an interrupted one was taken in from its tail meanwhile.
+  func judgeAgain() {
+    for session in judged {
+      do {
+        let streams = try StoredStream.all(of: session.id, in: store)
+        for before in session.streams where !before.words.isEmpty {
+          let now = streams.first { $0.board == before.board && $0.signal == before.signal }
+          guard let now, now.words == before.words else {
+            judge(
+              .kept,
+              "\(before.signal) of \(session.id): \(before.words.count) samples, "
+                + "later \(now?.words.count ?? 0)")
+            continue
+          }
+          if now.lost != before.lost {
+            judge(
+              .kept, "\(before.signal) of \(session.id): \(before.lost) lost, later \(now.lost)")
+          }
+        }
+      } catch {
+        judge(.kept, "the store cannot be read: \(error)")
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+internal import DBus
+internal import DiskFaults
+internal import Gateway
+internal import LinuxSystem
+internal import Positioning
+internal import Recording
+internal import Simulation
+internal import Values
+
+/// The recordings of a trip: their starts and ends.
+extension FieldTrip {
+  func startRecording() {
+    do {
+      air.logs.withLock { for index in $0.indices { $0[index] = AirLog() } }
+      let run = try RecordingRun(
+        RecordingPlan(
+          bus: .inProcess(bus), boards: .addresses(boards.map(\.address)),
+          receiver: .serial(receiverPath, speed: nil),
+          store: store, scanSeconds: 60),
+        log: { event in
+          guard event.severity != .detail else { return }
+          let details = event.details.map { "\($0.name)=\($0.value)" }.sorted().joined(
+            separator: " ")
+          self.tell("  gateway: \(event.event) \(details)")
+        })
+      let life = Life(run, at: time.elapsed, daemon.boardCounts)
+      // A fault of the minutes before may still be felt.
+      life.hadFault = lastFault.map { time.elapsed - $0 < 300 } ?? false
+      life.lostPacketsOnly = !life.hadFault
+      life.hadDiskFault = isDiskFaulty
+      self.life = life
+      Task.detached {
+        let result: Result<RecordingReport, any Error>
+        do { result = .success(try await run.run()) } catch { result = .failure(error) }
+        life.report.withLock { $0 = result }
+        self.ended(life)
+      }
+    } catch {
+      judge(.ends, "a recording cannot start: \(error)")
+    }
+  }
+
+  func stop(_ life: Life) {
+    life.stoppedAt = time.elapsed
+    life.run.stop()
+    time.after(15) { [self] in
+      guard self.life === life else { return }
+      judge(.ends, "15 s after Ctrl-C the recording has not ended")
+    }
+  }
+
+  private func ended(_ life: Life) {
+    guard self.life === life else { return }
+    self.life = nil
+    recordings += 1
+    let report = life.report.withLock { $0 }
+    switch report {
+    case .success(let report):
+      if let failure = report.failure { tell("  the recording failed: \(failure)") }
+      for stream in report.totals.streams {
+        let lost = stream.lost.sorted { $0.key.rawValue < $1.key.rawValue }
+          .map { " \($0.key) \($0.value)" }.joined()
+        tell(
+          "  gateway: board \(stream.board) \(stream.description.signal): received \(stream.received), "
+            + "twice \(stream.duplicates), stored \(stream.stored), lost\(lost.isEmpty ? " 0" : lost)"
+        )
+      }
+    case .failure(let error): tell("  the recording failed: \(error)")
+    case nil: break
+    }
+    examine(life, wasCut: false)
+  }
+
+  /// Cuts the program off, and gives the next one the files as they are then.
+  func cut(isPower: Bool) {
+    let life = self.life
+    time.kill()
+    bus.removeClients(except: "org.bluez")
+    self.life = nil
+    upload = nil
+    if isPower { time.reboot() }
+    do {
+      // What a killed program wrote is in the kernel's memory; without power only synced bytes are
+      // certain.
+      let files = disk.content?.image(isPower ? .drawn : .kept, using: &random) ?? [:]
+      abandoned.append(disk)
+      disk = try SimulatedDisk(holding: files, keeping: .content)
+    } catch {
+      judge(.stored, "cannot copy the files: \(error)")
+    }
+    guard let life else { return }
+    recordings += 1
+    examine(life, wasCut: true)
+  }
+}

@@ -1,0 +1,80 @@
+internal import Gateway
+internal import LinuxSystem
+internal import Recording
+internal import Simulation
+internal import Storage
+internal import Upload
+internal import Values
+
+/// The uploads of a trip, and the comparison of the store with the server.
+extension FieldTrip {
+  func startUpload() {
+    guard upload == nil, recordings > 0 else { return }
+    do {
+      let settings = DestinationSettings(.http(url: "https://field.example"))
+      let stored = try StoreEditor(path: store).addDestination(
+        named: "home", place: "https://field.example", settings: "{}", at: BootClock.systemTime())
+      var options = UploadRun.Options()
+      options.ignoresHours = true
+      let run = try UploadRun(
+        store: store, [UploadRun.Target(stored, settings, server)], options)
+      upload = run
+      let isHealthy = server.state == .healthy
+      Task.detached {
+        let outcomes = await run.run()
+        self.ended(run, outcomes, isHealthy)
+      }
+      time.after(600) { [self] in
+        if upload === run { judge(.ends, "an upload does not end") }
+      }
+    } catch {
+      judge(.uploaded, "an upload cannot start: \(error)")
+    }
+  }
+
+  private func ended(_ run: UploadRun, _ outcomes: [UploadRun.Outcome], _ wasHealthy: Bool) {
+    guard upload === run else { return }
+    upload = nil
+    let ending = outcomes.first.map { "\($0.outcome.ending)" } ?? "nothing"
+    tell("  the upload ended: \(ending), the server has \(server.chunks.count) chunks")
+    guard case .drained = outcomes.first?.outcome.ending else {
+      if wasHealthy, server.state == .healthy { judge(.ends, "an upload ended with \(ending)") }
+      return
+    }
+    compareWithServer()
+  }
+
+  /// Compares the store with the server after an upload that left nothing behind.
+  private func compareWithServer() {
+    do {
+      let reader = try StoreReader(path: store)
+      for session in try reader.sessions() {
+        var missing = 0
+        var different = 0
+        for stream in try reader.streams(of: session.id) {
+          for chunk in try reader.chunks(of: stream) {
+            let bytes = try reader.bytes(ofChunk: chunk.id)
+            if let there = server.chunks[chunk.id] {
+              if there != bytes { different += 1 }
+            } else {
+              missing += 1
+            }
+          }
+        }
+        if missing > 0 { judge(.uploaded, "\(missing) chunks are not at the server") }
+        if different > 0 { judge(.uploaded, "\(different) chunks differ at the server") }
+        if session.end != nil, server.records[session.id] == nil {
+          judge(.uploaded, "the record of an ended session is not at the server")
+        }
+      }
+      if server.conflicts > 0 {
+        judge(.uploaded, "\(server.conflicts) chunks came with other bytes")
+      }
+      if server.earlyRecords > 0 {
+        judge(.uploaded, "\(server.earlyRecords) records came before their chunks")
+      }
+    } catch {
+      judge(.uploaded, "the store cannot be read: \(error)")
+    }
+  }
+}

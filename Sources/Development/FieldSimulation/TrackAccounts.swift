@@ -1,0 +1,66 @@
+internal import Recording
+internal import Simulation
+internal import Values
+
+/// The accounts of the positions of one recording.
+struct TrackAccounts {
+  /// Seconds after which a receiver that came back is certainly listened to: the port is looked for
+  /// every five seconds, and a burst may be under way.
+  private static let openingSeconds = 8.0
+  /// Seconds before the end, or before the receiver goes, in which a position may be missing.
+  private static let endSeconds = 2.0
+  /// A sentence has five decimals of a minute, half of the last one is 0.9 cm.
+  private static let tolerance = 2e-7
+
+  var sky: SkyLog
+  var fixes: [Fix]
+  var start: Double
+  /// When somebody asked for the end, or the program was cut off.
+  var end: Double
+  var hadDiskFault: Bool
+
+  /// The broken invariants, found at this time.
+  func violations(at time: Double) -> [Violation] {
+    var found: [Violation] = []
+    var next = 0
+    var missing: [Double] = []
+    for burst in sky.bursts {
+      if next < fixes.count, fixes[next].utc == burst.utc {
+        let fix = fixes[next]
+        next += 1
+        if abs(fix.latitude - burst.place.latitude) > Self.tolerance
+          || abs(fix.longitude - burst.place.longitude) > Self.tolerance
+        {
+          found.append(
+            Violation(
+              invariant: .positions, time: burst.time,
+              text: "the position stored for \(burst.utc) is not the one of that second"))
+        }
+      } else if isExpected(burst) {
+        missing.append(burst.time)
+      }
+    }
+    if next < fixes.count {
+      found.append(
+        Violation(
+          invariant: .positions, time: time,
+          text: "position \(next) of \(fixes.count), of \(fixes[next].utc), and those after it "
+            + "are not the receiver's"))
+    }
+    if let first = missing.first, let last = missing.last {
+      found.append(
+        Violation(
+          invariant: .positions, time: first,
+          text: "\(missing.count) positions are not stored, the last at \(last)"))
+    }
+    return found
+  }
+
+  /// Whether the program must have heard a burst.
+  private func isExpected(_ burst: SkyLog.Burst) -> Bool {
+    guard !hadDiskFault else { return false }
+    let began = max(start, sky.changes.last { $0 <= burst.time } ?? start)
+    let ends = min(end, sky.changes.first { $0 > burst.time } ?? end)
+    return burst.time > began + Self.openingSeconds && burst.time < ends - Self.endSeconds
+  }
+}

@@ -1,0 +1,52 @@
+import Recording
+import Simulation
+import TestSupport
+import Testing
+import Values
+
+@testable import FieldSimulation
+
+/// The judge of positions: it finds each fault, and nothing where there is none.
+@Suite(.computation) struct TrackAccountsTests {
+  /// A minute with a position in each second, all of them stored.
+  private func accounts() -> TrackAccounts {
+    var sky = SkyLog()
+    var fixes: [Fix] = []
+    sky.changed(at: 0)
+    for second in 1...60 {
+      let place = WalkRoute().position(at: Double(second))
+      let utc = UTCTime(nanoseconds: Int64(second) * 1_000_000_000)
+      sky.take(utc, place, at: Double(second))
+      fixes.append(
+        Fix(
+          arrival: BootTime(nanoseconds: utc.nanoseconds), utc: utc, latitude: place.latitude,
+          longitude: place.longitude))
+    }
+    return TrackAccounts(sky: sky, fixes: fixes, start: 0, end: 61, hadDiskFault: false)
+  }
+
+  private func broken(_ change: (inout TrackAccounts) -> Void) -> Bool {
+    var accounts = accounts()
+    change(&accounts)
+    let found = accounts.violations(at: 61)
+    return !found.isEmpty && found.allSatisfy { $0.invariant == .positions }
+  }
+
+  @Test func `a track that has every position breaks nothing`() {
+    #expect(!broken { _ in })
+  }
+
+  @Test func `a position that is missing, stored twice, or somewhere else`() {
+    #expect(broken { $0.fixes.remove(at: 30) })
+    #expect(broken { $0.fixes.insert($0.fixes[30], at: 30) })
+    #expect(broken { $0.fixes[30].latitude += 0.000_01 })
+    #expect(broken { $0.fixes.swapAt(30, 31) })
+  }
+
+  @Test func `positions may be missing while the port is opened and in the last seconds`() {
+    #expect(!broken { $0.fixes.removeFirst(8) })
+    #expect(broken { $0.fixes.removeFirst(9) })
+    #expect(!broken { $0.fixes.removeLast(2) })
+    #expect(broken { $0.fixes.removeLast(3) })
+  }
+}
