@@ -131,6 +131,8 @@ final class FieldTrip: @unchecked Sendable {
   }
 
   func tell(_ text: String) {
+    // Temporary folders have another name in each run.
+    let text = text.replacing(disk.path, with: "/disk").replacing(pipes.path, with: "/dev")
     story.append((time.elapsed, text))
     onStory(time.elapsed, text)
   }
