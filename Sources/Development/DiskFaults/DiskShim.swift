@@ -152,7 +152,7 @@ enum DiskShim {
     guard let fault = opened.disk.admit(.write(opened.name, at: Int(offset), content)) else {
       return unsafe lowerMethods(file).xWrite(lower(file), bytes, count, offset)
     }
-    let part = Int32(SimulatedDisk.partOfFailedWrite(Int(count)))
+    let part = Int32(FileOperation.partOfFailedWrite(Int(count)))
     if part > 0 { _ = unsafe lowerMethods(file).xWrite(lower(file), bytes, part, offset) }
     return refuse(fault, fault == .full ? SQLITE_FULL : Int32(csqlite_ioerr_write))
   }

@@ -36,6 +36,15 @@ public final class SimulatedDisk: Sendable {
     }
   }
 
+  /// What is kept of the operations.
+  public enum Memory: Hashable, Sendable {
+    case nothing
+    /// All of them with all written bytes.
+    case history
+    /// The content that they leave on the disk.
+    case content
+  }
+
   private struct State {
     var plan: Plan?
     var count = 0
@@ -46,15 +55,6 @@ public final class SimulatedDisk: Sendable {
   }
 
   private let folder: TemporaryFolder
-  /// What is kept of the operations.
-  public enum Memory: Hashable, Sendable {
-    case nothing
-    /// All of them with all written bytes.
-    case history
-    /// The content that they leave on the disk.
-    case content
-  }
-
   private let memory: Memory
   private let state = Guarded(State())
 
@@ -112,6 +112,9 @@ public final class SimulatedDisk: Sendable {
   public func heal() {
     state.withLock { $0.plan = nil }
   }
+
+  /// Whether anything is to fail.
+  public var isFaulty: Bool { state.withLock { $0.plan != nil } }
 
   /// Makes the next sync take this long, like a card that reorganises its blocks.
   public func stallNextSync(seconds: Double) {
@@ -175,12 +178,9 @@ public final class SimulatedDisk: Sendable {
     case .sync(let name, _):
       return .sync(name, hasFailed: true)
     case .write(let name, let offset, let bytes):
-      let part = bytes.prefix(partOfFailedWrite(bytes.count))
+      let part = bytes.prefix(FileOperation.partOfFailedWrite(bytes.count))
       return part.isEmpty ? nil : .write(name, at: offset, Array(part))
     default: return nil
     }
   }
-
-  /// The number of bytes that a failed write leaves in the file.
-  public static func partOfFailedWrite(_ count: Int) -> Int { count / 2 }
 }

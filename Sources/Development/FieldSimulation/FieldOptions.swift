@@ -4,9 +4,9 @@ struct FieldOptions: Sendable {
     usage: bench field [--minutes N] [--from N] [--days N] [--boards N]
            bench field --seed N [--days N] [--boards N] [--trace]
 
-    Lets a gateway live through the field in simulated time: the program's own code with boards, radio
-    and bluetoothd that are simulated, a clock that jumps, and faults drawn from a seed. After every
-    recording it compares what is stored with what boards and radio saw.
+    Lets a gateway live through the field in simulated time: the program's own code with boards, radio,
+    bluetoothd, receiver and disk that are simulated, a clock that jumps, and faults drawn from a seed.
+    After every recording it compares what is stored with what radio and receiver saw.
 
     Without --seed it runs trips with fresh seeds on all processors for N minutes (default: 2). A
     trip that breaks an invariant is made as short as possible and told as a story.

@@ -4,16 +4,10 @@ internal import Recording
 internal import Simulation
 internal import Values
 
-/// A recording as readers of the store found it when it was over.
-struct JudgedSession {
-  var id: UniqueID
-  var streams: [StoredStream]
-}
-
 /// What the field saw, beside what the store has.
 extension FieldTrip {
   func examine(_ life: Life, wasCut: Bool) {
-    let logs = air.logs.withLock { $0 }
+    let logs = air.withLock { $0 }
     do {
       let stored = try StoredStream.all(of: life.run.sessionID, in: store)
       for (index, board) in boards.enumerated() {
@@ -35,7 +29,7 @@ extension FieldTrip {
       // A recording without any sample has no session.
       if !stored.isEmpty {
         let track = TrackAccounts(
-          sky: sky.log.withLock { $0 },
+          sky: sky.withLock { $0 },
           fixes: try StoredStream.fixes(of: life.run.sessionID, in: store),
           start: life.startedAt, end: life.stoppedAt ?? time.elapsed,
           hadDiskFault: life.hadDiskFault)
@@ -63,20 +57,7 @@ extension FieldTrip {
     for session in judged {
       do {
         let streams = try StoredStream.all(of: session.id, in: store)
-        for before in session.streams where !before.words.isEmpty {
-          let now = streams.first { $0.board == before.board && $0.signal == before.signal }
-          guard let now, now.words == before.words else {
-            judge(
-              .kept,
-              "\(before.signal) of \(session.id): \(before.words.count) samples, "
-                + "later \(now?.words.count ?? 0)")
-            continue
-          }
-          if now.lost != before.lost {
-            judge(
-              .kept, "\(before.signal) of \(session.id): \(before.lost) lost, later \(now.lost)")
-          }
-        }
+        for change in session.changes(in: streams) { judge(.kept, change) }
       } catch {
         judge(.kept, "the store cannot be read: \(error)")
       }

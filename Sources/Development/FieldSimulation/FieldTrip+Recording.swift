@@ -11,7 +11,7 @@ internal import Values
 extension FieldTrip {
   func startRecording() {
     do {
-      air.logs.withLock { for index in $0.indices { $0[index] = AirLog() } }
+      air.withLock { for index in $0.indices { $0[index] = AirLog() } }
       let run = try RecordingRun(
         RecordingPlan(
           bus: .inProcess(bus), boards: .addresses(boards.map(\.address)),
@@ -27,7 +27,7 @@ extension FieldTrip {
       // A fault of the minutes before may still be felt.
       life.hadFault = lastFault.map { time.elapsed - $0 < 300 } ?? false
       life.lostPacketsOnly = !life.hadFault
-      life.hadDiskFault = isDiskFaulty
+      life.hadDiskFault = disk.isFaulty
       self.life = life
       Task.detached {
         let result: Result<RecordingReport, any Error>

@@ -19,14 +19,15 @@ final class FieldTrip: @unchecked Sendable {
   let bus = InProcessBus()
   let daemon: SimulatedDaemon
   let boards: [SimulatedBoard]
-  let air: AirBook
-  let sky: SkyBook
+  /// What the radio handed over, by board.
+  let air: Guarded<[AirLog]>
+  /// What the receiver said.
+  let sky = Guarded(SkyLog())
   let server = FieldServer()
   /// The disk with the store.
   var disk: SimulatedDisk
   /// The disks of killed programs, whose files are still open.
   var abandoned: [SimulatedDisk] = []
-  var isDiskFaulty = false
   var life: Life?
   /// The upload under way.
   var upload: UploadRun?
@@ -59,18 +60,6 @@ final class FieldTrip: @unchecked Sendable {
     }
   }
 
-  /// What the radio handed over, by board.
-  final class AirBook: Sendable {
-    let logs: Guarded<[AirLog]>
-
-    init(_ count: Int) { logs = Guarded(Array(repeating: AirLog(), count: count)) }
-  }
-
-  /// What the receiver said.
-  final class SkyBook: Sendable {
-    let log = Guarded(SkyLog())
-  }
-
   /// A trip without the events with these numbers.
   init(_ plan: FieldPlan, without: Set<Int>) throws {
     self.plan = plan
@@ -80,7 +69,7 @@ final class FieldTrip: @unchecked Sendable {
     self.time = time
     start = time.trueTime
     let boards = SimulatedWorld.boards(plan.boards, seed: plan.seed)
-    let air = AirBook(plan.boards)
+    let air = Guarded(Array(repeating: AirLog(), count: plan.boards))
     let bus = bus
     daemon = try time.outside {
       var settings = DaemonSettings()
@@ -88,13 +77,12 @@ final class FieldTrip: @unchecked Sendable {
       return try SimulatedDaemon(.inProcess(bus), boards: boards, settings: settings) { delivery in
         switch delivery {
         case .notification(let board, let notification, let isLeftOver):
-          air.logs.withLock { $0[board].take(notification, isLeftOver: isLeftOver) }
+          air.withLock { $0[board].take(notification, isLeftOver: isLeftOver) }
         }
       }
     }
     self.boards = boards
     self.air = air
-    sky = SkyBook()
     // Another sequence than the plan's.
     random = SplitMix64(seed: plan.seed &+ 1 << 32)
     pipes = try TemporaryFolder(prefix: "footbridge-field")
@@ -188,9 +176,7 @@ final class FieldTrip: @unchecked Sendable {
     life?.hadFault = true
     switch event.kind {
     case .board(_, .drop): break
-    case .disk(let fault):
-      isDiskFaulty = fault != nil
-      life?.hadDiskFault = true
+    case .disk: life?.hadDiskFault = true
     case .board(_, .delay(let seconds)):
       life?.lateSeconds += seconds
       life?.lostPacketsOnly = false
@@ -208,7 +194,7 @@ final class FieldTrip: @unchecked Sendable {
   private func switchReceiver(_ isOn: Bool) {
     receiver?.stop()
     receiver = nil
-    sky.log.withLock { $0.changed(at: time.elapsed) }
+    sky.withLock { $0.changed(at: time.elapsed) }
     guard isOn else {
       _ = Folder.remove(file: receiverPath)
       return
@@ -221,7 +207,7 @@ final class FieldTrip: @unchecked Sendable {
           SimulatedReceiver(since: start, seed: plan.seed, fixAfter: searching),
           intoPipe: receiverPath, clock: { time.trueTime },
           witness: { second, place in
-            sky.log.withLock { $0.take(second, place, at: time.elapsed) }
+            sky.withLock { $0.take(second, place, at: time.elapsed) }
           })
       }
     } catch {

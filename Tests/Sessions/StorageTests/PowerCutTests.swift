@@ -1,6 +1,6 @@
 import DiskFaults
-import LinuxSystem
 import Foundation
+import LinuxSystem
 import Recording
 import TestSupport
 import Testing

@@ -93,7 +93,7 @@ public struct SerialLine: ~Copyable, Sendable {
 
   /// Whether the path, with links resolved, is a USB device of the modem class.
   private static func isModem(_ path: String) -> Bool {
-    PathPattern.target(of: path).split(separator: "/").last?.hasPrefix("ttyACM") ?? false
+    Folder.name(of: PathPattern.target(of: path)).hasPrefix("ttyACM")
   }
 
   /// The descriptor to poll for input.

@@ -15,4 +15,7 @@ public enum FileOperation: Hashable, Sendable {
   case remove(String)
   /// A file was renamed, replacing the file that had the name.
   case rename(String, to: String)
+
+  /// The number of bytes that a failed write leaves in the file.
+  public static func partOfFailedWrite(_ count: Int) -> Int { count / 2 }
 }

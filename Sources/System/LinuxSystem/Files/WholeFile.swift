@@ -82,10 +82,8 @@ extension OwnedDescriptor {
     if Computer.simulated != nil {
       let copy = unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) }
       if let error = Computer.admit(path, { .write($0, at: place, copy) }) {
-        // A disk takes a part of a write that fails.
-        _ = unsafe copy.withUnsafeBytes { bytes in
-          unsafe pwrite(number, bytes.baseAddress, bytes.count / 2, place)
-        }
+        let part = FileOperation.partOfFailedWrite(copy.count)
+        _ = unsafe copy.withUnsafeBytes { unsafe pwrite(number, $0.baseAddress, part, place) }
         throw SystemError("write \(path)", number: error)
       }
     }

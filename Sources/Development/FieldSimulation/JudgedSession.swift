@@ -1,0 +1,21 @@
+internal import Values
+
+/// A recording as readers of the store found it when it was over.
+struct JudgedSession {
+  var id: UniqueID
+  var streams: [StoredStream]
+
+  /// What is different in the same session later, a line for each stream.
+  func changes(in later: [StoredStream]) -> [String] {
+    streams.compactMap { before in
+      guard !before.words.isEmpty else { return nil }
+      let now = later.first { $0.board == before.board && $0.signal == before.signal }
+      guard let now, now.words == before.words else {
+        return "\(before.signal) of \(id): \(before.words.count) samples, "
+          + "later \(now?.words.count ?? 0)"
+      }
+      guard now.lost != before.lost else { return nil }
+      return "\(before.signal) of \(id): \(before.lost) lost, later \(now.lost)"
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Recording
+import TestSupport
+import Testing
+import Values
+
+@testable import FieldSimulation
+
+/// The judge of what stays: it finds each later change of a session.
+@Suite(.computation) struct JudgedSessionTests {
+  private let session = JudgedSession(
+    id: UniqueID(high: 1, low: 2),
+    streams: [
+      StoredStream(
+        board: BoardAddress(value: 1), signal: "acceleration", words: [1, 2, 3], gaps: [gap(5)],
+        rate: 10)
+    ])
+
+  private static func gap(_ lost: UInt64) -> Gap {
+    let time = BootTime(nanoseconds: 0)
+    return Gap(start: time, end: time, lost: lost, isEstimate: false, reason: .link)
+  }
+
+  private func changes(_ change: (inout [StoredStream]) -> Void) -> Int {
+    var later = session.streams
+    change(&later)
+    return session.changes(in: later).count
+  }
+
+  @Test func `a session that reads the same later has not changed`() {
+    #expect(changes { _ in } == 0)
+  }
+
+  @Test func `a stream that is gone, another sample, and another count of losses are changes`() {
+    #expect(changes { $0.removeAll() } == 1)
+    #expect(changes { $0[0].words.append(4) } == 1)
+    #expect(changes { $0[0].words.swapAt(0, 1) } == 1)
+    #expect(changes { $0[0].gaps.removeAll() } == 1)
+    #expect(changes { $0[0].gaps.append(Self.gap(1)) } == 1)
+  }
+}
