@@ -139,7 +139,7 @@ import Values
     let expected = Outcome(
       status: 0,
       output: """
-        usage: footbridge demo [--seconds N] [--boards N] [--adapters N]
+        usage: footbridge demo [--fast] [--seconds N] [--boards N] [--adapters N]
                                [--sensor SENSOR]... [--layout LAYOUT] [--gps SOURCE]
                                [--json] [--keep FOLDER] [--force] [--seed N]
                                [--wearer WEARER]
@@ -148,10 +148,15 @@ import Values
         gateway: Bluetooth service, notifications, recorder, store and export. Needs no
         hardware and no permissions.
 
+        With --fast it simulates a day with a clock that jumps: a walk in the morning and one
+        in the afternoon, in which packets, links and the receiver are lost, an evening
+        without a network, a night, and the upload on the next morning.
+
         Store and exports are written to a temporary folder, which is removed at the end
         unless --keep names another.
 
         options:
+              --fast           a day in seconds: two walks with losses, a night, and uploads
               --seconds N      length of the recording in seconds; decimals are allowed
                                (default: 30)
               --boards N       number of simulated boards, 1 to 10 (default: 1)
@@ -408,15 +413,15 @@ import Values
     let demo = commands[0].options
     #expect(
       demo.map(\.name) == [
-        "seconds", "boards", "adapters", "sensor", "layout", "gps", "json", "keep", "force",
-        "seed", "wearer",
+        "fast", "seconds", "boards", "adapters", "sensor", "layout", "gps", "json", "keep",
+        "force", "seed", "wearer",
       ])
     #expect(
       demo.map(\.defaultValue)
-        == ["30", "1", "1", nil, nil, nil, nil, nil, nil, "1", "walking"])
+        == [nil, "30", "1", "1", nil, nil, nil, nil, nil, nil, "1", "walking"])
     #expect(
       demo.map(\.argument?.kind) == [
-        .number(above: 0, upTo: 86_400), .wholeNumber(from: 1, through: 10),
+        nil, .number(above: 0, upTo: 86_400), .wholeNumber(from: 1, through: 10),
         .wholeNumber(from: 1, through: 4), .sensor,
         .word(["single", "packed", "counted-pair", "counted", "timed"]), .positions, nil, .folder,
         nil, .wholeNumber(from: 0, through: .max), .wearer,

@@ -118,6 +118,57 @@ import Testing
     scratch.expectNothingLeft()
   }
 
+  @Test func `a day in seconds loses samples, counts them, and uploads all chunks`() async throws {
+    let kept = scratch.path + "/kept"
+    let outcome = try await Program.run(
+      Program.footbridge, ["demo", "--fast", "--json", "--keep", kept],
+      environment: scratch.environment)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let report = try report(outcome)
+    let walks = try #require(report["walks"] as? [[String: Any]])
+    #expect(walks.map { $0["name"] as? String } == ["morning", "afternoon"])
+    var chunks = 0
+    for walk in walks {
+      let number = { (key: String) in walk[key] as? Int ?? -1 }
+      // At 2 × 100 Hz, for 25 and for 15 minutes, up to a minute of which is lost.
+      #expect(number("stored") > 165_000)
+      #expect(number("stored") == number("arrived"))
+      #expect(number("lost") >= number("sent") - number("arrived"))
+      #expect(number("positioned") > number("stored") / 2)
+      chunks += number("chunks")
+      let csv = try String(
+        contentsOfFile: kept + "/\(walk["name"] ?? "")/samples.csv", encoding: .utf8)
+      #expect(csv.utf8.count { $0 == UInt8(ascii: "\n") } == number("stored") + 1)
+    }
+    #expect((walks[0]["lostByReason"] as? [String: Int])?["link"] == 80)
+    // Two or three samples are in a packet.
+    let dropped = (walks[0]["sent"] as? Int ?? 0) - (walks[0]["arrived"] as? Int ?? 0)
+    #expect(dropped >= 80)
+    let server = try #require(report["server"] as? [String: Int])
+    #expect(server["chunks"] == chunks)
+    #expect(server["repeated"] ?? 0 > 0)
+    #expect(report["seconds"] as? Int ?? 0 >= 25 * 3_600)
+    // The store knows the destination, and can be used further.
+    let uploads = try await Program.run(
+      Program.footbridge, ["uploads", "--json", "--store", kept + "/footbridge.sqlite"],
+      environment: scratch.environment)
+    #expect(uploads.output.contains("\"server\""))
+    scratch.expectNothingLeft()
+  }
+
+  @Test func `a signal ends a day in seconds in order`() async throws {
+    let program = try Program(
+      Program.footbridge, ["demo", "--fast", "--boards", "3"], environment: scratch.environment)
+    let line = await program.line() { $0.contains("40 packets are lost on the air") }
+    #expect(line != nil)
+    program.signal(SIGINT)
+    let outcome = await program.wait()
+    #expect(outcome.status == 130, "\(outcome.errors)")
+    #expect(outcome.output.contains("Every sample that arrived is stored once"))
+    #expect(!outcome.output.contains("The server has"))
+    scratch.expectNothingLeft()
+  }
+
   @Test func `a demo that is killed outright leaves no bus daemon behind`() async throws {
     let program = try Program(
       Program.footbridge, ["demo", "--seconds", "600"], environment: scratch.environment)

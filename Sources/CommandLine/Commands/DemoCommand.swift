@@ -6,6 +6,8 @@ internal import Values
 
 /// `footbridge demo`: a simulated world, recorded by the gateway as in the field.
 struct DemoCommand: Verb {
+  /// Whether a whole day is simulated instead, in seconds.
+  var isFast = false
   /// Length of the recording.
   var seconds = 30.0
   /// Simulated boards.
@@ -31,6 +33,10 @@ struct DemoCommand: Verb {
   static let options: [Option<DemoCommand>] = {
     let initial = DemoCommand()
     let length: [Option<DemoCommand>] = [
+      .flag(
+        "fast", excludes: ["seconds", "gps"],
+        help: "a day in seconds: two walks with losses, a night, and uploads",
+        sets: \.isFast, to: true),
       .option(
         "seconds", .number("N", above: 0, upTo: 86_400), default: initial.seconds,
         help: "length of the recording in seconds; decimals are allowed", sets: \.seconds),
@@ -66,17 +72,26 @@ struct DemoCommand: Verb {
       gateway: Bluetooth service, notifications, recorder, store and export. Needs no \
       hardware and no permissions.
 
+      With --fast it simulates a day with a clock that jumps: a walk in the morning and one \
+      in the afternoon, in which packets, links and the receiver are lost, an evening \
+      without a network, a night, and the upload on the next morning.
+
       Store and exports are written to a temporary folder, which is removed at the end \
       unless --keep names another.
       """,
     initial: { _ in DemoCommand() }, options: options)
 
-  private static let storeName = "footbridge.sqlite"
+  static let storeName = "footbridge.sqlite"
+
+  /// The folder for store and exports.
+  func workFolder() throws(Complaint) -> WorkFolder {
+    try WorkFolder(
+      keeping: folder, remedy: "name a folder you may write to, as in --keep ~/footbridge")
+  }
 
   func run(_ console: Console) async throws -> ExitStatus {
-    let folder = try WorkFolder(
-      keeping: self.folder,
-      remedy: "name a folder you may write to, as in --keep ~/footbridge")
+    if isFast { return try await runFast(console) }
+    let folder = try workFolder()
     let exports = try ExportFolder(folder.path, replaces: replaces)
     let store = folder.path + "/" + Self.storeName
     let signals = Signals(console)

@@ -4,16 +4,22 @@ public import Gateway
 ///
 /// No thread waits for either.
 public struct LiveDisplay: Sendable {
-  /// Seconds of recording between two lines where nothing can be painted.
+  /// The usual seconds of recording between two lines where nothing can be painted.
   public static let plainInterval = 5.0
 
   private let console: Console
   private var view: LiveView
+  private let interval: Double
   private var lastLine: Double?
 
-  /// A display on the console's standard output.
-  public init(of subject: LiveView.Subject = .recording, on console: Console) {
+  /// A display on the console's standard output, with a line every so many seconds of recording
+  /// where nothing can be painted.
+  public init(
+    of subject: LiveView.Subject = .recording, on console: Console,
+    linesEvery interval: Double = plainInterval
+  ) {
     self.console = console
+    self.interval = interval
     view = LiveView(of: subject)
   }
 
@@ -24,7 +30,7 @@ public struct LiveDisplay: Sendable {
     }
     // Looked at each time: from one to the next it shows who fell silent.
     let line = view.plainLine(status)
-    if lastLine.map({ status.elapsed - $0 >= Self.plainInterval }) ?? true {
+    if lastLine.map({ status.elapsed - $0 >= interval }) ?? true {
       lastLine = status.elapsed
       console.say(line)
     }

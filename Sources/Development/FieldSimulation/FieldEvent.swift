@@ -81,6 +81,7 @@ struct FieldEvent: Sendable {
     case .emptyNotification: "a notification without bytes"
     case .wedgedDiscovery(let cure): "discovery is wedged until \(cure)"
     case .noAdvertisements(let seconds): "no advertisement for \(Int(seconds)) s"
+    case .heldByAnotherCentral(let seconds): "boards cannot be reached for \(Int(seconds)) s"
     case .adapterOff: "another program switches the adapter off"
     case .adapterOn: "the adapter is switched on"
     case .adapterBlocked: "the radio is blocked"

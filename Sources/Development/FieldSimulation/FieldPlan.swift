@@ -121,7 +121,7 @@ struct FieldPlan: Sendable {
       // Out of reach: first nothing arrives, then the link is lost.
       add(.board(board, .dropAll(seconds: min(seconds, 20))), at: time)
       add(.board(board, .disconnect), at: time + min(seconds, 20))
-      add(.daemon(.noAdvertisements(seconds: seconds)), at: time + min(seconds, 20))
+      add(.daemon(.heldByAnotherCentral(seconds: seconds)), at: time + min(seconds, 20))
     case 24..<36:
       add(.board(board, .drop(count: .random(in: 1...200, using: &random))), at: time)
     case 36..<42:

@@ -1,4 +1,5 @@
 internal import CSwiftTasks
+internal import LinuxSystem
 
 /// The pieces of tasks that are ready to run, instead of the runtime's pool of threads.
 // Safety: one thread of the kernel runs everything that uses this object, and a job belongs to the
@@ -8,12 +9,19 @@ internal import CSwiftTasks
 
   private var ready: [UnsafeMutableRawPointer] = unsafe []
 
-  /// Takes over all tasks of the process that no actor or executor keeps.
+  /// Takes over all tasks of this thread that no actor or executor keeps.
   func install() {
     unsafe ctasks_install { job in
-      guard let job = unsafe job else { return }
+      guard Computer.simulated != nil, let job = unsafe job else { return false }
       unsafe SimulatedTasks.shared.ready.append(job)
+      return true
     }
+  }
+
+  /// Drops the pieces that have not run, and takes no more.
+  func remove() {
+    ctasks_remove()
+    removeAll()
   }
 
   /// The number of pieces.

@@ -64,11 +64,20 @@ public final class SimulatedTime: @unchecked Sendable {
     bootID = Self.id(&random)
   }
 
-  /// Makes this the computer on which the whole process runs from now on.
+  /// Makes this the computer on which everything runs that the calling thread starts from now on.
   public func install() {
-    tasks.install()
     Computer.simulate(self)
-    Chance.simulate { self.random.next() }
+    tasks.install()
+    Chance.simulate { [unowned self] in Computer.simulated == nil ? nil : random.next() }
+  }
+
+  /// Gives the calling thread back to the real computer. What has not ended never goes on.
+  public func remove() {
+    tasks.remove()
+    Chance.simulate(nil)
+    entries.removeAll()
+    events.removeAll()
+    Computer.simulate(nil)
   }
 
   /// Seconds since the start.

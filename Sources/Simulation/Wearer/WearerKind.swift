@@ -23,7 +23,7 @@ public enum WearerKind: Sendable {
   }
 
   /// The wearer's route. The place of a recording is unknown, so it counts as a walk.
-  var route: WalkRoute {
+  public var route: WalkRoute {
     switch self {
     case .still: WalkRoute(speed: 0)
     case .walking, .recorded: WalkRoute()

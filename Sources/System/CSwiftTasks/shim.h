@@ -2,6 +2,8 @@
 // this hook for executors other than its own pool of threads.
 #pragma once
 
+#include <stdbool.h>
+
 #define CTASKS_SWIFT __attribute__((swiftcall))
 
 typedef CTASKS_SWIFT void (*ctasks_original)(void *job);
@@ -11,7 +13,8 @@ extern ctasks_hook swift_task_enqueueGlobal_hook;
 /// The executor is two words, both of which are null for the pool of threads.
 extern CTASKS_SWIFT void swift_job_run(void *job, void *executor, void *implementation);
 
-typedef void (*ctasks_taker)(void *job);
+/// Takes a piece over, or leaves it to the pool of threads.
+typedef bool (*ctasks_taker)(void *job);
 
 // A variable inside a function, since Swift would import one outside of it without its storage.
 static inline ctasks_taker *ctasks_place(void) {
@@ -20,13 +23,18 @@ static inline ctasks_taker *ctasks_place(void) {
 }
 
 static CTASKS_SWIFT void ctasks_enqueue(void *job, ctasks_original original) {
-  (*ctasks_place())(job);
+  if (!(*ctasks_place())(job)) original(job);
 }
 
-/// Has `take` called for each piece of a task that is ready to run, instead of the pool of threads.
+/// Offers each piece of a task that is ready to run to `take`, before the pool of threads gets it.
 static inline void ctasks_install(ctasks_taker take) {
   *ctasks_place() = take;
   swift_task_enqueueGlobal_hook = ctasks_enqueue;
+}
+
+/// Leaves all pieces to the pool of threads again.
+static inline void ctasks_remove(void) {
+  swift_task_enqueueGlobal_hook = 0;
 }
 
 /// Runs a piece of a task, as a thread of the pool would.

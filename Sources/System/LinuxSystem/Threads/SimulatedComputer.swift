@@ -1,10 +1,12 @@
+internal import Glibc
+internal import Synchronization
 package import Values
 
 /// The clocks, threads and pauses of a computer that exists only in a simulation.
 ///
 /// The program takes the time from `BootClock`, its threads from `NamedThread` and its pauses from
-/// `Pause`; each of them asks this computer once one is in use. Everything that decides stays as it
-/// is.
+/// `Pause`. Each of them asks this computer on the thread that simulates it. Everything that
+/// decides stays as it is.
 package protocol SimulatedComputer: AnyObject, Sendable {
   /// The time since the start of the computer.
   var bootTime: BootTime { get }
@@ -40,14 +42,21 @@ package protocol SimulatedComputer: AnyObject, Sendable {
   func closed(_ descriptor: Int32)
 }
 
-/// Which computer the program runs on.
+/// Which computer the calling thread runs on.
 package enum Computer {
-  // Safety: set once, by the only thread of the process, before it starts anything else.
+  /// The thread of the kernel that simulates a computer; 0 if none does.
+  private static let simulator = Atomic<UInt>(0)
+  // Safety: only the thread named by `simulator` uses it.
   private static nonisolated(unsafe) var stored: (any SimulatedComputer)?
 
-  /// The simulated computer; `nil` on a real one.
+  /// The computer that this thread simulates; `nil` on the real one.
   @inline(__always)
-  package static var simulated: (any SimulatedComputer)? { unsafe stored }
+  package static var simulated: (any SimulatedComputer)? {
+    // Safety: a thread finds its own number only if it has stored it itself.
+    let thread = simulator.load(ordering: .relaxed)
+    guard thread != 0, thread == pthread_self() else { return nil }
+    return unsafe stored
+  }
 
   /// Asks a simulated computer about an operation on the file at a path; see `admit`.
   @inline(__always)
@@ -59,8 +68,12 @@ package enum Computer {
       operation(Folder.name(of: path)), in: String(Folder.containing(path).dropLast()))
   }
 
-  /// Runs everything on a simulated computer from now on.
-  package static func simulate(_ computer: any SimulatedComputer) {
+  /// Runs everything that this thread does on a simulated computer from now on, or on the real one
+  /// again. The other threads stay on the real one.
+  package static func simulate(_ computer: (any SimulatedComputer)?) {
+    let other = simulator.load(ordering: .relaxed)
+    precondition(other == 0 || other == pthread_self(), "another thread simulates a computer")
     unsafe stored = computer
+    simulator.store(computer == nil ? 0 : pthread_self(), ordering: .relaxed)
   }
 }

@@ -22,9 +22,8 @@ public final class FolderDestination: Destination {
   /// The folder at this path, which need not exist yet.
   public init(path: String) throws(SystemError) {
     let mailbox = try Mailbox<FolderThread.Job>()
-    let thread = FolderThread(path)
     // The mailbox ends the thread. Nothing waits for it, since the disk may block it for long.
-    try NamedThread("folder") { thread.run(mailbox) }.letGo()
+    try NamedThread("folder") { FolderThread(path, mailbox) }.letGo()
     self.mailbox = mailbox
   }
 

@@ -4,8 +4,8 @@ internal import UploadProtocol
 internal import LinuxSystem
 internal import Recording
 
-/// The work of a folder destination's thread, one job after another.
-final class FolderThread: Sendable {
+/// The work of a folder destination's thread, one job after another, until a job ends it.
+struct FolderThread: ThreadLoop, ~Copyable {
   /// A call, and the caller that waits for it.
   enum Job: Sendable {
     case chunks([ChunkBatch.Part], Reply<[Verdict]>)
@@ -18,48 +18,53 @@ final class FolderThread: Sendable {
   static let closed = Setback(.unavailable, "the folder is not written to any more")
 
   private let path: String
+  private let mailbox: Mailbox<Job>
+  private var polls = PollSet()
+  private var writer: FolderWriter?
+  private var isOver = false
 
-  init(_ path: String) {
+  init(_ path: String, _ mailbox: Mailbox<Job>) {
     self.path = path
+    self.mailbox = mailbox
+    polls.add(mailbox.bell.number)
   }
 
-  /// Runs until a job ends it.
-  func run(_ mailbox: Mailbox<Job>) {
-    var writer: FolderWriter?
-    while true {
-      var bell = pollfd(fd: mailbox.bell.number, events: Int16(POLLIN), revents: 0)
-      _ = unsafe poll(&bell, 1, -1)
-      for job in mailbox.takeAll() {
-        if case .end = job {
-          _ = mailbox.shut()
-          return
-        }
-        carryOut(job, &writer)
+  func pause() -> Double? { isOver ? nil : .infinity }
+
+  mutating func wait(seconds: Double) -> Bool { polls.wait(seconds: seconds) }
+
+  mutating func round() {
+    for job in mailbox.takeAll() {
+      if case .end = job {
+        _ = mailbox.shut()
+        isOver = true
+        return
       }
+      carryOut(job)
     }
   }
 
-  private func carryOut(_ job: Job, _ writer: inout FolderWriter?) {
+  private mutating func carryOut(_ job: Job) {
     switch job {
     case .chunks(let chunks, let reply):
-      let (verdicts, setback) = attempt(&writer) { writer throws(StoreError) in
+      let (verdicts, setback) = attempt { writer throws(StoreError) in
         try writer.store(chunks).map(Self.verdict)
       }
       reply.give(setback.map { setback in chunks.map { _ in .failed(setback) } } ?? verdicts)
     case .piece(let piece, let reply):
-      let (verdicts, setback) = attempt(&writer) { writer throws(StoreError) in
+      let (verdicts, setback) = attempt { writer throws(StoreError) in
         [Self.verdict(try writer.store(piece))]
       }
       reply.give(setback.map { [.failed($0)] } ?? verdicts)
     case .record(let record, let reply):
-      let (verdicts, setback) = attempt(&writer) { writer throws(StoreError) in
+      let (verdicts, setback) = attempt { writer throws(StoreError) in
         [Self.verdict(try writer.store(record))]
       }
       reply.give(setback.map { [.failed($0)] } ?? verdicts)
     case .test(let reply):
       // A new writer tests the folder itself instead of relying on the open one.
       writer = nil
-      let (_, setback) = attempt(&writer) { _ in [] }
+      let (_, setback) = attempt { _ in [] }
       reply.give(setback.map { [.failed($0)] } ?? [.stored])
     case .end: break
     }
@@ -67,8 +72,7 @@ final class FolderThread: Sendable {
 
   /// Writes into the folder. After a failure it opens the folder again and retries once: the old
   /// writer may belong to another stick, which was mounted here before.
-  private func attempt(
-    _ writer: inout FolderWriter?,
+  private mutating func attempt(
     _ body: (inout FolderWriter) throws(StoreError) -> [Verdict]
   ) -> ([Verdict], Setback?) {
     if let setback = hindrance() {

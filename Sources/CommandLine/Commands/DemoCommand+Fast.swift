@@ -1,0 +1,76 @@
+internal import Export
+internal import Gateway
+internal import LinuxSystem
+internal import Values
+
+/// `footbridge demo --fast`: a day in simulated time.
+extension DemoCommand {
+  /// The folder for the uploads, beside the store.
+  private static let serverName = "server"
+  /// Seconds of a walk between two lines where nothing can be painted.
+  private static let plainSeconds = 300.0
+  /// Milliseconds between two looks at the day.
+  private static let lookMilliseconds = 100
+
+  func runFast(_ console: Console) async throws -> ExitStatus {
+    let folder = try workFolder()
+    let exports = try DemoDayPlan.walks.map { walk in
+      let path = folder.path + "/" + walk.name
+      try Folder.make(path)
+      return try ExportFolder(path, replaces: replaces)
+    }
+    let store = folder.path + "/" + Self.storeName
+    let server = folder.path + "/" + Self.serverName
+    try Folder.make(server)
+    let signals = Signals(console)
+    let day = try DemoDay(
+      DemoDay.Setting(
+        boards: boards, adapters: adapters,
+        sensors: sensors.requests(default: RecordingPlan.gait), seed: seed,
+        wearer: try wearer.kind(), store: store, server: server))
+    let outcome = try await watch(day, signals, console)
+    let exported = try zip(outcome.walks, exports).map { walk, exports in
+      try exports.write(walk.recording, from: store)
+    }
+    let report = DemoDayReport(outcome, exported: exported, isWhole: signals.status == .ok)
+    try console.print(
+      reportsJSON ? report.json.text : ([""] + report.lines).joined(separator: "\n"))
+    if !reportsJSON {
+      let names = DemoDayPlan.walks.map(\.name).joined(separator: ", ")
+      try console.print(
+        self.folder.map { "Kept in \($0): \(Self.storeName), \(names), \(Self.serverName)" }
+          ?? "Use --keep FOLDER to keep the store, the exports of both walks, and the uploads.")
+    }
+    if let failure = outcome.walks.lazy.compactMap(\.recording.firstFailure).first { throw failure }
+    return report.isBalanced ? signals.status : .failed
+  }
+
+  /// Shows the day while it goes by, until it ends or a signal ends it.
+  private func watch(
+    _ day: DemoDay, _ signals: Signals, _ console: Console
+  ) async throws -> DemoDay.Outcome {
+    let shows = !reportsJSON && console.level > .quiet
+    var display: (walk: Int, LiveDisplay)?
+    while true {
+      if signals.status != .ok { day.stop() }
+      let scene = day.look()
+      for news in scene.news where shows {
+        switch news {
+        case .field(let clock, let text): console.say("\(clock)  \(text)")
+        case .gateway(let event): console.report(event)
+        }
+      }
+      if let (walk, status) = scene.recording, shows {
+        if display?.walk != walk {
+          display = (walk, LiveDisplay(on: console, linesEvery: Self.plainSeconds))
+        }
+        display?.1.show(status)
+      }
+      if let ending = scene.ending {
+        console.finishPainting()
+        return try ending.get()
+      }
+      try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))
+    }
+  }
+}

@@ -1,0 +1,90 @@
+internal import BoardDriver
+internal import Gateway
+internal import LinuxSystem
+internal import Values
+internal import Simulation
+
+/// A day of the gateway in simulated time, while a person watches in real time.
+///
+/// A thread of its own simulates the day. What there is to see waits behind a lock.
+final class DemoDay: Sendable {
+  /// What the day is made of.
+  struct Setting: Sendable {
+    var boards: Int
+    var adapters: Int
+    var sensors: [SensorRequest]
+    var seed: UInt64
+    var wearer: WearerKind
+    /// Path of the store.
+    var store: String
+    /// The folder that stands for the place where recordings are uploaded to.
+    var server: String
+  }
+
+  /// What came of it: the walks that were begun, and the uploads.
+  struct Outcome: Sendable {
+    var walks: [Walk] = []
+    var arrivals = DemoNetwork.Arrivals()
+    /// Seconds that were simulated.
+    var seconds = 0.0
+
+    /// One walk, counted at both ends.
+    struct Walk: Sendable {
+      var name: String
+      /// Samples that the boards sent.
+      var sent: UInt64
+      /// Those of them that the radio handed to the gateway.
+      var arrived: UInt64
+      var recording: RecordingReport
+    }
+  }
+
+  /// Something to be told once.
+  enum News: Sendable {
+    /// Something happened in the field.
+    case field(clock: String, String)
+    /// The gateway reports something.
+    case gateway(LogEvent)
+  }
+
+  /// What is to be seen.
+  struct Scene: Sendable {
+    /// What has not been told yet.
+    var news: [News] = []
+    /// The recording under way, and its place among the walks.
+    var recording: (walk: Int, status: LiveStatus)?
+    var ending: Result<Outcome, any Error>?
+  }
+
+  private let scene = Guarded(Scene())
+  private let stopping = StopFlag()
+  private let thread: NamedThread
+
+  /// Begins a day.
+  init(_ setting: Setting) throws(SystemError) {
+    thread = try NamedThread("day") { [scene, stopping] in
+      let ending = Result {
+        let day = try SimulatedDay(setting, scene, stopping)
+        defer { day.end() }
+        return try day.live()
+      }
+      scene.withLock { $0.ending = ending }
+    }
+  }
+
+  deinit {
+    stop()
+    thread.join()
+  }
+
+  /// Ends the recording or the upload under way, and the day with it.
+  func stop() { stopping.raise() }
+
+  /// What is to be seen now; news come once.
+  func look() -> Scene {
+    scene.withLock { scene in
+      defer { scene.news = [] }
+      return scene
+    }
+  }
+}

@@ -1,0 +1,245 @@
+internal import DBus
+internal import Gateway
+internal import LinuxSystem
+internal import Positioning
+internal import Simulation
+internal import Storage
+internal import Upload
+internal import Values
+
+/// The day of `demo --fast`, lived through by one thread: the product's own code on a computer
+/// whose clock jumps.
+final class SimulatedDay {
+  private typealias Plan = DemoDayPlan
+
+  /// Midnight before the day, in UTC: 15 June 2026.
+  private static let midnight = UTCTime(nanoseconds: 1_781_481_600_000_000_000)
+  /// Seconds that a receiver searches for satellites.
+  private static let searchSeconds = 35.0
+  /// Seconds between two views of a recording.
+  private static let viewSeconds = 1.0
+
+  private let setting: DemoDay.Setting
+  private let scene: Guarded<DemoDay.Scene>
+  private let stopping: StopFlag
+  private let time: SimulatedTime
+  private let bus = InProcessBus()
+  private let pipes: TemporaryFolder
+  private let daemon: SimulatedDaemon
+  /// Samples that the radio handed to the gateway.
+  private let arrived: Guarded<UInt64>
+  private let network: DemoNetwork
+  private let destination: DestinationSettings
+  private var receiver: SimulatedReceiverLine?
+  private var lastView = 0.0
+
+  /// Makes the calling thread live through a day; `end` gives it back.
+  init(
+    _ setting: DemoDay.Setting, _ scene: Guarded<DemoDay.Scene>, _ stopping: StopFlag
+  ) throws {
+    self.setting = setting
+    self.scene = scene
+    self.stopping = stopping
+    pipes = try TemporaryFolder(prefix: "footbridge-demo")
+    let time = SimulatedTime(
+      seed: setting.seed,
+      at: UTCTime(nanoseconds: Self.midnight.nanoseconds + Int64(Plan.firstHour * 3.6e12)))
+    time.install()
+    do {
+      let arrived = Guarded<UInt64>(0)
+      var settings = DaemonSettings()
+      settings.adapters = setting.adapters
+      let bus = bus
+      daemon = try time.outside {
+        try SimulatedDaemon(
+          .inProcess(bus),
+          boards: SimulatedWorld.boards(
+            setting.boards, seed: setting.seed, wearer: setting.wearer),
+          settings: settings
+        ) { delivery in
+          switch delivery {
+          case .notification(_, let notification, let isLeftOver):
+            guard !isLeftOver else { return }
+            arrived.withLock { $0 += UInt64(notification.sampleCount) }
+          }
+        }
+      }
+      self.arrived = arrived
+      destination = DestinationSettings(.folder(path: setting.server))
+      network = DemoNetwork(to: try FolderDestination(path: setting.server))
+      self.time = time
+    } catch {
+      time.remove()
+      throw error
+    }
+  }
+
+  /// Gives the thread back to the real computer.
+  func end() {
+    receiver?.stop()
+    time.outside { daemon.stop() }
+    time.remove()
+  }
+
+  /// Lives through the day, to its end or until it is to stop.
+  func live() throws -> DemoDay.Outcome {
+    var outcome = DemoDay.Outcome()
+    for (number, walk) in Plan.walks.enumerated() {
+      guard pass(until: walk.hour) else { break }
+      outcome.walks.append(try record(walk, number))
+    }
+    for upload in Plan.uploads {
+      guard pass(until: upload.hour) else { break }
+      tell(upload.text)
+      network.change(to: upload.network)
+      try send()
+    }
+    outcome.arrivals = network.arrivals
+    outcome.seconds = time.elapsed
+    return outcome
+  }
+
+  // MARK: Time
+
+  /// Lets time pass up to an hour; false if the day is to stop.
+  private func pass(until hour: Double) -> Bool {
+    var isOver = false
+    time.after((hour - Plan.firstHour) * 3_600 - time.elapsed) { isOver = true }
+    time.run { isOver || stopping.isRaised }
+    return !stopping.isRaised
+  }
+
+  private func tell(_ text: String) {
+    let seconds = Int((Plan.firstHour * 3_600 + time.elapsed).rounded())
+    func digits(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+    let clock =
+      "day \(seconds / 86_400 + 1) \(digits(seconds / 3_600 % 24)):\(digits(seconds / 60 % 60)):"
+      + digits(seconds % 60)
+    scene.withLock { $0.news.append(.field(clock: clock, text)) }
+  }
+
+  // MARK: Walks
+
+  private func record(_ walk: Plan.Walk, _ number: Int) throws -> DemoDay.Outcome.Walk {
+    tell("somebody starts to record the \(walk.name)'s walk")
+    try switchReceiver(isOn: true)
+    defer { receiver?.stop() }
+    let before = counts()
+    let run = try RecordingRun(
+      RecordingPlan(
+        bus: .inProcess(bus), boards: .any(count: setting.boards), sensors: setting.sensors,
+        receiver: .serial(receiverPath, speed: nil), store: setting.store, scanSeconds: 60,
+        note: "demo, \(walk.name)")
+    ) { [scene] event in
+      scene.withLock { $0.news.append(.gateway(event)) }
+    }
+    let result = Guarded<Result<RecordingReport, any Error>?>(nil)
+    Task.detached {
+      do {
+        let report = try await run.run()
+        result.withLock { $0 = .success(report) }
+      } catch {
+        result.withLock { $0 = .failure(error) }
+      }
+    }
+    for event in walk.events {
+      time.after(event.minute * 60) { self.perform(event) }
+    }
+    time.after(walk.minutes * 60) {
+      self.tell("somebody presses Ctrl-C")
+      run.stop()
+    }
+    var hasStopped = false
+    time.run {
+      if time.elapsed - lastView >= Self.viewSeconds {
+        lastView = time.elapsed
+        scene.withLock { $0.recording = (number, run.liveStatus) }
+      }
+      if stopping.isRaised, !hasStopped {
+        hasStopped = true
+        run.stop()
+      }
+      return result.withLock { $0 != nil }
+    }
+    scene.withLock { $0.recording = nil }
+    guard let recording = try result.withLock({ try $0?.get() }) else {
+      preconditionFailure("a recording has ended without a report")
+    }
+    let after = counts()
+    return DemoDay.Outcome.Walk(
+      name: walk.name, sent: after.sent - before.sent, arrived: after.arrived - before.arrived,
+      recording: recording)
+  }
+
+  /// Samples that the boards sent, and those of them that the radio handed to the gateway.
+  private func counts() -> (sent: UInt64, arrived: UInt64) {
+    (daemon.boardCounts.reduce(0) { $0 + $1.samples }, arrived.withLock { $0 })
+  }
+
+  private func perform(_ event: Plan.Event) {
+    tell(event.text)
+    for kind in event.kinds {
+      switch kind {
+      // With several boards, it happens to the nearest.
+      case .board(let fault): daemon.inject(fault, into: 0)
+      case .daemon(let fault): daemon.inject(fault)
+      case .receiver(let isOn):
+        do {
+          try switchReceiver(isOn: isOn)
+        } catch {
+          tell("the receiver cannot be switched on: \(error)")
+        }
+      }
+    }
+  }
+
+  private var receiverPath: String { pipes.path + "/gps" }
+
+  /// Plugs in a receiver, which searches for a while, or takes it away.
+  private func switchReceiver(isOn: Bool) throws {
+    receiver?.stop()
+    receiver = nil
+    guard isOn else {
+      _ = Folder.remove(file: receiverPath)
+      return
+    }
+    let time = time
+    receiver = try time.outside {
+      try SimulatedReceiverLine(
+        SimulatedReceiver(
+          route: setting.wearer.route, seed: setting.seed, fixAfter: Self.searchSeconds),
+        intoPipe: receiverPath, clock: { time.trueTime }, witness: { _, _ in })
+    }
+  }
+
+  // MARK: Uploads
+
+  private func send() throws {
+    let stored = try StoreEditor(path: setting.store).addDestination(
+      named: "server", place: destination.placeText, settings: destination.text,
+      at: BootClock.systemTime())
+    let run = try UploadRun(
+      store: setting.store, [UploadRun.Target(stored, destination, network)])
+    let outcomes = Guarded<[UploadRun.Outcome]?>(nil)
+    Task.detached {
+      let ended = await run.run()
+      outcomes.withLock { $0 = ended }
+    }
+    var hasStopped = false
+    time.run {
+      if stopping.isRaised, !hasStopped {
+        hasStopped = true
+        run.stop()
+      }
+      return outcomes.withLock { $0 != nil }
+    }
+    let counts = try StoreReader(path: setting.store).uploadCounts(for: stored)
+    if let outcome = outcomes.withLock({ $0?.first }) {
+      let report = UploadReport(stored, outcome.outcome, counts)
+      for line in report.lines { tell(line) }
+      if case .unreachable(let setback) = outcome.outcome.ending {
+        tell("it cannot be sent to: \(setback.reason)")
+      }
+    }
+  }
+}
