@@ -148,15 +148,16 @@ import Values
         gateway: Bluetooth service, notifications, recorder, store and export. Needs no
         hardware and no permissions.
 
-        With --fast it simulates a day with a clock that jumps: a walk in the morning and one
-        in the afternoon, in which packets, links and the receiver are lost, an evening
-        without a network, a night, and the upload on the next morning.
+        With --fast it simulates a day with a clock that jumps: a walk in the morning
+        and one in the afternoon, in which packets, links and the receiver are lost, an
+        evening without a network, a night, and the upload on the next morning.
 
         Store and exports are written to a temporary folder, which is removed at the end
         unless --keep names another.
 
         options:
-              --fast           a day in seconds: two walks with losses, a night, and uploads
+              --fast           a day in seconds: two walks with losses, a night, and
+                               uploads
               --seconds N      length of the recording in seconds; decimals are allowed
                                (default: 30)
               --boards N       number of simulated boards, 1 to 10 (default: 1)
