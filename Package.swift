@@ -191,7 +191,9 @@ let package = Package(
     // Tests, in the same tree; the executable as a whole last.
     .target(
       name: "TestSupport",
-      dependencies: ["CLinux", "HTTPServer", "LinuxSystem", "Recording", "Storage", "Values"],
+      dependencies: [
+        "CLinux", "HTTPServer", "LinuxSystem", "Recording", "Simulation", "Storage", "Values",
+      ],
       path: "Tests/TestSupport", exclude: ["fault_server.py"], swiftSettings: settings),
     tests("ValuesTests", in: "System", ["Values"]),
     tests("ZlibTests", in: "System", ["Zlib"]),

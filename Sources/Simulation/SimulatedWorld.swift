@@ -1,4 +1,5 @@
-internal import DBus
+public import DBus
+internal import LinuxSystem
 public import Values
 
 /// A complete simulated set-up for recordings: a bus, a Bluetooth daemon with boards, and a
@@ -25,20 +26,26 @@ public final class SimulatedWorld: Sendable {
     public var model: String
   }
 
-  /// Address of the bus, for `DBUS_SYSTEM_BUS_ADDRESS`.
-  public let busAddress: String
+  /// The bus of the daemon.
+  public let bus: BusAddress
   /// Addresses of the adapters, in their order.
   public let adapters: [BoardAddress]
   /// The boards, nearest first.
   public let boards: [Board]
-  /// Path of the receiver's pseudo-terminal; `nil` without a receiver.
+  /// Path of the receiver's pseudo-terminal or pipe; `nil` without a receiver.
   public let receiverPath: String?
 
-  private let bus: PrivateBus
+  /// `nil` for a bus inside the process.
+  private let privateBus: PrivateBus?
+  /// The folder of the pipe, on a simulated computer.
+  private let pipes: TemporaryFolder?
   private let daemon: SimulatedDaemon
   private let receiver: SimulatedReceiverLine?
 
   /// Starts a world with this many boards of a model. Every adapter hears every board.
+  ///
+  /// On the thread of a simulated computer it is a world of that computer, with a bus inside the
+  /// process, and a receiver at the end of a named pipe.
   ///
   /// - Parameters:
   ///   - wearer: the motion that the boards measure.
@@ -52,12 +59,31 @@ public final class SimulatedWorld: Sendable {
     var settings = settings
     settings.adapters = max(settings.adapters, adapters)
     let boards = Self.boards(count, model: model, seed: seed, wearer: wearer, faults: faults)
-    bus = try PrivateBus()
-    daemon = try SimulatedDaemon(.at(bus.address), boards: boards, settings: settings)
-    receiver =
-      hasReceiver
-      ? try SimulatedReceiverLine(SimulatedReceiver(route: wearer.route, seed: seed)) : nil
-    busAddress = bus.address
+    if let time = SimulatedTime.current {
+      let bus = BusAddress.inProcess(InProcessBus())
+      privateBus = nil
+      self.bus = bus
+      daemon = try time.outside { [settings] in
+        try SimulatedDaemon(bus, boards: boards, settings: settings)
+      }
+      let folder = try TemporaryFolder(prefix: "footbridge-sim")
+      pipes = folder
+      receiver = try time.outside {
+        hasReceiver
+          ? try SimulatedReceiverLine(
+            SimulatedReceiver(route: wearer.route, seed: seed), intoPipe: folder.path + "/gps",
+            clock: { time.trueTime }, witness: { _, _ in }) : nil
+      }
+    } else {
+      pipes = nil
+      let bus = try PrivateBus()
+      privateBus = bus
+      self.bus = .at(bus.address)
+      daemon = try SimulatedDaemon(self.bus, boards: boards, settings: settings)
+      receiver =
+        hasReceiver
+        ? try SimulatedReceiverLine(SimulatedReceiver(route: wearer.route, seed: seed)) : nil
+    }
     receiverPath = receiver?.path
     self.adapters = (0..<settings.adapters).map { SimulatedAdapter(number: $0).address }
     self.boards = boards.map {
@@ -65,8 +91,11 @@ public final class SimulatedWorld: Sendable {
     }
   }
 
+  /// Address of the bus, for `DBUS_SYSTEM_BUS_ADDRESS`; empty for a bus inside the process.
+  public var busAddress: String { privateBus?.address ?? "" }
+
   /// The process of the bus, for measurements.
-  public var busProcess: Int32 { bus.process }
+  public var busProcess: Int32 { privateBus?.process ?? 0 }
 
   /// The boards' counts so far, in their order.
   public var boardCounts: [BoardCounts] { daemon.boardCounts }
@@ -96,7 +125,7 @@ public final class SimulatedWorld: Sendable {
   public func stop() {
     receiver?.stop()
     daemon.stop()
-    bus.stop()
+    privateBus?.stop()
   }
 
   /// The boards of such a world, without the world: see `init`.

@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 import Values
 
-@Suite(.realTime) struct FaultyBoardTests {
+@Suite(.simulatedTime) struct FaultyBoardTests {
   @Test func `every sample that a fault kept from arriving is counted as lost`() async throws {
     let folder = try TemporaryFolder()
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let run = try RecordingRun(
       RecordingPlan(
-        bus: .at(world.busAddress), boards: .any(count: 1), receiver: nil,
+        bus: world.bus, boards: .any(count: 1), receiver: nil,
         store: folder.path + "/store.sqlite", seconds: 3, scanSeconds: 15),
       log: { _ in })
     let recording = Task { try await run.run() }
@@ -43,7 +43,7 @@ import Values
     let isFaulty = Guarded(true)
     let run = try RecordingRun(
       RecordingPlan(
-        bus: .at(world.busAddress), boards: .any(count: 2), receiver: nil,
+        bus: world.bus, boards: .any(count: 2), receiver: nil,
         store: folder.path + "/store.sqlite", seconds: 1, scanSeconds: 15),
       log: { remark in
         guard remark.event == "ready", isFaulty.withLock({ $0 }) else { return }

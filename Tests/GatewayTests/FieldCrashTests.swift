@@ -11,12 +11,12 @@ import Testing
 @testable import Gateway
 
 /// The state after a gateway that ended abruptly, as the next gateway finds it.
-@Suite(.realTime) struct FieldCrashTests {
+@Suite(.simulatedTime) struct FieldCrashTests {
   private struct NoOtherLink: Error {}
 
   /// Runs a gateway that streams a board of the world, and ends it abruptly.
   private func crash(_ world: SimulatedWorld) async throws {
-    let radio = try await BlueZRadio(.at(world.busAddress), Radio.Settings(shape: .metaWear))
+    let radio = try await BlueZRadio(world.bus, Radio.Settings(shape: .metaWear))
     let link = try await radio.link(to: world.boards[0].address, Radio.Patience())
     let readings = Ring<Reading>.make(capacity: 1 << 14)
     let reader = try ReaderThread(into: readings.producer, bell: try WakeUp())

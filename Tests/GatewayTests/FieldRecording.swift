@@ -19,7 +19,6 @@ struct FieldRecording {
   private let task: Task<RecordingReport, any Error>
   /// The boards' counts before the recording.
   private let before: [BoardCounts]
-  private let stall = Stall()
 
   /// A world whose daemon ends links quickly.
   static func world(
@@ -38,7 +37,7 @@ struct FieldRecording {
     let log = Guarded<[LogEvent]>([])
     let run = try RecordingRun(
       RecordingPlan(
-        bus: .at(world.busAddress), adapters: adapters.map { world.adapters[$0] },
+        bus: world.bus, adapters: adapters.map { world.adapters[$0] },
         boards: .addresses(places.map { world.boards[$0].address }), receiver: nil,
         store: folder.path + "/store.sqlite", scanSeconds: 30),
       log: { remark in log.withLock { $0.append(remark) } })
@@ -149,7 +148,7 @@ struct FieldRecording {
   }
 
   /// Checks the losses by time: stored and lost samples together equal those of a board that never
-  /// stops. A busy computer stamps late, which the tolerance allows for.
+  /// stops.
   private func checkTime(_ stream: RecorderTotals.Stream, _ place: SourceLocation) {
     guard let first = stream.firstSample, let last = stream.lastSample else {
       Issue.record("a stream without samples", sourceLocation: place)
@@ -159,7 +158,7 @@ struct FieldRecording {
     let expected = last.seconds(since: first) * stream.description.rate
     let difference = Double(stream.stored + lost) - expected
     #expect(
-      abs(difference) < 25 + 0.05 * expected + stall.seconds * stream.description.rate,
+      abs(difference) < 2 + 0.01 * expected,
       "stored \(stream.stored), lost \(lost), expected \(expected)", sourceLocation: place)
   }
 }

@@ -10,7 +10,7 @@ import Testing
 import Values
 
 /// Recordings with the faults that occur in the field; each ends with exact accounts.
-@Suite(.realTime) struct FieldTests {
+@Suite(.simulatedTime) struct FieldTests {
   // MARK: The daemon
 
   @Test(arguments: [false, true])
@@ -125,7 +125,7 @@ import Values
     try await recording.told(ofRadio: isBlocked ? "adapter is blocked" : "adapter is off")
     // Long enough for the quick attempts, and the first of the slower ones.
     let wasTold = recording.remarks.count
-    try await Task.sleep(for: .seconds(3))
+    try await Pause.seconds(3)
     let tried = recording.remarks.dropFirst(wasTold).map(\.event)
     #expect(tried == [], "nothing is tried while the adapter is off")
     // An unblocked adapter is powered as before.

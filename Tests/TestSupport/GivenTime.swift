@@ -11,8 +11,11 @@ internal import Values
 public struct GivenTime: Sendable, Comparable {
   private let nanoseconds: Int64
 
-  /// The time given so far.
-  public static var now: GivenTime { GivenTime(nanoseconds: Timekeeper.shared.given) }
+  /// The time given so far. A simulated computer gives all of its time.
+  public static var now: GivenTime {
+    GivenTime(
+      nanoseconds: Computer.simulated?.bootTime.nanoseconds ?? Timekeeper.shared.given)
+  }
 
   /// Seconds given since another time.
   public func seconds(since other: GivenTime) -> Double {

@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Simulation
 public import Testing
 
 /// The needs of a running test. Every suite states its need, and a test of another kind states its
@@ -11,6 +12,7 @@ public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
   private enum Kind {
     case computation
     case realTime
+    case simulatedTime
   }
 
   private let kind: Kind
@@ -39,12 +41,16 @@ public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
       permits.release()
     }
     try await Self.$met.withValue(self) {
-      try await withTaskExecutorPreference(threads) { try await function() }
+      try await withTaskExecutorPreference(threads) {
+        guard kind == .simulatedTime else { return try await function() }
+        try await SimulatedRun.live { _ in try await function() }
+      }
     }
   }
 
   fileprivate static let computing = Need(kind: .computation)
   fileprivate static let timed = Need(kind: .realTime)
+  fileprivate static let simulated = Need(kind: .simulatedTime)
 }
 
 extension Trait where Self == Need {
@@ -55,6 +61,10 @@ extension Trait where Self == Need {
   /// The test waits for a clock, a process, a bus, a socket or a thread. Its limits are in
   /// ``GivenTime``.
   public static var realTime: Self { Need.timed }
+
+  /// The test, and the product's code in it, run on a simulated computer whose clock jumps. It
+  /// pauses by `Pause`, and waits for nothing real: no process, no other thread, no socket outside.
+  public static var simulatedTime: Self { Need.simulated }
 }
 
 /// How many tests of a kind run at once. Tests wait in the order in which they came.

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 public import Testing
 
 /// The time a test waits for something that should happen soon, in seconds of ``GivenTime``. Only
@@ -14,7 +15,7 @@ public func happens(
     let isOver = GivenTime.now >= limit
     if try await isSo() { return true }
     if isOver { return false }
-    try? await Task.sleep(for: .milliseconds(10))
+    try? await Pause.seconds(0.01)
   }
 }
 

@@ -1,38 +1,44 @@
 internal import CSwiftTasks
-internal import LinuxSystem
 
 /// The pieces of tasks that are ready to run, instead of the runtime's pool of threads.
-// Safety: one thread of the kernel runs everything that uses this object, and a job belongs to the
-// list until it runs, which it does once.
+// Safety: one thread of the kernel runs everything that uses this object, and a piece belongs to
+// the list until it runs, which it does once.
 @safe final class SimulatedTasks: @unchecked Sendable {
-  static let shared = SimulatedTasks()
-
-  private var ready: [UnsafeMutableRawPointer] = unsafe []
-
-  /// Takes over all tasks of this thread that no actor or executor keeps.
-  func install() {
-    unsafe ctasks_install { job in
-      guard Computer.simulated != nil, let job = unsafe job else { return false }
-      unsafe SimulatedTasks.shared.ready.append(job)
-      return true
-    }
+  @safe private enum Piece {
+    /// For the pool of threads.
+    case common(UnsafeMutableRawPointer)
+    /// For an executor that its task prefers.
+    case preferred(UnownedJob, any TaskExecutor)
   }
 
-  /// Drops the pieces that have not run, and takes no more.
-  func remove() {
-    ctasks_remove()
-    removeAll()
+  private var ready: [Piece] = []
+
+  /// Has the pool of threads ask for each piece whether the thread that made it simulates a
+  /// computer.
+  static let hook: Void = unsafe ctasks_install { job in
+    guard let tasks = SimulatedTime.current?.tasks, let job = unsafe job else { return false }
+    tasks.ready.append(unsafe .common(job))
+    return true
   }
 
   /// The number of pieces.
-  var count: Int { unsafe ready.count }
+  var count: Int { ready.count }
+
+  /// Adds a piece of a task that prefers an executor.
+  func add(_ job: UnownedJob, of executor: any TaskExecutor) {
+    ready.append(.preferred(job, executor))
+  }
 
   /// Runs one piece.
   func run(_ place: Int) {
-    unsafe ctasks_run(ready.remove(at: place))
+    switch ready.remove(at: place) {
+    case .common(let job): unsafe ctasks_run(job)
+    case .preferred(let job, let executor):
+      unsafe job.runSynchronously(on: executor.asUnownedTaskExecutor())
+    }
   }
 
   func removeAll() {
-    unsafe ready.removeAll()
+    ready.removeAll()
   }
 }

@@ -33,7 +33,7 @@ public final class SimulatedTime: @unchecked Sendable {
   /// The same in seconds.
   public static let bootSeconds = Double(firstBoot) / second
 
-  private let tasks = SimulatedTasks.shared
+  let tasks = SimulatedTasks()
   private var entries: [Entry] = []
   private var isOutside = false
   /// The thread that looks for events, and the threads that wait for each bell or for others.
@@ -64,20 +64,22 @@ public final class SimulatedTime: @unchecked Sendable {
     bootID = Self.id(&random)
   }
 
+  /// The computer that the calling thread simulates.
+  public static var current: SimulatedTime? { Computer.simulated as? SimulatedTime }
+
   /// Makes this the computer on which everything runs that the calling thread starts from now on.
   public func install() {
+    Chance.simulate { Self.current?.random.next() }
+    SimulatedTasks.hook
     Computer.simulate(self)
-    tasks.install()
-    Chance.simulate { [unowned self] in Computer.simulated == nil ? nil : random.next() }
   }
 
   /// Gives the calling thread back to the real computer. What has not ended never goes on.
   public func remove() {
-    tasks.remove()
-    Chance.simulate(nil)
+    Computer.simulate(nil)
+    tasks.removeAll()
     entries.removeAll()
     events.removeAll()
-    Computer.simulate(nil)
   }
 
   /// Seconds since the start.

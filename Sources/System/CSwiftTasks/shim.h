@@ -32,11 +32,6 @@ static inline void ctasks_install(ctasks_taker take) {
   swift_task_enqueueGlobal_hook = ctasks_enqueue;
 }
 
-/// Leaves all pieces to the pool of threads again.
-static inline void ctasks_remove(void) {
-  swift_task_enqueueGlobal_hook = 0;
-}
-
 /// Runs a piece of a task, as a thread of the pool would.
 static inline void ctasks_run(void *job) {
   swift_job_run(job, 0, 0);

@@ -1,19 +1,30 @@
+internal import Synchronization
+
 /// The program's random numbers: the system's, or those of a simulation that can be repeated.
 public struct Chance: RandomNumberGenerator {
-  // Safety: set before and after a simulation, while no thread of the real program draws numbers.
-  private static nonisolated(unsafe) var simulated: (() -> UInt64?)?
+  /// What a simulation gives.
+  private final class Source: Sendable {
+    let next: @Sendable () -> UInt64?
+
+    init(_ next: @escaping @Sendable () -> UInt64?) {
+      self.next = next
+    }
+  }
+
+  private static let simulated = AtomicLazyReference<Source>()
 
   /// A generator.
   public init() {}
 
-  /// Takes all further numbers from this source where it has one, or from the system again.
-  package static func simulate(_ source: (() -> UInt64?)?) {
-    unsafe simulated = source
+  /// Takes numbers from this source from now on, wherever it has one. There is one source for the
+  /// whole process, and the first one stays.
+  package static func simulate(_ next: @escaping @Sendable () -> UInt64?) {
+    _ = simulated.storeIfNil(Source(next))
   }
 
   /// The next number.
   public func next() -> UInt64 {
-    if let number = unsafe Self.simulated?() { return number }
+    if let number = Self.simulated.load()?.next() { return number }
     var system = SystemRandomNumberGenerator()
     return system.next()
   }

@@ -44,18 +44,31 @@ package protocol SimulatedComputer: AnyObject, Sendable {
 
 /// Which computer the calling thread runs on.
 package enum Computer {
-  /// The thread of the kernel that simulates a computer; 0 if none does.
-  private static let simulator = Atomic<UInt>(0)
-  // Safety: only the thread named by `simulator` uses it.
-  private static nonisolated(unsafe) var stored: (any SimulatedComputer)?
+  /// What a thread that simulates a computer keeps.
+  private final class Simulation: Sendable {
+    let computer: any SimulatedComputer
+
+    init(_ computer: any SimulatedComputer) {
+      self.computer = computer
+    }
+  }
+
+  /// How many threads simulate a computer: usually none, which is quickly seen.
+  private static let simulators = Atomic(0)
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    let outcome = unsafe pthread_key_create(&key, nil)
+    precondition(outcome == 0, "the system is out of keys")
+    return key
+  }()
 
   /// The computer that this thread simulates; `nil` on the real one.
   @inline(__always)
   package static var simulated: (any SimulatedComputer)? {
-    // Safety: a thread finds its own number only if it has stored it itself.
-    let thread = simulator.load(ordering: .relaxed)
-    guard thread != 0, thread == pthread_self() else { return nil }
-    return unsafe stored
+    // Safety: a thread counts itself before it asks. Others find nothing under the key.
+    guard simulators.load(ordering: .relaxed) > 0 else { return nil }
+    guard let kept = unsafe pthread_getspecific(key) else { return nil }
+    return unsafe Unmanaged<Simulation>.fromOpaque(kept).takeUnretainedValue().computer
   }
 
   /// Asks a simulated computer about an operation on the file at a path; see `admit`.
@@ -69,11 +82,15 @@ package enum Computer {
   }
 
   /// Runs everything that this thread does on a simulated computer from now on, or on the real one
-  /// again. The other threads stay on the real one.
+  /// again. The other threads stay where they are.
   package static func simulate(_ computer: (any SimulatedComputer)?) {
-    let other = simulator.load(ordering: .relaxed)
-    precondition(other == 0 || other == pthread_self(), "another thread simulates a computer")
-    unsafe stored = computer
-    simulator.store(computer == nil ? 0 : pthread_self(), ordering: .relaxed)
+    if let former = unsafe pthread_getspecific(key) {
+      pthread_setspecific(key, nil)
+      unsafe Unmanaged<Simulation>.fromOpaque(former).release()
+      simulators.subtract(1, ordering: .relaxed)
+    }
+    guard let computer else { return }
+    simulators.add(1, ordering: .relaxed)
+    unsafe pthread_setspecific(key, Unmanaged.passRetained(Simulation(computer)).toOpaque())
   }
 }

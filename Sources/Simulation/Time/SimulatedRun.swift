@@ -1,0 +1,64 @@
+internal import LinuxSystem
+
+/// A task that runs on a simulated computer, with everything that it starts there.
+///
+/// A minute passes at once:
+///
+///     let seconds = try await SimulatedRun.live { time in
+///       try await Pause.seconds(60)
+///       return time.elapsed
+///     }
+public enum SimulatedRun {
+  /// Runs a body on a new computer, on a thread of its own, and ends the computer with it. A body
+  /// that has not ended after a day of that computer never will, which ends the process.
+  public static func live<Value: Sendable>(
+    seed: UInt64 = 1, _ body: @Sendable (SimulatedTime) async throws -> Value
+  ) async throws -> Value {
+    let executor = try SimulatedExecutor(SimulatedTime(seed: seed))
+    return try await withTaskExecutorPreference(executor) {
+      defer { executor.close() }
+      return try await body(executor.time)
+    }
+  }
+}
+
+/// Runs the pieces of one task on the thread that simulates a computer.
+// Safety: the flag is used by the thread that simulates, and the rest does not change.
+private final class SimulatedExecutor: TaskExecutor, @unchecked Sendable {
+  private static let day = 86_400.0
+
+  let time: SimulatedTime
+  /// The first piece, which comes from another thread.
+  private let first = Monitor<UnownedJob?>(nil)
+  private var isOver = false
+
+  init(_ time: SimulatedTime) throws(SystemError) {
+    self.time = time
+    try NamedThread("simulation") { self.run() }.letGo()
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if SimulatedTime.current === time {
+      time.tasks.add(job, of: self)
+    } else {
+      first.change { $0 = job }
+    }
+  }
+
+  /// Ends the simulation after the present piece: what the task does next is for other threads.
+  func close() {
+    isOver = true
+    time.remove()
+  }
+
+  private func run() {
+    let job = first.wait { $0 }
+    time.install()
+    if let job { time.tasks.add(job, of: self) }
+    time.after(Self.day) {
+      preconditionFailure("what runs on the simulated computer has not ended after a day")
+    }
+    time.run { isOver }
+  }
+}
