@@ -1,9 +1,10 @@
 import DBus
+import LinuxSystem
 import Simulation
 import TestSupport
 import Testing
 
-/// The example of the library's documentation.
+/// The examples of the library's documentation.
 @Suite(.realTime) struct ExampleTests {
   @Test func `the example of Simulation runs`() async throws {
     let world = try SimulatedWorld(boards: 2)
@@ -17,5 +18,13 @@ import Testing
     #expect(world.boards.map(\.name) == ["MetaWear", "MetaWear"])
     #expect(answer.count == 1)
     #expect(world.complaints == [])
+  }
+
+  @Test func `the example of SimulatedRun runs`() async throws {
+    let seconds = try await SimulatedRun.live { time in
+      try await Pause.seconds(60)
+      return time.elapsed
+    }
+    #expect(seconds == 60)
   }
 }

@@ -35,9 +35,7 @@ extension SimulatedBoard {
     case (0x02, true, 3):
       answer([0x0b, 0x82], state.logging.triggers[bytes[2]]?.bytes, emptyLength: 4)
     case (0x03, false, 3):
-      if state.logging.triggers.removeValue(forKey: bytes[2]) == nil {
-        complain("there is no such trigger", bytes)
-      }
+      if !state.logging.triggers.remove(bytes[2]) { complain("there is no such trigger", bytes) }
     case (0x0a, false, 2):
       if isLogIdle(bytes) { state.logging.triggers = [:] }
     case (0x04, true, 2): send([0x0b, 0x84] + tick.littleEndianBytes + [resetUID])
@@ -98,7 +96,7 @@ extension SimulatedBoard {
     }
     let maximum = Self.maximumTriggers
     guard
-      let id = SimulatedBoardState.freeID(in: state.logging.triggers, maximum: maximum)
+      let id = state.logging.triggers.freeNumber(below: maximum)
     else {
       complain("all \(maximum) triggers are in use", bytes)
       return
@@ -111,7 +109,7 @@ extension SimulatedBoard {
   mutating func record(_ value: BoardValue, from source: BoardSource) {
     guard state.logging.isOn else { return }
     var piece = 0.0
-    for id in state.logging.triggers.keys.sorted() {
+    for id in state.logging.triggers.numbers {
       guard let trigger = state.logging.triggers[id], trigger.source == source,
         value.bytes.count >= trigger.offset + trigger.length
       else { continue }

@@ -70,7 +70,7 @@ extension SimulatedBoard {
       complain("silent reads reach triggers and events, but no data processor", bytes)
     }
     let maximum = SimulatedBoardState.maximumProcessors
-    guard let id = SimulatedBoardState.freeID(in: state.processors, maximum: maximum) else {
+    guard let id = state.processors.freeNumber(below: maximum) else {
       complain("all \(maximum) data processors are in use", bytes)
       return
     }
@@ -80,7 +80,8 @@ extension SimulatedBoard {
 
   /// Bytes kept by each buffer, for fusers.
   private var bufferLengths: [UInt8: Int] {
-    state.processors.compactMapValues { $0.isBuffer ? $0.outputLength : nil }
+    let buffers = zip(state.processors.numbers, state.processors.values).filter { $0.1.isBuffer }
+    return Dictionary(uniqueKeysWithValues: buffers.map { ($0, $1.outputLength) })
   }
 
   /// Whether another data processor uses this one's output.
@@ -119,9 +120,7 @@ extension SimulatedBoard {
     case (0x02, _): createEvent(bytes)
     case (0x03, _): completeEvent(bytes)
     case (0x04, 3):
-      if state.events.removeValue(forKey: bytes[2]) == nil {
-        complain("there is no such event", bytes)
-      }
+      if !state.events.remove(bytes[2]) { complain("there is no such event", bytes) }
     case (0x05, _): state.events = [:]
     default: return false
     }
@@ -140,7 +139,7 @@ extension SimulatedBoard {
       return
     }
     let maximum = SimulatedBoardState.maximumEvents
-    guard let id = SimulatedBoardState.freeID(in: state.events, maximum: maximum) else {
+    guard let id = state.events.freeNumber(below: maximum) else {
       complain("all \(maximum) events are in use", bytes)
       return
     }
@@ -201,7 +200,7 @@ extension SimulatedBoard {
       return
     }
     let maximum = SimulatedBoardState.maximumTimers
-    guard let id = SimulatedBoardState.freeID(in: state.timers, maximum: maximum) else {
+    guard let id = state.timers.freeNumber(below: maximum) else {
       complain("all \(maximum) timers are in use", bytes)
       return
     }

@@ -29,10 +29,9 @@ extension SimulatedBoard {
     }
     if state.barometer?.clock.next(clockFactor: factor) == turn { takeBarometerSample() }
     if state.light?.clock.next(clockFactor: factor) == turn { takeLightSample() }
-    for id in state.timers.keys.sorted() where state.timers[id]?.next == turn {
-      turnTimer(id)
-    }
-    if nextReadOut == turn { continueReadOut() }
+    for id in state.timers.numbers where state.timers[id]?.next == turn { turnTimer(id) }
+    // Looked at first, since the question for the next one copies the board.
+    if state.logging.readOut != nil, nextReadOut == turn { continueReadOut() }
   }
 
   private mutating func turnTimer(_ id: UInt8) {
@@ -51,15 +50,18 @@ extension SimulatedBoard {
     guard !state.processors.isEmpty else { return }
     let clock = SimulatedProcessor.Clock(tick: tick, seconds: now * clockFactor)
     // A processor can only use earlier processors as sources, so this recursion ends.
-    for id in state.processors.keys.sorted() where state.processors[id]?.source == source {
+    var last: UInt8?
+    while let place = state.processors.place(after: last) {
+      let id = state.processors.numbers[place]
+      last = id
+      guard state.processors[at: place].source == source else { continue }
       var buffers: [BoardValue?] = []
-      for buffer in state.processors[id]?.buffers ?? [] {
+      for buffer in state.processors[at: place].buffers {
         buffers.append(state.processors[buffer]?.kept)
       }
-      guard let output = state.processors[id]?.process(value, clock, buffers: buffers) else {
-        continue
-      }
-      if state.processorsNotify, state.processors[id]?.isSubscribed == true {
+      guard let output = state.processors[at: place].process(value, clock, buffers: buffers)
+      else { continue }
+      if state.processorsNotify, state.processors[at: place].isSubscribed {
         send([0x09, 0x03, id] + output.bytes, sampleCount: output.sampleCount)
       }
       process(output, from: BoardSource(module: 0x09, register: 0x03, index: id))
@@ -75,7 +77,7 @@ extension SimulatedBoard {
     }
     state.eventDepth += 1
     defer { state.eventDepth = max(0, state.eventDepth - 1) }
-    for id in state.events.keys.sorted() {
+    for id in state.events.numbers {
       guard let event = state.events[id], event.source == source else { continue }
       guard let command = event.command(for: value) else {
         complain("event \(id) happened, but its parameters were never sent", event.target)

@@ -157,7 +157,8 @@ struct SimulatedProcessor: Sendable {
   mutating func process(
     _ value: BoardValue, _ clock: Clock, buffers: [BoardValue?]
   ) -> BoardValue? {
-    let bytes = Array(value.bytes.dropFirst(offset).prefix(length))
+    let isWhole = offset == 0 && length == value.bytes.count
+    let bytes = isWhole ? value.bytes : Array(value.bytes.dropFirst(offset).prefix(length))
     guard bytes.count == length else { return nil }
     let input = BoardValue(bytes: bytes, sampleCount: value.sampleCount)
     switch function {

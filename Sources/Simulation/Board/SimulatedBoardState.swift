@@ -26,12 +26,12 @@ struct SimulatedBoardState: Sendable {
   var settings: SimulatedSettings
   var debug = SimulatedDebug()
   var recording: MacroRecording?
-  var processors: [UInt8: SimulatedProcessor] = [:]
+  var processors: NumberedEntries<SimulatedProcessor> = [:]
   var processorsNotify = false
-  var events: [UInt8: SimulatedEvent] = [:]
+  var events: NumberedEntries<SimulatedEvent> = [:]
   /// The event whose parameters may follow.
   var openEvent: UInt8?
-  var timers: [UInt8: SimulatedTimer] = [:]
+  var timers: NumberedEntries<SimulatedTimer> = [:]
   var timersNotify = true
   var logging = SimulatedLogging()
   /// How many events are under way, each triggered by another.
@@ -53,10 +53,5 @@ struct SimulatedBoardState: Sendable {
     proximity = modules.has(.proximity) ? SimulatedProximity() : nil
     pins = SimulatedPins(count: modules[.gpio]?.extra.count ?? 0)
     settings = SimulatedSettings(model: model)
-  }
-
-  /// The lowest unused number below `maximum`.
-  static func freeID<Value>(in table: [UInt8: Value], maximum: Int) -> UInt8? {
-    (0..<UInt8(maximum)).first { table[$0] == nil }
   }
 }

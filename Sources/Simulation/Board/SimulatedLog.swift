@@ -122,7 +122,7 @@ struct SimulatedTrigger: Sendable {
 struct SimulatedLogging: Sendable {
   var isOn = false
   var isOverwriting = false
-  var triggers: [UInt8: SimulatedTrigger] = [:]
+  var triggers: NumberedEntries<SimulatedTrigger> = [:]
   var sendsEntries = false
   var sendsProgress = false
   var sendsPages = false

@@ -75,7 +75,11 @@ final class DaemonLoop: ThreadLoop {
   func pause() -> Double? {
     // Messages may have come before the first wait.
     bus?.transfer()
-    while let message = bus?.next() { receive(message) }
+    while let message = bus?.next() {
+      // What was requested before the message was sent comes first.
+      serveRequests()
+      receive(message)
+    }
     live()
     report.counts = peripherals.lazy.filter { !$0.isStranger }.map(\.counts)
     guard isRunning, bus?.isConnected ?? true else { return nil }
@@ -96,9 +100,11 @@ final class DaemonLoop: ThreadLoop {
         takeWritten(index)
       }
     }
-    if polls.isReadable(1) {
-      for request in mailbox.takeAll() { serve(request) }
-    }
+    if polls.isReadable(1) { serveRequests() }
+  }
+
+  private func serveRequests() {
+    for request in mailbox.takeAll() { serve(request) }
   }
 
   private func serve(_ request: SimulatedDaemon.Request) {

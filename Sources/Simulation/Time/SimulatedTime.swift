@@ -36,11 +36,9 @@ public final class SimulatedTime: @unchecked Sendable {
   let tasks = SimulatedTasks()
   private var entries: [Entry] = []
   private var isOutside = false
-  /// The thread that looks for events, and the threads that wait for each bell or for others.
+  /// The thread that looks for events.
   private var looking: SimulatedThread?
-  private var listeners: [Int32: SimulatedThread] = [:]
-  private var others: [SimulatedThread] = []
-  private var bells: Set<Int32> = []
+  private var descriptors = SimulatedDescriptors()
   /// The threads of killed programs: a killed program clears up nothing.
   private var killed: [SimulatedThread] = []
   private var events: [Event] = []
@@ -244,32 +242,23 @@ extension SimulatedTime: SimulatedComputer {
     while entries.contains(where: { $0.thread === thread }) { step() }
   }
 
+  package func opened(_ descriptor: Int32) { descriptors.opened(descriptor) }
+
+  package func connected(_ descriptor: Int32, _ other: Int32) {
+    descriptors.connected(descriptor, other)
+  }
+
   package func waits(for descriptor: Int32) {
-    guard listeners[descriptor] !== looking else { return }
-    listeners[descriptor] = looking
-    if !bells.contains(descriptor), descriptor >= 0 { waitsForOthers() }
+    if let looking { descriptors.waits(looking, for: descriptor) }
   }
 
-  package func waitsForOthers() {
-    guard let looking, !others.contains(where: { $0 === looking }) else { return }
-    others.append(looking)
+  package func watches(_ descriptor: Int32, in list: Int32) {
+    descriptors.watches(descriptor, in: list)
   }
 
-  package func rang(_ bell: Int32) {
-    guard let listener = listeners[bell] else { return wrote() }
-    bells.insert(bell)
-    listener.mayBeReady = true
-  }
+  package func wrote(to descriptor: Int32) { descriptors.wrote(to: descriptor) }
 
-  package func closed(_ descriptor: Int32) {
-    bells.remove(descriptor)
-    listeners[descriptor] = nil
-    wrote()
-  }
-
-  package func wrote() {
-    for thread in others { thread.mayBeReady = true }
-  }
+  package func closes(_ descriptor: Int32) { descriptors.closes(descriptor) }
 
   package func admit(_ operation: FileOperation, in folder: String) -> Int32? {
     onFile?(operation, folder)

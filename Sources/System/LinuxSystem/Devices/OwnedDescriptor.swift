@@ -11,11 +11,12 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
   public init(owning number: Int32) {
     precondition(number >= 0, "an owned descriptor must be open")
     self.number = number
+    Computer.simulated?.opened(number)
   }
 
   deinit {
+    Computer.simulated?.closes(number)
     _ = close(number)
-    Computer.simulated?.closed(number)
   }
 
   /// Hands over the descriptor without closing it, to a library that closes it.
@@ -71,8 +72,10 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     guard unsafe socketpair(AF_UNIX, Int32(clinux_packet_socket), 0, &numbers) == 0 else {
       throw SystemError("make a socket pair")
     }
-    return DescriptorPair(
+    let pair = DescriptorPair(
       near: OwnedDescriptor(owning: numbers[0]), far: OwnedDescriptor(owning: numbers[1]))
+    Computer.simulated?.connected(numbers[0], numbers[1])
+    return pair
   }
 
   /// Reads the available bytes into a buffer, up to its length. Returns the count, or minus
@@ -94,7 +97,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     let count = unsafe bytes.withUnsafeBytes { bytes in
       unsafe Glibc.write(number, bytes.baseAddress, bytes.count)
     }
-    Computer.simulated?.wrote()
+    Computer.simulated?.wrote(to: number)
     return count < 0 ? -Int(errno) : count
   }
 
@@ -111,7 +114,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
       unsafe Glibc.send(
         number, bytes.baseAddress, bytes.count, Int32(clinux_send_flags))
     }
-    Computer.simulated?.wrote()
+    Computer.simulated?.wrote(to: number)
     return count < 0 ? -Int(errno) : count
   }
 

@@ -25,6 +25,7 @@ public struct WatchList: ~Copyable, Sendable {
   /// it from the list.
   public func add(_ descriptor: Int32, as name: UInt64) {
     _ = clinux_epoll_add(self.descriptor.number, descriptor, name)
+    Computer.simulated?.watches(descriptor, in: self.descriptor.number)
   }
 
   /// Stops watching a descriptor.
@@ -37,8 +38,8 @@ public struct WatchList: ~Copyable, Sendable {
   @discardableResult
   public mutating func wait(seconds: Double?) -> Bool {
     let limit = milliseconds(seconds)
-    Computer.simulated?.waitsForOthers()
     let number = descriptor.number
+    Computer.simulated?.waits(for: number)
     // Safety: the list of names has space for the requested number.
     let found = unsafe names.withUnsafeMutableBufferPointer { names in
       unsafe clinux_epoll_wait(

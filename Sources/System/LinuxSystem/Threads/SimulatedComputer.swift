@@ -30,16 +30,43 @@ package protocol SimulatedComputer: AnyObject, Sendable {
   // Which threads have to look for events: asking the kernel for all of them at each step would
   // take longer than everything else.
 
+  /// A descriptor was opened, perhaps under the number of an earlier one.
+  func opened(_ descriptor: Int32)
+  /// What is written to one of these two descriptors is read from the other.
+  func connected(_ descriptor: Int32, _ other: Int32)
   /// The running thread waits for this descriptor.
   func waits(for descriptor: Int32)
-  /// The running thread waits for descriptors other than bells.
-  func waitsForOthers()
-  /// A bell was rung.
-  func rang(_ bell: Int32)
-  /// Something was written to a descriptor other than a bell.
-  func wrote()
-  /// A descriptor was closed.
-  func closed(_ descriptor: Int32)
+  /// Whoever waits for a list of descriptors waits for this one too.
+  func watches(_ descriptor: Int32, in list: Int32)
+  /// Something was written to a descriptor, or a bell was rung.
+  func wrote(to descriptor: Int32)
+  /// A descriptor is about to be closed.
+  func closes(_ descriptor: Int32)
+}
+
+/// What a descriptor stands for, for those who have it under another number too.
+package enum DescriptorEnd: Hashable, Sendable {
+  /// One end of a socket pair, or a pipe, by its inode.
+  case channel(UInt64)
+  /// A bell or a list of descriptors, which have no other number.
+  case own(Int32)
+  /// A file, for which nobody waits.
+  case file
+
+  /// The end with a number.
+  package init(_ descriptor: Int32) {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else {
+      self = .own(descriptor)
+      return
+    }
+    self =
+      switch status.st_mode & S_IFMT {
+      case S_IFSOCK, S_IFIFO: .channel(UInt64(status.st_ino))
+      case S_IFREG, S_IFDIR: .file
+      default: .own(descriptor)
+      }
+  }
 }
 
 /// Which computer the calling thread runs on.

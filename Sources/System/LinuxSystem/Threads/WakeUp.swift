@@ -19,7 +19,7 @@ public final class WakeUp: Sendable {
   /// as one.
   public func ring() {
     eventfd_write(descriptor.number, 1)
-    Computer.simulated?.rang(descriptor.number)
+    Computer.simulated?.wrote(to: descriptor.number)
   }
 
   /// Clears the rings. Call it before looking for work, or a ring may be missed.

@@ -1,0 +1,57 @@
+/// Entries with numbers, in the order of their numbers: the resources of a board.
+///
+/// A dictionary would sort its keys for each sample, and copy an entry to read one member of it.
+struct NumberedEntries<Entry: Sendable>: Sendable, ExpressibleByDictionaryLiteral {
+  private(set) var numbers: [UInt8] = []
+  private(set) var values: [Entry] = []
+
+  init(dictionaryLiteral elements: (UInt8, Entry)...) {
+    for (number, entry) in elements { self[number] = entry }
+  }
+
+  var isEmpty: Bool { numbers.isEmpty }
+
+  /// The entry with a number.
+  subscript(number: UInt8) -> Entry? {
+    get { numbers.firstIndex(of: number).map { values[$0] } }
+    set {
+      let place = numbers.firstIndex { $0 >= number } ?? numbers.count
+      let isThere = place < numbers.count && numbers[place] == number
+      switch (isThere, newValue) {
+      case (true, let entry?): values[place] = entry
+      case (false, let entry?):
+        numbers.insert(number, at: place)
+        values.insert(entry, at: place)
+      case (true, nil):
+        numbers.remove(at: place)
+        values.remove(at: place)
+      case (false, nil): break
+      }
+    }
+  }
+
+  /// The entry at a place, in place.
+  subscript(at place: Int) -> Entry {
+    _read { yield values[place] }
+    _modify { yield &values[place] }
+  }
+
+  /// Removes an entry; whether it was there.
+  mutating func remove(_ number: UInt8) -> Bool {
+    guard numbers.contains(number) else { return false }
+    self[number] = nil
+    return true
+  }
+
+  /// The lowest unused number below a maximum.
+  func freeNumber(below maximum: Int) -> UInt8? {
+    (0..<UInt8(maximum)).first { !numbers.contains($0) }
+  }
+
+  /// The place of the first entry with a higher number than this, or of the first of all. An entry
+  /// that goes while others are visited is left out.
+  func place(after number: UInt8?) -> Int? {
+    guard let number else { return numbers.isEmpty ? nil : 0 }
+    return numbers.firstIndex { $0 > number }
+  }
+}

@@ -1,0 +1,65 @@
+internal import LinuxSystem
+
+/// Which thread has to look for events when something is written to a descriptor.
+///
+/// The numbers of descriptors are reused, and a socket has another number for each of its owners;
+/// so threads wait for ends, not for numbers.
+struct SimulatedDescriptors {
+  /// The ends of numbers, as far as they were asked for.
+  private var ends: [Int32: DescriptorEnd] = [:]
+  /// The other ends of sockets.
+  private var others: [DescriptorEnd: DescriptorEnd] = [:]
+  /// The lists that have an end in them.
+  private var lists: [DescriptorEnd: Int32] = [:]
+  private var listeners: [DescriptorEnd: SimulatedThread] = [:]
+
+  mutating func opened(_ descriptor: Int32) {
+    ends[descriptor] = nil
+  }
+
+  mutating func connected(_ descriptor: Int32, _ other: Int32) {
+    let (one, two) = (end(of: descriptor), end(of: other))
+    others[one] = two
+    others[two] = one
+  }
+
+  mutating func waits(_ thread: SimulatedThread, for descriptor: Int32) {
+    guard descriptor >= 0 else { return }
+    let end = end(of: descriptor)
+    if listeners[end] !== thread { listeners[end] = thread }
+  }
+
+  mutating func watches(_ descriptor: Int32, in list: Int32) {
+    lists[end(of: descriptor)] = list
+  }
+
+  mutating func wrote(to descriptor: Int32) {
+    let end = end(of: descriptor)
+    wake(others[end] ?? end)
+  }
+
+  /// Forgets a descriptor; whoever has its other end sees that it hangs up.
+  mutating func closes(_ descriptor: Int32) {
+    let end = end(of: descriptor)
+    wake(others[end] ?? end)
+    ends[descriptor] = nil
+    // A socket may be open under another number.
+    if case .own = end {
+      listeners[end] = nil
+      lists[end] = nil
+    }
+  }
+
+  private mutating func wake(_ end: DescriptorEnd) {
+    if let thread = listeners[end] { thread.mayBeReady = true }
+    guard let list = lists[end] else { return }
+    listeners[self.end(of: list)]?.mayBeReady = true
+  }
+
+  private mutating func end(of descriptor: Int32) -> DescriptorEnd {
+    if let end = ends[descriptor] { return end }
+    let end = DescriptorEnd(descriptor)
+    ends[descriptor] = end
+    return end
+  }
+}
