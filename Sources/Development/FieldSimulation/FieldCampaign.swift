@@ -11,6 +11,10 @@ struct FieldCampaign: Sendable {
     var status: Int32
 
     var hasBroken: Bool { status != 0 }
+    /// Seed and invariant; what else ended a trip that broke none.
+    var summary: String {
+      "seed \(seed): \(invariant.isEmpty ? lines.last ?? "nothing was said" : invariant)"
+    }
     /// The first invariant that broke, by its name; that of a crash is empty.
     var invariant: String {
       lines.first { $0.hasPrefix("BROKEN ") }?.split(separator: " ").dropFirst(4)
@@ -37,6 +41,8 @@ struct FieldCampaign: Sendable {
   /// has no limit: the machine may be busy.
   private static let patience = 300.0
 
+  private static let wellText = "every invariant held"
+
   let options: FieldOptions
   let print: @Sendable (String) -> Void
 
@@ -49,6 +55,10 @@ struct FieldCampaign: Sendable {
   func run() async -> Bool {
     if let seed = options.seed {
       let finding = await live(seed, without: options.without, isTraced: options.isTraced)
+      guard !options.isBrief else {
+        print(finding.hasBroken ? finding.summary : Self.wellText)
+        return !finding.hasBroken
+      }
       finding.lines.forEach(print)
       if finding.hasBroken, !options.isTraced, options.without.isEmpty { await explain(finding) }
       return !finding.hasBroken
@@ -59,11 +69,13 @@ struct FieldCampaign: Sendable {
   /// Trips that failed once, and then fresh ones until the time is over.
   private func runFresh() async -> Bool {
     let first = options.first ?? .random(in: 1..<1_000_000_000)
-    print("first seed \(first), \(options.days) days a trip, \(options.boards) boards")
+    if !options.isBrief {
+      print("first seed \(first), \(options.days) days a trip, \(options.boards) boards")
+    }
     let start = BootClock.now()
     let next = Guarded(0)
     let sum = Guarded(Sum())
-    await withDiscardingTaskGroup { group in
+    await withTaskGroup { group in
       for _ in Processors.allowed {
         group.addTask {
           while true {
@@ -75,11 +87,13 @@ struct FieldCampaign: Sendable {
             let isOver =
               BootClock.now().seconds(since: start) > options.minutes * 60
               || !sum.withLock { $0.broken.isEmpty }
-            guard number < known.count || !isOver else { return }
+            guard !Task.isCancelled, number < known.count || !isOver else { return }
             let seed =
               number < known.count ? known[number] : first + UInt64(number - known.count)
             let finding = await live(seed)
-            if finding.hasBroken {
+            // A trip that was not needed any more.
+            if Task.isCancelled { return }
+            if finding.hasBroken, !options.isBrief {
               print("seed \(seed) broke an invariant")
               finding.lines.filter { !$0.hasPrefix("day ") }.forEach(print)
             }
@@ -89,12 +103,20 @@ struct FieldCampaign: Sendable {
               sum.samples += finding.number(before: "samples")
               if finding.hasBroken { sum.broken.append(finding) }
             }
+            if finding.hasBroken, options.isBrief { return }
           }
         }
       }
+      // A task that ends brought a failure, or the time is over.
+      await group.next()
+      if options.isBrief, !sum.withLock({ $0.broken.isEmpty }) { group.cancelAll() }
     }
     let seconds = BootClock.now().seconds(since: start)
     let total = sum.withLock { $0 }
+    guard !options.isBrief else {
+      print(total.broken.first?.summary ?? Self.wellText)
+      return total.broken.isEmpty
+    }
     let days = Double(total.trips) * options.days
     print(
       "\(total.trips) trips, \(days) days, \(total.recordings) recordings, \(total.samples) samples "
@@ -102,7 +124,7 @@ struct FieldCampaign: Sendable {
     for finding in total.broken.prefix(1) { await explain(finding) }
     print(
       total.broken.isEmpty
-        ? "every invariant held"
+        ? Self.wellText
         : "broken: " + total.broken.map { "--seed \($0.seed)" }.joined(separator: ", "))
     return total.broken.isEmpty
   }
@@ -127,8 +149,13 @@ struct FieldCampaign: Sendable {
         try await Pause.seconds(Self.patience)
         child.kill()
       }
+      async let ending = withTaskCancellationHandler {
+        await child.end()
+      } onCancel: {
+        child.kill()
+      }
       let text = try await reader.all()
-      let status = await child.end()
+      let status = await ending
       limit.cancel()
       var lines = text.split(separator: "\n").map(String.init)
       if status > 1 { lines.append("the trip ended with status \(status)") }

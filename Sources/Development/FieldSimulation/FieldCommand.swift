@@ -36,10 +36,11 @@ public enum FieldCommand {
     do {
       let plan = FieldPlan(seed: seed, days: options.days, boards: options.boards)
       let trip = try FieldTrip(plan, without: options.without)
+      trip.endsAtFirst = options.isBrief
       if options.isTraced { trip.onStory = { time, text in print("\(clock(time)) \(text)") } }
       trip.perform()
       var lines: [String] = []
-      if !options.isTraced, !trip.violations.isEmpty {
+      if !options.isTraced, !options.isBrief, !trip.violations.isEmpty {
         lines += trip.story.map { "\(clock($0.time)) \($0.text)" }
       }
       lines += trip.violations.map {

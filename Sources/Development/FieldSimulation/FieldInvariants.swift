@@ -18,10 +18,14 @@ enum FieldInvariant: String, Sendable {
   case counted
   /// Stored and lost samples together are as many as the board took from the first to the last.
   case time
+  /// Every sample is stored with the moment at which its packet arrived, and the times of a stream
+  /// rise from sample to sample.
+  case moments
   /// The session has every position that the receiver said while it was listened to, with its
   /// second, once, and no other.
   case positions
-  /// What a reader found when a recording was over is there later: the same samples and losses.
+  /// What a reader found when a recording was over is there later: the same samples, losses and
+  /// positions.
   case kept
   /// A stream that had no fault has lost nothing.
   case noFalseLoss = "no false loss"
@@ -29,7 +33,8 @@ enum FieldInvariant: String, Sendable {
   /// byte, no other, and the record of every session, which came after its chunks.
   case uploaded
   /// A recording ends within 15 seconds after somebody asked for it, and an upload within ten
-  /// minutes. With a healthy network it leaves nothing behind.
+  /// minutes. With a healthy network it leaves nothing behind. A recording that ends by itself
+  /// says why.
   case ends = "an end that comes"
   /// In the last five minutes of a walk, long after its last fault, every stream arrives.
   case noSilence = "no silence"
@@ -54,6 +59,8 @@ struct BoardAccounts {
   private static let recentSamples = 32
   private static let repetitionSeconds = 0.1
   private static let unpairedSamples = 16
+  /// Seconds within which the program takes a packet that was handed over.
+  private static let takingSeconds = 1.0
   /// Seconds without a sample that count as silence.
   private static let silenceSeconds = 2.0
   /// Seconds before the end in which there must be none.
@@ -83,7 +90,8 @@ struct BoardAccounts {
 
   /// The broken invariants.
   func violations() -> [Violation] {
-    compareSamples() + checkCounts() + streams.flatMap(checkTime) + streams.flatMap(checkSilence)
+    compareSamples() + streams.flatMap(checkRise) + checkCounts() + streams.flatMap(checkTime)
+      + streams.flatMap(checkSilence)
   }
 
   /// Finds each delivered sample in a stream, where it has to be the next one.
@@ -93,10 +101,15 @@ struct BoardAccounts {
     var missing: [Double] = []
     var repetitions = 0
     var found: [Violation] = []
+    var displaced: [(time: Double, stored: Double)] = []
     // The samples that were just found.
     var recent: [AirLog.Sample] = []
     for sample in air.delivered {
       if let place = streams.indices.first(where: { isNext(sample, $0, next) }) {
+        let stored = streams[place].arrivals[next[place]] - bootOffset
+        if !(-0.001...Self.takingSeconds).contains(stored - sample.time) {
+          displaced.append((sample.time, stored))
+        }
         next[place] += 1
         if recent.count == Self.recentSamples { recent.removeFirst() }
         recent.append(sample)
@@ -129,6 +142,14 @@ struct BoardAccounts {
         Violation(
           invariant: .stored, time: first,
           text: "\(missing.count) samples that arrived are not stored, the last at \(last)"))
+    }
+    // Two samples with equal words may be taken for each other where one of them was repeated.
+    if let first = displaced.first, displaced.count > repetitions {
+      found.append(
+        Violation(
+          invariant: .moments, time: first.time,
+          text: "\(displaced.count) samples are stored with another arrival, the first with "
+            + "\(first.stored)"))
     }
     for (place, stream) in streams.enumerated() where next[place] < stream.words.count {
       // The last packet of all may be a damaged one.
@@ -163,6 +184,15 @@ struct BoardAccounts {
   private func isExempt(_ sample: AirLog.Sample) -> Bool {
     if wasCut, sample.time > end - Self.cutSeconds { return true }
     return stoppedAt.map { sample.time >= $0 } ?? false
+  }
+
+  private func checkRise(_ stream: StoredStream) -> [Violation] {
+    guard let fallen = stream.fallen else { return [] }
+    return [
+      Violation(
+        invariant: .moments, time: stream.arrivals[fallen] - bootOffset,
+        text: "\(stream.signal): the time of sample \(fallen) is not after the one before")
+    ]
   }
 
   private func checkCounts() -> [Violation] {

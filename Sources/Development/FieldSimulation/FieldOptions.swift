@@ -1,15 +1,16 @@
 /// The options of `bench field`.
 struct FieldOptions: Sendable {
   static let usage = """
-    usage: bench field [--minutes N] [--from N] [--days N] [--boards N]
-           bench field --seed N [--days N] [--boards N] [--trace]
+    usage: bench field [--minutes N] [--from N] [--days N] [--boards N] [--brief]
+           bench field --seed N [--days N] [--boards N] [--trace | --brief]
 
     Lets a gateway live through the field in simulated time: the program's own code with boards, radio,
     bluetoothd, receiver and disk that are simulated, a clock that jumps, and faults drawn from a seed.
     After every recording it compares what is stored with what radio and receiver saw.
 
     Without --seed it runs trips with fresh seeds on all processors for N minutes (default: 2). A
-    trip that breaks an invariant is made as short as possible and told as a story.
+    trip that breaks an invariant is made as short as possible and told as a story. With --brief
+    everything ends with the first invariant that breaks, and one line names the seed and it.
 
     options:
       --seed N      this trip only; the same seed gives the same trip, event by event
@@ -18,6 +19,7 @@ struct FieldOptions: Sendable {
       --minutes N   how long to run fresh trips
       --from N      the first seed of fresh trips, which are counted up (default: any)
       --trace       print everything that happens, as it happens
+      --brief       print only the seed and the invariant that breaks first, and end there
       --without N,N…  leave out these events of the trip, by their numbers
       --help        show this
     """
@@ -29,6 +31,8 @@ struct FieldOptions: Sendable {
   /// The first seed of fresh trips; `nil` for any.
   var first: UInt64?
   var isTraced = false
+  /// Whether everything ends with the first invariant that breaks, without a story.
+  var isBrief = false
   /// Numbers of events that are left out.
   var without: Set<Int> = []
   /// Whether this process is to live through the trip itself.
@@ -52,6 +56,7 @@ struct FieldOptions: Sendable {
         }
       case "--without": without = try Self.value(of: option, &rest, Self.numbers)
       case "--trace": isTraced = true
+      case "--brief": isBrief = true
       case "--trip": isTrip = true
       default: throw Problem(text: "'\(option)' is no option of field")
       }
@@ -59,6 +64,7 @@ struct FieldOptions: Sendable {
     guard seed != nil || (!isTraced && without.isEmpty && !isTrip) else {
       throw Problem(text: "name the trip with --seed")
     }
+    if isBrief, isTraced { throw Problem(text: "--brief and --trace exclude each other") }
   }
 
   /// The arguments for a process that lives through one trip.
@@ -69,7 +75,9 @@ struct FieldOptions: Sendable {
     if !without.isEmpty {
       arguments += ["--without", without.sorted().map { "\($0)" }.joined(separator: ",")]
     }
-    return isTraced ? arguments + ["--trace"] : arguments
+    if isTraced { arguments.append("--trace") }
+    if isBrief { arguments.append("--brief") }
+    return arguments
   }
 
   private static func value<Value>(

@@ -26,17 +26,17 @@ extension FieldTrip {
             .joined(separator: ", "))
         violations += accounts.violations()
       }
+      let fixes = try StoredStream.fixes(of: life.run.sessionID, in: store)
       // A recording without any sample has no session.
       if !stored.isEmpty {
         let track = TrackAccounts(
-          sky: sky.withLock { $0 },
-          fixes: try StoredStream.fixes(of: life.run.sessionID, in: store),
-          start: life.startedAt, end: life.stoppedAt ?? time.elapsed,
+          sky: sky.withLock { $0 }, fixes: fixes, start: life.startedAt,
+          end: life.stoppedAt ?? time.elapsed,
           hadDiskFault: life.hadDiskFault)
         tell("  receiver: \(track.fixes.count) positions are stored")
         violations += track.violations(at: time.elapsed)
       }
-      judged.append(JudgedSession(id: life.run.sessionID, streams: stored))
+      judged.append(JudgedSession(id: life.run.sessionID, streams: stored, fixes: fixes))
     } catch {
       judge(.stored, "the store cannot be read: \(error)")
     }
@@ -57,7 +57,8 @@ extension FieldTrip {
     for session in judged {
       do {
         let streams = try StoredStream.all(of: session.id, in: store)
-        for change in session.changes(in: streams) { judge(.kept, change) }
+        let fixes = try StoredStream.fixes(of: session.id, in: store)
+        for change in session.changes(in: streams, fixes) { judge(.kept, change) }
       } catch {
         judge(.kept, "the store cannot be read: \(error)")
       }

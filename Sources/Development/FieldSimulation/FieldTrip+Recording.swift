@@ -56,7 +56,11 @@ extension FieldTrip {
     let report = life.report.withLock { $0 }
     switch report {
     case .success(let report):
-      if let failure = report.failure { tell("  the recording failed: \(failure)") }
+      if let failure = report.failure {
+        tell("  the recording failed: \(failure)")
+      } else if life.stoppedAt == nil {
+        judge(.ends, "a recording ended by itself and does not say why")
+      }
       for stream in report.totals.streams {
         let lost = stream.lost.sorted { $0.key.rawValue < $1.key.rawValue }
           .map { " \($0.key) \($0.value)" }.joined()

@@ -37,6 +37,8 @@ final class FieldTrip: @unchecked Sendable {
   var violations: [Violation] = []
   /// What happened, with the time.
   private(set) var story: [(time: Double, text: String)] = []
+  /// Whether the trip ends with the first invariant that breaks.
+  var endsAtFirst = false
   var recordings = 0
   var samples = 0
 
@@ -103,7 +105,8 @@ final class FieldTrip: @unchecked Sendable {
     var isOver = false
     let end = max(plan.days * FieldPlan.day, (plan.events.last?.time ?? 0) + 60)
     time.after(end) { isOver = true }
-    time.run { isOver }
+    time.run { isOver || endsAtFirst && !violations.isEmpty }
+    if !isOver { return }
     if life?.stoppedAt != nil { judge(.ends, "the recording did not end") }
     if life == nil { judgeAgain() }
     for complaint in daemon.complaints { judge(.noMistake, complaint) }

@@ -1,21 +1,27 @@
+internal import Recording
 internal import Values
 
 /// A recording as readers of the store found it when it was over.
 struct JudgedSession {
   var id: UniqueID
   var streams: [StoredStream]
+  var fixes: [Fix]
 
-  /// What is different in the same session later, a line for each stream.
-  func changes(in later: [StoredStream]) -> [String] {
-    streams.compactMap { before in
-      guard !before.words.isEmpty else { return nil }
-      let now = later.first { $0.board == before.board && $0.signal == before.signal }
-      guard let now, now.words == before.words else {
-        return "\(before.signal) of \(id): \(before.words.count) samples, "
-          + "later \(now?.words.count ?? 0)"
+  /// What is different in the same session later, a line for each stream and for the positions.
+  func changes(in later: [StoredStream], _ laterFixes: [Fix]) -> [String] {
+    let track =
+      laterFixes == fixes
+      ? [] : ["positions of \(id): \(fixes.count), later \(laterFixes.count)"]
+    return track
+      + streams.compactMap { before in
+        guard !before.words.isEmpty else { return nil }
+        let now = later.first { $0.board == before.board && $0.signal == before.signal }
+        guard let now, now.words == before.words else {
+          return "\(before.signal) of \(id): \(before.words.count) samples, "
+            + "later \(now?.words.count ?? 0)"
+        }
+        guard now.lost != before.lost else { return nil }
+        return "\(before.signal) of \(id): \(before.lost) lost, later \(now.lost)"
       }
-      guard now.lost != before.lost else { return nil }
-      return "\(before.signal) of \(id): \(before.lost) lost, later \(now.lost)"
-    }
   }
 }

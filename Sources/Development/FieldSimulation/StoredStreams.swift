@@ -11,6 +11,9 @@ struct StoredStream {
   var words: [UInt64] = []
   /// When each sample's packet arrived, in seconds of the boot clock.
   var arrivals: [Double] = []
+  /// The first sample whose time is not after that of the sample before; `nil` if there is none.
+  var fallen: Int?
+  var lastTime: BootTime?
   var gaps: [Gap] = []
   var rate: Double
   /// Chunks without readable content.
@@ -55,6 +58,9 @@ struct StoredStream {
           UInt64(UInt16(bitPattern: Int16(truncatingIfNeeded: chunk.columns[axis][index])))
           << (16 * axis)
       }
+      let time = chunk.time(at: index)
+      if let lastTime, time <= lastTime, fallen == nil { fallen = self.words.count }
+      lastTime = time
       self.words.append(words)
       arrivals.append(Double(chunk.arrivals[index].nanoseconds) / 1e9)
     }

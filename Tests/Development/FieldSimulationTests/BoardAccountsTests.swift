@@ -61,6 +61,16 @@ import Values
     #expect(broken { $0.streams[0].words.swapAt(20, 21) }.contains(.nothingElse))
   }
 
+  @Test func `a sample with the arrival of another second`() {
+    #expect(broken { $0.streams[0].arrivals[20] += 0.9 } == [])
+    #expect(broken { $0.streams[0].arrivals[20] += 1.1 } == [.moments])
+    #expect(broken { $0.streams[0].arrivals[20] -= 0.1 } == [.moments])
+  }
+
+  @Test func `a time that is not after the one before`() {
+    #expect(broken { $0.streams[0].fallen = 20 } == [.moments])
+  }
+
   @Test func `samples lost on the air have to be counted, each once`() {
     func lose(_ accounts: inout BoardAccounts, counted: UInt64) {
       var air = AirLog()

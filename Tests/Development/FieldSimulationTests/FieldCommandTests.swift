@@ -29,6 +29,7 @@ import Testing
 
   @Test(arguments: [
     ["--sed", "1"], ["--seed"], ["--seed", "x"], ["--days", "-1"], ["--boards", "11"], ["--trace"],
+    ["--seed", "1", "--trace", "--brief"],
   ])
   func `options that make no sense are refused`(_ arguments: [String]) async {
     let outcome = await FieldCommand.run(arguments[...]) { _ in }

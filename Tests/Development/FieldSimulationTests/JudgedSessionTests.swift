@@ -13,7 +13,14 @@ import Values
       StoredStream(
         board: BoardAddress(value: 1), signal: "acceleration", words: [1, 2, 3], gaps: [gap(5)],
         rate: 10)
-    ])
+    ], fixes: [fix(1), fix(2)])
+
+  private static func fix(_ second: Int64) -> Fix {
+    let time = second * 1_000_000_000
+    return Fix(
+      arrival: BootTime(nanoseconds: time), utc: UTCTime(nanoseconds: time), latitude: 52,
+      longitude: 4)
+  }
 
   private static func gap(_ lost: UInt64) -> Gap {
     let time = BootTime(nanoseconds: 0)
@@ -23,7 +30,7 @@ import Values
   private func changes(_ change: (inout [StoredStream]) -> Void) -> Int {
     var later = session.streams
     change(&later)
-    return session.changes(in: later).count
+    return session.changes(in: later, session.fixes).count
   }
 
   @Test func `a session that reads the same later has not changed`() {
@@ -36,5 +43,10 @@ import Values
     #expect(changes { $0[0].words.swapAt(0, 1) } == 1)
     #expect(changes { $0[0].gaps.removeAll() } == 1)
     #expect(changes { $0[0].gaps.append(Self.gap(1)) } == 1)
+  }
+
+  @Test func `a position that is gone or there twice is a change`() {
+    #expect(session.changes(in: session.streams, [Self.fix(1)]).count == 1)
+    #expect(session.changes(in: session.streams, session.fixes + [Self.fix(2)]).count == 1)
   }
 }
