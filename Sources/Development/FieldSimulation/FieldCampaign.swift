@@ -1,3 +1,4 @@
+internal import Glibc
 internal import LinuxSystem
 internal import Values
 
@@ -152,7 +153,8 @@ struct FieldCampaign: Sendable {
       async let ending = withTaskCancellationHandler {
         await child.end()
       } onCancel: {
-        child.kill()
+        // Nothing may wait here: the task that would be waited for is being cancelled.
+        child.signal(SIGKILL)
       }
       let text = try await reader.all()
       let status = await ending
