@@ -15,6 +15,8 @@ struct AirLog {
   private(set) var delivered: [Sample] = []
   /// When damaged packets were handed over: each may pass for a packet of samples.
   private(set) var damaged: [Double] = []
+  /// The latest packet of samples.
+  private var latest: [UInt8] = []
 
   /// Notes a notification that a client took over.
   mutating func take(_ notification: SimulatedNotification, isLeftOver: Bool) {
@@ -22,9 +24,11 @@ struct AirLog {
     let bytes = notification.bytes
     guard count > 0 else {
       // An answer has no more than a header and a few bytes, a damaged packet of samples has more.
-      if bytes.count > 8 { damaged.append(notification.time) }
+      // A packet of samples that arrives twice is sound, and has to be stored once.
+      if bytes.count > 8, bytes != latest { damaged.append(notification.time) }
       return
     }
+    latest = bytes
     guard !isLeftOver else { return }
     for index in 0..<count {
       let start = bytes.count - notification.surplus - 6 * (count - index)

@@ -34,7 +34,7 @@ enum FieldInvariant: String, Sendable {
   case uploaded
   /// A recording ends within 15 seconds after somebody asked for it, and an upload within ten
   /// minutes. With a healthy network it leaves nothing behind. A recording that ends by itself
-  /// says why.
+  /// says why, and a disk that is well lets one begin.
   case ends = "an end that comes"
   /// In the last five minutes of a walk, long after its last fault, every stream arrives.
   case noSilence = "no silence"

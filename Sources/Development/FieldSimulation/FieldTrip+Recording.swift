@@ -69,7 +69,9 @@ extension FieldTrip {
             + "twice \(stream.duplicates), stored \(stream.stored), lost\(lost.isEmpty ? " 0" : lost)"
         )
       }
-    case .failure(let error): tell("  the recording failed: \(error)")
+    case .failure(let error):
+      tell("  the recording failed: \(error)")
+      if !life.hadDiskFault { judge(.ends, "the store cannot be opened for a recording") }
     case nil: break
     }
     examine(life, wasCut: false)

@@ -29,7 +29,7 @@ import Values
   private func packet(_ number: Int, at time: Double) -> SimulatedNotification {
     let words = words(number)
     let sample = (0..<6).map { UInt8(truncatingIfNeeded: words >> (8 * $0)) }
-    return SimulatedNotification(time: time, bytes: [0x03, 0x04] + sample, sampleCount: 1)
+    return SimulatedNotification(time: time, bytes: [0x09, 0x03, 0] + sample, sampleCount: 1)
   }
 
   private func broken(_ change: (inout BoardAccounts) -> Void) -> [FieldInvariant] {
@@ -54,6 +54,23 @@ import Values
 
   @Test func `a sample that is stored twice`() {
     let found = broken { $0.streams[0].insert(words(20), at: 20) }
+    #expect(found.contains(.nothingElse))
+  }
+
+  @Test func `a packet that arrives twice is stored once`() {
+    var air = AirLog()
+    for number in 0..<7_000 {
+      let sound = packet(number, at: Double(number) / 10)
+      air.take(sound, isLeftOver: false)
+      guard number == 20 else { continue }
+      let again = SimulatedNotification(time: sound.time, bytes: sound.bytes, sampleCount: 0)
+      air.take(again, isLeftOver: false)
+    }
+    #expect(broken { $0.air = air } == [])
+    let found = broken {
+      $0.air = air
+      $0.streams[0].insert(words(20), at: 20)
+    }
     #expect(found.contains(.nothingElse))
   }
 
