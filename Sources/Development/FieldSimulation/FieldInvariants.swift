@@ -102,6 +102,8 @@ struct BoardAccounts {
     var repetitions = 0
     var found: [Violation] = []
     var displaced: [(time: Double, stored: Double)] = []
+    // Stream and number of stored samples that did not arrive, one for each place.
+    var surplus: [(place: Int, number: Int)] = []
     // The samples that were just found.
     var recent: [AirLog.Sample] = []
     for sample in air.delivered {
@@ -130,7 +132,20 @@ struct BoardAccounts {
         doubtful.removeFirst()
         continue
       }
+      // A forgotten processor's samples make it doubtful which of two is the one too many.
+      if repetitions == 0, let (place, skipped) = afterSkipping(sample, next) {
+        surplus.append((place, next[place]))
+        next[place] += skipped + 1
+        continue
+      }
       if !isExempt(sample) { missing.append(sample.time) }
+    }
+    if let (place, number) = surplus.first {
+      found.append(
+        Violation(
+          invariant: .nothingElse, time: streams[place].arrivals[number] - bootOffset,
+          text: "\(streams[place].signal): sample \(number) did not arrive, and so did not those "
+            + "at \(surplus.count - 1) other places"))
     }
     // The processors that send twice pair the samples differently: each link may begin and end with
     // a pair that only the forgotten processor sent.

@@ -24,8 +24,9 @@ struct FieldPlan: Sendable {
     var first = 0.0
     // Another sequence, so that more kinds of events leave the others as they are.
     var others = SplitMix64(seed: ~seed)
+    var losses = SplitMix64(seed: ~seed &+ 1 << 32)
     while first < days * Self.day {
-      addDay(from: first, using: &random, &others)
+      addDay(from: first, using: &random, &others, &losses)
       first += Self.day
     }
     events.sort { $0.time < $1.time }
@@ -33,7 +34,8 @@ struct FieldPlan: Sendable {
 
   /// One to three walks of 15 to 40 minutes, from eight in the morning to five in the afternoon.
   private mutating func addDay(
-    from midnight: Double, using random: inout SplitMix64, _ others: inout SplitMix64
+    from midnight: Double, using random: inout SplitMix64, _ others: inout SplitMix64,
+    _ losses: inout SplitMix64
   ) {
     let walks = Int.random(in: 1...3, using: &random)
     for walk in 0..<walks {
@@ -41,7 +43,7 @@ struct FieldPlan: Sendable {
       let start =
         midnight + 8 * 3_600 + slot * Double(walk) + .random(in: 0...1_800, using: &random)
       let length = Double.random(in: 900...2_400, using: &random)
-      addWalk(from: start, lasting: length, using: &random)
+      addWalk(from: start, lasting: length, using: &random, &losses)
       addReceiver(from: start, lasting: length, using: &others)
       addDiskFaults(from: start, lasting: length, using: &others)
     }
@@ -68,16 +70,33 @@ struct FieldPlan: Sendable {
   }
 
   private mutating func addWalk(
-    from start: Double, lasting length: Double, using random: inout SplitMix64
+    from start: Double, lasting length: Double, using random: inout SplitMix64,
+    _ losses: inout SplitMix64
   ) {
     add(.start, at: start)
     add(.stop, at: start + length)
     // Nothing that lasts reaches into the last minutes.
     let calm = start + length - 600
-    // On one walk in five nothing happens at all.
-    guard Int.random(in: 0..<5, using: &random) > 0 else { return }
+    // On one walk in five nothing happens at all, or packets are lost and nothing else. Only then
+    // is it known how many losses have to be counted.
+    guard Int.random(in: 0..<5, using: &random) > 0 else {
+      return addLosses(from: start, before: calm, using: &losses)
+    }
     for _ in 0..<Int.random(in: 1...8, using: &random) {
       addFault(at: .random(in: start + 1...calm - 200, using: &random), before: calm, &random)
+    }
+  }
+
+  /// Packets that are lost on every second walk on which nothing else happens.
+  private mutating func addLosses(
+    from start: Double, before calm: Double, using random: inout SplitMix64
+  ) {
+    guard Bool.random(using: &random) else { return }
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      let board = Int.random(in: 0..<boards, using: &random)
+      add(
+        .board(board, .drop(count: .random(in: 1...200, using: &random))),
+        at: .random(in: start + 60...calm - 60, using: &random))
     }
   }
 
