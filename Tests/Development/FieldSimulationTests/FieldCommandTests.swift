@@ -37,6 +37,19 @@ import Testing
     #expect(outcome.complaint.first?.hasPrefix("error: ") ?? false)
   }
 
+  @Test func `a broken trip in brief is its seed and the first invariant, or what else ended it`() {
+    let broken = FieldCampaign.Finding(
+      seed: 9,
+      lines: [
+        "BROKEN day 1 08:22:22.407 no silence: nothing for 3 s",
+        "BROKEN day 1 09:00:00.000 kept: x",
+      ], status: 1)
+    #expect(broken.summary == "seed 9: no silence")
+    let crashed = FieldCampaign.Finding(
+      seed: 4, lines: ["the trip ended with status 133"], status: 133)
+    #expect(crashed.summary == "seed 4: the trip ended with status 133")
+  }
+
   @Test func `a time of a trip names its day`() {
     #expect(FieldCommand.clock(86_400 + 3_661.5) == "day 2 01:01:01.500")
   }
