@@ -9,6 +9,9 @@ internal import Values
 /// One trip in simulated time: performs a plan and judges every recording in it.
 // Safety: one thread of the kernel runs everything that uses this object.
 final class FieldTrip: @unchecked Sendable {
+  /// As many boards as a gateway takes on one adapter.
+  private static let boardsOfAdapter = 5
+
   let plan: FieldPlan
   private let without: Set<Int>
   let time: SimulatedTime
@@ -76,6 +79,7 @@ final class FieldTrip: @unchecked Sendable {
     daemon = try time.outside {
       var settings = DaemonSettings()
       settings.eventSeconds = 0.015
+      settings.adapters = (plan.boards + Self.boardsOfAdapter - 1) / Self.boardsOfAdapter
       return try SimulatedDaemon(.inProcess(bus), boards: boards, settings: settings) { delivery in
         switch delivery {
         case .notification(let board, let notification, let isLeftOver):
