@@ -103,6 +103,22 @@ import Values
     try store.close()
   }
 
+  @Test func `the last instant is that of the last sample, also where a board is fast`() throws {
+    var store = try brokenOff()
+    var fast = SampleRecording.chunk(3)
+    let first = fast.arrivals[0]
+    fast.arrivals = fast.arrivals.map {
+      first.advanced(bySeconds: 0.997 * $0.seconds(since: first))
+    }
+    try store.commit(chunks: [fast], fixes: [], clock: [])
+    #expect(try store.database.lastTime(of: session.id) == fast.arrivals[99])
+    try store.close()
+    // Only its row tells of a chunk that cannot be read, at the rate that was requested.
+    try spoil(sequence: 3)
+    let reader = try StoreReader(path: path)
+    #expect(try reader.lastTime(of: session.id) == SampleRecording.chunk(3).arrivals[99])
+  }
+
   @Test(arguments: [(18.0, 1_800), (1.4, 0)])
   func `a board that fell silent just before the recorder was killed is counted`(
     seconds: Double, count: UInt64

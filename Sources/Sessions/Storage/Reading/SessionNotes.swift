@@ -76,23 +76,37 @@ extension Database {
 
   /// The last instant of a session with data that its recorder stored.
   func lastTime(of session: UniqueID) throws(StoreError) -> BootTime {
-    // The row of a chunk does not contain the chunk's gaps, but it can be read where the chunk
-    // cannot.
-    let chunks = try newestChunks(of: session)
-    let absences = try newestChunks(of: session, withSamples: false).flatMap(\.gaps).map(\.end)
-    let last = (chunks.compactMap { $0.arrivals.last } + absences).max()
-    return max(try lastTimeByRows(of: session), last ?? BootTime(nanoseconds: 0))
+    var last = try lastTimeOfNotes(of: session)
+    // Finds the newest chunk of each stream by the index alone: reading all chunks would read the
+    // whole store.
+    var query = try prepare(
+      """
+      SELECT bytes, first_ns + CAST(ifnull((samples - 1) * 1e9 / nullif(rate, 0), 0) AS INTEGER)
+      FROM stream JOIN chunk ON chunk.stream = stream.number AND chunk.sequence =
+        (SELECT max(sequence) FROM chunk WHERE chunk.stream = stream.number)
+      WHERE stream.session = ?
+      """, doing: "read")
+    try query.bind(session.bytes)
+    while try query.step() {
+      if let chunk = try? Chunk(decoding: query.bytes(0).span) {
+        // A chunk without samples counts an absence.
+        let end = chunk.arrivals.last ?? chunk.gaps.map(\.end).max()
+        last = max(last, end ?? last)
+      } else {
+        // The row can be read where the chunk cannot. It only estimates: a fast board takes its
+        // samples in less time than the requested rate says.
+        last = max(last, BootTime(nanoseconds: query.integer(1)))
+      }
+    }
+    return last
   }
 
-  /// The newest chunk of each stream of a session that has samples, or that has only gaps;
-  /// unreadable chunks are left out.
-  func newestChunks(
-    of session: UniqueID, withSamples: Bool = true
-  ) throws(StoreError) -> [Chunk] {
+  /// The newest chunk with samples of each stream of a session; unreadable chunks are left out.
+  func newestChunks(of session: UniqueID) throws(StoreError) -> [Chunk] {
     var query = try prepare(
       """
       SELECT bytes FROM stream JOIN chunk ON chunk.stream = stream.number AND chunk.sequence =
-        (SELECT sequence FROM chunk WHERE chunk.stream = stream.number AND samples \(withSamples ? ">" : "=") 0
+        (SELECT sequence FROM chunk WHERE chunk.stream = stream.number AND samples > 0
           ORDER BY sequence DESC LIMIT 1)
       WHERE stream.session = ?
       """, doing: "read")
@@ -104,18 +118,13 @@ extension Database {
     return chunks
   }
 
-  private func lastTimeByRows(of session: UniqueID) throws(StoreError) -> BootTime {
+  /// The last instant of a session's start, positions, clock and events.
+  private func lastTimeOfNotes(of session: UniqueID) throws(StoreError) -> BootTime {
     let kinds = SessionEvent.Kind.allCases.filter(\.isOfRecorder).map { "'\($0.rawValue)'" }
       .joined(separator: ", ")
-    // Finds the newest chunk of each stream by the index alone: reading all chunks would read the
-    // whole store.
     var query = try prepare(
       """
       SELECT max(start_ns,
-        ifnull((SELECT max(first_ns + CAST(ifnull((samples - 1) * 1e9 / nullif(rate, 0), 0) AS INTEGER))
-          FROM stream JOIN chunk ON chunk.stream = stream.number AND chunk.sequence =
-            (SELECT max(sequence) FROM chunk WHERE chunk.stream = stream.number)
-          WHERE stream.session = ?1), 0),
         ifnull((SELECT arrival_ns FROM fix WHERE session = ?1 ORDER BY number DESC LIMIT 1), 0),
         ifnull((SELECT max(boot_ns) FROM clock WHERE session = ?1), 0),
         ifnull((SELECT max(time_ns) FROM event WHERE session = ?1 AND kind IN (\(kinds))), 0))
