@@ -128,8 +128,7 @@ struct FieldRecording {
     let earlier = before.first { $0.address == counts.address }
     let sent = counts.samples - (earlier?.samples ?? 0)
     let lost = counts.samplesLost - (earlier?.samplesLost ?? 0)
-    // Each packet has two samples. This counts packets that a stalled computer's socket had no room
-    // for, and packets left over from an earlier link.
+    // Each packet has two samples. Those left over from an earlier link count as dropped.
     let dropped = 2 * UInt64(counts.dropped - (earlier?.dropped ?? 0))
     let strayed = 2 * (board?.diagnosis.counts[.strayedSample] ?? 0)
     let streams = report.totals.streams.filter { $0.board == number }

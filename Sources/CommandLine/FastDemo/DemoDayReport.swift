@@ -15,7 +15,7 @@ struct DemoDayReport: Sendable {
     var lostByReason: [LossReason: UInt64] = [:]
 
     /// Samples that were lost on the air.
-    var dropped: UInt64 { sent - arrived }
+    var dropped: UInt64 { sent > arrived ? sent - arrived : 0 }
     var lost: UInt64 { lostByReason.values.reduce(0, +) }
 
     /// Whether each sample that arrived is stored, and no loss on the air is missing in the count.
