@@ -1,3 +1,4 @@
+internal import DiskFaults
 internal import Gateway
 internal import LinuxSystem
 internal import Recording
@@ -9,6 +10,9 @@ extension FieldTrip {
   func examine(_ life: Life, wasCut: Bool) {
     let logs = air.withLock { $0 }
     do {
+      // A reader may need room beside the store, which a full disk has not.
+      let readable = disk.isFaulty ? try copyOfDisk() : disk
+      let store = readable.path + "/" + Self.storeName
       let stored = try StoredStream.all(of: life.run.sessionID, in: store)
       for (index, board) in boards.enumerated() {
         let accounts = BoardAccounts(
@@ -40,6 +44,12 @@ extension FieldTrip {
     } catch {
       judge(.stored, "the store cannot be read: \(error)")
     }
+  }
+
+  /// Another disk with the same files, which is well.
+  private func copyOfDisk() throws -> SimulatedDisk {
+    try SimulatedDisk(
+      holding: disk.content?.image(.kept, using: &random) ?? [:], keeping: .nothing)
   }
 
   /// Samples of a board that a recording counts as lost because the disk failed.

@@ -99,7 +99,8 @@ final class FieldTrip: @unchecked Sendable {
     }
   }
 
-  var store: String { disk.path + "/store.sqlite" }
+  static let storeName = "store.sqlite"
+  var store: String { disk.path + "/" + Self.storeName }
   var receiverPath: String { pipes.path + "/gps" }
 
   func perform() {

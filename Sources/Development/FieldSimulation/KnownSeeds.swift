@@ -14,6 +14,8 @@ enum KnownSeeds {
     168_557_082,
     // The first packets after a lost link were 1.4 s late, and the gap was counted too long.
     933_097_526,
+    // A full disk ended a recording, and had no room for a reader either.
+    162_026_213,
     // On a walk packets are lost and nothing else, so it is known how many have to be counted.
     3,
   ]
