@@ -156,6 +156,35 @@ import Testing
     scratch.expectNothingLeft()
   }
 
+  @Test(arguments: [
+    ["--fast", "--sensor", "pressure"], ["--fast", "--sensor", "steps"],
+    ["--seconds", "5", "--sensor", "acceleration@100:8", "--sensor", "steps"],
+  ])
+  func `samples without numbers are counted at both ends too`(_ arguments: [String]) async throws {
+    let outcome = try await Program.run(
+      Program.footbridge, ["demo", "-q"] + arguments, environment: scratch.environment)
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+  }
+
+  @Test func `a day in seconds takes no folder with a store, and ends with its first failure`()
+    async throws
+  {
+    let kept = scratch.path + "/kept"
+    let first = try await Program.run(
+      Program.footbridge, ["demo", "--seconds", "1", "--keep", kept],
+      environment: scratch.environment)
+    #expect(first.status == 0)
+    let again = try await Program.run(
+      Program.footbridge, ["demo", "--fast", "--keep", kept], environment: scratch.environment)
+    #expect(again.status == 1)
+    #expect(again.errors.contains("footbridge.sqlite"))
+    let failed = try await Program.run(
+      Program.footbridge, ["demo", "--fast", "--sensor", "nonsense"],
+      environment: scratch.environment)
+    #expect(failed.status == 1)
+    #expect(!failed.output.contains("Every sample"))
+  }
+
   @Test func `a signal ends a day in seconds in order`() async throws {
     let program = try Program(
       Program.footbridge, ["demo", "--fast", "--boards", "3"], environment: scratch.environment)

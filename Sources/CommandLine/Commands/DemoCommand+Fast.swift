@@ -14,13 +14,15 @@ extension DemoCommand {
 
   func runFast(_ console: Console) async throws -> ExitStatus {
     let folder = try workFolder()
+    // The day of a seed is always the same, and a store takes it once.
+    try OutputPlace.refuseOccupied(folder.path + "/" + Self.storeName)
     let exports = try DemoDayPlan.walks.map { walk in
       let path = folder.path + "/" + walk.name
       try Folder.make(path)
-      return try ExportFolder(path, replaces: replaces)
+      return try ExportFolder(path, replaces: false)
     }
     let store = folder.path + "/" + Self.storeName
-    let server = folder.path + "/" + Self.serverName
+    let server = Folder.absolute(folder.path) + "/" + Self.serverName
     try Folder.make(server)
     let signals = Signals(console)
     let day = try DemoDay(
@@ -29,10 +31,13 @@ extension DemoCommand {
         sensors: sensors.requests(default: RecordingPlan.gait), seed: seed,
         wearer: try wearer.kind(), store: store, server: server))
     let outcome = try await watch(day, signals, console)
+    let failure = outcome.walks.lazy.compactMap(\.recording.firstFailure).first
+    if let failure, !outcome.walks.contains(where: \.recording.hasSamples) { throw failure }
     let exported = try zip(outcome.walks, exports).map { walk, exports in
       try exports.write(walk.recording, from: store)
     }
-    let report = DemoDayReport(outcome, exported: exported, isWhole: signals.status == .ok)
+    let report = DemoDayReport(
+      outcome, exported: exported, isWhole: signals.status == .ok && failure == nil)
     try console.print(
       reportsJSON ? report.json.text : ([""] + report.lines).joined(separator: "\n"))
     if !reportsJSON {
@@ -41,7 +46,7 @@ extension DemoCommand {
         self.folder.map { "Kept in \($0): \(Self.storeName), \(names), \(Self.serverName)" }
           ?? "Use --keep FOLDER to keep the store, the exports of both walks, and the uploads.")
     }
-    if let failure = outcome.walks.lazy.compactMap(\.recording.firstFailure).first { throw failure }
+    if let failure { throw failure }
     return report.isBalanced ? signals.status : .failed
   }
 

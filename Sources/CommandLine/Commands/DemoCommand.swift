@@ -34,7 +34,7 @@ struct DemoCommand: Verb {
     let initial = DemoCommand()
     let length: [Option<DemoCommand>] = [
       .flag(
-        "fast", excludes: ["seconds", "gps"],
+        "fast", excludes: ["seconds", "gps", "force"],
         help: "a day in seconds: two walks with losses, a night, and uploads",
         sets: \.isFast, to: true),
       .option(

@@ -86,7 +86,9 @@ final class SimulatedDay {
     var outcome = DemoDay.Outcome()
     for (number, walk) in Plan.walks.enumerated() {
       guard pass(until: walk.hour) else { break }
-      outcome.walks.append(try record(walk, number))
+      let walk = try record(walk, number)
+      outcome.walks.append(walk)
+      if walk.recording.firstFailure != nil { return outcome }
     }
     for upload in Plan.uploads {
       guard pass(until: upload.hour) else { break }

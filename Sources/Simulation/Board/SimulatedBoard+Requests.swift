@@ -17,18 +17,21 @@ extension SimulatedBoard {
     case .unsubscribe: state.subscriptions.remove(source)
     case .read, .readSilently:
       guard let value = value(of: request.signal) else { return }
-      answer(request.command.header, value)
+      // Steps are recorded by reading their number.
+      answer(request.command.header, value, isSample: request.signal == .stepCounter)
     }
   }
 
   /// Answers a read: over the link or, if it was silent, only to consumers on the board.
   ///
   /// An indexed value follows its index; consumers know the index from their source.
-  mutating func answer(_ header: PacketHeader, index: UInt8? = nil, _ value: [UInt8]) {
+  mutating func answer(
+    _ header: PacketHeader, index: UInt8? = nil, _ value: [UInt8], isSample: Bool = false
+  ) {
     if !header.isSilent {
       send(
         [header.moduleCode, header.registerByte] + (index.map { [$0] } ?? []) + value,
-        sampleCount: Self.answersWithSample(header) ? 1 : 0)
+        sampleCount: isSample || Self.answersWithSample(header) ? 1 : 0)
     }
     process(
       BoardValue(bytes: value, sampleCount: 0),

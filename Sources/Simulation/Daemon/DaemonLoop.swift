@@ -168,7 +168,8 @@ final class DaemonLoop: ThreadLoop {
     guard let device = peripheral.linkedDevice else { return }
     for notification in outgoing {
       guard deliver(notification.bytes, from: device), let witness else { continue }
-      let isLeftOver = peripheral.board.lastStart ?? -.infinity < devices[device].subscribedAt
+      let subscribedAt = devices[device].subscribedAt
+      let isLeftOver = peripheral.board.lastStart.map { $0 < subscribedAt } ?? false
       witness(.notification(index, notification, isLeftOver: isLeftOver))
     }
     // The board itself may have ended the link, for example by a reset.
