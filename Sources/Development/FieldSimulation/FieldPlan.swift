@@ -169,6 +169,8 @@ struct FieldPlan: Sendable {
     case 78..<81:
       add(.daemon(.adapterBlocked), at: time)
       add(.daemon(.adapterUnblocked), at: time + seconds)
+      // It may have been off before, and an attempt to switch it on meanwhile had no effect.
+      add(.daemon(.adapterOn), at: time + seconds)
     case 81..<85:
       add(.daemon(.adapterRemoved), at: time)
       add(.daemon(.adapterReturned(shift: .random(in: 0...2, using: &random))), at: time + seconds)

@@ -16,6 +16,8 @@ enum KnownSeeds {
     933_097_526,
     // A full disk ended a recording, and had no room for a reader either.
     162_026_213,
+    // An adapter was off and blocked, and stayed off: the fault was the trip's.
+    355_538_061,
     // On a walk packets are lost and nothing else, so it is known how many have to be counted.
     3,
   ]
