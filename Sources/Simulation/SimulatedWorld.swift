@@ -51,35 +51,37 @@ public final class SimulatedWorld: Sendable {
   ///   - wearer: the motion that the boards measure.
   ///   - faults: happen to each board, at seconds after the start.
   ///   - settings: further properties of adapters and daemon.
+  ///   - witness: called for each delivery.
   public init(
     boards count: Int, adapters: Int = 1, model: BoardModel = .metaMotionS,
     hasReceiver: Bool = true, seed: UInt64 = 1, wearer: WearerKind = .walking,
-    faults: [ScheduledFault] = [], daemon settings: DaemonSettings = DaemonSettings()
+    faults: [ScheduledFault] = [], daemon settings: DaemonSettings = DaemonSettings(),
+    witness: DeliveryWitness? = nil
   ) throws {
     var settings = settings
     settings.adapters = max(settings.adapters, adapters)
     let boards = Self.boards(count, model: model, seed: seed, wearer: wearer, faults: faults)
     if let time = SimulatedTime.current {
-      let bus = BusAddress.inProcess(InProcessBus())
       privateBus = nil
-      self.bus = bus
-      daemon = try time.outside { [settings] in
-        try SimulatedDaemon(bus, boards: boards, settings: settings)
-      }
-      let folder = try TemporaryFolder(prefix: "footbridge-sim")
-      pipes = folder
-      receiver = try time.outside {
-        hasReceiver
-          ? try SimulatedReceiverLine(
-            SimulatedReceiver(route: wearer.route, seed: seed), intoPipe: folder.path + "/gps",
-            clock: { time.trueTime }, witness: { _, _ in }) : nil
+      bus = .inProcess(InProcessBus())
+      let pipes = hasReceiver ? try TemporaryFolder(prefix: "footbridge-sim") : nil
+      self.pipes = pipes
+      (daemon, receiver) = try time.outside { [bus, settings] in
+        (
+          try SimulatedDaemon(bus, boards: boards, settings: settings, witness: witness),
+          try pipes.map {
+            try SimulatedReceiverLine(
+              SimulatedReceiver(route: wearer.route, seed: seed), intoPipe: $0.path + "/gps",
+              clock: { time.trueTime }, witness: { _, _ in })
+          }
+        )
       }
     } else {
+      let privateBus = try PrivateBus()
+      self.privateBus = privateBus
+      bus = .at(privateBus.address)
       pipes = nil
-      let bus = try PrivateBus()
-      privateBus = bus
-      self.bus = .at(bus.address)
-      daemon = try SimulatedDaemon(self.bus, boards: boards, settings: settings)
+      daemon = try SimulatedDaemon(bus, boards: boards, settings: settings, witness: witness)
       receiver =
         hasReceiver
         ? try SimulatedReceiverLine(SimulatedReceiver(route: wearer.route, seed: seed)) : nil

@@ -31,7 +31,7 @@ extension DemoCommand {
         sensors: sensors.requests(default: RecordingPlan.gait), seed: seed,
         wearer: try wearer.kind(), store: store, server: server))
     let outcome = try await watch(day, signals, console)
-    let failure = outcome.walks.lazy.compactMap(\.recording.firstFailure).first
+    let failure = outcome.failure
     if let failure, !outcome.walks.contains(where: \.recording.hasSamples) { throw failure }
     let exported = try zip(outcome.walks, exports).map { walk, exports in
       try exports.write(walk.recording, from: store)

@@ -1,14 +1,14 @@
 internal import BoardDriver
 internal import Gateway
 internal import LinuxSystem
-internal import Values
 internal import Simulation
+internal import Values
 
 /// A day of the gateway in simulated time, while a person watches in real time.
 ///
-/// A thread of its own simulates the day. What there is to see waits behind a lock.
+/// A thread of its own simulates the day, and leaves news and views behind a lock.
 final class DemoDay: Sendable {
-  /// What the day is made of.
+  /// The user's choices for the day, and its folders.
   struct Setting: Sendable {
     var boards: Int
     var adapters: Int
@@ -21,12 +21,16 @@ final class DemoDay: Sendable {
     var server: String
   }
 
-  /// What came of it: the walks that were begun, and the uploads.
+  /// The result of the day: the walks that were begun, and the uploads.
   struct Outcome: Sendable {
     var walks: [Walk] = []
     var arrivals = DemoNetwork.Arrivals()
     /// Seconds that were simulated.
     var seconds = 0.0
+
+    /// Why a recording or one of its boards ended before its time.
+    var failure: (any Error)? { walks.lazy.compactMap(\.recording.firstFailure).first }
+    var hasFailed: Bool { failure != nil }
 
     /// One walk, counted at both ends.
     struct Walk: Sendable {
@@ -47,9 +51,9 @@ final class DemoDay: Sendable {
     case gateway(LogEvent)
   }
 
-  /// What is to be seen.
+  /// The day at one moment, as a watcher sees it.
   struct Scene: Sendable {
-    /// What has not been told yet.
+    /// The news since the last look.
     var news: [News] = []
     /// The recording under way, and its place among the walks.
     var recording: (walk: Int, status: LiveStatus)?
@@ -80,7 +84,7 @@ final class DemoDay: Sendable {
   /// Ends the recording or the upload under way, and the day with it.
   func stop() { stopping.raise() }
 
-  /// What is to be seen now; news come once.
+  /// The day now; each piece of news comes once.
   func look() -> Scene {
     scene.withLock { scene in
       defer { scene.news = [] }

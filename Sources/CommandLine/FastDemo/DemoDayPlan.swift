@@ -4,7 +4,7 @@ internal import Simulation
 enum DemoDayPlan {
   /// Something that happens during a walk.
   struct Event: Sendable {
-    /// What it happens to.
+    /// The part of the world that it happens to.
     enum Kind: Sendable {
       case board(BoardFault)
       case daemon(DaemonFault)

@@ -3,23 +3,19 @@ internal import Gateway
 internal import Recording
 internal import Values
 
-/// What a simulated day amounts to, counted at both ends, walk by walk.
+/// The counts of a simulated day at both ends, walk by walk.
 struct DemoDayReport: Sendable {
   /// The counts of one walk or of all, in samples unless named otherwise.
   struct Counts: Sendable {
     var sent: UInt64 = 0
     var arrived: UInt64 = 0
-    var stored: UInt64 = 0
-    var positioned: UInt64 = 0
-    var chunks: UInt64 = 0
-    var lostByReason: [LossReason: UInt64] = [:]
+    var recorded = RecordedCounts()
 
     /// Samples that were lost on the air.
     var dropped: UInt64 { sent > arrived ? sent - arrived : 0 }
-    var lost: UInt64 { lostByReason.values.reduce(0, +) }
 
     /// Whether each sample that arrived is stored, and no loss on the air is missing in the count.
-    var isBalanced: Bool { stored == arrived && lost >= dropped }
+    var isBalanced: Bool { recorded.stored == arrived && recorded.lost >= dropped }
   }
 
   var walks: [(name: String, counts: Counts)]
@@ -31,20 +27,12 @@ struct DemoDayReport: Sendable {
   /// Whether the day was lived through to its end.
   var isWhole: Bool
 
-  /// The report on a day; `exported` has what the exports read back from the store, walk by walk.
+  /// The report on a day; `exported` counts the samples that were read back, walk by walk.
   init(_ outcome: DemoDay.Outcome, exported: [ExportTotals?], isWhole: Bool) {
     walks = zip(outcome.walks, exported).map { walk, exported in
-      var counts = Counts()
-      counts.sent = walk.sent
-      counts.arrived = walk.arrived
-      for stream in walk.recording.totals.streams {
-        counts.chunks += stream.chunks
-        counts.lostByReason.merge(stream.lost) { $0 + $1 }
-      }
-      for stream in exported?.streams ?? [] {
-        counts.stored += UInt64(stream.rows)
-        counts.positioned += UInt64(stream.positioned)
-      }
+      var counts = Counts(sent: walk.sent, arrived: walk.arrived)
+      for stream in walk.recording.totals.streams { counts.recorded.add(stream) }
+      for stream in exported?.streams ?? [] { counts.recorded.add(stream) }
       return (walk.name, counts)
     }
     chunksAtServer = outcome.arrivals.chunks.count
@@ -58,17 +46,14 @@ struct DemoDayReport: Sendable {
     walks.map(\.counts).reduce(into: Counts()) { total, counts in
       total.sent += counts.sent
       total.arrived += counts.arrived
-      total.stored += counts.stored
-      total.positioned += counts.positioned
-      total.chunks += counts.chunks
-      total.lostByReason.merge(counts.lostByReason) { $0 + $1 }
+      total.recorded += counts.recorded
     }
   }
 
   /// Whether nothing is missing anywhere. A day that was ended early has not uploaded everything.
   var isBalanced: Bool {
     walks.allSatisfy(\.counts.isBalanced)
-      && (!isWhole || UInt64(chunksAtServer) == total.chunks)
+      && (!isWhole || UInt64(chunksAtServer) == total.recorded.chunks)
   }
 }
 
@@ -94,14 +79,12 @@ extension DemoDayReport {
     func member(_ name: String, _ count: UInt64) -> JSONValue.Member {
       .init(name, .integer(Int64(count)))
     }
-    let reasons = LossReason.allCases.compactMap { reason in
-      counts.lostByReason[reason].map { member(reason.name, $0) }
-    }
+    let recorded = counts.recorded
     return [
       member("sent", counts.sent), member("arrived", counts.arrived),
-      member("stored", counts.stored),
-      member("lost", counts.lost), member("positioned", counts.positioned),
-      member("chunks", counts.chunks), .init("lostByReason", .object(reasons)),
+      member("stored", recorded.stored), member("lost", recorded.lost),
+      member("positioned", recorded.positioned), member("chunks", recorded.chunks),
+      .init("lostByReason", recorded.reasons),
     ]
   }
 
@@ -116,13 +99,13 @@ extension DemoDayReport {
     }
     row("samples sent by the boards", \.sent)
     row("  of these lost on the air", \.dropped)
-    row("samples stored", \.stored)
-    row("  of these with a position", \.positioned)
-    row("samples lost, as the gateway counts", \.lost)
-    for reason in LossReason.allCases where total.lostByReason[reason] != nil {
-      row("  lost: \(reason.name)") { $0.lostByReason[reason] ?? 0 }
+    row("samples stored", \.recorded.stored)
+    row("  of these with a position", \.recorded.positioned)
+    row("samples lost, as the gateway counts", \.recorded.lost)
+    for reason in LossReason.allCases where total.recorded.lostByReason[reason] != nil {
+      row("  lost: \(reason.name)") { $0.recorded.lostByReason[reason] ?? 0 }
     }
-    row("chunks", \.chunks)
+    row("chunks", \.recorded.chunks)
     return table.lines + ["", verdict]
   }
 

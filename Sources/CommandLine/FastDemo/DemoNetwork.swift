@@ -16,7 +16,7 @@ final class DemoNetwork: Destination {
   /// The chunks that arrived.
   struct Arrivals: Sendable {
     var chunks: Set<UniqueID> = []
-    /// How many arrived again because nobody knew that they had.
+    /// How many arrived again, since the answer to their first call was lost.
     var repeated = 0
   }
 

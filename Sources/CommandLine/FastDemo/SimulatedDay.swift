@@ -1,4 +1,3 @@
-internal import DBus
 internal import Gateway
 internal import LinuxSystem
 internal import Positioning
@@ -23,11 +22,10 @@ final class SimulatedDay {
   private let scene: Guarded<DemoDay.Scene>
   private let stopping: StopFlag
   private let time: SimulatedTime
-  private let bus = InProcessBus()
   private let pipes: TemporaryFolder
-  private let daemon: SimulatedDaemon
+  private let world: SimulatedWorld
   /// Samples that the radio handed to the gateway.
-  private let arrived: Guarded<UInt64>
+  private let arrived = Guarded<UInt64>(0)
   private let network: DemoNetwork
   private let destination: DestinationSettings
   private var receiver: SimulatedReceiverLine?
@@ -41,33 +39,22 @@ final class SimulatedDay {
     self.scene = scene
     self.stopping = stopping
     pipes = try TemporaryFolder(prefix: "footbridge-demo")
-    let time = SimulatedTime(
+    time = SimulatedTime(
       seed: setting.seed,
       at: UTCTime(nanoseconds: Self.midnight.nanoseconds + Int64(Plan.firstHour * 3.6e12)))
     time.install()
     do {
-      let arrived = Guarded<UInt64>(0)
-      var settings = DaemonSettings()
-      settings.adapters = setting.adapters
-      let bus = bus
-      daemon = try time.outside {
-        try SimulatedDaemon(
-          .inProcess(bus),
-          boards: SimulatedWorld.boards(
-            setting.boards, seed: setting.seed, wearer: setting.wearer),
-          settings: settings
-        ) { delivery in
+      world = try SimulatedWorld(
+        boards: setting.boards, adapters: setting.adapters, hasReceiver: false,
+        seed: setting.seed, wearer: setting.wearer,
+        witness: { [arrived] delivery in
           switch delivery {
           case .notification(_, let notification, let isLeftOver):
-            guard !isLeftOver else { return }
-            arrived.withLock { $0 += UInt64(notification.sampleCount) }
+            if !isLeftOver { arrived.withLock { $0 += UInt64(notification.sampleCount) } }
           }
-        }
-      }
-      self.arrived = arrived
+        })
       destination = DestinationSettings(.folder(path: setting.server))
       network = DemoNetwork(to: try FolderDestination(path: setting.server))
-      self.time = time
     } catch {
       time.remove()
       throw error
@@ -77,21 +64,19 @@ final class SimulatedDay {
   /// Gives the thread back to the real computer.
   func end() {
     receiver?.stop()
-    time.outside { daemon.stop() }
+    world.stop()
     time.remove()
   }
 
-  /// Lives through the day, to its end or until it is to stop.
+  /// Lives through the day, to its end, to a recording that fails, or until it is to stop.
   func live() throws -> DemoDay.Outcome {
     var outcome = DemoDay.Outcome()
     for (number, walk) in Plan.walks.enumerated() {
-      guard pass(until: walk.hour) else { break }
-      let walk = try record(walk, number)
-      outcome.walks.append(walk)
-      if walk.recording.firstFailure != nil { return outcome }
+      guard !outcome.hasFailed, pass(until: walk.hour) else { break }
+      outcome.walks.append(try record(walk, number))
     }
     for upload in Plan.uploads {
-      guard pass(until: upload.hour) else { break }
+      guard !outcome.hasFailed, pass(until: upload.hour) else { break }
       tell(upload.text)
       network.change(to: upload.network)
       try send()
@@ -109,6 +94,32 @@ final class SimulatedDay {
     time.after((hour - Plan.firstHour) * 3_600 - time.elapsed) { isOver = true }
     time.run { isOver || stopping.isRaised }
     return !stopping.isRaised
+  }
+
+  /// Runs a task to its end, and asks it to end early if the day is to stop.
+  private func finish<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value, stop: () -> Void,
+    atEachStep look: () -> Void = {}
+  ) throws -> Value {
+    let result = Guarded<Result<Value, any Error>?>(nil)
+    Task.detached {
+      let ended: Result<Value, any Error>
+      do { ended = .success(try await body()) } catch { ended = .failure(error) }
+      result.withLock { $0 = ended }
+    }
+    var hasStopped = false
+    time.run {
+      look()
+      if stopping.isRaised, !hasStopped {
+        hasStopped = true
+        stop()
+      }
+      return result.withLock { $0 != nil }
+    }
+    guard let ended = result.withLock({ $0 }) else {
+      preconditionFailure("a task has ended without a result")
+    }
+    return try ended.get()
   }
 
   private func tell(_ text: String) {
@@ -129,20 +140,11 @@ final class SimulatedDay {
     let before = counts()
     let run = try RecordingRun(
       RecordingPlan(
-        bus: .inProcess(bus), boards: .any(count: setting.boards), sensors: setting.sensors,
+        bus: world.bus, boards: .any(count: setting.boards), sensors: setting.sensors,
         receiver: .serial(receiverPath, speed: nil), store: setting.store, scanSeconds: 60,
         note: "demo, \(walk.name)")
     ) { [scene] event in
       scene.withLock { $0.news.append(.gateway(event)) }
-    }
-    let result = Guarded<Result<RecordingReport, any Error>?>(nil)
-    Task.detached {
-      do {
-        let report = try await run.run()
-        result.withLock { $0 = .success(report) }
-      } catch {
-        result.withLock { $0 = .failure(error) }
-      }
     }
     for event in walk.events {
       time.after(event.minute * 60) { self.perform(event) }
@@ -151,22 +153,12 @@ final class SimulatedDay {
       self.tell("somebody presses Ctrl-C")
       run.stop()
     }
-    var hasStopped = false
-    time.run {
-      if time.elapsed - lastView >= Self.viewSeconds {
-        lastView = time.elapsed
-        scene.withLock { $0.recording = (number, run.liveStatus) }
-      }
-      if stopping.isRaised, !hasStopped {
-        hasStopped = true
-        run.stop()
-      }
-      return result.withLock { $0 != nil }
+    let recording = try finish({ try await run.run() }, stop: run.stop) { [self] in
+      guard time.elapsed - lastView >= Self.viewSeconds else { return }
+      lastView = time.elapsed
+      scene.withLock { $0.recording = (number, run.liveStatus) }
     }
     scene.withLock { $0.recording = nil }
-    guard let recording = try result.withLock({ try $0?.get() }) else {
-      preconditionFailure("a recording has ended without a report")
-    }
     let after = counts()
     return DemoDay.Outcome.Walk(
       name: walk.name, sent: after.sent - before.sent, arrived: after.arrived - before.arrived,
@@ -175,7 +167,7 @@ final class SimulatedDay {
 
   /// Samples that the boards sent, and those of them that the radio handed to the gateway.
   private func counts() -> (sent: UInt64, arrived: UInt64) {
-    (daemon.boardCounts.reduce(0) { $0 + $1.samples }, arrived.withLock { $0 })
+    (world.boardCounts.reduce(0) { $0 + $1.samples }, arrived.withLock { $0 })
   }
 
   private func perform(_ event: Plan.Event) {
@@ -183,8 +175,8 @@ final class SimulatedDay {
     for kind in event.kinds {
       switch kind {
       // With several boards, it happens to the nearest.
-      case .board(let fault): daemon.inject(fault, into: 0)
-      case .daemon(let fault): daemon.inject(fault)
+      case .board(let fault): world.inject(fault, into: 0)
+      case .daemon(let fault): world.inject(fault)
       case .receiver(let isOn):
         do {
           try switchReceiver(isOn: isOn)
@@ -222,21 +214,9 @@ final class SimulatedDay {
       at: BootClock.systemTime())
     let run = try UploadRun(
       store: setting.store, [UploadRun.Target(stored, destination, network)])
-    let outcomes = Guarded<[UploadRun.Outcome]?>(nil)
-    Task.detached {
-      let ended = await run.run()
-      outcomes.withLock { $0 = ended }
-    }
-    var hasStopped = false
-    time.run {
-      if stopping.isRaised, !hasStopped {
-        hasStopped = true
-        run.stop()
-      }
-      return outcomes.withLock { $0 != nil }
-    }
+    let outcomes = try finish({ await run.run() }, stop: run.stop)
     let counts = try StoreReader(path: setting.store).uploadCounts(for: stored)
-    if let outcome = outcomes.withLock({ $0?.first }) {
+    if let outcome = outcomes.first {
       let report = UploadReport(stored, outcome.outcome, counts)
       for line in report.lines { tell(line) }
       if case .unreachable(let setback) = outcome.outcome.ending {

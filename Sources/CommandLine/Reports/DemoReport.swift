@@ -11,11 +11,7 @@ struct DemoReport: Sendable {
   /// The counts of one board, or the sum over all; in samples unless named otherwise.
   struct Counts: Sendable {
     var sent: UInt64 = 0
-    var received: UInt64 = 0
-    var stored: UInt64 = 0
-    var positioned: UInt64 = 0
-    var chunks: UInt64 = 0
-    var lostByReason: [LossReason: UInt64] = [:]
+    var recorded = RecordedCounts()
     var seconds = 0.0
     /// Packets sent by the board, samples and answers.
     var notificationsSent: UInt64 = 0
@@ -30,10 +26,8 @@ struct DemoReport: Sendable {
     /// Packets that were no use, by kind.
     var unexpected: [PacketDiagnosis.Kind: UInt64] = [:]
 
-    var lost: UInt64 { lostByReason.values.reduce(0, +) }
-
     /// Whether everything that was sent is stored or accounted for.
-    var isBalanced: Bool { sent == stored + lost }
+    var isBalanced: Bool { sent == recorded.stored + recorded.lost }
   }
 
   struct Board: Sendable {
@@ -66,14 +60,11 @@ struct DemoReport: Sendable {
         counts.unexpected = recorded.diagnosis.counts
         counts.seconds = recording.seconds(ofBoard: recorded.number)
         for stream in recording.totals.streams where stream.board == recorded.number {
-          counts.received += stream.received
-          counts.chunks += stream.chunks
-          counts.lostByReason.merge(stream.lost) { $0 + $1 }
+          counts.recorded.add(stream)
         }
       }
       for stream in exported?.streams ?? [] where stream.board == board.address {
-        counts.stored += UInt64(stream.rows)
-        counts.positioned += UInt64(stream.positioned)
+        counts.recorded.add(stream)
       }
       return Board(address: identity.address, name: identity.name, counts: counts)
     }
@@ -84,11 +75,7 @@ struct DemoReport: Sendable {
     var total = Counts()
     for counts in boards.map(\.counts) {
       total.sent += counts.sent
-      total.received += counts.received
-      total.stored += counts.stored
-      total.positioned += counts.positioned
-      total.chunks += counts.chunks
-      total.lostByReason.merge(counts.lostByReason) { $0 + $1 }
+      total.recorded += counts.recorded
       total.notificationsSent += counts.notificationsSent
       total.dropped += counts.dropped
       total.notifications += counts.notifications
@@ -124,22 +111,20 @@ extension DemoReport {
   }
 
   private static func members(of counts: Counts) -> [JSONValue.Member] {
-    let reasons = LossReason.allCases.compactMap { reason in
-      counts.lostByReason[reason].map { JSONValue.Member(reason.name, .integer(Int64($0))) }
-    }
+    let recorded = counts.recorded
     let kinds = PacketDiagnosis.Kind.allCases.compactMap { kind in
       counts.unexpected[kind].map { JSONValue.Member(kind.rawValue, .integer(Int64($0))) }
     }
     return [
       .init("sent", .integer(Int64(counts.sent))),
-      .init("received", .integer(Int64(counts.received))),
-      .init("stored", .integer(Int64(counts.stored))),
-      .init("lost", .integer(Int64(counts.lost))),
-      .init("positioned", .integer(Int64(counts.positioned))),
+      .init("received", .integer(Int64(recorded.received))),
+      .init("stored", .integer(Int64(recorded.stored))),
+      .init("lost", .integer(Int64(recorded.lost))),
+      .init("positioned", .integer(Int64(recorded.positioned))),
       .init("notifications", .integer(Int64(counts.notifications))),
-      .init("chunks", .integer(Int64(counts.chunks))),
+      .init("chunks", .integer(Int64(recorded.chunks))),
       .init("seconds", .number((counts.seconds * 1_000).rounded() / 1_000)),
-      .init("lostByReason", .object(reasons)),
+      .init("lostByReason", recorded.reasons),
       .init("lostLinks", .integer(Int64(counts.lostLinks))),
       .init("unexpected", .object(kinds)),
     ]
@@ -160,14 +145,14 @@ extension DemoReport {
     row("notifications received", \.notifications)
     row("  of these decoded into samples", \.decoded)
     row("samples sent by the board", \.sent)
-    row("samples received", \.received)
-    row("samples stored", \.stored)
-    row("  of these with a position", \.positioned)
-    row("samples lost", \.lost)
-    for reason in LossReason.allCases where total.lostByReason[reason] != nil {
-      row("  lost: \(reason.name)") { $0.lostByReason[reason] ?? 0 }
+    row("samples received", \.recorded.received)
+    row("samples stored", \.recorded.stored)
+    row("  of these with a position", \.recorded.positioned)
+    row("samples lost", \.recorded.lost)
+    for reason in LossReason.allCases where total.recorded.lostByReason[reason] != nil {
+      row("  lost: \(reason.name)") { $0.recorded.lostByReason[reason] ?? 0 }
     }
-    row("chunks", \.chunks)
+    row("chunks", \.recorded.chunks)
     let verdict =
       isBalanced
       ? "Every sample the boards sent is stored, or counted as lost with a reason."

@@ -36,7 +36,7 @@ public final class SimulatedDisk: Sendable {
     }
   }
 
-  /// What is kept of the operations.
+  /// The part of the operations that a disk keeps.
   public enum Memory: Hashable, Sendable {
     case nothing
     /// All of them with all written bytes.
@@ -62,7 +62,7 @@ public final class SimulatedDisk: Sendable {
   ///
   /// - Parameters:
   ///   - files: the folder's initial content, such as an image of a `FolderState`.
-  ///   - memory: what is kept of the operations.
+  ///   - memory: the part of the operations to keep.
   public init(
     _ plan: Plan? = nil, holding files: [String: [UInt8]] = [:], keeping memory: Memory = .nothing
   ) throws(SystemError) {

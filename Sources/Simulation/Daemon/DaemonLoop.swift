@@ -76,7 +76,7 @@ final class DaemonLoop: ThreadLoop {
     // Messages may have come before the first wait.
     bus?.transfer()
     while let message = bus?.next() {
-      // What was requested before the message was sent comes first.
+      // Requests from before the message come first.
       serveRequests()
       receive(message)
     }

@@ -38,7 +38,7 @@ struct SimulatedDescriptors {
     wake(others[end] ?? end)
   }
 
-  /// Forgets a descriptor; whoever has its other end sees that it hangs up.
+  /// Forgets a descriptor; the thread with its other end sees that it hangs up.
   mutating func closes(_ descriptor: Int32) {
     let end = end(of: descriptor)
     wake(others[end] ?? end)

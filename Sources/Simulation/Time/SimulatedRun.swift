@@ -46,7 +46,7 @@ private final class SimulatedExecutor: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Ends the simulation after the present piece: what the task does next is for other threads.
+  /// Ends the simulation after the present piece. Other threads run the rest of the task.
   func close() {
     isOver = true
     time.remove()
@@ -57,7 +57,7 @@ private final class SimulatedExecutor: TaskExecutor, @unchecked Sendable {
     time.install()
     if let job { time.tasks.add(job, of: self) }
     time.after(Self.day) {
-      preconditionFailure("what runs on the simulated computer has not ended after a day")
+      preconditionFailure("a task on a simulated computer has not ended after a day")
     }
     time.run { isOver }
   }

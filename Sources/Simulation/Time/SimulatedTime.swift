@@ -47,7 +47,7 @@ public final class SimulatedTime: @unchecked Sendable {
   private var boot = firstBoot
   /// System time minus boot time.
   private var offset: Int64
-  /// The same of a clock that nobody sets.
+  /// The same of a clock that is never set.
   private let trueOffset: Int64
   /// Takes note of each operation on a file, with the file's folder; see `SimulatedComputer.admit`.
   package var onFile: ((FileOperation, String) -> Int32?)?
@@ -72,7 +72,8 @@ public final class SimulatedTime: @unchecked Sendable {
     Computer.simulate(self)
   }
 
-  /// Gives the calling thread back to the real computer. What has not ended never goes on.
+  /// Gives the calling thread back to the real computer. Threads and tasks that have not ended
+  /// never go on.
   public func remove() {
     Computer.simulate(nil)
     tasks.removeAll()

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The program's random numbers: the system's, or those of a simulation that can be repeated.
 public struct Chance: RandomNumberGenerator {
-  /// What a simulation gives.
+  /// The numbers of a simulation.
   private final class Source: Sendable {
     let next: @Sendable () -> UInt64?
 

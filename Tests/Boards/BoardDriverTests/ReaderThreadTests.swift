@@ -211,7 +211,7 @@ import Values
       for await _ in events { break }
     }
     #expect(!isDetached.withLock { $0 })
-    // What is owed comes as soon as there is room.
+    // The reports come as soon as there is room.
     let readings = take(10, from: &consumer, bell)
     #expect(readings.map(\.counter) == Array(0..<8) + [12, 0])
     #expect(readings.dropFirst(8).map(\.kind) == [.overflow, .linkLost])

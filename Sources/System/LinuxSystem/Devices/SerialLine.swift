@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A serial port opened to listen: raw, eight data bits, no parity, one stop bit, no flow control.
 ///
-/// Nothing is ever written to it. A named pipe, into which another program writes what a receiver
-/// says, is read like a line without a speed.
+/// Nothing is ever written to it. A named pipe, into which another program writes sentences, is
+/// read like a line without a speed.
 public struct SerialLine: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let path: String

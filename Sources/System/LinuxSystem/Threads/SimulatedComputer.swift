@@ -32,11 +32,11 @@ package protocol SimulatedComputer: AnyObject, Sendable {
 
   /// A descriptor was opened, perhaps under the number of an earlier one.
   func opened(_ descriptor: Int32)
-  /// What is written to one of these two descriptors is read from the other.
+  /// Bytes written to one of these two descriptors are read from the other.
   func connected(_ descriptor: Int32, _ other: Int32)
   /// The running thread waits for this descriptor.
   func waits(for descriptor: Int32)
-  /// Whoever waits for a list of descriptors waits for this one too.
+  /// A thread that waits for a list of descriptors waits for this one too.
   func watches(_ descriptor: Int32, in list: Int32)
   /// Something was written to a descriptor, or a bell was rung.
   func wrote(to descriptor: Int32)
@@ -44,13 +44,13 @@ package protocol SimulatedComputer: AnyObject, Sendable {
   func closes(_ descriptor: Int32)
 }
 
-/// What a descriptor stands for, for those who have it under another number too.
+/// The thing behind a descriptor, which is the same under each of its numbers.
 package enum DescriptorEnd: Hashable, Sendable {
   /// One end of a socket pair, or a pipe, by its inode.
   case channel(UInt64)
   /// A bell or a list of descriptors, which have no other number.
   case own(Int32)
-  /// A file, for which nobody waits.
+  /// A file, for which no thread waits.
   case file
 
   /// The end with a number.
@@ -71,7 +71,7 @@ package enum DescriptorEnd: Hashable, Sendable {
 
 /// Which computer the calling thread runs on.
 package enum Computer {
-  /// What a thread that simulates a computer keeps.
+  /// Keeps the computer that a thread simulates.
   private final class Simulation: Sendable {
     let computer: any SimulatedComputer
 
