@@ -300,7 +300,7 @@ let package = Package(
     tests("DiskFaultsTests", in: "Development", ["DiskFaults", "LinuxSystem"]),
     tests(
       "FieldSimulationTests", in: "Development",
-      ["FieldSimulation", "Recording", "Simulation", "Values", "bench"]),
+      ["FieldSimulation", "LinuxSystem", "Recording", "Simulation", "Values", "bench"]),
     tests(
       "FuzzingTests", in: "Development", ["Fuzzing"],
       data: ["notification.hex", "receiver.hex", "session.hex"]),

@@ -1,6 +1,6 @@
 internal import Simulation
 
-/// What the radio handed to the program of one board's samples: the truth about one recording.
+/// The samples of one board that the radio handed to the program: the truth about one recording.
 ///
 /// It looks at packets from outside and knows nothing of streams: the samples are the last six
 /// bytes of each of them, times their number.
@@ -11,7 +11,7 @@ struct AirLog {
     var time: Double
   }
 
-  /// Samples that a client took over, in order, but for those that nobody had started on that link.
+  /// Samples that a client took over, in order, except those of sensors started on an earlier link.
   private(set) var delivered: [Sample] = []
   /// When damaged packets were handed over: each may pass for a packet of samples.
   private(set) var damaged: [Double] = []

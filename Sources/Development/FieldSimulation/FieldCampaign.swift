@@ -5,14 +5,16 @@ internal import Values
 /// Many trips, each in a process of its own: a trip that crashes ends none of the others, and what
 /// killed programs leave in memory goes with it.
 struct FieldCampaign: Sendable {
-  /// What a trip's process said.
+  /// The output of a trip's process.
   struct Finding: Sendable {
     var seed: UInt64
     var lines: [String]
     var status: Int32
 
     var hasBroken: Bool { status != 0 }
-    /// Seed and invariant; what else ended a trip that broke none.
+    /// Whether it is no trip at all: it had no room, or its process could not start.
+    var isImpossible: Bool { status == FieldCommand.impossible }
+    /// Seed and invariant, or the last line of a trip that ended without breaking one.
     var summary: String {
       "seed \(seed): \(invariant.isEmpty ? lines.last ?? "nothing was said" : invariant)"
     }
@@ -21,7 +23,7 @@ struct FieldCampaign: Sendable {
       lines.first { $0.hasPrefix("BROKEN ") }?.split(separator: " ").dropFirst(4)
         .joined(separator: " ").split(separator: ":").first.map(String.init) ?? ""
     }
-    /// Recordings, samples and events of the trip.
+    /// Recordings and samples of the trip.
     func number(before word: String) -> Int {
       let words = lines.last { $0.hasPrefix("trip: ") }?.split(separator: " ") ?? []
       guard let place = words.firstIndex(where: { $0.hasPrefix(word) }), place > 0 else { return 0 }
@@ -29,11 +31,20 @@ struct FieldCampaign: Sendable {
     }
   }
 
+  /// Why trips cannot be lived through on this computer.
+  struct Obstacle: Error {
+    var text: String
+    var remedy: String
+  }
+
   private struct Sum {
     var trips = 0
     var recordings = 0
     var samples = 0
     var broken: [Finding] = []
+    var obstacle: Obstacle?
+
+    var isOver: Bool { !broken.isEmpty || obstacle != nil }
   }
 
   /// Seconds for which a broken trip is shortened.
@@ -44,18 +55,45 @@ struct FieldCampaign: Sendable {
 
   private static let wellText = "every invariant held"
 
+  /// Bytes of the files of one trip and of its killed programs, with as much again to spare.
+  private static let roomOfTrip: UInt64 = 128 << 20
+
   let options: FieldOptions
   let print: @Sendable (String) -> Void
+  /// The files of all trips: those of a trip whose process was killed go with the others.
+  private let folder: TemporaryFolder
 
-  init(_ options: FieldOptions, print: @escaping @Sendable (String) -> Void) {
+  init(
+    _ options: FieldOptions, print: @escaping @Sendable (String) -> Void
+  ) throws(Obstacle) {
     self.options = options
     self.print = print
+    do throws(SystemError) {
+      folder = try TemporaryFolder(prefix: "footbridge-field")
+    } catch {
+      throw Obstacle(text: "\(error)", remedy: Self.remedy)
+    }
+    try checkRoom(trips: options.seed == nil ? Processors.allowed.count : 1)
+  }
+
+  private static let remedy =
+    "set TMPDIR to a folder with \(roomOfTrip >> 20) MB of room for each processor"
+
+  /// A trip without room breaks invariants for that reason alone.
+  private func checkRoom(trips: Int) throws(Obstacle) {
+    guard let room = try? FileSystem.room(at: folder.path),
+      room < Self.roomOfTrip * UInt64(trips)
+    else { return }
+    throw Obstacle(
+      text: "there is room for \(room >> 20) MB in \(Folder.containing(folder.path))",
+      remedy: Self.remedy)
   }
 
   /// Runs the trips; `true` if every invariant held.
-  func run() async -> Bool {
+  func run() async throws(Obstacle) -> Bool {
     if let seed = options.seed {
       let finding = await live(seed, without: options.without, isTraced: options.isTraced)
+      if let obstacle = obstacle(to: finding) { throw obstacle }
       guard !options.isBrief else {
         print(finding.hasBroken ? finding.summary : Self.wellText)
         return !finding.hasBroken
@@ -64,11 +102,23 @@ struct FieldCampaign: Sendable {
       if finding.hasBroken, !options.isTraced, options.without.isEmpty { await explain(finding) }
       return !finding.hasBroken
     }
-    return await runFresh()
+    return try await runFresh()
+  }
+
+  /// What kept a trip from being lived through, if that is why it failed.
+  private func obstacle(to finding: Finding) -> Obstacle? {
+    guard finding.hasBroken, !Task.isCancelled else { return nil }
+    if finding.isImpossible {
+      return Obstacle(
+        text: finding.lines.last.map { $0.replacing("error: ", with: "") } ?? "a trip cannot start",
+        remedy: Self.remedy)
+    }
+    do throws(Obstacle) { try checkRoom(trips: 1) } catch { return error }
+    return nil
   }
 
   /// Trips that failed once, and then fresh ones until the time is over.
-  private func runFresh() async -> Bool {
+  private func runFresh() async throws(Obstacle) -> Bool {
     let first = options.first ?? .random(in: 1..<1_000_000_000)
     if !options.isBrief {
       print("first seed \(first), \(options.days) days a trip, \(options.boards) boards")
@@ -87,13 +137,16 @@ struct FieldCampaign: Sendable {
             let known = options.days == 1 && options.boards == 1 ? KnownSeeds.all : []
             let isOver =
               BootClock.now().seconds(since: start) > options.minutes * 60
-              || !sum.withLock { $0.broken.isEmpty }
+              || sum.withLock { $0.isOver }
             guard !Task.isCancelled, number < known.count || !isOver else { return }
             let seed =
               number < known.count ? known[number] : first + UInt64(number - known.count)
             let finding = await live(seed)
             // A trip that was not needed any more.
             if Task.isCancelled { return }
+            if let obstacle = obstacle(to: finding) {
+              return sum.withLock { $0.obstacle = obstacle }
+            }
             if finding.hasBroken, !options.isBrief {
               print("seed \(seed) broke an invariant")
               finding.lines.filter { !$0.hasPrefix("day ") }.forEach(print)
@@ -110,8 +163,10 @@ struct FieldCampaign: Sendable {
       }
       // A task that ends brought a failure, or the time is over.
       await group.next()
-      if options.isBrief, !sum.withLock({ $0.broken.isEmpty }) { group.cancelAll() }
+      let isBroken = sum.withLock { !$0.broken.isEmpty }
+      if options.isBrief && isBroken || sum.withLock({ $0.obstacle != nil }) { group.cancelAll() }
     }
+    if let obstacle = sum.withLock({ $0.obstacle }) { throw obstacle }
     let seconds = BootClock.now().seconds(since: start)
     let total = sum.withLock { $0 }
     guard !options.isBrief else {
@@ -122,6 +177,10 @@ struct FieldCampaign: Sendable {
     print(
       "\(total.trips) trips, \(days) days, \(total.recordings) recordings, \(total.samples) samples "
         + "in \(Int(seconds)) s: \((days / seconds * 600).rounded()) days in ten minutes")
+    guard !Task.isCancelled else {
+      print("interrupted")
+      return total.broken.isEmpty
+    }
     for finding in total.broken.prefix(1) { await explain(finding) }
     print(
       total.broken.isEmpty
@@ -142,7 +201,7 @@ struct FieldCampaign: Sendable {
         ThisProcess.program,
         options.trip(seed, without: without, isTraced: isTraced),
         // Sets and dictionaries would otherwise have another order in each process.
-        environment: ["SWIFT_DETERMINISTIC_HASHING": "1"],
+        environment: ["SWIFT_DETERMINISTIC_HASHING": "1", "TMPDIR": folder.path],
         inheriting: [(output.writing.number, 1), (output.writing.number, 2)])
       let reader = output.closeWriting()
       let limit = Task { [isAlone = options.seed != nil] in
@@ -163,7 +222,7 @@ struct FieldCampaign: Sendable {
       if status > 1 { lines.append("the trip ended with status \(status)") }
       return Finding(seed: seed, lines: lines, status: status)
     } catch {
-      return Finding(seed: seed, lines: ["error: \(error)"], status: 1)
+      return Finding(seed: seed, lines: ["error: \(error)"], status: FieldCommand.impossible)
     }
   }
 
@@ -184,23 +243,24 @@ struct FieldCampaign: Sendable {
     print("see it again: \(command) --trace")
   }
 
-  /// Leaves out events as long as the same invariant breaks: first large parts, then single ones.
+  /// Leaves out events as long as the same invariant breaks: first large parts, then single ones. A
+  /// fault and its end are left out together.
   private func shrink(_ finding: Finding) async -> (without: Set<Int>, Finding) {
     let start = BootClock.now()
     var without = options.without
     var shortest = finding
-    var kept = Array(0..<finding.number(before: "events"))
+    var kept = FieldPlan(seed: finding.seed, days: options.days, boards: options.boards).occasions
     var size = (kept.count + 1) / 2
     while size > 0 {
       var place = 0
       while place < kept.count {
-        guard BootClock.now().seconds(since: start) < Self.shrinkSeconds else {
+        guard !Task.isCancelled, BootClock.now().seconds(since: start) < Self.shrinkSeconds else {
           return (without, shortest)
         }
         let part = kept[place..<min(kept.count, place + size)]
-        let attempt = await live(finding.seed, without: without.union(part))
+        let attempt = await live(finding.seed, without: without.union(part.joined()))
         if attempt.hasBroken, attempt.invariant == finding.invariant {
-          without.formUnion(part)
+          without.formUnion(part.joined())
           kept.removeSubrange(part.indices)
           shortest = attempt
         } else {

@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Values
 
-/// `bench field`: trips of a gateway in simulated time, judged by what the world saw.
+/// `bench field`: trips of a gateway in simulated time, judged by the world outside of the program.
 public enum FieldCommand {
   /// The text to print, and the exit status.
   public struct Outcome: Sendable {
@@ -9,7 +9,8 @@ public enum FieldCommand {
     public var output: [String] = []
     /// Lines for the standard error.
     public var complaint: [String] = []
-    /// 0 if every invariant held, 1 if one broke, 2 if the call was wrong.
+    /// 0 if every invariant held, 1 if one broke, 2 if the call was wrong, 3 if a trip could not be
+    /// lived through, 130 after Ctrl-C.
     public var status: Int32 = 0
   }
 
@@ -21,11 +22,39 @@ public enum FieldCommand {
     do throws(FieldOptions.Problem) {
       let options = try FieldOptions(arguments)
       if options.isTrip, let seed = options.seed { return live(options, seed, print) }
-      let campaign = FieldCampaign(options, print: print)
-      return Outcome(status: await campaign.run() ? 0 : 1)
+      return await interruptible { await campaign(options, print) }
     } catch {
       return Outcome(
         complaint: ["error: \(error.text)", "       try 'bench field --help'"], status: 2)
+    }
+  }
+
+  /// Runs trips in processes of their own, with their files in one folder.
+  private static func campaign(
+    _ options: FieldOptions, _ print: @escaping @Sendable (String) -> Void
+  ) async -> Outcome {
+    do throws(FieldCampaign.Obstacle) {
+      let campaign = try FieldCampaign(options, print: print)
+      return Outcome(status: try await campaign.run() ? 0 : 1)
+    } catch {
+      return Outcome(
+        complaint: ["error: \(error.text)", "       \(error.remedy)"], status: impossible)
+    }
+  }
+
+  /// Runs `body` until it ends or a signal cancels it: the trips' processes and files go first.
+  private static func interruptible(_ body: @escaping @Sendable () async -> Outcome) async
+    -> Outcome
+  {
+    let work = Task { await body() }
+    let received = Guarded<Int32?>(nil)
+    let watch = try? SignalWatch { number, _ in
+      received.withLock { $0 = number }
+      work.cancel()
+    }
+    let outcome = await work.value
+    return withExtendedLifetime(watch) {
+      received.withLock { $0 }.map { Outcome(status: 128 + $0) } ?? outcome
     }
   }
 
@@ -51,9 +80,12 @@ public enum FieldCommand {
           + "\(trip.samples) samples")
       return Outcome(output: lines, status: trip.violations.isEmpty ? 0 : 1)
     } catch {
-      return Outcome(complaint: ["error: \(error)"], status: 1)
+      return Outcome(complaint: ["error: \(error)"], status: impossible)
     }
   }
+
+  /// The status of a trip that could not be lived through.
+  static let impossible: Int32 = 3
 
   /// A time of a trip, as `day 1 08:22:22.407`.
   static func clock(_ seconds: Double) -> String {

@@ -6,6 +6,9 @@ struct FieldEvent: Sendable {
   /// Seconds since the start of the trip.
   var time: Double
   var kind: Kind
+  /// Events with the same number belong together, such as a fault and its end: a story that has one
+  /// of them has all.
+  var occasion: Int
 
   enum Kind: Sendable {
     /// Somebody starts a recording.

@@ -16,7 +16,8 @@ enum FieldInvariant: String, Sendable {
   case nothingElse = "nothing else"
   /// Samples that were on the air and did not arrive are counted as lost, each once.
   case counted
-  /// Stored and lost samples together are as many as the board took from the first to the last.
+  /// Stored and lost samples together are as many as the board took from the first to the last. If
+  /// its firmware hung meanwhile, the samples that it did not take may be counted as lost, or not.
   case time
   /// Every sample is stored with the moment at which its packet arrived, and the times of a stream
   /// rise from sample to sample.
@@ -24,8 +25,8 @@ enum FieldInvariant: String, Sendable {
   /// The session has every position that the receiver said while it was listened to, with its
   /// second, once, and no other.
   case positions
-  /// What a reader found when a recording was over is there later: the same samples, losses and
-  /// positions.
+  /// The samples, losses and positions that a reader finds when a recording is over are the same
+  /// later.
   case kept
   /// A stream that had no fault has lost nothing.
   case noFalseLoss = "no false loss"
@@ -74,7 +75,7 @@ struct BoardAccounts {
   var dropped: Int
   var start: Double
   var end: Double
-  /// When somebody asked for the end; `nil` if nobody did.
+  /// When somebody asked for the end; `nil` without a request.
   var stoppedAt: Double?
   /// Whether the program was killed or lost its power.
   var wasCut: Bool
@@ -84,6 +85,9 @@ struct BoardAccounts {
   /// Seconds by which packets were late altogether. If the first packet after a lost link is late,
   /// the program still takes its arrival for the end of the gap, and counts too much.
   var lateSeconds = 0.0
+  /// Seconds for which the firmware hung and took no samples. A short pause is in no count; a long
+  /// one is counted as silence.
+  var hungSeconds = 0.0
   /// Samples that a failing disk did not take, as the recording's report counts them: the store
   /// cannot say it any more.
   var unstored = 0
@@ -234,7 +238,8 @@ struct BoardAccounts {
     let gapSeconds = within.reduce(0.0) { $0 + $1.end.seconds(since: $1.start) }
     let tolerance =
       8 + 4 * Double(within.count) + 0.01 * gapSeconds * rate + lateSeconds * rate
-    guard abs(count - expected) > tolerance else { return [] }
+    let untaken = hungSeconds * rate
+    guard count > expected + tolerance || count < expected - untaken - tolerance else { return [] }
     return [
       Violation(
         invariant: .time, time: end,

@@ -6,7 +6,7 @@ struct FieldOptions: Sendable {
 
     Lets a gateway live through the field in simulated time: the program's own code with boards, radio,
     bluetoothd, receiver and disk that are simulated, a clock that jumps, and faults drawn from a seed.
-    After every recording it compares what is stored with what radio and receiver saw.
+    After every recording it compares the store with the logs of radio and receiver.
 
     Without --seed it runs trips with fresh seeds on all processors for N minutes (default: 2). A
     trip that breaks an invariant is made as short as possible and told as a story. With --brief
@@ -24,10 +24,13 @@ struct FieldOptions: Sendable {
       --help        show this
     """
 
+  /// Minutes of fresh trips.
+  private static let usualMinutes = 2.0
+
   var seed: UInt64?
   var days = 1.0
   var boards = 1
-  var minutes = 2.0
+  var minutes = usualMinutes
   /// The first seed of fresh trips; `nil` for any.
   var first: UInt64?
   var isTraced = false
@@ -44,7 +47,9 @@ struct FieldOptions: Sendable {
 
   init(_ arguments: ArraySlice<String>) throws(Problem) {
     var rest = arguments
+    var given: Set<String> = []
     while let option = rest.popFirst() {
+      given.insert(option)
       switch option {
       case "--seed": seed = try Self.value(of: option, &rest) { UInt64($0) }
       case "--from": first = try Self.value(of: option, &rest) { UInt64($0) }
@@ -65,6 +70,14 @@ struct FieldOptions: Sendable {
       throw Problem(text: "name the trip with --seed")
     }
     if isBrief, isTraced { throw Problem(text: "--brief and --trace exclude each other") }
+    guard let seed else { return }
+    for option in ["--from", "--minutes"] where given.contains(option) {
+      throw Problem(text: "\(option) is for fresh trips, and --seed names one")
+    }
+    let count = FieldPlan(seed: seed, days: days, boards: boards).events.count
+    if let number = without.sorted().first(where: { !(0..<count).contains($0) }) {
+      throw Problem(text: "the trip has no event \(number): they are 0 to \(count - 1)")
+    }
   }
 
   /// The arguments for a process that lives through one trip.

@@ -65,16 +65,14 @@ struct FieldPlan: Sendable {
         add(.kill, at: time + .random(in: 0...60, using: &random))
       }
     }
-    add(.network(.healthy), at: time + 6_000)
-    add(.upload, at: time + 7_200)
+    add(.network(.healthy), at: time + 6_000, then: [(.upload, time + 7_200)])
   }
 
   private mutating func addWalk(
     from start: Double, lasting length: Double, using random: inout SplitMix64,
     _ losses: inout SplitMix64
   ) {
-    add(.start, at: start)
-    add(.stop, at: start + length)
+    add(.start, at: start, then: [(.stop, start + length)])
     // Nothing that lasts reaches into the last minutes.
     let calm = start + length - 600
     // On one walk in five nothing happens at all, or packets are lost and nothing else. Only then
@@ -105,15 +103,16 @@ struct FieldPlan: Sendable {
   private mutating func addReceiver(
     from start: Double, lasting length: Double, using random: inout SplitMix64
   ) {
-    add(.receiver(isOn: true), at: start + .random(in: -120...30, using: &random))
-    add(.receiver(isOn: false), at: start + length + 5)
+    add(
+      .receiver(isOn: true), at: start + .random(in: -120...30, using: &random),
+      then: [(.receiver(isOn: false), start + length + 5)])
     guard Int.random(in: 0..<3, using: &random) == 0 else { return }
     var time = start + 60
     for _ in 0..<Int.random(in: 1...3, using: &random) {
       time += .random(in: 1...120, using: &random)
-      add(.receiver(isOn: false), at: time)
-      time += .random(in: 1...60, using: &random)
-      add(.receiver(isOn: true), at: time)
+      let away = Double.random(in: 1...60, using: &random)
+      add(.receiver(isOn: false), at: time, then: [(.receiver(isOn: true), time + away)])
+      time += away
     }
   }
 
@@ -124,8 +123,7 @@ struct FieldPlan: Sendable {
     guard Int.random(in: 0..<10, using: &random) == 0 else { return }
     let fault: SimulatedDisk.Fault = Bool.random(using: &random) ? .full : .failure
     let time = start + .random(in: 0...length - 700, using: &random)
-    add(.disk(fault), at: time)
-    add(.disk(nil), at: time + .random(in: 0.1...90, using: &random))
+    add(.disk(fault), at: time, then: [(.disk(nil), time + .random(in: 0.1...90, using: &random))])
   }
 
   private mutating func addFault(
@@ -138,9 +136,13 @@ struct FieldPlan: Sendable {
     case 0..<14: add(.board(board, .disconnect), at: time)
     case 14..<24:
       // Out of reach: first nothing arrives, then the link is lost.
-      add(.board(board, .dropAll(seconds: min(seconds, 20))), at: time)
-      add(.board(board, .disconnect), at: time + min(seconds, 20))
-      add(.daemon(.heldByAnotherCentral(seconds: seconds)), at: time + min(seconds, 20))
+      let lost = time + min(seconds, 20)
+      add(
+        .board(board, .dropAll(seconds: min(seconds, 20))), at: time,
+        then: [
+          (.board(board, .disconnect), lost),
+          (.daemon(.heldByAnotherCentral(seconds: seconds)), lost),
+        ])
     case 24..<36:
       add(.board(board, .drop(count: .random(in: 1...200, using: &random))), at: time)
     case 36..<42:
@@ -156,24 +158,29 @@ struct FieldPlan: Sendable {
         .board(board, .haltSensor(Bool.random(using: &random) ? .accelerometer : .gyroscope)),
         at: time)
     case 63..<66:
-      add(.board(board, .lowBattery(seconds: min(seconds, 30))), at: time)
-      add(.recharge(board), at: time + seconds + 31)
+      add(
+        .board(board, .lowBattery(seconds: min(seconds, 30))), at: time,
+        then: [(.recharge(board), time + seconds + 31)])
     case 66..<74:
       add(
         .daemon(
           .daemonGone(seconds: min(seconds, 60), keepsLinks: Bool.random(using: &random))), at: time
       )
     case 74..<78:
-      add(.daemon(.adapterOff), at: time)
-      add(.daemon(.adapterOn), at: time + seconds)
+      add(.daemon(.adapterOff), at: time, then: [(.daemon(.adapterOn), time + seconds)])
     case 78..<81:
-      add(.daemon(.adapterBlocked), at: time)
-      add(.daemon(.adapterUnblocked), at: time + seconds)
-      // It may have been off before, and an attempt to switch it on meanwhile had no effect.
-      add(.daemon(.adapterOn), at: time + seconds)
+      add(
+        .daemon(.adapterBlocked), at: time,
+        then: [
+          (.daemon(.adapterUnblocked), time + seconds),
+          // It may have been off before, and an attempt to switch it on meanwhile had no effect.
+          (.daemon(.adapterOn), time + seconds),
+        ])
     case 81..<85:
-      add(.daemon(.adapterRemoved), at: time)
-      add(.daemon(.adapterReturned(shift: .random(in: 0...2, using: &random))), at: time + seconds)
+      let shift = Int.random(in: 0...2, using: &random)
+      add(
+        .daemon(.adapterRemoved), at: time,
+        then: [(.daemon(.adapterReturned(shift: shift)), time + seconds)])
     case 85..<88: add(.daemon(.connectAborts(count: .random(in: 1...5, using: &random))), at: time)
     case 88..<90: add(.daemon(.missingObjects(times: 1)), at: time)
     case 90..<92:
@@ -181,12 +188,16 @@ struct FieldPlan: Sendable {
     case 92..<94: add(.daemon(.emptyNotification), at: time)
     case 94..<96: add(.clock(seconds: .random(in: -3_600...3_600, using: &random)), at: time)
     case 96..<98:
-      add(.kill, at: time)
-      add(.start, at: time + seconds)
+      add(.kill, at: time, then: [(.start, time + seconds)])
     default:
-      add(.powerCut, at: time)
-      add(.start, at: time + seconds)
+      add(.powerCut, at: time, then: [(.start, time + seconds)])
     }
+  }
+
+  /// The numbers of the events that belong together, in the order of their first events.
+  var occasions: [[Int]] {
+    Dictionary(grouping: events.indices) { events[$0].occasion }.values
+      .sorted { $0[0] < $1[0] }
   }
 
   /// Whether a board ignores commands for a while.
@@ -199,7 +210,13 @@ struct FieldPlan: Sendable {
     }
   }
 
-  private mutating func add(_ kind: FieldEvent.Kind, at time: Double) {
-    events.append(FieldEvent(time: time, kind: kind))
+  /// Adds an event, and the later events that belong to it.
+  private mutating func add(
+    _ kind: FieldEvent.Kind, at time: Double, then others: [(FieldEvent.Kind, Double)] = []
+  ) {
+    let occasion = (events.last?.occasion ?? -1) + 1
+    for (kind, time) in [(kind, time)] + others {
+      events.append(FieldEvent(time: time, kind: kind, occasion: occasion))
+    }
   }
 }

@@ -5,7 +5,7 @@ internal import Recording
 internal import Simulation
 internal import Values
 
-/// What the field saw, beside what the store has.
+/// The logs of the field beside the content of the store.
 extension FieldTrip {
   func examine(_ life: Life, wasCut: Bool) {
     let logs = air.withLock { $0 }
@@ -21,7 +21,8 @@ extension FieldTrip {
           dropped: Int(daemon.boardCounts[index].samplesLost - life.droppedBefore[index]),
           start: life.startedAt, end: time.elapsed, stoppedAt: life.stoppedAt, wasCut: wasCut,
           hadFault: life.hadFault, lostPacketsOnly: life.lostPacketsOnly,
-          lateSeconds: life.lateSeconds, unstored: unstored(by: life, board.address),
+          lateSeconds: life.lateSeconds, hungSeconds: life.hungSeconds,
+          unstored: unstored(by: life, board.address),
           bootOffset: SimulatedTime.bootSeconds)
         samples += accounts.streams.reduce(0) { $0 + $1.words.count }
         tell(

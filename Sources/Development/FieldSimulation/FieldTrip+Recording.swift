@@ -86,7 +86,7 @@ extension FieldTrip {
     upload = nil
     if isPower { time.reboot() }
     do {
-      // What a killed program wrote is in the kernel's memory; without power only synced bytes are
+      // A killed program's bytes are in the kernel's memory; without power only synced bytes are
       // certain.
       let files = disk.content?.image(isPower ? .drawn : .kept, using: &random) ?? [:]
       abandoned.append(disk)

@@ -17,14 +17,14 @@ final class FieldTrip: @unchecked Sendable {
   let time: SimulatedTime
   /// The time at the start of the trip.
   private let start: UTCTime
-  /// What the field leaves open: the bytes that survive a power cut, a receiver's search.
+  /// Decides about the bytes that survive a power cut, and about a receiver's search.
   var random: SplitMix64
   let bus = InProcessBus()
   let daemon: SimulatedDaemon
   let boards: [SimulatedBoard]
-  /// What the radio handed over, by board.
+  /// The samples that the radio handed over, by board.
   let air: Guarded<[AirLog]>
-  /// What the receiver said.
+  /// The sentences of the receiver.
   let sky = Guarded(SkyLog())
   let server = FieldServer()
   /// The disk with the store.
@@ -34,7 +34,7 @@ final class FieldTrip: @unchecked Sendable {
   var life: Life?
   /// The upload under way.
   var upload: UploadRun?
-  /// What readers of the store found when each recording was over.
+  /// Each recording as readers found it when it was over.
   var judged: [JudgedSession] = []
   var lastFault: Double?
   var violations: [Violation] = []
@@ -55,6 +55,8 @@ final class FieldTrip: @unchecked Sendable {
     var lostPacketsOnly = true
     var hadDiskFault = false
     var lateSeconds = 0.0
+    /// Seconds for which the firmware of a board hung: it took no samples meanwhile.
+    var hungSeconds = 0.0
     /// Samples that each board had lost on the air before.
     let droppedBefore: [UInt64]
 
@@ -187,6 +189,9 @@ final class FieldTrip: @unchecked Sendable {
     case .disk: life?.hadDiskFault = true
     case .board(_, .delay(let seconds)):
       life?.lateSeconds += seconds
+      life?.lostPacketsOnly = false
+    case .board(_, .hang(let seconds)):
+      life?.hungSeconds += seconds
       life?.lostPacketsOnly = false
     default: life?.lostPacketsOnly = false
     }

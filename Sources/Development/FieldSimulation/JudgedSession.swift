@@ -7,7 +7,7 @@ struct JudgedSession {
   var streams: [StoredStream]
   var fixes: [Fix]
 
-  /// What is different in the same session later, a line for each stream and for the positions.
+  /// The differences of the same session later: a line for each stream and for the positions.
   func changes(in later: [StoredStream], _ laterFixes: [Fix]) -> [String] {
     let track =
       laterFixes == fixes

@@ -18,6 +18,8 @@ enum KnownSeeds {
     162_026_213,
     // An adapter was off and blocked, and stayed off: the fault was the trip's.
     355_538_061,
+    // A firmware hung for half a second and took no samples: the judge expected them.
+    506_178_420,
     // On a walk packets are lost and nothing else, so it is known how many have to be counted.
     3,
   ]

@@ -1,7 +1,7 @@
 internal import Simulation
 internal import Values
 
-/// What a receiver said: the truth about the positions.
+/// The bursts of a receiver: the truth about the positions.
 struct SkyLog {
   /// A burst with a position.
   struct Burst {

@@ -5,8 +5,14 @@ internal import LinuxSystem
 
 @main
 struct Main {
-  static func main() async {
-    let arguments = Array(CommandLine.arguments.dropFirst())
+  static func main() {
+    let arguments = ThisProcess.arguments
+    // Only this one takes signals.
+    if arguments.first == "field" { SignalWatch.prepareProcess() }
+    ThisProcess.run { await run(arguments) }
+  }
+
+  private static func run(_ arguments: [String]) async -> Int32 {
     let rest = arguments.dropFirst()
     let outcome =
       switch arguments.first {
@@ -27,10 +33,10 @@ struct Main {
       .write(outcome.output.map { $0 + "\n" }.joined())
     try? StandardStream.errors(environment: environment)
       .write(outcome.complaint.map { $0 + "\n" }.joined())
-    ThisProcess.exit(outcome.status)
+    return outcome.status
   }
 
-  /// A long run shows each line as it comes.
+  /// A long run shows each line as it comes, and ends at Ctrl-C without leaving files.
   private static func field(_ arguments: ArraySlice<String>) async -> BenchCommand.Outcome {
     let output = StandardStream.output(environment: Environment.variables)
     let outcome = await FieldCommand.run(arguments) { try? output.write($0 + "\n") }

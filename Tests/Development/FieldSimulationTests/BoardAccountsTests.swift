@@ -8,19 +8,21 @@ import Values
 
 /// The judge itself: each invariant breaks where it should, and nowhere else.
 @Suite(.computation) struct BoardAccountsTests {
-  /// Ten minutes of one stream at 10 samples a second, all of which arrived and are stored.
-  private func accounts() -> BoardAccounts {
+  /// Ten minutes of one stream at 10 samples a second, all of which arrived and are stored. In the
+  /// middle the board pauses for so many seconds.
+  private func accounts(pause: Double = 0) -> BoardAccounts {
     var air = AirLog()
     var stream = StoredStream(
       board: BoardAddress(value: 1), signal: "acceleration", rate: 10)
     for number in 0..<7_000 {
-      let time = Double(number) / 10
+      let time = Double(number) / 10 + (number < 3_000 ? 0 : pause)
       air.take(packet(number, at: time), isLeftOver: false)
       stream.words.append(words(number))
       stream.arrivals.append(time)
     }
     return BoardAccounts(
-      air: air, streams: [stream], clockFactor: 1, dropped: 0, start: 0, end: 701, stoppedAt: 700,
+      air: air, streams: [stream], clockFactor: 1, dropped: 0, start: 0, end: 701 + pause,
+      stoppedAt: 700 + pause,
       wasCut: false, hadFault: false, lostPacketsOnly: true, bootOffset: 0)
   }
 
@@ -32,8 +34,10 @@ import Values
     return SimulatedNotification(time: time, bytes: [0x09, 0x03, 0] + sample, sampleCount: 1)
   }
 
-  private func broken(_ change: (inout BoardAccounts) -> Void) -> [FieldInvariant] {
-    var accounts = accounts()
+  private func broken(
+    pause: Double = 0, _ change: (inout BoardAccounts) -> Void
+  ) -> [FieldInvariant] {
+    var accounts = accounts(pause: pause)
     change(&accounts)
     return accounts.violations().map(\.invariant)
   }
@@ -81,6 +85,21 @@ import Values
     #expect(broken { $0.streams[0].arrivals[20] += 0.9 } == [])
     #expect(broken { $0.streams[0].arrivals[20] += 1.1 } == [.moments])
     #expect(broken { $0.streams[0].arrivals[20] -= 0.1 } == [.moments])
+  }
+
+  @Test func `samples that a hanging firmware did not take may be missing in the count, no others`()
+  {
+    #expect(broken(pause: 3) { $0.hadFault = true } == [.time])
+    #expect(
+      broken(pause: 3) {
+        $0.hadFault = true
+        $0.hungSeconds = 3
+      } == [])
+    #expect(
+      broken(pause: 3) {
+        $0.hadFault = true
+        $0.hungSeconds = 1
+      } == [.time])
   }
 
   @Test func `a time that is not after the one before`() {

@@ -1,3 +1,4 @@
+import LinuxSystem
 import TestSupport
 import Testing
 
@@ -10,6 +11,27 @@ import Testing
     }
     #expect(times(7) == times(7))
     #expect(times(7) != times(8))
+  }
+
+  @Test func `a fault and its end belong together, so that no shortened trip keeps only one`() {
+    for seed in 1...50 as ClosedRange<UInt64> {
+      let plan = FieldPlan(seed: seed, days: 1, boards: 1)
+      #expect(plan.occasions.joined().sorted() == Array(plan.events.indices))
+      for occasion in plan.occasions {
+        let stories = occasion.map { plan.events[$0].story }
+        func isWhole(_ fault: String, _ end: String) -> Bool {
+          !stories.contains { $0.contains(fault) } || stories.contains { $0.contains(end) }
+        }
+        #expect(isWhole("switches the adapter off", "the adapter is switched on"), "seed \(seed)")
+        #expect(isWhole("the adapter is unplugged", "the adapter is plugged in"), "seed \(seed)")
+        #expect(isWhole("the radio is blocked", "the radio is unblocked"), "seed \(seed)")
+        #expect(isWhole("the disk fails", "the disk is well"), "seed \(seed)")
+        #expect(
+          isWhole("somebody starts a recording", "somebody presses Ctrl-C")
+            || stories.contains { $0.contains("is killed") || $0.contains("power is cut") },
+          "seed \(seed)")
+      }
+    }
   }
 
   @Test func `every walk of a plan begins and ends, and its last ten minutes are calm`() {
@@ -29,7 +51,9 @@ import Testing
 
   @Test(arguments: [
     ["--sed", "1"], ["--seed"], ["--seed", "x"], ["--days", "-1"], ["--boards", "11"], ["--trace"],
-    ["--seed", "1", "--trace", "--brief"],
+    ["--seed", "1", "--trace", "--brief"], ["--seed", "1", "--minutes", "1"],
+    ["--seed", "1", "--from", "2"], ["--seed", "1", "--without", "9999"],
+    ["--seed", "1", "--without", "-1"],
   ])
   func `options that make no sense are refused`(_ arguments: [String]) async {
     let outcome = await FieldCommand.run(arguments[...]) { _ in }
@@ -37,7 +61,7 @@ import Testing
     #expect(outcome.complaint.first?.hasPrefix("error: ") ?? false)
   }
 
-  @Test func `a broken trip in brief is its seed and the first invariant, or what else ended it`() {
+  @Test func `a broken trip in brief is its seed and the first invariant, or its last line`() {
     let broken = FieldCampaign.Finding(
       seed: 9,
       lines: [
@@ -62,6 +86,26 @@ import Testing
       Program.built("bench"), ["field", "--seed", "3", "--trace"])
     #expect(outcome.status == 0)
     return outcome.output
+  }
+
+  @Test func `a folder for temporary files that is missing is no broken invariant`() async throws {
+    let outcome = try await Program.run(
+      Program.built("bench"), ["field", "--seed", "3"],
+      environment: ["TMPDIR": "/nowhere"])
+    #expect(outcome.status == 3)
+    #expect(outcome.errors.hasPrefix("error: cannot make a temporary folder in /nowhere"))
+    #expect(outcome.errors.contains("set TMPDIR to a folder with 128 MB of room"))
+    #expect(!outcome.output.contains("BROKEN"))
+  }
+
+  @Test func `Ctrl-C ends the trips and leaves no files`() async throws {
+    let folder = try TemporaryFolder(prefix: "footbridge-test")
+    let program = try Program(
+      Program.built("bench"), ["field", "--minutes", "10"], environment: ["TMPDIR": folder.path])
+    _ = await program.line { $0.hasPrefix("first seed ") }
+    program.signal(SignalWatch.interrupt)
+    #expect(await program.wait().status == 130)
+    #expect(try Folder.names(in: folder.path).isEmpty)
   }
 
   @Test func `two runs of a seed are equal to the byte, and break nothing`() async throws {

@@ -5,7 +5,7 @@ import Values
 
 @testable import FieldSimulation
 
-/// The judge of what stays: it finds each later change of a session.
+/// The judge of stored sessions: it finds each later change of one.
 @Suite(.computation) struct JudgedSessionTests {
   private let session = JudgedSession(
     id: UniqueID(high: 1, low: 2),

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinuxSystem
 public import Recording
 public import Values
 
@@ -84,10 +85,12 @@ extension SpacePolicy {
     return StoreError(
       .full,
       "cannot write to \(path): "
-        + (isQuota ? "the quota for recordings is used up" : "the disk is nearly full"),
+        + (isQuota
+          ? "the quota for recordings is used up"
+          : "\(usage.free >> 20) MB are free on its disk, of which \(floor >> 20) MB stay free"),
       remedy: whenFull == .dropUploaded
         ? "free some space, or upload data that may be deleted then: footbridge upload"
-        : "free some space, or say what may be deleted: footbridge store space --help")
+        : "free some space, or change the limits: footbridge store space --help")
   }
 }
 
@@ -182,12 +185,9 @@ extension Database {
     let unused = UInt64(max(0, try integer("PRAGMA freelist_count")))
     var log = stat()
     let hasLog = unsafe stat(path + "-wal", &log) == 0
-    var disk = statvfs()
-    guard unsafe statvfs(path, &disk) == 0 else {
-      let reason = unsafe String(cString: strerror(errno))
-      throw .found(.other, "cannot ask how much room there is for \(path): \(reason)", path: path)
+    let free = try StoreError.explained("ask how much room there is for", path) {
+      () throws(SystemError) in try FileSystem.room(at: path)
     }
-    let free = UInt64(disk.f_bavail) * UInt64(disk.f_frsize)
     return SpacePolicy.Usage(
       used: (pages - min(unused, pages)) * pageSize + (hasLog ? UInt64(log.st_size) : 0),
       free: free + unused * pageSize)

@@ -23,6 +23,15 @@ public final class FileSystem: Sendable {
   /// The kernel's numbers of these file systems: ext4, XFS, Btrfs.
   private static let kinds: Set<UInt32> = [0xef53, 0x5846_5342, 0x9123_683e]
 
+  /// Bytes that this user may still write into the file system with the file or folder at `path`.
+  public static func room(at path: String) throws(SystemError) -> UInt64 {
+    var disk = statvfs()
+    guard unsafe statvfs(path, &disk) == 0 else {
+      throw SystemError("ask how much room there is for \(path)")
+    }
+    return UInt64(disk.f_bavail) * UInt64(disk.f_frsize)
+  }
+
   /// Brings all files and folders of the file system to the disk, including those of other
   /// programs.
   public func sync() throws(SystemError) {

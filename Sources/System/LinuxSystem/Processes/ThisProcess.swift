@@ -42,6 +42,22 @@ public enum ThisProcess {
     clinux_return_memory()
   }
 
+  /// Runs `body` as a task, and ends the process with the status that it returns.
+  ///
+  /// The main thread waits meanwhile. It is here before any other thread, so signals that it blocks
+  /// (`SignalWatch.prepareProcess`) are blocked in all of them. An asynchronous `main` would give
+  /// the main thread to the runtime, which unblocks them.
+  public static func run(_ body: @escaping @Sendable () async -> Int32) -> Never {
+    guard let ended = try? Mailbox<Int32>() else { exit(1) }
+    Task.detached { _ = ended.post(await body()) }
+    var polls = PollSet()
+    polls.add(ended.bell.number)
+    while true {
+      polls.wait(seconds: nil)
+      if let status = ended.takeAll().first { exit(status) }
+    }
+  }
+
   /// Ends the process with a status for its caller, and removes remaining temporary folders.
   public static func exit(_ status: Int32) -> Never {
     TemporaryFolder.removeAll()
