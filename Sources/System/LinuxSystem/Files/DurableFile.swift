@@ -33,6 +33,15 @@ public final class DurableFile {
     setRights(status.st_mode & 0o777)
   }
 
+  /// Copies the owner, the group and the access rights of another file, as far as this user may.
+  public func copyOwner(of other: String) {
+    var status = stat()
+    guard unsafe stat(other, &status) == 0 else { return }
+    // Rights come last: a change of the owner takes some of them away.
+    _ = fchown(descriptor.number, status.st_uid, status.st_gid)
+    setRights(status.st_mode & 0o777)
+  }
+
   /// Appends bytes.
   public func write(_ bytes: Span<UInt8>) throws(SystemError) {
     try descriptor.writeAll(bytes, to: path)

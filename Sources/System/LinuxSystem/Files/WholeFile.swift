@@ -1,4 +1,5 @@
 internal import Glibc
+public import Values
 
 /// Reads whole files.
 public enum WholeFile {
@@ -15,6 +16,14 @@ public enum WholeFile {
       throw error
     }
     return try file.readAll(of: path, upTo: limit)
+  }
+
+  /// When a file was last written, by the system clock of that time; `nil` if there is none.
+  public static func timeWritten(_ path: String) -> UTCTime? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    return UTCTime(
+      nanoseconds: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
   }
 
   /// The text of a small file, such as the kernel's information files; `nil` if it cannot be read.
