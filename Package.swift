@@ -73,6 +73,7 @@ let package = Package(
     system("CMicrohttpd", "libmicrohttpd", package: "libmicrohttpd-dev"),
     system("COpenSSL", "libcrypto", package: "libssl-dev"),
     system("CZlib", "zlib", package: "zlib1g-dev"),
+    system("CInih", "inih", package: "libinih-dev"),
     library("Values", in: "System"),
     library("Zlib", in: "System", ["CZlib"]),
     library("RingBuffer", in: "System"),
@@ -147,7 +148,7 @@ let package = Package(
     library(
       "CommandLineTool", at: "CommandLine",
       [
-        "SessionFolder", "BlueZ", "BoardDriver", "DBus", "Export", "Firestore", "Gateway",
+        "CInih", "SessionFolder", "BlueZ", "BoardDriver", "DBus", "Export", "Firestore", "Gateway",
         "HTTPServer",
         "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "UploadServer",
         "Recording", "Simulation", "Storage", "Upload", "Values",
