@@ -41,6 +41,7 @@ import Values
           gps          show the data of a GPS receiver
           inspect      explain a capture of a board or a receiver
           receive      receive uploads of gateways until interrupted
+          config       check, explain, change or restore the configuration
           completion   print a script that lets a shell complete words
           help         explain a command
 
@@ -408,7 +409,7 @@ import Values
         "session", "hazard", "annotate", "export", "delete", "store", "destination", "upload",
         "uploads",
         "fetch", "reset", "forget", "sensors", "simulate", "gps", "inspect", "receive",
-        "completion",
+        "config", "completion",
         "complete", "help",
       ])
     let demo = commands[0].options

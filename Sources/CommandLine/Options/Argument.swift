@@ -59,6 +59,14 @@ public struct Argument: Hashable, Sendable {
     case hours
     /// An address of this computer with a port.
     case listenAddress
+    /// The path of a file from the root on.
+    case absolutePath
+    /// The path of a socket from the root on.
+    case socketPath
+    /// A board by its address.
+    case boardAddress
+    /// A key of the configuration file.
+    case configurationKey
     /// A program and its arguments.
     case commandLine
     /// Any text.
@@ -149,6 +157,16 @@ public struct Argument: Hashable, Sendable {
     case .listenAddress:
       "\(metavariable) is an address of this computer with a port, as in 127.0.0.1:8420 or [::1]:8420\n"
         + "0.0.0.0:8420 is all of its addresses, port 0 one that is free"
+    case .absolutePath:
+      "\(metavariable) is the path of a file from the root on, as in /srv/walks/recording.sqlite"
+    case .socketPath:
+      "\(metavariable) is the path of a socket from the root on, of at most 107 bytes"
+    case .boardAddress:
+      "\(metavariable) is the address of a board, as in C8:4B:AA:97:50:05\n"
+        + "'footbridge scan' shows addresses"
+    case .configurationKey:
+      "\(metavariable) is a key of the configuration file, as in recording.when\n"
+        + "'footbridge config explain' lists them"
     case .commandLine:
       "\(metavariable) is a program, and its arguments follow, as in -- footbridge scan"
     case .text: "\(metavariable) is \(LineOfText.rule)"

@@ -32,6 +32,9 @@ public struct HazardRequest: Hashable, Sendable {
     self.intensity = intensity
   }
 
+  /// The hazard as it is written.
+  var text: String { "\(name)=\(intensity)" }
+
   private static func name(_ text: String) -> String? {
     let word = words(of: text)
     guard !word.isEmpty, word.count <= longestName, LineOfText.isFit(word)

@@ -79,17 +79,19 @@ enum HelpText {
     }
   }
 
-  private static func words(_ text: String) -> [String] {
+  /// The words of a text.
+  static func words(_ text: String) -> [String] {
     text.split(separator: " ").map(String.init)
   }
 
-  private static func wrapped(_ text: String) -> [String] {
+  /// Sets a text in lines of at most `width`.
+  static func wrapped(_ text: String) -> [String] {
     let words = words(text)
     return filled(words.dropFirst(), first: words.first ?? "", indent: 0)
   }
 
   /// Sets words after `first`, and below it with an indent, in lines of at most `width`.
-  private static func filled(
+  static func filled(
     _ words: some Sequence<String>, first: String, indent: Int
   ) -> [String] {
     var lines = [first]

@@ -16,7 +16,7 @@ extension Parameter where Value == WearerRequest {
 extension Parameter where Value == SensorRequest {
   /// A signal to record, with rate and range.
   static var sensor: Parameter {
-    Parameter("SENSOR", .sensor) { text in
+    Parameter("SENSOR", .sensor, text: { $0.text }) { text in
       guard let request = SensorRequest(text: text),
         SensorChoice.signal(meantBy: request.signal) == nil
       else { return nil }
@@ -40,6 +40,11 @@ extension Parameter where Value == UTCTime {
 extension Parameter where Value == BoardAddress {
   /// A Bluetooth adapter.
   static var adapter: Parameter { Parameter("ADDRESS", .adapter) { BoardAddress($0) } }
+
+  /// A board by its address.
+  static var boardAddress: Parameter {
+    Parameter("ADDRESS", .boardAddress) { BoardAddress($0) }
+  }
 }
 
 extension Parameter where Value == PositionSource {
@@ -90,7 +95,7 @@ extension Parameter where Value == UploadHours {
 extension Parameter where Value == HazardRequest {
   /// A hazard with its intensity.
   static func hazard(_ metavariable: String) -> Parameter {
-    Parameter(metavariable, .hazard) { HazardRequest($0) }
+    Parameter(metavariable, .hazard, text: { $0.text }) { HazardRequest($0) }
   }
 }
 

@@ -69,6 +69,18 @@ extension Parameter where Value == String {
   /// The path of a folder.
   static func folder(_ metavariable: String) -> Parameter { filled(metavariable, .folder) }
 
+  /// The path of a file that means the same in every folder.
+  static func absolutePath(_ metavariable: String) -> Parameter {
+    Parameter(metavariable, .absolutePath) { $0.hasPrefix("/") && !$0.hasSuffix("/") ? $0 : nil }
+  }
+
+  /// The path of a socket, which the kernel takes only up to this length.
+  static func socketPath(_ metavariable: String) -> Parameter {
+    Parameter(metavariable, .socketPath) {
+      $0.hasPrefix("/") && !$0.hasSuffix("/") && $0.utf8.count <= 107 ? $0 : nil
+    }
+  }
+
   /// A board by its address or name.
   static let board = filled("BOARD", .board)
 

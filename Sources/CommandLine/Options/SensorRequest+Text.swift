@@ -16,6 +16,12 @@ extension SensorRequest {
     self.range = range
   }
 
+  /// The request as it is written.
+  var text: String {
+    signal + (rate.map { "@" + NumberText.plain($0) } ?? "")
+      + (range.map { ":" + NumberText.plain($0) } ?? "")
+  }
+
   /// Names of signals are words; a range without a rate, or a forgotten `@`, is a slip.
   private static func isSignal(_ text: Substring) -> Bool {
     !text.isEmpty

@@ -42,6 +42,8 @@ extension Complaint {
       self.init(error.message, remedy: error.remedy)
     case let error as SystemError:
       self.init(error.description, remedy: error.remedy)
+    case let error as ConfigurationFaults:
+      self = error.complaint
     case let error as OutputError:
       self.init(
         "\(error)", remedy: "make room there, or send standard output elsewhere")

@@ -1,0 +1,180 @@
+internal import LinuxSystem
+internal import Values
+
+/// `footbridge config`: checks, explains and restores the configuration file.
+struct ConfigCommand: Verb {
+  /// What can be done with a configuration.
+  enum Action: String, CaseIterable, Hashable, Sendable {
+    /// Tell all faults.
+    case check
+    /// Tell what keys mean, and their values.
+    case explain
+    /// Print a file to begin with.
+    case example
+    /// Give a key a value.
+    case set
+    /// List the versions.
+    case history
+    /// Put a version back.
+    case restore
+    /// Print the manual page.
+    case manual
+  }
+
+  /// What to do.
+  var action = Action.check
+  /// The key to explain or set, or the number of the version to restore.
+  var key: String?
+  /// The values to set.
+  var values: [String] = []
+  /// Whether the outcome is JSON instead of text.
+  var reportsJSON = false
+  /// The file.
+  var location: ConfigurationLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<ConfigCommand>] = [
+    .flag(
+      "json", help: "with check, explain and history: print the outcome as JSON",
+      sets: \.reportsJSON),
+    .config(sets: \.location),
+  ]
+
+  static let definition = CommandDefinition<ConfigCommand>(
+    name: "config", summary: "check, explain, change or restore the configuration",
+    discussion: """
+      ACTION is check, explain, example, set, history, restore or manual. The configuration \
+      says what 'footbridge run' does.
+
+      check tells all faults of the file at once, or what the gateway will do with it. explain \
+      lists every key with its present value and where that comes from; explain KEY tells more \
+      of one. example prints a file to begin with, and manual the page footbridge.conf(5).
+
+      set KEY VALUE changes a line of the file and leaves the others as they are. A board's \
+      key is written as in 'board left.placement'. Without a VALUE the key is taken out. A \
+      change that does not pass the check is refused. \
+      history lists the last three versions that were replaced like this, and restore N puts \
+      one back.
+
+      Example: footbridge config set recording.when walking
+      """,
+    initial: { ConfigCommand(location: ConfigurationLocation(environment: $0)) },
+    options: options,
+    operands: [
+      .required(.word("ACTION"), sets: \.action),
+      .optional(.unchecked("KEY", .configurationKey), sets: \.key),
+      .required(.unchecked("VALUE", .text), adds: \.values).satisfied,
+    ])
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    try refuseMisfits()
+    switch action {
+    case .check: return try check(console)
+    case .explain: try explain(console)
+    case .example: try console.print(String(ConfigurationExample.text.dropLast()))
+    case .manual: try console.print(ConfigurationManual.text)
+    case .set: try set(console)
+    case .history: try history(console)
+    case .restore: try restore(console)
+    }
+    return .ok
+  }
+
+  private func refuseMisfits() throws(Complaint) {
+    func usage(_ message: String, _ remedy: String) -> Complaint {
+      .usage(message, remedy: remedy, command: "\(Version.program) config")
+    }
+    if reportsJSON, ![.check, .explain, .history].contains(action) {
+      throw usage("'--json' does not go with '\(action.rawValue)'", "leave it out")
+    }
+    let word = action == .set ? nil : values.first
+    let surplus = [.explain, .set, .restore].contains(action) ? word : key ?? word
+    if let surplus {
+      throw usage("unexpected argument '\(TerminalText.quotation(surplus))'", "leave it out")
+    }
+    if action == .set, key == nil {
+      throw usage("'KEY' is missing", "write 'footbridge config set KEY VALUE'")
+    }
+    if action == .restore, let key, versionNumber == nil {
+      throw usage(
+        "there is no version '\(TerminalText.quotation(key))'",
+        "versions are 1 to \(ConfigurationFile.mostVersions), 1 is the newest")
+    }
+  }
+
+  private func check(_ console: Console) throws -> ExitStatus {
+    let reading = ConfigurationReading(location.path)
+    try console.print(
+      reportsJSON
+        ? ConfigurationSummary.json(reading).text
+        : ConfigurationSummary.lines(reading).joined(separator: "\n"))
+    return reading.faults.isEmpty ? .ok : .usage
+  }
+
+  private func explain(_ console: Console) throws {
+    let key = try self.key.map { key throws(Complaint) in try ConfigurationExplanation.key(key) }
+    let reading = ConfigurationReading(location.path)
+    if let fault = reading.faults.first {
+      console.warning(
+        "configuration has faults",
+        [
+          "file": reading.file, "first": TerminalText.harmless(fault.message),
+          "remedy": "footbridge config check",
+        ])
+    }
+    let explanation = ConfigurationExplanation(reading)
+    if reportsJSON {
+      try console.print(explanation.json(of: key).text)
+    } else {
+      let lines = key.map(explanation.lines) ?? explanation.table
+      try console.print(lines.joined(separator: "\n"))
+    }
+  }
+
+  private func set(_ console: Console) throws {
+    let file = try ConfigurationFile(location.path)
+    let edit = try ConfigurationEdit(key ?? "", values)
+    let present = try file.bytes(ofVersion: 0) ?? []
+    let isChanged = try file.write(edit.applied(to: present, file: location.path))
+    try console.print(
+      TerminalText.harmless(
+        isChanged
+          ? "\(location.path): \(edit.text)." : "\(location.path) says so already: \(edit.text)."))
+  }
+
+  private func history(_ console: Console) throws {
+    let history = try ConfigurationHistory(ConfigurationFile(location.path))
+    guard !reportsJSON else { return try console.print(history.json.text) }
+    guard !history.versions.isEmpty else {
+      console.notice("no versions", ["file": location.path])
+      return
+    }
+    try console.print(history.lines.joined(separator: "\n"))
+  }
+
+  private var versionNumber: Int? {
+    guard let key else { return 1 }
+    return Int(key).flatMap { (1...ConfigurationFile.mostVersions).contains($0) ? $0 : nil }
+  }
+
+  private func restore(_ console: Console) throws {
+    let file = try ConfigurationFile(location.path)
+    let number = versionNumber ?? 1
+    guard let bytes = try file.bytes(ofVersion: number) else {
+      let there = file.versions.map(String.init)
+      throw Complaint(
+        "there is no version \(number) of \(location.path)",
+        remedy: there.isEmpty
+          ? "nothing was replaced yet"
+          : "versions are " + there.joined(separator: ", ") + ", see 'footbridge config history'")
+    }
+    let hasVersion = try file.bytes(ofVersion: 0) != nil
+    guard try file.write(bytes) else {
+      try console.print("\(location.path) is the same as version \(number) already.")
+      return
+    }
+    try console.print(
+      "\(location.path) is version \(number) again."
+        + (hasVersion ? " What it was before is version 1 now." : ""))
+  }
+}

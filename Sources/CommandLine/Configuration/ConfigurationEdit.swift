@@ -1,0 +1,139 @@
+/// A change of one key in the text of a configuration file, which leaves all other lines as they
+/// are.
+struct ConfigurationEdit {
+  private let key: ConfigurationKeyDescription
+  /// The name of the section, such as that of a board; empty where it has none.
+  private let name: String
+  /// The values from now on; none to take the key out.
+  private let values: [String]
+
+  /// A change of the key that a word means: `recording.seal`, `seal`, `board left.placement`.
+  init(_ word: String, _ values: [String]) throws(Complaint) {
+    self.values = values
+    let prefix = "\(ConfigurationSection.board.rawValue) "
+    guard word.hasPrefix(prefix), let dot = word.lastIndex(of: ".") else {
+      let key = try ConfigurationExplanation.key(word)
+      guard !key.section.isNamed else {
+        throw Complaint(
+          "'\(key.path)' is a key of every board",
+          remedy: "name the board, as in 'board left.\(key.name)'", status: .usage)
+      }
+      self.key = key
+      name = ""
+      try check()
+      return
+    }
+    key = try ConfigurationExplanation.key(
+      "\(ConfigurationSection.board.rawValue)\(word[dot...])")
+    name = String(word[..<dot].dropFirst(prefix.count))
+    guard BoardName.isFit(name) else {
+      throw Complaint(
+        "'\(TerminalText.quotation(name))' cannot be a board's name",
+        remedy: "a name has \(BoardName.rule)", status: .usage)
+    }
+    try check()
+  }
+
+  private func check() throws(Complaint) {
+    guard values.count < 2 || key.isRepeatable else {
+      throw Complaint(
+        "'\(key.path)' has one value, not \(values.count)",
+        remedy: "give one; one with blanks stands in quotes", status: .usage)
+    }
+    if let value = values.first(where: { !LineOfText.isFit($0) }) {
+      throw Complaint(
+        "'\(TerminalText.quotation(value))' cannot be a value",
+        remedy: "a value is \(LineOfText.rule)", status: .usage)
+    }
+  }
+
+  private var path: String {
+    name.isEmpty ? key.path : "\(key.section.rawValue) \(name).\(key.name)"
+  }
+
+  /// What holds after it, in words.
+  var text: String {
+    guard !values.isEmpty else { return "\(path) has its default" }
+    return "\(path) is " + values.map { $0.isEmpty ? "empty" : $0 }.joined(separator: " and ")
+  }
+
+  /// The text after the change.
+  func applied(to bytes: [UInt8], file: String) throws(Complaint) -> [UInt8] {
+    let text = edited(bytes)
+    // A ';' after a blank would begin a comment, and blanks at an end would get lost.
+    let found = Self.parts(text).filter(isOwn).flatMap(\.entries).filter { $0.key == key.name }
+    guard found.map(\.value) == values else {
+      throw Complaint(
+        "\(file) cannot keep this value of '\(path)'",
+        remedy: "leave out ' ;' and blanks at its ends, and give at most \(INILine.longest) bytes",
+        status: .usage)
+    }
+    return text
+  }
+
+  private static func parts(_ bytes: [UInt8]) -> [ConfigurationParser.Part] {
+    var parser = ConfigurationParser(file: "")
+    parser.parse(bytes)
+    return parser.parts
+  }
+
+  private func isOwn(_ part: ConfigurationParser.Part) -> Bool {
+    part.section == key.section && part.name.lowercased() == name.lowercased()
+  }
+
+  private func edited(_ bytes: [UInt8]) -> [UInt8] {
+    let feed = UInt8(ascii: "\n")
+    var lines = bytes.split(separator: feed, omittingEmptySubsequences: false).map(Array.init)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    let end: [UInt8] = lines.first?.last == UInt8(ascii: "\r") ? [UInt8(ascii: "\r")] : []
+    var new = values.map { Array(key.line($0).utf8) }
+    let parts = Self.parts(bytes).filter(isOwn)
+    let old = parts.flatMap(\.entries).filter { $0.key == key.name }.map { $0.line - 1 }
+    if let last = old.last {
+      for (index, line) in old.enumerated() where index < new.count {
+        new[index] += Self.comment(of: lines[line])
+      }
+      lines.insert(contentsOf: new.dropFirst(old.count).map { $0 + end }, at: last + 1)
+      for (index, line) in old.enumerated().reversed() {
+        if index < new.count {
+          lines[line] = new[index] + end
+        } else {
+          lines.remove(at: line)
+        }
+      }
+    } else if new.isEmpty {
+      return bytes
+    } else if let part = parts.last {
+      lines.insert(contentsOf: new.map { $0 + end }, at: place(in: part, lines))
+    } else {
+      let heading = name.isEmpty ? key.section.heading : "[\(key.section.rawValue) \(name)]"
+      if !lines.isEmpty { lines.append(end) }
+      lines += ([Array(heading.utf8)] + new).map { $0 + end }
+    }
+    return Array(lines.map { $0 + [feed] }.joined())
+  }
+
+  /// Where a new line belongs: below the line of the example that is switched off, else below the
+  /// last key of the section.
+  private func place(in part: ConfigurationParser.Part, _ lines: [[UInt8]]) -> Int {
+    let example = Array(";\(key.name) =".utf8)
+    let bracket = UInt8(ascii: "[")
+    let next = lines[part.line...].firstIndex { $0.first == bracket } ?? lines.endIndex
+    if let line = lines[part.line..<next].lastIndex(where: { $0.starts(with: example) }) {
+      return line + 1
+    }
+    return part.entries.last?.line ?? part.line
+  }
+
+  /// The comment after the value in a line, with the blanks before it.
+  private static func comment(of line: [UInt8]) -> [UInt8] {
+    let blanks = [UInt8(ascii: " "), UInt8(ascii: "\t")]
+    let begun = line.indices.first { index in
+      index > 0 && line[index] == UInt8(ascii: ";") && blanks.contains(line[index - 1])
+    }
+    guard var begun else { return [] }
+    while begun > 0, blanks.contains(line[begun - 1]) { begun -= 1 }
+    return line[begun...].last == UInt8(ascii: "\r")
+      ? Array(line[begun...].dropLast()) : Array(line[begun...])
+  }
+}

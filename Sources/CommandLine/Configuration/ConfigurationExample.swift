@@ -1,0 +1,40 @@
+/// The example file: every key with its explanation, switched off by a semicolon.
+enum ConfigurationExample {
+  /// The whole file.
+  static let text: String = {
+    let sections = ConfigurationSection.allCases.map { section in
+      heading(section)
+        + GatewayConfiguration.descriptions.filter { $0.section == section }.flatMap(lines)
+    }
+    return ([introduction] + sections).map { $0.joined(separator: "\n") + "\n" }
+      .joined(separator: "\n")
+  }()
+
+  private static let introduction =
+    commented(
+      "The configuration of 'footbridge run'. Take the ';' away before a key to give it a value; "
+        + "a key without a line has its default. A value has one line, and a comment may follow "
+        + "it after ' ;'. Lines that begin with ';' or '#' are comments.")
+    + ["#"]
+    + commented(
+      "'footbridge config check' finds all faults, and 'footbridge config explain' shows the "
+        + "present values.")
+
+  private static func heading(_ section: ConfigurationSection) -> [String] {
+    commented(section.text)
+      + [section.isNamed ? ";[\(section.rawValue) left]" : section.heading]
+  }
+
+  private static func lines(_ key: ConfigurationKeyDescription) -> [String] {
+    let values = key.defaults.isEmpty ? key.examples : key.defaults
+    return [""] + commented(key.sentences)
+      + values.map { ";" + key.line($0) }
+  }
+
+  /// A text as a comment of lines that fit into a terminal.
+  private static func commented(_ text: String) -> [String] {
+    HelpText.filled(HelpText.words(text), first: "#", indent: 2).map { line in
+      line.hasPrefix("#") ? line : "#" + line.dropFirst()
+    }
+  }
+}

@@ -1,0 +1,138 @@
+internal import Values
+
+/// The meaning of keys, with their present values and where these come from.
+struct ConfigurationExplanation {
+  private typealias Place = ConfigurationReading.Place
+
+  /// The present value of a key.
+  struct Present: Hashable {
+    let key: ConfigurationKeyDescription
+    /// The name of the section, such as that of a board; empty where it has none.
+    let name: String
+    let values: [String]
+    let source: ConfigurationReading.Source
+    let isFaulty: Bool
+
+    /// As in `recording.seal` and `board left.address`.
+    var path: String {
+      name.isEmpty ? key.path : "\(key.section.rawValue) \(name).\(key.name)"
+    }
+
+    /// The value with its unit, or why there is none.
+    var text: String {
+      if isFaulty { return "faulty" }
+      guard !values.isEmpty else { return source == .standard ? key.shownDefault : "none" }
+      return values.joined(separator: ", ") + (key.unit.map { " \($0)" } ?? "")
+    }
+
+    /// Where it comes from: `default`, `line 12`.
+    var origin: String {
+      switch source {
+      case .standard: "default"
+      case .file(let lines):
+        (lines.count == 1 ? "line " : "lines ")
+          + lines.map(String.init).joined(separator: ", ")
+      }
+    }
+  }
+
+  private let reading: ConfigurationReading
+  /// The present values, section by section.
+  let present: [Present]
+
+  /// The explanation of a configuration file. Where it has faults, their keys have no value.
+  init(_ reading: ConfigurationReading) {
+    self.reading = reading
+    func present<Owner>(
+      _ key: ConfigurationKey<Owner>, of owner: Owner, _ name: String = ""
+    ) -> Present {
+      let place = Place(section: key.description.section, name: name, key: key.description.name)
+      return Present(
+        key: key.description, name: name, values: key.values(owner),
+        source: reading.source(of: place), isFaulty: reading.faulty.contains(place))
+    }
+    let configuration = reading.configuration
+    let all =
+      GatewayConfiguration.keys.map { present($0, of: configuration) }
+      + configuration.boards.flatMap { board in
+        ConfiguredBoard.keys.map { present($0, of: board, board.name) }
+      }
+    self.present = ConfigurationSection.allCases.flatMap { section in
+      all.filter { $0.key.section == section }
+    }
+  }
+
+  /// The description that a word means: `recording.seal`, or `seal` if no other section has it.
+  static func key(_ word: String) throws(Complaint) -> ConfigurationKeyDescription {
+    let all = GatewayConfiguration.descriptions
+    let found = all.filter { $0.path == word || $0.name == word }
+    if found.count == 1 { return found[0] }
+    guard found.isEmpty else {
+      throw Complaint(
+        "'\(word)' may mean " + found.map(\.path).joined(separator: " or "),
+        remedy: "write the section too", status: .usage)
+    }
+    let near = Suggestion.nearest(
+      to: word.lowercased(), among: all.map(\.path) + Set(all.map(\.name)).sorted())
+    throw Complaint(
+      "there is no key '\(TerminalText.quotation(word))'",
+      remedy: near.map { "did you mean '\($0)'?" } ?? "'footbridge config explain' lists keys",
+      status: .usage)
+  }
+
+  /// A line for each key.
+  var table: [String] {
+    var table = TextTable([.init("key"), .init("value"), .init("from")])
+    for one in present {
+      table.append([TerminalText.harmless(one.path), TerminalText.harmless(one.text), one.origin])
+    }
+    return table.lines
+  }
+
+  /// The whole explanation of a key.
+  func lines(of key: ConfigurationKeyDescription) -> [String] {
+    var facts: [(String, String)] = present.filter { $0.key == key }.map { one in
+      let value = one.source == .standard ? one.text : "\(one.text), by \(place(of: one))"
+      return (one.name.isEmpty ? "now" : one.name, TerminalText.harmless(value))
+    }
+    facts += [
+      ("default", key.shownDefault),
+      ("example", key.examples.map(key.line).joined(separator: "\n")),
+      ("value", key.argument.advice),
+    ]
+    var table = TextTable([.init(), .init()])
+    for (name, text) in facts {
+      for (index, line) in text.split(separator: "\n").enumerated() {
+        table.append([index == 0 ? "  " + name : "", String(line)])
+      }
+    }
+    let kind = key.isRepeatable ? " May be given for each of several." : ""
+    return ["\(key.section.heading) \(key.name)"] + HelpText.wrapped(key.text + kind) + table.lines
+  }
+
+  private func place(of one: Present) -> String {
+    let origin = one.origin
+    return one.source == .standard ? origin : "\(origin) of \(reading.file)"
+  }
+
+  /// The keys with their values for a program; all, or those with a description.
+  func json(of key: ConfigurationKeyDescription?) -> JSONValue {
+    .array(
+      present.filter { key == nil || $0.key == key }.map { one in
+        var lines: [Int] = []
+        if case .file(let given) = one.source { lines = given }
+        return .object([
+          .init("key", .string(one.key.path)),
+          .init("name", one.name.isEmpty ? .null : .string(one.name)),
+          .init("values", .array(one.values.map { .string($0) })),
+          .init("from", .string(lines.isEmpty ? "default" : "file")),
+          .init("lines", .array(lines.map { .integer(Int64($0)) })),
+          .init("faulty", .bool(one.isFaulty)),
+          .init("unit", one.key.unit.map { .string($0) } ?? .null),
+          .init("default", .array(one.key.defaults.map { .string($0) })),
+          .init("repeatable", .bool(one.key.isRepeatable)),
+          .init("text", .string(one.key.text)),
+        ])
+      })
+  }
+}

@@ -1,0 +1,168 @@
+internal import Values
+
+/// Fills a configuration in from the sections of a file, and notes every key that does not fit.
+struct ConfigurationFiller {
+  private typealias Entry = ConfigurationParser.Entry
+  typealias Place = ConfigurationReading.Place
+
+  private let file: String
+  /// The values that fit.
+  private(set) var configuration = GatewayConfiguration()
+  /// The lines of every key that is known, whether its value fits or not.
+  private(set) var lines: [Place: [Int]] = [:]
+  /// The keys with a value that does not fit.
+  private(set) var faulty: Set<Place> = []
+  /// What is wrong.
+  private(set) var faults: [ConfigurationFault] = []
+
+  /// A filler for a file of this name.
+  init(file: String) {
+    self.file = file
+  }
+
+  /// Fills in all sections.
+  mutating func fill(from parts: [ConfigurationParser.Part]) {
+    var merged: [ConfigurationParser.Part] = []
+    // Keys of a section that is there twice are judged together; the second heading is a fault.
+    for part in parts {
+      if let index = merged.firstIndex(where: {
+        $0.section == part.section && $0.name.lowercased() == part.name.lowercased()
+      }) {
+        merged[index].entries += part.entries
+      } else {
+        merged.append(part)
+      }
+    }
+    for part in merged {
+      if part.section == .board {
+        var board = ConfiguredBoard()
+        board.name = part.name
+        fill(&board, from: part, ConfiguredBoard.keys)
+        add(board, from: part)
+      } else {
+        let keys = GatewayConfiguration.keys.filter { $0.description.section == part.section }
+        var configuration = self.configuration
+        fill(&configuration, from: part, keys)
+        self.configuration = configuration
+      }
+    }
+  }
+
+  private mutating func fill<Owner>(
+    _ owner: inout Owner, from part: ConfigurationParser.Part, _ keys: [ConfigurationKey<Owner>]
+  ) {
+    for entry in part.entries where !keys.contains(where: { $0.description.name == entry.key }) {
+      noteUnknown(entry, in: part)
+    }
+    for key in keys {
+      let name = key.description.name
+      let place = Place(section: part.section, name: part.name, key: name)
+      let entries = part.entries.filter { $0.key == name }
+      guard !entries.isEmpty else {
+        if key.description.isRequired {
+          faulty.insert(place)
+          note(
+            part.line, "[\(part.section.rawValue) \(part.name)] has no '\(name)'",
+            "add it below, as in \(key.description.line(key.description.examples[0]))", place)
+        }
+        continue
+      }
+      lines[place] = entries.map(\.line)
+      var fitting: [Entry] = []
+      for entry in entries {
+        if let fault = misfit(entry, of: key, after: fitting) {
+          faulty.insert(place)
+          note(entry.line, fault.message, fault.remedy, place)
+        } else {
+          fitting.append(entry)
+        }
+      }
+      if !fitting.isEmpty { key.apply(&owner, fitting.map(\.value)) }
+    }
+  }
+
+  /// Why a value of a key is refused, which follows others of the same key.
+  private func misfit<Owner>(
+    _ entry: Entry, of key: ConfigurationKey<Owner>, after others: [Entry]
+  ) -> (message: String, remedy: String)? {
+    let description = key.description
+    let name = description.name
+    let value = entry.value
+    if let first = others.first, !description.isRepeatable {
+      return ("'\(name)' is given twice, first in line \(first.line)", "take one of them out")
+    }
+    if value.count > 1, let quote = value.first, "\"'".contains(quote), value.last == quote {
+      return ("the value of '\(name)' has quotes", "leave them out")
+    }
+    if value.isEmpty, !description.mayBeEmpty {
+      return (
+        "'\(name)' has no value",
+        description.isRequired
+          ? description.argument.advice
+          : "give it one, or take it out for the default: \(description.shownDefault)"
+      )
+    }
+    guard key.fits(value) else {
+      let isCommented = value.contains(" #")
+      return (
+        description.argument.refusal(of: value, asOption: name),
+        description.argument.advice
+          + (isCommented ? "\nafter a value, a comment begins with ' ;'" : "")
+      )
+    }
+    let subject = key.subject(value)
+    if let first = others.first(where: { key.subject($0.value) == subject }) {
+      return (
+        "'\(name)' names '\(TerminalText.quotation(subject))' twice, first in line \(first.line)",
+        "take one of them out"
+      )
+    }
+    return nil
+  }
+
+  private mutating func noteUnknown(_ entry: Entry, in part: ConfigurationParser.Part) {
+    let all = GatewayConfiguration.descriptions
+    let own = all.filter { $0.section == part.section }.map(\.name)
+    let homes = all.filter { $0.name == entry.key }.map(\.section.heading)
+    let near = Suggestion.nearest(to: entry.key.lowercased(), among: own)
+    let remedy =
+      if let near {
+        "did you mean '\(near)'?"
+      } else if homes.isEmpty {
+        "its keys are " + own.joined(separator: ", ")
+      } else {
+        "it is a key of " + homes.joined(separator: " and of ")
+      }
+    let heading = part.name.isEmpty ? "[\(part.section.rawValue)]" : part.section.heading
+    note(
+      entry.line, "'\(TerminalText.quotation(entry.key))' is no key of \(heading)", remedy,
+      Place(section: part.section, name: part.name, key: entry.key))
+  }
+
+  private mutating func add(_ board: ConfiguredBoard, from part: ConfigurationParser.Part) {
+    let place = Place(section: .board, name: part.name, key: "address")
+    if !faulty.contains(place),
+      let twin = configuration.boards.first(where: { $0.address == board.address })
+    {
+      let first = lines[Place(section: .board, name: twin.name, key: "address")]?.first ?? 0
+      note(
+        lines[place]?.first,
+        "[board \(board.name)] has the address of [board \(twin.name)], "
+          + "line \(first)", "give each board its own address", place)
+    }
+    configuration.boards.append(board)
+    if configuration.boards.count == BoardDirectory.mostAtOnce + 1 {
+      note(
+        part.line, "this board is one too many",
+        "a computer takes \(BoardDirectory.mostAtOnce) at once: record it with another", place)
+    }
+  }
+
+  private mutating func note(_ line: Int?, _ message: String, _ remedy: String, _ place: Place) {
+    let heading = [place.section.rawValue, place.name].filter { !$0.isEmpty }
+    faults.append(
+      ConfigurationFault(
+        file: file, line: line, key: heading.joined(separator: " ") + "." + place.key,
+        message: message, remedy: remedy))
+  }
+}

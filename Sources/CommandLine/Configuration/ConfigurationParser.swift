@@ -1,0 +1,193 @@
+/// Takes the text of a configuration file apart into sections and their keys, and notes every line
+/// that is neither.
+struct ConfigurationParser {
+  /// The largest file that is read. A long one with many boards has a tenth of that.
+  static let mostBytes = 65_536
+
+  /// A key with its value, as they are written.
+  struct Entry: Hashable {
+    let line: Int
+    let key: String
+    let value: String
+  }
+
+  /// A section of the file.
+  struct Part: Hashable {
+    let section: ConfigurationSection
+    /// The name in the heading; empty where it has none.
+    let name: String
+    /// The line of the heading.
+    let line: Int
+    var entries: [Entry] = []
+  }
+
+  private let file: String
+  /// The sections, in the order of the file.
+  private(set) var parts: [Part] = []
+  /// The lines that cannot be understood.
+  private(set) var faults: [ConfigurationFault] = []
+  /// Whether there were lines to be read.
+  private(set) var isText = true
+  /// Whether the last heading is unknown, so that its keys cannot be judged.
+  private var isLost = false
+
+  /// A parser for a file of this name.
+  init(file: String) {
+    self.file = file
+  }
+
+  /// Reads all lines.
+  mutating func parse(_ bytes: [UInt8]) {
+    guard bytes.count <= Self.mostBytes else {
+      isText = false
+      note(
+        nil, "it has more than \(Self.mostBytes / 1_024) KiB",
+        "a configuration is short: see that this is the right file")
+      return
+    }
+    if let place = bytes.firstIndex(of: 0) {
+      isText = false
+      note(
+        bytes[..<place].count { $0 == UInt8(ascii: "\n") } + 1,
+        "there is a byte 0: this is no text",
+        "save the file as text in UTF-8")
+      return
+    }
+    // Some editors begin a file with a byte order mark, and end lines as Windows does.
+    let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...]
+    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      parse(line.last == UInt8(ascii: "\r") ? line.dropLast() : line, index + 1)
+    }
+  }
+
+  private mutating func parse(_ bytes: ArraySlice<UInt8>, _ number: Int) {
+    guard let line = String(validating: bytes, as: UTF8.self) else {
+      note(number, "the line is no text in UTF-8", "save the file as text in UTF-8")
+      return
+    }
+    guard line.utf8.count <= INILine.longest else {
+      note(
+        number, "the line has \(line.utf8.count) bytes",
+        "a line has at most \(INILine.longest) bytes, also a comment")
+      return
+    }
+    let parsed = INILine(line)
+    guard parsed != .nothing else { return }
+    if let scalar = line.unicodeScalars.first(where: { TerminalText.isControl($0) && $0 != "\t" }) {
+      let code = String(scalar.value, radix: 16, uppercase: true)
+      let digits = String(repeating: "0", count: max(0, 4 - code.count)) + code
+      note(number, "the line has an invisible character: U+\(digits)", "type the line again")
+      return
+    }
+    guard line.first != " ", line.first != "\t" else {
+      // Other readers of such files continue the value of the line above.
+      note(
+        number, "the line begins with a blank",
+        "begin it in the first column; a value has one line")
+      return
+    }
+    switch parsed {
+    case .nothing: break
+    case .heading(let text): begin(text, of: line, number)
+    case .pair(let key, let value): take(key, value, number)
+    case .neither where line.hasPrefix("["):
+      note(number, "the heading has no end", "write it as in \(Self.exampleHeading)")
+    case .neither:
+      note(
+        number, "'\(TerminalText.quotation(line))' is no key with a value",
+        "write KEY = VALUE; a comment begins with ';'")
+    case .tooLong:
+      note(number, "the heading is too long", "write it as in \(Self.exampleHeading)")
+    }
+  }
+
+  private static let exampleHeading = "[gateway] or [board left]"
+
+  private mutating func begin(_ heading: String, of line: String, _ number: Int) {
+    isLost = true
+    let words = heading.split(separator: " ", maxSplits: 1)
+    let word = words.first.map(String.init) ?? ""
+    let name = words.count > 1 ? String(words[1].trimmed) : ""
+    guard let section = ConfigurationSection(rawValue: word) else {
+      noteUnknown(word, number)
+      return
+    }
+    // The library reads no further than to the bracket, so this would get lost.
+    let rest = line.drop { $0 != "]" }.dropFirst().trimmed
+    guard rest.isEmpty || rest.hasPrefix(";") || rest.hasPrefix("#") else {
+      note(
+        number, "'\(TerminalText.quotation(String(rest)))' follows the heading",
+        "put it on a line of its own", key: heading)
+      return
+    }
+    guard section.isNamed || name.isEmpty else {
+      note(number, "[\(section.rawValue)] has no name", "write \(section.heading)", key: heading)
+      return
+    }
+    guard !section.isNamed || BoardName.isFit(name) else {
+      note(
+        number,
+        name.isEmpty
+          ? "[\(word)] needs a name" : "'\(TerminalText.quotation(name))' cannot be a board's name",
+        "write \(section.heading); NAME is \(BoardName.rule)", key: heading)
+      return
+    }
+    isLost = false
+    let twin = parts.first {
+      $0.section == section && $0.name.lowercased() == name.lowercased()
+    }
+    if let twin {
+      let sameHeading = "[\(heading.trimmed)] is given twice, first in line \(twin.line)"
+      note(
+        number, sameHeading,
+        section.isNamed ? "give one of the boards another name" : "put their keys together",
+        key: heading)
+    }
+    parts.append(Part(section: section, name: name, line: number))
+  }
+
+  private mutating func noteUnknown(_ word: String, _ number: Int) {
+    let names = ConfigurationSection.allCases.map(\.rawValue)
+    let near = Suggestion.nearest(to: word.lowercased(), among: names)
+      .flatMap(ConfigurationSection.init)
+    note(
+      number, "there is no section [\(TerminalText.quotation(word))]",
+      near.map { "did you mean \($0.heading)?" } ?? "sections are " + names.joined(separator: ", "),
+      key: word)
+  }
+
+  private mutating func take(_ key: String, _ value: String, _ number: Int) {
+    guard !isLost else { return }
+    guard !key.isEmpty else {
+      note(number, "there is no key before the value", "write KEY = VALUE")
+      return
+    }
+    guard let last = parts.indices.last else {
+      let home = GatewayConfiguration.descriptions.first { $0.name == key }?.section
+      note(
+        number, "'\(TerminalText.quotation(key))' stands before the first section",
+        "put it below its heading, as in \((home ?? .gateway).heading)", key: key)
+      return
+    }
+    parts[last].entries.append(Entry(line: number, key: key, value: value))
+  }
+
+  private mutating func note(
+    _ line: Int?, _ message: String, _ remedy: String, key: String? = nil
+  ) {
+    faults.append(
+      ConfigurationFault(file: file, line: line, key: key, message: message, remedy: remedy))
+  }
+}
+
+extension StringProtocol {
+  /// The text without blanks at either end.
+  fileprivate var trimmed: SubSequence {
+    let begun = drop { $0 == " " || $0 == "\t" }
+    guard let last = begun.lastIndex(where: { $0 != " " && $0 != "\t" }) else {
+      return begun[begun.startIndex..<begun.startIndex]
+    }
+    return begun[...last]
+  }
+}

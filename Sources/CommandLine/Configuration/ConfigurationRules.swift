@@ -1,0 +1,102 @@
+internal import BoardDriver
+internal import LinuxSystem
+
+/// The rules about several keys of a configuration at once.
+struct ConfigurationRules {
+  private typealias Place = ConfigurationReading.Place
+
+  private let file: String
+  private let lines: [ConfigurationReading.Place: [Int]]
+  /// What the gateway cannot do.
+  private(set) var faults: [ConfigurationFault] = []
+  /// What has no effect, or an unlikely one.
+  private(set) var hints: [ConfigurationFault] = []
+
+  /// Judges a configuration. Nothing is said about keys whose own value is `faulty`.
+  init(
+    _ configuration: GatewayConfiguration, _ lines: [ConfigurationReading.Place: [Int]],
+    faulty: Set<ConfigurationReading.Place>, file: String
+  ) {
+    self.file = file
+    self.lines = lines
+    func isJudged(_ section: ConfigurationSection, _ keys: String...) -> Bool {
+      keys.allSatisfy { !faulty.contains(Place(section: section, key: $0)) }
+    }
+    if isJudged(.recording, "when", "hours") { judgeHours(configuration) }
+    if isJudged(.recording, "when", "lead", "pre-roll") { judgeWalking(configuration) }
+    if configuration.liveLocation != nil, configuration.receiver == nil,
+      isJudged(.receiver, "gps")
+    {
+      faults.append(
+        remark(
+          .sharing, "live-location", "'live-location' needs a source of positions",
+          "give 'gps' in [receiver], or leave 'live-location' out"))
+    }
+    if configuration.boards.isEmpty {
+      hints.append(
+        ConfigurationFault(
+          file: file, line: nil, key: nil, message: "no board is named, so nothing is recorded",
+          remedy: "add [board NAME] with its address, which 'footbridge scan' shows"))
+    }
+    if let warning = configuration.pace?.warning(boards: configuration.boards.count) {
+      hints.append(remark(.sensors, "interval", warning, "leave 'interval' out"))
+    }
+    if configuration.uploadTime == .never, !configuration.destinations.isEmpty {
+      hints.append(
+        remark(
+          .upload, "destination", "nothing is sent there, since 'when' is 'never'",
+          "give 'when = always', or leave 'destination' out"))
+    }
+    if let address = configuration.prometheus, !address.isLoopback {
+      hints.append(
+        remark(
+          .status, "prometheus", "other computers can read the state of this gateway",
+          "give 127.0.0.1:\(address.port) if that is not wanted"))
+    }
+  }
+
+  private mutating func judgeHours(_ configuration: GatewayConfiguration) {
+    if configuration.recordingTime == .hours, configuration.hours == nil {
+      faults.append(
+        remark(
+          .recording, "when", "'when = hours' needs 'hours'", "add them, as in hours = 07:00-19:00"
+        ))
+    }
+    if configuration.recordingTime != .hours, configuration.hours != nil {
+      hints.append(
+        remark(
+          .recording, "hours", "'hours' has no effect without 'when = hours'",
+          "give 'when = hours', or leave 'hours' out"))
+    }
+  }
+
+  private mutating func judgeWalking(_ configuration: GatewayConfiguration) {
+    if configuration.recordingTime == .walking {
+      guard configuration.preRollSeconds < configuration.leadSeconds else { return }
+      let line = isGiven("pre-roll") ? "pre-roll" : "lead"
+      hints.append(
+        remark(
+          .recording, line, "the beginning of a walk is lost: 'pre-roll' is shorter than 'lead'",
+          "give at least 'pre-roll = \(configuration.leadSeconds)'"))
+    } else {
+      for key in ["lead", "pre-roll"] where isGiven(key) {
+        hints.append(
+          remark(
+            .recording, key, "'\(key)' has no effect without 'when = walking'",
+            "give 'when = walking', or leave '\(key)' out"))
+      }
+    }
+  }
+
+  private func isGiven(_ key: String) -> Bool {
+    lines[Place(section: .recording, key: key)] != nil
+  }
+
+  private func remark(
+    _ section: ConfigurationSection, _ key: String, _ message: String, _ remedy: String
+  ) -> ConfigurationFault {
+    ConfigurationFault(
+      file: file, line: lines[Place(section: section, key: key)]?.first,
+      key: "\(section.rawValue).\(key)", message: message, remedy: remedy)
+  }
+}

@@ -1,0 +1,73 @@
+internal import LinuxSystem
+internal import Positioning
+internal import Values
+
+/// What a gateway will do with a configuration, in one sentence, and the result of a check.
+enum ConfigurationSummary {
+  /// As in "2 boards, 2 sensors, positions from /dev/gps0, records always, uploads to home".
+  static func text(_ configuration: GatewayConfiguration) -> String {
+    [
+      count(configuration.boards.count, "board"), count(configuration.sensors.count, "sensor"),
+      configuration.receiver.map { "positions from \($0)" } ?? "no positions",
+      recording(configuration), upload(configuration),
+    ].joined(separator: ", ")
+  }
+
+  /// The lines of a check for a person.
+  static func lines(_ reading: ConfigurationReading) -> [String] {
+    guard reading.faults.isEmpty else {
+      return reading.faults.map(\.description) + hints(reading)
+        + [ConfigurationFaults.count(reading.faults.count)]
+    }
+    return hints(reading)
+      + [TerminalText.harmless("\(reading.file) is all right: \(text(reading.configuration)).")]
+  }
+
+  private static func hints(_ reading: ConfigurationReading) -> [String] {
+    reading.hints.map { "hint: " + $0.description }
+  }
+
+  /// The same for a program.
+  static func json(_ reading: ConfigurationReading) -> JSONValue {
+    .object([
+      .init("file", .string(reading.file)),
+      .init("valid", .bool(reading.faults.isEmpty)),
+      .init("faults", .array(reading.faults.map(json))),
+      .init("hints", .array(reading.hints.map(json))),
+      .init(
+        "summary", reading.faults.isEmpty ? .string(text(reading.configuration)) : .null),
+    ])
+  }
+
+  private static func json(_ fault: ConfigurationFault) -> JSONValue {
+    .object([
+      .init("line", fault.line.map { .integer(Int64($0)) } ?? .null),
+      .init("key", fault.key.map { .string($0) } ?? .null),
+      .init("message", .string(fault.message)),
+      .init("remedy", .string(fault.remedy)),
+    ])
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String {
+    (number == 0 ? "no" : "\(number)") + " " + noun + (number == 1 ? "" : "s")
+  }
+
+  private static func recording(_ configuration: GatewayConfiguration) -> String {
+    switch configuration.recordingTime {
+    case .always: "records always"
+    case .hours: "records " + (configuration.hours.map { "at \($0)" } ?? "at no hours")
+    case .command: "records on command"
+    case .walking: "records walks of \(configuration.leadSeconds) s or more"
+    }
+  }
+
+  private static func upload(_ configuration: GatewayConfiguration) -> String {
+    let names = configuration.destinations
+    let places = names.isEmpty ? "all destinations" : names.joined(separator: " and ")
+    return switch configuration.uploadTime {
+    case .always: "uploads to \(places)"
+    case .never: "uploads nothing"
+    case .notRecording: "uploads to \(places) between recordings"
+    }
+  }
+}

@@ -1,0 +1,117 @@
+internal import BoardDriver
+internal import Positioning
+internal import Values
+
+extension GatewayConfiguration {
+  /// All keys but those of boards, in the order of the example file.
+  static let keys: [ConfigurationKey<GatewayConfiguration>] =
+    surroundings + recording + communication
+
+  private static let surroundings: [ConfigurationKey<GatewayConfiguration>] = [
+    .optional(
+      .gateway, "name", .text("TEXT"), defaultInWords: "the host name", example: "trolley",
+      sets: \.gateway,
+      text: "The name of this computer, which every session keeps. It tells gateways apart."),
+    .repeatable(
+      .gateway, "adapter", .adapter, defaultInWords: "all that are on",
+      examples: ["00:1A:7D:DA:71:0A", "00:1A:7D:DA:71:0B"], adds: \.adapters,
+      subject: \.description,
+      text: "A Bluetooth adapter to use. The gateway leaves the others to other programs."),
+    .repeatable(
+      .sensors, "sensor", .sensor, examples: ["acceleration@100:16", "angular_velocity@50"],
+      adds: \.sensors, subject: \.signal,
+      text: "A signal with its rate in Hz and its range. The file's sensors replace the default."),
+    .optional(
+      .sensors, "interval", .word("MS"), unit: "ms",
+      defaultInWords: "chosen by the number of boards", example: "30", sets: \.pace,
+      text: "The Bluetooth connection interval. A longer one lets an adapter serve more boards."),
+    .optional(
+      .receiver, "gps", .positions, example: "/dev/gps0", sets: \.receiver,
+      text: "The source of positions: a serial port, gpsd, a file or a fixed place. "
+        + "Without it, samples have no position."),
+  ]
+
+  private static let recording: [ConfigurationKey<GatewayConfiguration>] = [
+    .key(
+      .recording, "when", .word("WHEN"), example: "walking", sets: \.recordingTime,
+      text: "When the gateway records: always, at the hours of the key 'hours', on command, or "
+        + "while the wearer walks."),
+    .optional(
+      .recording, "hours", .hours, example: "07:00-19:00", sets: \.hours,
+      text: "The hours of the local day at which it records, with 'when = hours'."),
+    .key(
+      .recording, "lead", .wholeNumber("SECONDS", in: 5...90), unit: "seconds", example: "30",
+      sets: \.leadSeconds,
+      text: "How long somebody has to walk before a session begins, with 'when = walking'."),
+    .key(
+      .recording, "pre-roll", .wholeNumber("SECONDS", in: 0...120), unit: "seconds",
+      example: "90", sets: \.preRollSeconds,
+      text: "How much from before its beginning a session keeps, with 'when = walking'. "
+        + "It should be longer than the lead."),
+    .key(
+      .recording, "seal", .number("MINUTES", above: 0, upTo: 1_440), unit: "minutes",
+      example: "5", sets: \.sealMinutes,
+      text: "How long a chunk may stay open. Only sealed chunks are uploaded."),
+    .key(
+      .recording, "session-hours", .wholeNumber("HOURS", in: 1...168), unit: "hours",
+      example: "12", sets: \.sessionHours,
+      text: "How long a session may be. Then it is closed, and another one begins without a gap."),
+    .optional(
+      .recording, "note", .text("TEXT"), example: "second week", sets: \.note,
+      text: "A remark that every session gets."),
+    .optional(
+      .recording, "wearer", .text("TEXT"), example: "P07", sets: \.wearer,
+      text: "Who wears the boards."),
+    .repeatable(
+      .recording, "hazard", .hazard("HAZARD"), examples: ["Slippery=2", "Slope=1"],
+      adds: \.hazards, subject: { $0.name.lowercased() },
+      text: "A hazard of the usual route with its intensity from 0 to 3, which every session gets."
+    ),
+  ]
+
+  private static let communication: [ConfigurationKey<GatewayConfiguration>] = [
+    .key(
+      .store, "path", .absolutePath("FILE"), example: "/srv/walks/recording.sqlite",
+      sets: \.store, text: "The file of the store. Its folder is made if it is not there."),
+    .repeatable(
+      .upload, "destination", .destination("NAME"), defaultInWords: "all of the store",
+      examples: ["home", "clinic"], adds: \.destinations, subject: { $0.lowercased() },
+      text: "The name of a destination to send to. 'footbridge destination list' shows names."),
+    .key(
+      .upload, "when", .word("WHEN"), example: "not-recording", sets: \.uploadTime,
+      text: "When the gateway uploads: whenever there is a network, never, or only between "
+        + "recordings. A destination may have hours of its own."),
+    .optional(
+      .sharing, "live-location", .destination("NAME"), example: "study", sets: \.liveLocation,
+      text: "The name of a Firestore destination that shows the current position while a session "
+        + "is recorded. It needs a receiver."),
+    .optional(
+      .status, "socket", .socketPath("FILE"), example: "/run/footbridge/status.sock",
+      sets: \.statusSocket,
+      text: "The socket at which the gateway tells its state. With an empty value there is none."),
+    .optional(
+      .status, "prometheus", .listenAddress, example: "127.0.0.1:9105", sets: \.prometheus,
+      text: "The address at which Prometheus can read the state over HTTP. Anybody who reaches "
+        + "that address can read it."),
+  ]
+
+  /// The descriptions of all keys, section by section.
+  static let descriptions: [ConfigurationKeyDescription] = {
+    let all = keys.map(\.description) + ConfiguredBoard.keys.map(\.description)
+    return ConfigurationSection.allCases.flatMap { section in
+      all.filter { $0.section == section }
+    }
+  }()
+}
+
+extension ConfiguredBoard {
+  /// The keys below the heading of a board.
+  static let keys: [ConfigurationKey<ConfiguredBoard>] = [
+    .required(
+      .board, "address", .boardAddress, example: "C8:4B:AA:97:50:05", sets: \.address,
+      text: "The address of the board, which 'footbridge scan' shows."),
+    .optional(
+      .board, "placement", .text("TEXT"), example: "left ankle", sets: \.placement,
+      text: "Where the board is worn. Steps are counted by it."),
+  ]
+}

@@ -1,0 +1,91 @@
+internal import BoardDriver
+internal import Gateway
+internal import LinuxSystem
+internal import Positioning
+internal import Upload
+internal import Values
+
+/// What `footbridge run` does, as its configuration file says it. A fresh one has all defaults.
+struct GatewayConfiguration: Configurable {
+  /// What the user calls this computer; `nil` for its host name.
+  var gateway: String?
+  /// Bluetooth adapters to use; all that are on if there is none.
+  var adapters: [BoardAddress] = []
+  /// The boards to record, in the order of the file.
+  var boards: [ConfiguredBoard] = []
+  /// What to record of each board.
+  var sensors = RecordingPlan.gait
+  /// How often boards and adapter meet; `nil` to let the number of boards decide.
+  var pace: LinkPace?
+  /// Where positions come from; `nil` to record without.
+  var receiver: PositionSource?
+  /// When it records.
+  var recordingTime = RecordingTime.always
+  /// The hours at which it records; `nil` unless the time of recording is `hours`.
+  var hours: UploadHours?
+  /// Seconds of walking after which a session begins.
+  var leadSeconds = 45
+  /// Seconds before that instant which the session keeps.
+  var preRollSeconds = 120
+  /// Minutes after which a chunk is sealed although it is not full.
+  var sealMinutes = RecordingPlan.usualSealSeconds / 60
+  /// Hours after which a session is closed and another one begun.
+  var sessionHours = 24
+  /// The remark on every session.
+  var note: String?
+  /// Who wears the boards.
+  var wearer: String?
+  /// Hazards of every session.
+  var hazards: [HazardRequest] = []
+  /// Path of the store.
+  var store = "/var/lib/footbridge/recording.sqlite"
+  /// Names of the destinations that are sent to; all of the store if there is none.
+  var destinations: [String] = []
+  /// When they are sent to.
+  var uploadTime = UploadTime.always
+  /// The Firestore that is told where this computer is, by its name; `nil` for none.
+  var liveLocation: String?
+  /// Path of the socket for the status; `nil` for none.
+  var statusSocket: String? = "/run/footbridge/status.sock"
+  /// Where Prometheus may read the status; `nil` for nowhere.
+  var prometheus: ListenAddress?
+
+  /// Reads and checks a configuration file. The error has all of its faults.
+  static func read(_ path: String) throws(ConfigurationFaults) -> GatewayConfiguration {
+    let reading = ConfigurationReading(path)
+    if let faults = ConfigurationFaults(reading.faults) { throw faults }
+    return reading.configuration
+  }
+}
+
+/// A board that the configuration file names.
+struct ConfiguredBoard: Configurable {
+  /// The user's name for it.
+  var name = ""
+  /// Its address.
+  var address = BoardAddress(value: 0)
+  /// Where it is worn; `nil` where the file does not say.
+  var placement: String?
+}
+
+/// When the gateway records; the raw value is the word in the file.
+enum RecordingTime: String, CaseIterable, Hashable, Sendable {
+  /// As long as it runs.
+  case always
+  /// At certain hours of the day.
+  case hours
+  /// When somebody asks for it.
+  case command
+  /// While the wearer walks.
+  case walking
+}
+
+/// When the gateway uploads; the raw value is the word in the file.
+enum UploadTime: String, CaseIterable, Hashable, Sendable {
+  /// Whenever there is a network.
+  case always
+  /// Not at all.
+  case never
+  /// Between recordings.
+  case notRecording = "not-recording"
+}
