@@ -80,7 +80,7 @@ struct ConfigurationParser {
       note(number, "the line has an invisible character: U+\(digits)", "type the line again")
       return
     }
-    guard line.first != " ", line.first != "\t" else {
+    guard line.utf8.first != UInt8(ascii: " "), line.utf8.first != UInt8(ascii: "\t") else {
       // Other readers of such files continue the value of the line above.
       note(
         number, "the line begins with a blank",
@@ -114,26 +114,31 @@ struct ConfigurationParser {
       return
     }
     // The library reads no further than to the bracket, so this would get lost.
-    let rest = line.drop { $0 != "]" }.dropFirst().trimmed
-    guard rest.isEmpty || rest.hasPrefix(";") || rest.hasPrefix("#") else {
+    let rest = Substring(line.utf8.drop { $0 != UInt8(ascii: "]") }.dropFirst()).trimmed
+    if !rest.isEmpty, !rest.hasPrefix(";"), !rest.hasPrefix("#") {
       note(
         number, "'\(TerminalText.quotation(String(rest)))' follows the heading",
         "put it on a line of its own", key: heading)
-      return
     }
-    guard section.isNamed || name.isEmpty else {
+    if !section.isNamed, !name.isEmpty {
       note(number, "[\(section.rawValue)] has no name", "write \(section.heading)", key: heading)
-      return
     }
-    guard !section.isNamed || BoardName.isFit(name) else {
+    if section.isNamed, !BoardName.isFit(name) {
       note(
         number,
         name.isEmpty
           ? "[\(word)] needs a name" : "'\(TerminalText.quotation(name))' cannot be a board's name",
         "write \(section.heading); NAME is \(BoardName.rule)", key: heading)
-      return
     }
-    isLost = false
+    // The keys are judged all the same, unless it is unknown whose they are.
+    isLost = section.isNamed && name.isEmpty
+    guard !isLost else { return }
+    open(section, section.isNamed ? name : "", number, heading)
+  }
+
+  private mutating func open(
+    _ section: ConfigurationSection, _ name: String, _ number: Int, _ heading: String
+  ) {
     let twin = parts.first {
       $0.section == section && $0.name.lowercased() == name.lowercased()
     }

@@ -30,7 +30,7 @@ enum ConfigurationSection: String, CaseIterable, Hashable, Sendable {
     case .upload:
       "Where recordings are sent, and when. 'footbridge destination add' makes a destination known."
     case .sharing: "Who may see where this computer is."
-    case .status: "How other programs learn how the gateway is."
+    case .status: "How other programs learn the state of the gateway."
     }
   }
 }

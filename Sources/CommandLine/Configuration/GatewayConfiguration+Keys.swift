@@ -46,8 +46,8 @@ extension GatewayConfiguration {
     .key(
       .recording, "pre-roll", .wholeNumber("SECONDS", in: 0...120), unit: "seconds",
       example: "90", sets: \.preRollSeconds,
-      text: "How much from before its beginning a session keeps, with 'when = walking'. "
-        + "It should be longer than the lead."),
+      text: "How many seconds before its beginning a session keeps, with 'when = walking'. "
+        + "They should not be fewer than those of 'lead'."),
     .key(
       .recording, "seal", .number("MINUTES", above: 0, upTo: 1_440), unit: "minutes",
       example: "5", sets: \.sealMinutes,
@@ -112,6 +112,6 @@ extension ConfiguredBoard {
       text: "The address of the board, which 'footbridge scan' shows."),
     .optional(
       .board, "placement", .text("TEXT"), example: "left ankle", sets: \.placement,
-      text: "Where the board is worn. Steps are counted by it."),
+      text: "Where the board is worn, which decides how steps are counted."),
   ]
 }

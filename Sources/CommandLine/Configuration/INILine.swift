@@ -33,11 +33,24 @@ enum INILine: Hashable {
       self = .neither
     } else if let pair = desk.pair {
       self = .pair(key: pair.key, value: pair.value)
-    } else if line.first(where: { $0 != " " && $0 != "\t" }) == "[" {
-      // The library cuts a long heading, which must not become another one.
-      self = line.contains("[\(desk.section)]") ? .heading(desk.section) : .tooLong
     } else {
-      self = .nothing
+      self = Self.meaning(of: line, opening: desk.section)
+    }
+  }
+
+  /// A line that is no pair, after which a section of this name is open.
+  private static func meaning(of line: String, opening section: String) -> INILine {
+    // By bytes, as the library goes: a mark above a bracket would make another character of it.
+    let begun = line.utf8.drop { (9...13).contains($0) || $0 == UInt8(ascii: " ") }
+    switch begun.first {
+    case nil, UInt8(ascii: ";"), UInt8(ascii: "#"): return .nothing
+    case UInt8(ascii: "["):
+      let inside = begun.dropFirst().prefix { $0 != UInt8(ascii: "]") }
+      // The library cuts a long heading, which must not become another one.
+      return inside.elementsEqual(section.utf8) ? .heading(section) : .tooLong
+    default:
+      // The library passes over a byte order mark at the beginning of all that it gets.
+      return .neither
     }
   }
 
