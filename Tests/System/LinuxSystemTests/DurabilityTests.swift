@@ -55,6 +55,35 @@ import Testing
     #expect(try names == ["walk.csv"])
   }
 
+  @Test func `a second name keeps the content when the first gets another`() throws {
+    try Data([1]).write(to: URL(filePath: path("a.conf")))
+    let written = try #require(WholeFile.timeWritten(path("a.conf")))
+    try Durability.addName(path("a.conf.1"), to: path("a.conf"))
+    let file = try DurableFile(path("a.conf"))
+    try file.write([2].span)
+    try file.commit(replaces: true)
+    #expect(try WholeFile.read(path("a.conf")) == [2])
+    #expect(try WholeFile.read(path("a.conf.1")) == [1])
+    #expect(WholeFile.timeWritten(path("a.conf.1")) == written)
+    #expect(throws: SystemError("write \(path("a.conf.1"))", number: EEXIST)) {
+      try Durability.addName(path("a.conf.1"), to: path("a.conf"))
+    }
+    #expect(WholeFile.timeWritten(path("none")) == nil)
+  }
+
+  @Test func `a file gets the owner and the rights of the one that it replaces`() throws {
+    try Data([1]).write(to: URL(filePath: path("a.conf")))
+    try #require(unsafe chmod(path("a.conf"), 0o640) == 0)
+    // Only root may give a file away.
+    if getuid() == 0 { try #require(unsafe chown(path("a.conf"), 65_534, 65_534) == 0) }
+    let file = try DurableFile(path("a.conf"))
+    file.copyOwner(of: path("a.conf"))
+    try file.commit(replaces: true)
+    let facts = try FileManager.default.attributesOfItem(atPath: path("a.conf"))
+    #expect(facts[.posixPermissions] as? Int == 0o640)
+    #expect(facts[.ownerAccountID] as? UInt32 == (getuid() == 0 ? 65_534 : getuid()))
+  }
+
   @Test func `names in a folder come without its two own`() throws {
     for name in [".hidden", "ü", "plain"] { try Data().write(to: URL(filePath: path(name))) }
     #expect(try names == [".hidden", "plain", "ü"].sorted())

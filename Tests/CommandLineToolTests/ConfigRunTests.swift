@@ -1,0 +1,306 @@
+import Foundation
+import LinuxSystem
+import TestSupport
+import Testing
+
+@testable import CommandLineTool
+
+/// `footbridge config` on a file of its own, word for word.
+@Suite(.computation) struct ConfigRunTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.path + "/footbridge.conf" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func put(_ text: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: path))
+  }
+
+  private func run(_ arguments: String...) async -> Outcome {
+    await Outcome.of(
+      ["config"] + arguments, environment: ["FOOTBRIDGE_CONFIG": path], commands: Commands.all)
+  }
+
+  private static let walks = """
+    [board left]
+    address = C8:4B:AA:97:50:05
+    [board right]
+    address = C8:4B:AA:98:51:08
+    placement = right ankle
+    [receiver]
+    gps = /dev/gps0
+    [recording]
+    when = walking
+    lead = 30
+    [upload]
+    destination = home
+    """
+
+  @Test func `a file that is all right is told with what will be done`() async throws {
+    try put(Self.walks)
+    #expect(
+      await run("check")
+        == Outcome(
+          status: 0,
+          output: "\(path) is all right: 2 boards, 2 sensors, positions from /dev/gps0, records "
+            + "walks of 30 s or more, uploads to home.\n"))
+    #expect(
+      await run("check", "--json").output
+        == #"{"file":"\#(path)","valid":true,"faults":[],"hints":[],"summary":"2 boards, 2 sensors, positions from /dev/gps0, records walks of 30 s or more, uploads to home"}"#
+        + "\n")
+    try put("[board x]\naddress = C8:4B:AA:97:50:05\n[recording]\nhours = 07:00-19:00\n")
+    #expect(
+      await run("check")
+        == Outcome(
+          status: 0,
+          output: """
+            hint: \(path):4: 'hours' has no effect without 'when = hours'
+                   give 'when = hours', or leave 'hours' out
+            \(path) is all right: 1 board, 2 sensors, no positions, records always, uploads to all \
+            destinations.
+
+            """))
+  }
+
+  @Test func `all faults are told at once, with their number`() async throws {
+    try put("[sensors]\nsensr = acceleration\n[recording]\nseal = 0\n")
+    #expect(
+      await run("check")
+        == Outcome(
+          status: 2,
+          output: """
+            \(path):2: 'sensr' is no key of [sensors]
+                   did you mean 'sensor'?
+            \(path):4: 'seal' cannot be '0'
+                   MINUTES is a number above 0 and at most 1440
+            hint: \(path): no board is named, so nothing is recorded
+                   add [board NAME] with its address, which 'footbridge scan' shows
+            2 faults
+
+            """))
+    let json = await run("check", "--json")
+    #expect(json.status == 2)
+    #expect(
+      json.output.hasPrefix(
+        #"{"file":"\#(path)","valid":false,"faults":[{"line":2,"key":"sensors.sensr","message":"'sensr' is no key of [sensors]","remedy":"did you mean 'sensor'?"},{"line":4,"key":"recording.seal","#
+      ), "\(json.output)")
+    #expect(json.output.hasSuffix(#""summary":null}"# + "\n"))
+  }
+
+  @Test func `a file that is not there is a fault, and not the defaults`() async {
+    #expect(
+      await run("check")
+        == Outcome(
+          status: 2,
+          output: """
+            \(path): there is no such file
+                   begin with 'footbridge config example', or name another with --config FILE
+            1 fault
+
+            """))
+    #expect(
+      await Outcome.of(
+        ["config", "check", "--config", "/nowhere/f"], environment: ["FOOTBRIDGE_CONFIG": path],
+        commands: Commands.all
+      ).output.hasPrefix("/nowhere/f: there is no such file\n"))
+  }
+
+  @Test func `keys are explained with their values and where these come from`() async throws {
+    try put(Self.walks)
+    #expect(
+      await run("explain")
+        == Outcome(
+          status: 0,
+          output: """
+            key                      value                                          from
+            gateway.name             the host name                                  default
+            gateway.adapter          all that are on                                default
+            board left.address       C8:4B:AA:97:50:05                              line 2
+            board left.placement     none                                           default
+            board right.address      C8:4B:AA:98:51:08                              line 4
+            board right.placement    right ankle                                    line 5
+            sensors.sensor           acceleration@100:8, angular_velocity@100:2000  default
+            sensors.interval         chosen by the number of boards                 default
+            receiver.gps             /dev/gps0                                      line 7
+            recording.when           walking                                        line 9
+            recording.hours          none                                           default
+            recording.lead           30 seconds                                     line 10
+            recording.pre-roll       120 seconds                                    default
+            recording.seal           15 minutes                                     default
+            recording.session-hours  24 hours                                       default
+            recording.note           none                                           default
+            recording.wearer         none                                           default
+            recording.hazard         none                                           default
+            store.path               /var/lib/footbridge/recording.sqlite           default
+            upload.destination       home                                           line 12
+            upload.when              always                                         default
+            sharing.live-location    none                                           default
+            status.socket            /run/footbridge/status.sock                    default
+            status.prometheus        none                                           default
+
+            """))
+    #expect(
+      await run("explain", "recording.lead").output == """
+        [recording] lead
+        How long somebody has to walk before a session begins, with 'when = walking'.
+          now      30 seconds, by line 10 of \(path)
+          default  45 seconds
+          example  lead = 30
+          value    SECONDS is a whole number from 5 to 90
+
+        """)
+    #expect(
+      await run("explain", "placement").output == """
+        [board NAME] placement
+        Where the board is worn, which decides how steps are counted.
+          left     none
+          right    right ankle, by line 5 of \(path)
+          default  none
+          example  placement = left ankle
+          value    TEXT is text on one line, of at most 2000 bytes
+
+        """)
+    #expect(
+      await run("explain", "lead", "--json").output
+        == #"[{"key":"recording.lead","name":null,"values":["30"],"from":"file","lines":[10],"faulty":false,"unit":"seconds","default":["45"],"repeatable":false,"text":"How long somebody has to walk before a session begins, with 'when = walking'."}]"#
+        + "\n")
+  }
+
+  @Test func `keys are explained without a file too, and a fault has no value`() async throws {
+    let outcome = await run("explain", "seal")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("\n  now      15 minutes\n"))
+    #expect(outcome.errors.contains("there is no such file"), "\(outcome.errors)")
+    try put("[recording]\nseal = 0\n")
+    #expect(await run("explain").output.contains("\nrecording.seal           faulty "))
+  }
+
+  @Test func `a key that is none, or may be several, is refused`() async {
+    #expect(
+      await run("explain", "when")
+        == .misunderstood(
+          """
+          error: 'when' may mean recording.when or upload.when
+                 write the section too
+          """))
+    #expect(
+      await run("explain", "senso")
+        == .misunderstood(
+          """
+          error: there is no key 'senso'
+                 did you mean 'sensor'?
+          """))
+  }
+
+  @Test func `the example is a file to begin with`() async throws {
+    let example = await run("example")
+    #expect(example.output == ConfigurationExample.text)
+    try put(example.output)
+    #expect(await run("check").status == 0)
+    #expect(await run("manual").output == ConfigurationManual.text + "\n")
+  }
+
+  @Test func `a value is set, listed among the versions, and restored`() async throws {
+    #expect(
+      await run("set", "seal", "5")
+        == Outcome(status: 0, output: "\(path): recording.seal is 5.\n"))
+    #expect(
+      await run("set", "seal", "5").output == "\(path) says so already: recording.seal is 5.\n")
+    #expect(
+      await run("set", "upload.destination", "home", "clinic").output
+        == "\(path): upload.destination is home and clinic.\n")
+    #expect(
+      await run("set", "seal").output == "\(path): recording.seal has its default.\n")
+    #expect(
+      await run("set", "seal", "0")
+        == .misunderstood(
+          """
+          error: cannot use the configuration \(path): 1 fault
+                 \(path):2: 'seal' cannot be '0'
+                        MINUTES is a number above 0 and at most 1440
+          """))
+    #expect(
+      WholeFile.text(path) == "[recording]\n\n[upload]\ndestination = home\ndestination = clinic\n")
+    let history = await run("history")
+    let lines = history.output.split(separator: "\n").map { line in
+      line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map {
+        $0.drop { $0 == " " }
+      }
+    }
+    #expect(lines.map(\.first) == ["version", "present", "1", "2"])
+    #expect(
+      lines.map(\.last) == [
+        "change", "removed recording.seal", "added upload.destination",
+        "the oldest one that is kept",
+      ])
+    #expect(
+      await run("history", "--json").output.contains(
+        #""change":"added upload.destination"},{"version":2,"written":""#))
+    #expect(
+      await run("restore", "2").output
+        == "\(path) is version 2 again. What it was before is version 1 now.\n")
+    #expect(WholeFile.text(path) == "[recording]\nseal = 5\n")
+    #expect(await run("restore").status == 0)
+    #expect(WholeFile.text(path)?.contains("clinic") == true)
+  }
+
+  @Test func `what does not fit together is refused`() async {
+    #expect(
+      await run("restore")
+        == Outcome(
+          status: 1,
+          errors: """
+            error: there is no version 1 of \(path)
+                   nothing was replaced yet
+
+            """))
+    for (arguments, errors) in [
+      (["restore", "4"], "there is no version '4'\n       versions are 1 to 3, 1 is the newest"),
+      (["check", "x"], "unexpected argument 'x'\n       leave it out"),
+      (["explain", "seal", "5"], "unexpected argument '5'\n       leave it out"),
+      (["set"], "'KEY' is missing\n       write 'footbridge config set KEY VALUE'"),
+      (["example", "--json"], "'--json' does not go with 'example'\n       leave it out"),
+    ] {
+      #expect(
+        await Outcome.of(
+          ["config"] + arguments, environment: ["FOOTBRIDGE_CONFIG": path], commands: Commands.all)
+          == .misunderstood("error: \(errors)\n       try 'footbridge config --help'"))
+    }
+  }
+
+  @Test func `the help of config names its words`() async {
+    #expect(
+      await Outcome.of("config", "--help").output == """
+        usage: footbridge config [--json] [--config FILE] ACTION [KEY] [VALUE...]
+
+        ACTION is check, explain, example, set, history, restore or manual. The
+        configuration says what 'footbridge run' does.
+
+        check tells all faults of the file at once, or what the gateway will do with it.
+        explain lists every key with its present value and where that comes from;
+        explain KEY tells more of one. example prints a file to begin with, and manual
+        the page footbridge.conf(5).
+
+        set KEY VALUE changes a line of the file and leaves the others as they are. A
+        board's key is written as in 'board left.placement'. Without a VALUE the key is
+        taken out. A change that does not pass the check is refused. history lists the
+        last three versions that were replaced like this, and restore N puts one back.
+
+        Example: footbridge config set recording.when walking
+
+        options:
+              --json         with check, explain and history: print the outcome as JSON
+              --config FILE  the configuration file
+                             (default: /etc/footbridge/footbridge.conf;
+                             environment: FOOTBRIDGE_CONFIG)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+}

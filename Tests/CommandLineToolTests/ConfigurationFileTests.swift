@@ -1,0 +1,194 @@
+import Foundation
+import LinuxSystem
+import TestSupport
+import Testing
+import Values
+
+@testable import CommandLineTool
+
+/// Versions of a configuration file, also when writing fails or ends in the middle.
+@Suite(.computation) struct ConfigurationFileTests {
+  private let folder: TemporaryFolder
+  private let file: ConfigurationFile
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = try ConfigurationFile(folder.path + "/footbridge.conf")
+  }
+
+  private static func text(_ minutes: Int) -> [UInt8] {
+    Array("[recording]\nseal = \(minutes)\n".utf8)
+  }
+
+  /// The contents of the files in a folder, by name. Hidden ones are those of an interrupted
+  /// writer.
+  private static func contents(of path: String) throws -> [String: [UInt8]] {
+    var contents: [String: [UInt8]] = [:]
+    for name in try Folder.names(in: path) where !name.hasPrefix(".") {
+      contents[name] = try WholeFile.read(path + "/" + name)
+    }
+    return contents
+  }
+
+  private static func contents(_ texts: Int...) -> [String: [UInt8]] {
+    var contents: [String: [UInt8]] = [:]
+    for (number, text) in texts.enumerated() {
+      contents["footbridge.conf" + (number == 0 ? "" : ".\(number)")] = Self.text(text)
+    }
+    return contents
+  }
+
+  @Test func `the last three versions are kept, the newest first`() throws {
+    for (text, expected) in [
+      (1, Self.contents(1)), (2, Self.contents(2, 1)), (3, Self.contents(3, 2, 1)),
+      (4, Self.contents(4, 3, 2, 1)), (5, Self.contents(5, 4, 3, 2)),
+      (5, Self.contents(5, 4, 3, 2)),
+    ] {
+      let isNew = try file.bytes(ofVersion: 0) != Self.text(text)
+      #expect(try file.write(Self.text(text)) == isNew)
+      #expect(try Self.contents(of: folder.path) == expected)
+      #expect(try Folder.names(in: folder.path).count == expected.count)
+    }
+    #expect(file.versions == [1, 2, 3])
+  }
+
+  @Test func `a text with faults is refused, and nothing changes`() throws {
+    try file.write(Self.text(1))
+    #expect(throws: ConfigurationFaults.self) { try file.write(Array("[recording]\nseal\n".utf8)) }
+    #expect(throws: ConfigurationFaults.self) { try file.write([0]) }
+    #expect(try Self.contents(of: folder.path) == Self.contents(1))
+  }
+
+  @Test func `what an editor wrote becomes a version too`() throws {
+    try file.write(Self.text(1))
+    try Data("not yet [finished".utf8).write(to: URL(filePath: file.path))
+    try file.write(Self.text(2))
+    #expect(try file.bytes(ofVersion: 1) == Array("not yet [finished".utf8))
+  }
+
+  @Test func `a link stays, and versions are beside its file`() throws {
+    try Folder.make(folder.path + "/etc")
+    let link = folder.path + "/etc/link.conf"
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: "../footbridge.conf")
+    let linked = try ConfigurationFile(link)
+    try linked.write(Self.text(1))
+    try ConfigurationFile(link).write(Self.text(2))
+    #expect(Folder.isLink(link))
+    #expect(try Folder.names(in: folder.path + "/etc") == ["link.conf"])
+    #expect(try file.bytes(ofVersion: 0) == Self.text(2))
+    #expect(try file.bytes(ofVersion: 1) == Self.text(1))
+  }
+
+  @Test func `the rights of the file stay`() throws {
+    try file.write(Self.text(1))
+    try #require(unsafe chmod(file.path, 0o640) == 0)
+    try file.write(Self.text(2))
+    for number in 0...1 {
+      let path = number == 0 ? file.path : file.path(ofVersion: number)
+      let rights = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+      #expect(rights as? Int == 0o640)
+    }
+  }
+
+  @Test func `a folder where a version should be stops the change`() throws {
+    try file.write(Self.text(1))
+    try Folder.make(file.path(ofVersion: 1))
+    #expect(throws: OutputRefusal.self) { try file.write(Self.text(2)) }
+    #expect(try file.bytes(ofVersion: 0) == Self.text(1))
+    #expect(try Folder.names(in: folder.path).count == 2)
+  }
+
+  /// A computer whose disk is watched: before each operation, or after a renaming, it calls
+  /// `happens`, and fails with the number that this returns.
+  private final class WatchedComputer: SimulatedComputer {
+    let happens: @Sendable (FileOperation) -> Int32?
+
+    init(_ happens: @escaping @Sendable (FileOperation) -> Int32?) {
+      self.happens = happens
+    }
+
+    func admit(_ operation: FileOperation, in folder: String) -> Int32? { happens(operation) }
+
+    var bootTime: BootTime { BootTime(nanoseconds: 0) }
+    var systemTime: UTCTime { UTCTime(nanoseconds: 0) }
+    var isSystemTimeSynchronised: Bool { true }
+    var bootID: UniqueID { UniqueID(high: 0, low: 0) }
+    func start(_ thread: SimulatedThread) {}
+    func join(_ thread: SimulatedThread) {}
+    func wake(_ sleeper: Pause.Sleeper, after seconds: Double) {}
+    func opened(_ descriptor: Int32) {}
+    func connected(_ descriptor: Int32, _ other: Int32) {}
+    func waits(for descriptor: Int32) {}
+    func watches(_ descriptor: Int32, in list: Int32) {}
+    func wrote(to descriptor: Int32) {}
+    func closes(_ descriptor: Int32) {}
+  }
+
+  /// Collects values on the thread that simulates.
+  private final class Collection<Value: Sendable>: Sendable {
+    private let guarded = Guarded<[Value]>([])
+    func append(_ value: Value) { guarded.withLock { $0.append(value) } }
+    var values: [Value] { guarded.withLock { $0 } }
+  }
+
+  private func write(
+    _ bytes: [UInt8], watching happens: @escaping @Sendable (FileOperation) -> Int32?
+  ) throws {
+    Computer.simulate(WatchedComputer(happens))
+    defer { Computer.simulate(nil) }
+    try file.write(bytes)
+  }
+
+  @Test func `a kill at any moment leaves one of the two files whole, and loses no version`()
+    throws
+  {
+    for text in 1...4 { try file.write(Self.text(text)) }
+    let before = Self.contents(4, 3, 2, 1)
+    let after = Self.contents(5, 4, 3, 2)
+    let moments = Collection<[String: [UInt8]]>()
+    let path = folder.path
+    try write(Self.text(5)) { _ in
+      moments.append((try? Self.contents(of: path)) ?? [:])
+      return nil
+    }
+    #expect(try Self.contents(of: path) == after)
+    // A new file, its sync, another name, three versions, the file, the folder.
+    #expect(moments.values.count == 8)
+    #expect(moments.values.first == before)
+    for moment in moments.values {
+      let present = moment["footbridge.conf"]
+      #expect(present == Self.text(4) || present == Self.text(5), "\(moment)")
+      for text in 2...4 {
+        #expect(moment.values.contains(Self.text(text)), "\(text) of \(moment)")
+      }
+      // The next writer finishes it.
+      let folder = try TemporaryFolder()
+      for (name, bytes) in moment {
+        try Data(bytes).write(to: URL(filePath: folder.path + "/" + name))
+      }
+      try ConfigurationFile(folder.path + "/footbridge.conf").write(Self.text(5))
+      #expect(try Self.contents(of: folder.path) == after, "\(moment)")
+    }
+  }
+
+  @Test func `an operation that fails leaves everything as it was`() throws {
+    for text in 1...4 { try file.write(Self.text(text)) }
+    var failures = 0
+    for number in 0..<3 {
+      let operations = Collection<FileOperation>()
+      #expect(throws: OutputRefusal.self) {
+        try write(Self.text(5)) { operation in
+          operations.append(operation)
+          return operations.values.count == number + 1 ? ENOSPC : nil
+        }
+      }
+      failures += 1
+      #expect(try Self.contents(of: folder.path) == Self.contents(4, 3, 2, 1))
+      #expect(try Folder.names(in: folder.path).count == 4, "\(operations.values)")
+    }
+    #expect(failures == 3)
+    try file.write(Self.text(5))
+    #expect(try Self.contents(of: folder.path) == Self.contents(5, 4, 3, 2))
+  }
+}

@@ -1,0 +1,320 @@
+import TestSupport
+import Testing
+
+@testable import CommandLineTool
+
+/// What is wrong in configuration files, word for word.
+@Suite(.computation) struct ConfigurationMistakesTests {
+  private func reading(_ text: String) -> ConfigurationReading {
+    ConfigurationReading(Array(text.utf8), file: "f.conf")
+  }
+
+  struct Mistake: Sendable, CustomTestStringConvertible {
+    let text: String
+    let faults: String
+
+    init(_ text: String, _ faults: String) {
+      self.text = text
+      self.faults = faults
+    }
+
+    var testDescription: String { text }
+  }
+
+  @Test(arguments: [
+    Mistake(
+      "[sensors]\nsensr = acceleration",
+      """
+      f.conf:2: 'sensr' is no key of [sensors]
+             did you mean 'sensor'?
+      """),
+    Mistake(
+      "[Sensor]\nsensr = acceleration",
+      """
+      f.conf:1: there is no section [Sensor]
+             did you mean [sensors]?
+      """),
+    Mistake(
+      "[zoo]",
+      """
+      f.conf:1: there is no section [zoo]
+             sections are gateway, board, sensors, receiver, recording, store, upload, sharing, status
+      """),
+    Mistake(
+      "[bord left]",
+      """
+      f.conf:1: there is no section [bord]
+             did you mean [board NAME]?
+      """),
+    Mistake(
+      "[sensors]\ngps = gpsd",
+      """
+      f.conf:2: 'gps' is no key of [sensors]
+             it is a key of [receiver]
+      """),
+    Mistake(
+      "[store]\nwhen = always\ncolour = red",
+      """
+      f.conf:2: 'when' is no key of [store]
+             it is a key of [recording] and of [upload]
+      f.conf:3: 'colour' is no key of [store]
+             its keys are path
+      """),
+    Mistake(
+      "gps = gpsd",
+      """
+      f.conf:1: 'gps' stands before the first section
+             put it below its heading, as in [receiver]
+      """),
+    Mistake(
+      "[recording]\nseal = 5\n; in between\nseal = 5",
+      """
+      f.conf:4: 'seal' is given twice, first in line 2
+             take one of them out
+      """),
+    Mistake(
+      "[sensors]\nsensor = acceleration@100\nsensor = acceleration@50:4",
+      """
+      f.conf:3: 'sensor' names 'acceleration' twice, first in line 2
+             take one of them out
+      """),
+    Mistake(
+      "[recording]\nhazard = slop=1\nhazard = Slope=2",
+      """
+      f.conf:3: 'hazard' names 'slope' twice, first in line 2
+             take one of them out
+      """),
+    Mistake(
+      "[recording]\nseal = 1\n[recording]\nseal = 2",
+      """
+      f.conf:3: [recording] is given twice, first in line 1
+             put their keys together
+      f.conf:4: 'seal' is given twice, first in line 2
+             take one of them out
+      """),
+    Mistake(
+      "[board left]\nplacement = left ankle",
+      """
+      f.conf:1: [board left] has no 'address'
+             add it below, as in address = C8:4B:AA:97:50:05
+      """),
+    Mistake(
+      "[board]",
+      """
+      f.conf:1: [board] needs a name
+             write [board NAME]; NAME is up to 40 characters on one line, no address, and no hyphen at the start
+      """),
+    Mistake(
+      "[board -x]\naddress = nonsense",
+      """
+      f.conf:1: '-x' cannot be a board's name
+             write [board NAME]; NAME is up to 40 characters on one line, no address, and no hyphen at the start
+      f.conf:2: 'address' cannot be 'nonsense'
+             ADDRESS is the address of a board, as in C8:4B:AA:97:50:05
+             'footbridge scan' shows addresses
+      """),
+    Mistake(
+      "[gateway trolley]",
+      """
+      f.conf:1: [gateway] has no name
+             write [gateway]
+      """),
+    Mistake(
+      """
+      [board left]
+      address = C8:4B:AA:97:50:05
+      [board LEFT]
+      address = C8:4B:AA:97:50:05
+      """,
+      """
+      f.conf:3: [board LEFT] is given twice, first in line 1
+             give one of the boards another name
+      f.conf:4: 'address' is given twice, first in line 2
+             take one of them out
+      """),
+    Mistake(
+      """
+      [board left]
+      address = C8:4B:AA:97:50:05
+      [board right]
+      address = c8:4b:aa:97:50:05
+      """,
+      """
+      f.conf:4: [board right] has the address of [board left], line 2
+             give each board its own address
+      """),
+    Mistake(
+      "[sensors]\nsensor = acelleration",
+      """
+      f.conf:2: there is no signal 'acelleration': did you mean 'acceleration'?
+             SENSOR is SIGNAL, SIGNAL@RATE or SIGNAL@RATE:RANGE, as in acceleration@100:8
+             'footbridge sensors' lists signals, rates and ranges
+      """),
+    Mistake(
+      "[recording]\nwhen = sometimes\nseal = 15 # minutes\nlead = 4\nsession-hours = 1.5",
+      """
+      f.conf:2: 'when' cannot be 'sometimes'
+             choose always or hours or command or walking
+      f.conf:3: 'seal' cannot be '15 # minutes'
+             MINUTES is a number above 0 and at most 1440
+             after a value, a comment begins with ' ;'
+      f.conf:4: 'lead' cannot be '4'
+             SECONDS is a whole number from 5 to 90
+      f.conf:5: 'session-hours' cannot be '1.5'
+             HOURS is a whole number from 1 to 168
+      """),
+    Mistake(
+      "[recording]\nseal =\nnote = \"a walk\"\n[store]\npath = walks.sqlite",
+      """
+      f.conf:2: 'seal' has no value
+             give it one, or take it out for the default: 15 minutes
+      f.conf:3: the value of 'note' has quotes
+             leave them out
+      f.conf:5: 'path' cannot be 'walks.sqlite'
+             FILE is the path of a file from the root on, as in /srv/walks/recording.sqlite
+      """),
+    Mistake(
+      "[status]\nsocket = /run/" + String(repeating: "s", count: 103),
+      """
+      f.conf:2: 'socket' cannot be '/run/\(String(repeating: "s", count: 74))…'
+             FILE is the path of a socket from the root on, of at most 107 bytes
+      """),
+    Mistake(
+      "[recording]\nwhen = hours\nhours =",
+      """
+      f.conf:2: 'when = hours' needs 'hours'
+             add them, as in hours = 07:00-19:00
+      """),
+    // Said once: the hours are there, but wrong.
+    Mistake(
+      "[recording]\nwhen = hours\nhours = 7-19",
+      """
+      f.conf:3: 'hours' cannot be '7-19'
+             HOURS is a span of the day, as in 20:00-06:00
+      """),
+    Mistake(
+      "[sharing]\nlive-location = study",
+      """
+      f.conf:2: 'live-location' needs a source of positions
+             give 'gps' in [receiver], or leave 'live-location' out
+      """),
+    Mistake(
+      "[recording]\n seal = 5\nnote = a\n  b\n\tc",
+      """
+      f.conf:2: the line begins with a blank
+             begin it in the first column; a value has one line
+      f.conf:4: the line begins with a blank
+             begin it in the first column; a value has one line
+      f.conf:5: the line begins with a blank
+             begin it in the first column; a value has one line
+      """),
+    Mistake(
+      "[recording\nseal\n= 4\n[store] path = /x",
+      """
+      f.conf:1: the heading has no end
+             write it as in [gateway] or [board left]
+      f.conf:2: 'seal' is no key with a value
+             write KEY = VALUE; a comment begins with ';'
+      f.conf:3: there is no key before the value
+             write KEY = VALUE
+      f.conf:4: 'path = /x' follows the heading
+             put it on a line of its own
+      """),
+    Mistake(
+      "[recording]\nnote = a\u{200b}b\n; a\u{200b}b\nwearer = \u{1b}[2J\n\u{feff}seal = 5"
+        + "\n\u{feff}[upload]\n\u{b}[upload]",
+      """
+      f.conf:2: the line has an invisible character: U+200B
+             type the line again
+      f.conf:4: the line has an invisible character: U+001B
+             type the line again
+      f.conf:5: the line has an invisible character: U+FEFF
+             type the line again
+      f.conf:6: the line has an invisible character: U+FEFF
+             type the line again
+      f.conf:7: the line has an invisible character: U+000B
+             type the line again
+      """),
+    Mistake(
+      "[recording]\u{301} seal = 5",
+      """
+      f.conf:1: '\u{301} seal = 5' follows the heading
+             put it on a line of its own
+      """),
+    Mistake(
+      "[recording]\nnote = \(String(repeating: "x", count: 300))\n; \(String(repeating: "y", count: 300))",
+      """
+      f.conf:2: the line has 307 bytes
+             a line has at most 197 bytes, also a comment
+      f.conf:3: the line has 302 bytes
+             a line has at most 197 bytes, also a comment
+      """),
+    Mistake(
+      "[board \(String(repeating: "ä", count: 30))]",
+      """
+      f.conf:1: the heading is too long
+             write it as in [gateway] or [board left]
+      """),
+    Mistake(
+      "[gateway]\nname = a\u{0}b\nnonsense",
+      """
+      f.conf:2: there is a byte 0: this is no text
+             save the file as text in UTF-8
+      """),
+  ])
+  func `all faults are told at once, with line and remedy`(_ test: Mistake) {
+    let reading = reading(test.text)
+    #expect(reading.faults.map(\.description).joined(separator: "\n") == test.faults)
+  }
+
+  @Test func `one more board than a computer takes is refused`() {
+    let text = (0...20).map { number in
+      "[board b\(number)]\naddress = C8:4B:AA:97:50:\(10 + number)\n"
+    }.joined()
+    #expect(
+      reading(text).faults.map(\.description) == [
+        """
+        f.conf:41: this board is one too many
+               a computer takes 20 at once: record it with another
+        """
+      ])
+  }
+
+  @Test(arguments: [
+    Mistake(
+      "[recording]\nlead = 30\nhours = 07:00-19:00",
+      """
+      f.conf:2: 'lead' has no effect without 'when = walking'
+             give 'when = walking', or leave 'lead' out
+      f.conf:3: 'hours' has no effect without 'when = hours'
+             give 'when = hours', or leave 'hours' out
+      """),
+    Mistake(
+      "[recording]\nwhen = walking\npre-roll = 20",
+      """
+      f.conf:3: the beginning of a walk is lost: 'pre-roll' is shorter than 'lead'
+             give at least 'pre-roll = 45'
+      """),
+    Mistake(
+      "[upload]\nwhen = never\ndestination = home\n[status]\nprometheus = 0.0.0.0:9105",
+      """
+      f.conf:3: nothing is sent there, since 'when' is 'never'
+             give 'when = always', or leave 'destination' out
+      f.conf:5: other computers can read the state of this gateway
+             give 127.0.0.1:9105 if that is not wanted
+      """),
+  ])
+  func `what has no effect is a hint`(_ test: Mistake) {
+    let reading = reading("[board left]\naddress = C8:4B:AA:97:50:05\n" + test.text)
+    #expect(reading.faults == [])
+    // The two lines of the board come before.
+    let moved = test.faults.split(separator: "\n").map { line in
+      guard line.hasPrefix("f.conf:"), let end = line.dropFirst(7).firstIndex(of: ":"),
+        let number = Int(line.dropFirst(7)[..<end])
+      else { return String(line) }
+      return "f.conf:\(number + 2)\(line[end...])"
+    }
+    #expect(
+      reading.hints.flatMap { $0.description.split(separator: "\n").map(String.init) } == moved)
+  }
+}

@@ -1,0 +1,258 @@
+import BoardDriver
+import Foundation
+import LinuxSystem
+import Positioning
+import TestSupport
+import Testing
+import Values
+
+@testable import CommandLineTool
+
+/// Configuration files as they are read: the values, and all faults at once.
+@Suite(.computation) struct ConfigurationReadingTests {
+  private static let whole = """
+    ; Trolley of the clinic
+    [gateway]
+    name = trolley
+    adapter = 00:1A:7D:DA:71:0A
+    adapter = 00:1a:7d:da:71:0b
+
+    [board left]
+    address = C8:4B:AA:97:50:05
+    placement = left ankle ; over the sock
+    [board Knöchel rechts]
+    address = C8:4B:AA:98:51:08
+
+    [sensors]
+    sensor = acceleration@100:16
+    interval = 15
+    [receiver]
+    gps = gpsd
+    [recording]
+    when = walking
+    lead = 30
+    pre-roll = 90
+    seal = 2.5
+    session-hours = 12
+    note = second week; rainy
+    wearer = P07
+    hazard = Slip=2
+    hazard = Low branch=1
+    [store]
+    path = /srv/walks.sqlite
+    [upload]
+    destination = home
+    destination = clinic
+    when = not-recording
+    [sharing]
+    live-location = study
+    [status]
+    socket =
+    prometheus = 127.0.0.1:9105
+    """
+
+  private func reading(_ text: String) -> ConfigurationReading {
+    ConfigurationReading(Array(text.utf8), file: "f.conf")
+  }
+
+  @Test func `a file fills in every value, and knows the lines`() throws {
+    let reading = reading(Self.whole)
+    #expect(reading.faults == [] && reading.hints == [])
+    var expected = GatewayConfiguration()
+    expected.gateway = "trolley"
+    expected.adapters = [0x001a_7dda_710a, 0x001a_7dda_710b].map { BoardAddress(value: $0) }
+    var left = ConfiguredBoard()
+    left.name = "left"
+    left.address = BoardAddress(value: 0xc84b_aa97_5005)
+    left.placement = "left ankle"
+    var right = ConfiguredBoard()
+    right.name = "Knöchel rechts"
+    right.address = BoardAddress(value: 0xc84b_aa98_5108)
+    expected.boards = [left, right]
+    expected.sensors = [SensorRequest(signal: "acceleration", rate: 100, range: 16)]
+    expected.pace = .shared
+    expected.receiver = .gpsd(.init())
+    expected.recordingTime = .walking
+    expected.leadSeconds = 30
+    expected.preRollSeconds = 90
+    expected.sealMinutes = 2.5
+    expected.sessionHours = 12
+    expected.note = "second week; rainy"
+    expected.wearer = "P07"
+    expected.hazards = try [
+      #require(HazardRequest("Slippery=2")), #require(HazardRequest("Low branch=1")),
+    ]
+    expected.store = "/srv/walks.sqlite"
+    expected.destinations = ["home", "clinic"]
+    expected.uploadTime = .notRecording
+    expected.liveLocation = "study"
+    expected.statusSocket = nil
+    expected.prometheus = ListenAddress(host: "127.0.0.1", port: 9105)
+    #expect(reading.configuration == expected)
+    #expect(reading.source(of: .init(section: .gateway, key: "adapter")) == .file(lines: [4, 5]))
+    #expect(
+      reading.source(of: .init(section: .board, name: "left", key: "placement"))
+        == .file(lines: [9]))
+    #expect(reading.source(of: .init(section: .recording, key: "hours")) == .standard)
+  }
+
+  @Test func `Windows' ends of lines and its mark at the beginning make no difference`() {
+    let windows = Self.whole.split(separator: "\n", omittingEmptySubsequences: false)
+      .joined(separator: "\r\n")
+    let reading = ConfigurationReading([0xef, 0xbb, 0xbf] + windows.utf8, file: "f.conf")
+    #expect(reading == self.reading(Self.whole))
+  }
+
+  @Test func `an empty file has the defaults`() {
+    for text in ["", "\n", "; nothing\n", "[sensors]\n[recording]"] {
+      let reading = reading(text)
+      #expect(reading.faults == [] && reading.configuration == GatewayConfiguration())
+      #expect(reading.hints.map(\.message) == ["no board is named, so nothing is recorded"])
+    }
+  }
+
+  @Test func `a file that cannot be read, or is no text, is one fault`() throws {
+    let folder = try TemporaryFolder()
+    func faults(_ name: String) -> [String] {
+      ConfigurationReading(folder.path + name).faults.map(\.description)
+    }
+    func put(_ name: String, _ bytes: [UInt8]) throws {
+      let file = try DurableFile(folder.path + name)
+      try file.write(bytes.span)
+      try file.commit(replaces: true)
+    }
+    #expect(
+      faults("/none") == [
+        """
+        \(folder.path)/none: there is no such file
+               begin with 'footbridge config example', or name another with --config FILE
+        """
+      ])
+    #expect(
+      faults("") == [
+        """
+        \(folder.path): it is no file
+               give the path of a text file
+        """
+      ])
+    // Nobody writes to it, so opening it would wait for ever.
+    try #require(unsafe mkfifo(folder.path + "/pipe", 0o600) == 0)
+    #expect(faults("/pipe").first?.hasPrefix("\(folder.path)/pipe: it is no file\n") == true)
+    try put("/zeros", [0, 0, 0])
+    #expect(faults("/zeros").first?.hasPrefix("\(folder.path)/zeros:1: there is a byte 0") == true)
+    try put("/latin", Array("[gateway]\nname = M".utf8) + [0xfc] + Array("ller\n".utf8))
+    #expect(
+      faults("/latin") == [
+        """
+        \(folder.path)/latin:2: the line is no text in UTF-8
+               save the file as text in UTF-8
+        """
+      ])
+    // A hundred megabytes, of which the disk has none.
+    try put("/big", [])
+    try #require(unsafe truncate(folder.path + "/big", 100_000_000) == 0)
+    #expect(
+      faults("/big") == [
+        """
+        \(folder.path)/big: it has more than 64 KiB
+               a configuration is short: see that this is the right file
+        """
+      ])
+    try put("/secret", Array("[gateway]\n".utf8))
+    try #require(unsafe chmod(folder.path + "/secret", 0) == 0)
+    if getuid() != 0 {
+      #expect(
+        faults("/secret") == [
+          """
+          \(folder.path)/secret: cannot be read: Permission denied
+                 see that this user may read it
+          """
+        ])
+    }
+  }
+
+  @Test func `a configuration is read, or all its faults are thrown`() throws {
+    let folder = try TemporaryFolder()
+    let file = try ConfigurationFile(folder.path + "/f.conf")
+    try file.write(Array(Self.whole.utf8))
+    #expect(try GatewayConfiguration.read(file.path) == reading(Self.whole).configuration)
+    let bad = folder.path + "/bad.conf"
+    let written = try DurableFile(bad)
+    let bytes = Array("[store]\npth = /x\n[upload]\nwhen = x\n".utf8)
+    try written.write(bytes.span)
+    try written.commit(replaces: false)
+    do throws(ConfigurationFaults) {
+      _ = try GatewayConfiguration.read(bad)
+      Issue.record("the file has faults")
+    } catch {
+      #expect(error.faults.map(\.line) == [2, 4])
+      #expect(
+        Complaint(explaining: error).description == """
+          error: cannot use the configuration \(bad): 2 faults
+                 \(bad):2: 'pth' is no key of [store]
+                        did you mean 'path'?
+                 \(bad):4: 'when' cannot be 'x'
+                        choose always or never or not-recording
+          """)
+    }
+  }
+
+  @Test func `random bytes and random edits are read or refused, and never cut`() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var generator = SeededGenerator(seed: seed)
+    let whole = Array(Self.whole.utf8)
+    let pieces = ["[", "]", "=", ";", " ;", "\n", "\r\n", " ", "\0", "é", "\u{202e}", "[board x]"]
+      .map { Array($0.utf8) }
+    for round in 0..<400 {
+      var bytes: [UInt8]
+      if round % 4 == 0 {
+        bytes = (0..<Int.random(in: 0...300, using: &generator)).map { _ in
+          UInt8.random(in: 1...255, using: &generator)
+        }
+      } else {
+        bytes = whole
+        for _ in 0...Int.random(in: 0...3, using: &generator) {
+          let place = Int.random(in: 0...bytes.count, using: &generator)
+          switch Int.random(in: 0...3, using: &generator) {
+          case 0: bytes.removeSubrange(place..<min(bytes.count, place + 5))
+          case 1: bytes.insert(contentsOf: pieces.randomElement(using: &generator) ?? [], at: place)
+          case 2: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: place)
+          default: bytes.removeSubrange(place...)
+          }
+        }
+      }
+      let reading = ConfigurationReading(bytes, file: "f.conf")
+      let lines = bytes.count { $0 == UInt8(ascii: "\n") } + 1
+      #expect(
+        reading.faults.allSatisfy { (1...lines).contains($0.line ?? 1) }, "seed \(seed) \(round)")
+      #expect(
+        reading.faults.allSatisfy { !$0.description.contains("\u{202e}") }, "seed \(seed) \(round)")
+      guard reading.faults.isEmpty else { continue }
+      // All that a sound file says is in the values: written again, they read the same.
+      let again = ConfigurationReading(Array(Self.text(reading.configuration).utf8), file: "f.conf")
+      #expect(again.faults == [], "seed \(seed) \(round)")
+      #expect(again.configuration == reading.configuration, "seed \(seed) \(round)")
+    }
+  }
+
+  /// A file with these values.
+  private static func text(_ configuration: GatewayConfiguration) -> String {
+    func lines<Owner>(_ key: ConfigurationKey<Owner>, _ owner: Owner) -> [String] {
+      let values = key.values(owner)
+      // What has a default has to be switched off.
+      return values.isEmpty && !key.description.defaults.isEmpty
+        ? [key.description.line("")] : values.map(key.description.line)
+    }
+    var text: [String] = []
+    for section in ConfigurationSection.allCases where !section.isNamed {
+      text.append(section.heading)
+      text += GatewayConfiguration.keys.filter { $0.description.section == section }
+        .flatMap { lines($0, configuration) }
+    }
+    for board in configuration.boards {
+      text.append("[board \(board.name)]")
+      text += ConfiguredBoard.keys.flatMap { lines($0, board) }
+    }
+    return text.joined(separator: "\n")
+  }
+}
