@@ -174,6 +174,12 @@ import Testing
              FILE is the path of a file from the root on, as in /srv/walks/recording.sqlite
       """),
     Mistake(
+      "[recording]\nwearer =; P07\nnote = ; a comment\nseal = 5",
+      """
+      f.conf:2: the value of 'wearer' begins with ';'
+             put a blank before a ';' that begins a comment
+      """),
+    Mistake(
       "[status]\nsocket = /run/" + String(repeating: "s", count: 103),
       """
       f.conf:2: 'socket' cannot be '/run/\(String(repeating: "s", count: 74))…'

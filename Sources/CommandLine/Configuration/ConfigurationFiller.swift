@@ -94,6 +94,12 @@ struct ConfigurationFiller {
     if value.count > 1, let quote = value.first, "\"'".contains(quote), value.last == quote {
       return ("the value of '\(name)' has quotes", "leave them out")
     }
+    // Only after a blank it is a comment for the library.
+    if value.utf8.first == UInt8(ascii: ";") {
+      return (
+        "the value of '\(name)' begins with ';'", "put a blank before a ';' that begins a comment"
+      )
+    }
     if value.isEmpty, !description.mayBeEmpty {
       return (
         "'\(name)' has no value",
