@@ -7,7 +7,7 @@ public enum ThisProcess {
   public static var program: String { target(ofLink: "/proc/self/exe") }
 
   /// The target of a symbolic link; empty if the path is no link, or this process may not know.
-  static func target(ofLink path: String) -> String {
+  public static func target(ofLink path: String) -> String {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = unsafe bytes.withUnsafeMutableBytes { bytes in
       guard let start = bytes.baseAddress else { return 0 }

@@ -1,0 +1,46 @@
+import Foundation
+import LinuxSystem
+import TestSupport
+import Testing
+
+/// Measuring a disk, and asking for the rights of a file.
+@Suite(.computation) struct DiskProbeTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  @Test func `so many syncs are measured, and their file is gone afterwards`() throws {
+    let seconds = try DiskProbe.syncs(5, in: folder.path, limit: 600)
+    #expect(seconds.count == 5 && seconds.allSatisfy { $0 >= 0 })
+    #expect(try Folder.names(in: folder.path).isEmpty)
+    #expect(try DiskProbe.syncs(5, in: folder.path, limit: 0).isEmpty)
+    #expect(try DiskProbe.freeBytes(in: folder.path) > 0)
+  }
+
+  @Test func `a folder that is not there is an error that names it`() {
+    #expect(throws: SystemError("write in /nowhere", number: ENOENT)) {
+      try DiskProbe.syncs(1, in: "/nowhere", limit: 1)
+    }
+    #expect(throws: SystemError("ask how much room there is in /nowhere", number: ENOENT)) {
+      try DiskProbe.freeBytes(in: "/nowhere")
+    }
+  }
+
+  @Test func `owner and rights are those behind a link, and a missing file has none`() throws {
+    let file = folder.path + "/file"
+    try Data().write(to: URL(filePath: file))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/link", withDestinationPath: "file")
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file)
+    #expect(
+      FileFacts(folder.path + "/link")
+        == FileFacts(owner: geteuid(), group: getegid(), isOpenToGroup: false))
+    try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: file)
+    #expect(FileFacts(file)?.isOpenToGroup == true)
+    #expect(FileFacts(folder.path + "/missing") == nil)
+    #expect(FileFacts.refusal(file, writing: true) == nil)
+    #expect(FileFacts.refusal("/nowhere", writing: false)?.operation == "read /nowhere")
+  }
+}
