@@ -60,6 +60,15 @@ public struct Console: Sendable {
     try streams.results.write(text + "\n")
   }
 
+  /// Writes lines to standard output, which look as they should where that is a terminal with
+  /// colours; returns when they are written.
+  public func print(_ lines: [ViewLine]) throws(OutputError) {
+    let hasColour = streams.output.hasColour
+    try print(
+      lines.map { TerminalScreen.styled($0.text, $0.style, inColour: hasColour) }
+        .joined(separator: "\n"))
+  }
+
   /// Writes bytes to standard output as they are, and waits while many are waiting to be read: for
   /// a command that writes and paints nothing else there meanwhile.
   public func write(_ bytes: Span<UInt8>) throws(OutputError) {

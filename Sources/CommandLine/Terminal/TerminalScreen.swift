@@ -30,17 +30,19 @@ public struct TerminalScreen: Sendable {
     var text = (alarms > alarmsBefore ? Control.bell : "") + hideCursor() + up()
     for line in lines {
       let words = TerminalText.cut(line.text, to: size.columns)
-      if hasColour, let parameters = line.style.parameters {
-        text += Control.style(parameters) + words + Control.plain
-      } else {
-        text += words
-      }
+      text += Self.styled(words, line.style, inColour: hasColour)
       // Behind a full line the cursor still stands on the last column, which clearing would take.
       let isFull = TerminalText.width(of: words) == size.columns
       text += (isFull ? "" : Control.clearToEndOfLine) + "\n"
     }
     painted = lines.count
     return text + Control.clearBelow
+  }
+
+  /// Words that look as their line should, where the terminal has colours.
+  static func styled(_ words: String, _ style: ViewLine.Style, inColour hasColour: Bool) -> String {
+    guard hasColour, let parameters = style.parameters else { return words }
+    return Control.style(parameters) + words + Control.plain
   }
 
   /// Removes what is painted and leaves the cursor in its place, for a line that comes between.
