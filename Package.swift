@@ -149,8 +149,8 @@ let package = Package(
       "CommandLineTool", at: "CommandLine",
       [
         "CInih", "SessionFolder", "BlueZ", "BoardDriver", "DBus", "Export", "Firestore", "Gateway",
-        "HTTPServer",
-        "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "UploadServer",
+        "HTTPServer", "HostController", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA",
+        "Positioning", "UploadServer",
         "Recording", "Simulation", "Storage", "Upload", "Values",
       ]),
     executable("footbridge", ["CommandLineTool", "LinuxSystem"]),
@@ -271,9 +271,10 @@ let package = Package(
     tests(
       "CommandLineToolTests",
       [
-        "SessionFolder", "BlueZ", "BoardDriver", "CommandLineTool", "Gateway", "Inspection",
-        "UploadProtocol",
-        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage", "Values",
+        "SessionFolder", "BlueZ", "BoardDriver", "CommandLineTool", "DBus", "Gateway",
+        "HostController", "Inspection", "UploadProtocol",
+        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage", "Upload",
+        "Values",
       ]),
     tests(
       "GatewayTests",

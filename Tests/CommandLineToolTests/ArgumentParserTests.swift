@@ -333,7 +333,7 @@ import Testing
       error: no command given
              commands are demo, scan, pair, boards, identify, stream, record, sessions, show, \
       session, hazard, annotate, export, delete, store, destination, upload, uploads, fetch, \
-      reset, forget, sensors, simulate, gps, inspect, receive, config, completion, help
+      reset, forget, sensors, simulate, gps, inspect, receive, config, doctor, completion, help
              try 'footbridge --help'
       """),
     Mistake(

@@ -42,6 +42,7 @@ import Values
           inspect      explain a capture of a board or a receiver
           receive      receive uploads of gateways until interrupted
           config       check, explain, change or restore the configuration
+          doctor       find what is wrong with this computer
           completion   print a script that lets a shell complete words
           help         explain a command
 
@@ -409,7 +410,7 @@ import Values
         "session", "hazard", "annotate", "export", "delete", "store", "destination", "upload",
         "uploads",
         "fetch", "reset", "forget", "sensors", "simulate", "gps", "inspect", "receive",
-        "config", "completion",
+        "config", "doctor", "completion",
         "complete", "help",
       ])
     let demo = commands[0].options

@@ -214,6 +214,10 @@ extension Commands {
         + "token \(configuration.tokenFile ?? "-"), "
         + "certificate \(configuration.certificateFile ?? "-"), "
         + "key \(configuration.keyFile ?? "-"), json \(configuration.reportsJSON)"
+    case let configuration as DoctorCommand:
+      return try "gps \(configuration.source?.description ?? "-"), "
+        + "offline \(configuration.isOffline), json \(configuration.reportsJSON), "
+        + "store \(configuration.store.path())"
     case let configuration as CompleteCommand:
       return try
         "\(configuration.kind) \(configuration.prefix ?? "-"), store \(configuration.store.path())"

@@ -73,8 +73,11 @@ public final class HostController: Sendable {
 
   /// Determines the abilities; starts a thread only if there are any.
   public convenience init() {
-    self.init(abilities: Abilities(.current(), hasSockets: AdapterSocket.exists))
+    self.init(abilities: Abilities(.current(), hasSockets: Self.hasSockets))
   }
+
+  /// Whether the kernel offers Bluetooth sockets to this process: not in most containers.
+  public static var hasSockets: Bool { AdapterSocket.exists }
 
   /// A controller limited to these abilities.
   public init(abilities: Abilities) {

@@ -9,7 +9,8 @@ enum Commands {
     ExportCommand.self, DeleteCommand.self, StoreCommand.self, DestinationCommand.self,
     UploadCommand.self, UploadsCommand.self, FetchCommand.self, ResetCommand.self,
     ForgetCommand.self, SensorsCommand.self, SimulateCommand.self, GPSCommand.self,
-    InspectCommand.self, ReceiveCommand.self, ConfigCommand.self, CompletionCommand.self,
+    InspectCommand.self, ReceiveCommand.self, ConfigCommand.self, DoctorCommand.self,
+    CompletionCommand.self,
     CompleteCommand.self, HelpCommand.self,
   ]
 

@@ -1,0 +1,60 @@
+internal import Positioning
+internal import Values
+
+/// `footbridge doctor`: looks at everything that a recording depends on, and changes nothing.
+struct DoctorCommand: Verb {
+  /// Where positions come from; `nil` to look for receivers.
+  var source: PositionSource?
+  /// Whether destinations are left alone.
+  var isOffline = false
+  /// Whether the findings are JSON instead of text.
+  var reportsJSON = false
+  /// The store.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<DoctorCommand>] = [
+    .option(
+      "gps", .positions,
+      help: "the source of positions that will be recorded (default: look for one)",
+      sets: \.source),
+    .flag("offline", help: "do not ask the destinations", sets: \.isOffline),
+    .flag("json", help: "print the findings as JSON", sets: \.reportsJSON),
+    .store(sets: \.store),
+  ]
+
+  static let definition = CommandDefinition<DoctorCommand>(
+    name: "doctor", summary: "find what is wrong with this computer",
+    discussion: """
+      Looks at everything that a recording depends on: the Bluetooth service and its adapters, \
+      rights, receivers and gpsd, clocks, the store and its disk, destinations, the service and \
+      the power supply. Prints a line for each finding, faults first, with its remedy below it.
+
+      It only looks, for five seconds at most. Besides a small file beside the store, which it \
+      syncs to measure the disk and removes again, it writes nothing. It ends with 1 if there is \
+      a fault, and with 0 if there are warnings only.
+
+      Run it as the user who records: root is refused nothing. But only root sees every program \
+      that has a port open.
+
+      Example: footbridge doctor --gps /dev/gps0
+      """,
+    initial: { DoctorCommand(store: StoreLocation(environment: $0)) },
+    options: options)
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let doctor = Doctor(store: try store.path(), source: source, isOffline: isOffline)
+    let signals = Signals(console)
+    guard let diagnosis = try await signals.cancelling({ await doctor.diagnosis() }),
+      signals.status == .ok
+    else { return signals.status }
+    if reportsJSON {
+      try console.print(diagnosis.json.text)
+    } else if console.isTerminal {
+      try console.print(diagnosis.lines(width: console.width))
+    } else {
+      try console.print(diagnosis.lines().map(\.text).joined(separator: "\n"))
+    }
+    return diagnosis.status
+  }
+}

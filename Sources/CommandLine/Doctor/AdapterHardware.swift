@@ -1,0 +1,166 @@
+internal import BlueZ
+internal import LinuxSystem
+
+/// What the kernel tells about an adapter: how it is connected, and which Wi-Fi is on its chip.
+struct AdapterHardware: Hashable, Sendable {
+  /// How an adapter is connected to the computer.
+  enum Way: String, Hashable, Sendable {
+    /// It is plugged in, or wired to a USB port inside.
+    case usb = "USB"
+    /// Over a serial line on the board, as on a Raspberry Pi.
+    case serial = "on the board"
+    /// Over the bus of memory cards.
+    case sdio = "SDIO"
+    /// It is no hardware.
+    case virtual = "virtual"
+    /// The kernel does not tell.
+    case unknown = ""
+  }
+
+  /// A Wi-Fi interface on the same chip.
+  struct Neighbour: Hashable, Sendable {
+    /// Its name, such as `wlan0`.
+    var name: String
+    /// Whether it is up.
+    var isUp: Bool
+  }
+
+  /// Its name, such as `hci0`.
+  var name: String
+  /// How it is connected.
+  var way: Way
+  /// The name that the maker gave it; empty if there is none.
+  var product = ""
+  /// The Wi-Fi on its chip.
+  var neighbour: Neighbour?
+}
+
+// MARK: Judging
+
+extension AdapterHardware {
+  /// What follows for the adapters that the service has, and for the hardware beside them.
+  static func findings(_ adapters: [Adapter], _ hardware: [AdapterHardware]) -> [Finding] {
+    guard !adapters.isEmpty else {
+      let seen = hardware.map(\.name).joined(separator: ", ")
+      return [
+        .fault(
+          .adapter,
+          seen.isEmpty
+            ? "there is no Bluetooth adapter"
+            : "the kernel has \(seen), but bluetoothd does not",
+          remedy: seen.isEmpty
+            ? "plug one in; 'bluetoothctl list' shows what the system sees"
+            : "see 'journalctl -k -g Bluetooth' for its firmware, and unplug it and plug it in again"
+        )
+      ]
+    }
+    return adapters.flatMap { adapter -> [Finding] in
+      let hardware = hardware.first { $0.name == adapter.name }
+      return [finding(adapter, hardware)] + (hardware?.neighbourFinding.map { [$0] } ?? [])
+    }
+  }
+
+  private static func finding(_ adapter: Adapter, _ hardware: AdapterHardware?) -> Finding {
+    let details = [
+      hardware.map(\.way.rawValue) ?? "", hardware?.product ?? "",
+    ].filter { !$0.isEmpty }
+    let name =
+      adapter.name + (adapter.address.map { " \($0)" } ?? "")
+      + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
+    if !adapter.canBeCentral {
+      return .fault(
+        .adapter, "\(name) cannot connect to boards: it is no Bluetooth Low Energy central",
+        remedy: "use an adapter with Bluetooth 4.0 or later")
+    }
+    if adapter.isBlocked {
+      return .fault(
+        .adapter, "\(name) is blocked", remedy: "unblock it with 'rfkill unblock bluetooth'")
+    }
+    guard adapter.isPowered else {
+      return .warning(
+        .adapter, "\(name) is off; a recording tries to switch it on",
+        remedy: "switch it on with 'bluetoothctl power on'")
+    }
+    return .ok(.adapter, "\(name) is on")
+  }
+
+  private var neighbourFinding: Finding? {
+    guard let neighbour else { return nil }
+    guard neighbour.isUp else {
+      return .ok(.wifi, "\(neighbour.name) is on the chip of \(name), and is off")
+    }
+    return .warning(
+      .wifi, "\(neighbour.name) is on the chip of \(name), and shares its antenna",
+      remedy: way == .usb
+        ? "for more than two boards use another adapter, or switch this Wi-Fi off"
+        : "for more than two boards use a USB adapter, and 'dtoverlay=disable-bt' in config.txt")
+  }
+}
+
+// MARK: Reading
+
+extension AdapterHardware {
+  /// All adapters of the kernel.
+  static func all(_ tree: SystemTree) -> [AdapterHardware] {
+    let folder = "/sys/class/bluetooth"
+    // A link in use is there as well, as `hci0:64`.
+    return tree.names(folder).filter { $0.hasPrefix("hci") && !$0.contains(":") }.map { name in
+      let device = tree.target("\(folder)/\(name)/device")
+      let own = tree.target("\(folder)/\(name)")
+      let usb = usbDevice(of: device, tree)
+      return AdapterHardware(
+        name: name, way: way(device: device, own: own, isUSB: usb != nil, tree),
+        product: usb.flatMap { tree.line("\($0)/product") } ?? "",
+        neighbour: neighbour(of: device, tree))
+    }
+  }
+
+  private static func way(
+    device: String, own: String, isUSB: Bool, _ tree: SystemTree
+  ) -> Way {
+    if isUSB { return .usb }
+    if own.contains("/virtual/") { return .virtual }
+    if device.contains("/mmc_host/") { return .sdio }
+    if isOnSerialLine(device, tree) { return .serial }
+    return .unknown
+  }
+
+  /// The folder of the USB device that an interface belongs to.
+  private static func usbDevice(of device: String, _ tree: SystemTree) -> String? {
+    if tree.exists("\(device)/idVendor") { return device }
+    let parent = String(Folder.containing(device).dropLast())
+    return parent.contains("/usb") && tree.exists("\(parent)/idVendor") ? parent : nil
+  }
+
+  /// The Wi-Fi that has the same USB device or card as parent. On a Raspberry Pi one chip has two
+  /// buses, a serial line and SDIO, and only the makers' drivers tell.
+  private static func neighbour(of device: String, _ tree: SystemTree) -> Neighbour? {
+    let folder = "/sys/class/net"
+    let found = tree.names(folder).first { name in
+      guard tree.exists("\(folder)/\(name)/phy80211") || tree.exists("\(folder)/\(name)/wireless")
+      else { return false }
+      let other = tree.target("\(folder)/\(name)/device")
+      return chip(of: device, tree) == chip(of: other, tree)
+        || (isOnSerialLine(device, tree) && driver(of: other, tree).hasPrefix("brcmfmac"))
+    }
+    return found.map { name in
+      Neighbour(name: name, isUp: tree.line("\(folder)/\(name)/operstate") == "up")
+    }
+  }
+
+  /// The folder of a device that may have several functions: of a USB device or of a card.
+  private static func chip(of device: String, _ tree: SystemTree) -> String {
+    if let usb = usbDevice(of: device, tree) { return usb }
+    // Functions of a card are `mmc1:0001:1` and so on, in its folder `mmc1:0001`.
+    let name = Folder.name(of: device)
+    return name.count(where: { $0 == ":" }) == 2 ? Folder.containing(device) : device
+  }
+
+  private static func isOnSerialLine(_ device: String, _ tree: SystemTree) -> Bool {
+    device.contains("/tty") || driver(of: device, tree).hasPrefix("hci_uart")
+  }
+
+  private static func driver(of device: String, _ tree: SystemTree) -> String {
+    tree.name(ofLink: "\(device)/driver") ?? ""
+  }
+}

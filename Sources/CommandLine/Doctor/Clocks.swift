@@ -1,0 +1,70 @@
+internal import LinuxSystem
+internal import NMEA
+internal import Values
+
+/// The clock of the system, and the one that runs while the computer is off.
+struct Clocks: Hashable, Sendable {
+  /// Whether the kernel calls the system clock synchronised.
+  var isSynchronised: Bool
+  /// The time of the system clock.
+  var systemTime: UTCTime
+  /// The time of the real-time clock; `nil` without one.
+  var hardwareTime: UTCTime?
+
+  /// What follows.
+  var findings: [Finding] { [systemFinding, hardwareFinding] }
+
+  private var systemFinding: Finding {
+    if systemTime < WeekRollover.liveFloor {
+      return .fault(
+        .clock,
+        "the system clock says \(systemTime.iso8601(decimals: 0)), which is before this program was made",
+        remedy: "connect the computer to the network, or set its clock with 'sudo date -s'")
+    }
+    guard isSynchronised else {
+      return .warning(
+        .clock, "the system clock is not synchronised; only a GPS receiver dates recordings",
+        remedy: "install 'chrony' or 'systemd-timesyncd', and connect the computer to the network")
+    }
+    return .ok(.clock, "the system clock is synchronised")
+  }
+
+  private var hardwareFinding: Finding {
+    guard let hardwareTime else {
+      return .warning(
+        .rtc,
+        "there is no real-time clock: after each start the date is wrong until a network or "
+          + "a receiver gives it",
+        remedy: "add a real-time clock, or record with a receiver in the open")
+    }
+    guard hardwareTime >= WeekRollover.liveFloor else {
+      return .warning(
+        .rtc,
+        "the real-time clock says \(hardwareTime.iso8601(decimals: 0)): its battery may be empty",
+        remedy: "replace its battery, then 'sudo hwclock --systohc'")
+    }
+    return .ok(.rtc, "there is a real-time clock")
+  }
+}
+
+extension Clocks {
+  /// Reads the clocks; the system clock is the kernel's, whatever the tree.
+  init(_ tree: SystemTree) {
+    isSynchronised = BootClock.isSystemTimeSynchronised
+    systemTime = BootClock.systemTime()
+    hardwareTime = Self.hardwareTime(tree)
+  }
+
+  /// The time of the first real-time clock that tells one.
+  static func hardwareTime(_ tree: SystemTree) -> UTCTime? {
+    let folder = "/sys/class/rtc"
+    return tree.names(folder).lazy.compactMap { name in
+      tree.number("\(folder)/\(name)/since_epoch")
+        .map {
+          UTCTime(
+            nanoseconds: Int64(
+              clamping: $0.multipliedReportingOverflow(by: 1_000_000_000).partialValue))
+        }
+    }.first
+  }
+}

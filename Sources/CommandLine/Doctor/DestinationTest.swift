@@ -1,0 +1,45 @@
+internal import Gateway
+internal import Storage
+internal import Upload
+
+/// A destination of the store, and whether it could be sent to now.
+struct DestinationTest: Hashable, Sendable {
+  /// Its name.
+  var name: String
+  /// Where it is.
+  var place: String
+  /// The obstacle; `nil` if there is none.
+  var obstacle: Setback?
+
+  /// What follows.
+  var finding: Finding {
+    guard let obstacle else { return .ok(.destination, "\(name) can be sent to: \(place)") }
+    let text = "\(name) cannot be sent to: \(obstacle.reason)"
+    switch obstacle.kind {
+    // In the field there is often no network, and nothing is lost: an upload waits for one.
+    case .unavailable: return .warning(.destination, text, remedy: obstacle.remedy)
+    case .faulty, .forbidden, .rejected, .wrongClock:
+      return .fault(.destination, text, remedy: obstacle.remedy)
+    }
+  }
+
+  /// Tests a destination, as `footbridge destination test` does.
+  init(_ stored: StoredDestination) async {
+    name = stored.name ?? ""
+    place = DestinationText.place(stored)
+    do {
+      let settings = try DestinationCommand.settings(of: stored)
+      obstacle = try await DestinationFactory.make(settings, agent: Version.agent).test()
+    } catch {
+      let complaint = Complaint(explaining: error)
+      obstacle = Setback(.rejected, complaint.message, remedy: complaint.remedy)
+    }
+  }
+
+  /// The result of a test.
+  init(name: String, place: String, obstacle: Setback?) {
+    self.name = name
+    self.place = place
+    self.obstacle = obstacle
+  }
+}

@@ -1,0 +1,152 @@
+internal import DBus
+internal import HostController
+internal import LinuxSystem
+internal import Positioning
+internal import Storage
+
+/// What is looked at on this computer, and which checks run beside each other.
+struct Doctor: Sendable {
+  /// The files of the system.
+  var tree = SystemTree()
+  /// The system bus.
+  var bus = BusAddress.system
+  /// Path of the store.
+  var store: String
+  /// The named source of positions; `nil` to look for receivers.
+  var source: PositionSource?
+  /// Whether destinations are left alone.
+  var isOffline = false
+
+  /// Seconds in which every check has to answer: those on the bus take four at most.
+  static let patience = 5.0
+  /// Seconds for a destination, so that one that hangs does not hide the others.
+  private static let patienceWithDestinations = 4.0
+
+  /// Runs all checks beside each other.
+  func diagnosis(within seconds: Double = patience) async -> Diagnosis {
+    let user = UserRights(tree)
+    return Diagnosis(
+      await Examination(parts: [
+        bluetooth(user), receivers(user), service, settings(user), disk, folder, destinations,
+      ]).findings(within: seconds))
+  }
+
+  // MARK: Parts
+
+  private func bluetooth(_ user: UserRights) -> Examination.Part {
+    Examination.Part(
+      or: .fault(
+        .bluetoothd, "the system bus or bluetoothd does not answer",
+        remedy: "restart it with 'sudo systemctl restart bluetooth'")
+    ) { [tree, bus] in
+      let service = await BluetoothService(on: bus, tree, user)
+      guard let adapters = service.adapters else { return service.findings }
+      return service.findings + AdapterHardware.findings(adapters, AdapterHardware.all(tree))
+    }
+  }
+
+  /// Receivers, ModemManager and gpsd, whose findings depend on each other.
+  private func receivers(_ user: UserRights) -> Examination.Part {
+    let silence = Finding.warning(
+      .receiver, "the receivers or gpsd do not answer",
+      remedy: "see that the host of --gps is right; plug the receiver in again")
+    return Examination.Part(or: silence) { [tree, bus, source] in
+      let states = await SystemdUnits(["gpsd.service", "gpsd.socket"], on: bus)
+      let units = states.map {
+        GPSDaemon.Units(
+          isActive: $0.units["gpsd.service"]?.activity == "active",
+          service: $0.startsAtBoot("gpsd.service"), socket: $0.startsAtBoot("gpsd.socket"))
+      }
+      return await Examination.onThread {
+        Self.receivers(tree, source, units, user)
+      } ?? [silence]
+    }
+  }
+
+  private static func receivers(
+    _ tree: SystemTree, _ source: PositionSource?, _ units: GPSDaemon.Units?, _ user: UserRights
+  ) -> [Finding] {
+    var address: PositionSource.GPSDAddress?
+    if case .gpsd(let named)? = source { address = named }
+    var daemon = GPSDaemon(tree, named: address, units)
+    daemon.isNamed = address != nil
+    let ports = SerialPort.all(tree, user).map { $0.held(by: daemon, tree) }
+    var named = source.map { NamedSource($0, tree, user) }
+    if case .there(let port)? = named?.port { named?.port = .there(port.held(by: daemon, tree)) }
+    return (named?.findings ?? SerialPort.findings(ports, isNeeded: daemon.paths.isEmpty))
+      + daemon.findings
+      + [SerialPort.modemFinding(ports, runs: !tree.processes(named: "ModemManager").isEmpty)]
+  }
+
+  private var service: Examination.Part {
+    Examination.Part(
+      or: .warning(
+        .service, "systemd does not answer", remedy: "see 'systemctl status footbridge'")
+    ) { [tree, bus] in
+      [ServiceUnit(tree, await SystemdUnits([ServiceUnit.name], on: bus)).finding]
+    }
+  }
+
+  /// All that only the kernel's and the system's own files tell.
+  private func settings(_ user: UserRights) -> Examination.Part {
+    .onThread(
+      or: .warning(
+        .clock, "the kernel's files do not answer", remedy: "see 'sudo dmesg' for the reason")
+    ) { [tree] in
+      RadioSwitch.findings(RadioSwitch.all(tree))
+        + LinkSettings(Self.abilities(user), tree).findings
+        + Clocks(tree).findings
+        + UdevRules.all(tree).map(\.finding)
+        + [PowerSupply(tree).finding]
+        + MemoryCard.all(tree).map(\.finding)
+    }
+  }
+
+  private static func abilities(_ user: UserRights) -> HostController.Abilities? {
+    HostController.hasSockets
+      ? HostController.Abilities(user.capabilities, hasSockets: true) : nil
+  }
+
+  private var folder: Examination.Part {
+    .onThread(
+      or: .fault(
+        .store, "the disk of \(store) does not answer",
+        remedy: "see 'sudo dmesg' for errors of the disk, or whether its network is there")
+    ) { [store] in StoreFolder(of: store).findings }
+  }
+
+  private var disk: Examination.Part {
+    .onThread(
+      or: .warning(
+        .disk, "the file system of \(store) is not known", remedy: "see 'findmnt'")
+    ) { [tree, store] in
+      let folder = PathPattern.target(of: StoreFolder.existingFolder(of: store))
+      return MountedDisk(having: folder, tree).map { [$0.finding] } ?? []
+    }
+  }
+
+  private var destinations: Examination.Part {
+    let silence = Finding.warning(
+      .destination, "the destinations are not known: the store cannot be read",
+      remedy: "see what is said of the store")
+    return Examination.Part(or: silence) { [store, isOffline] in
+      guard !isOffline else { return [.ok(.destination, "not asked, because of --offline")] }
+      let stored = await Examination.onThread { () -> [StoredDestination]? in
+        guard StoreReader.exists(at: store) else { return [] }
+        return try? StoreReader(path: store).destinations()
+      }
+      guard let known = stored ?? nil else { return [silence] }
+      guard !known.isEmpty else { return [.ok(.destination, "recordings are sent nowhere")] }
+      return await Examination(
+        parts: known.map { stored in
+          let name = stored.name ?? ""
+          return Examination.Part(
+            or: .warning(
+              .destination, "\(name) did not answer in time",
+              remedy: "try it by itself with 'footbridge destination test \(name)'")
+          ) { [await DestinationTest(stored).finding] }
+        }
+      ).findings(within: Self.patienceWithDestinations)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+internal import HostController
+
+/// How connection intervals can be changed here, and with which parameters links begin.
+struct LinkSettings: Hashable, Sendable {
+  /// The parameters of new links of an adapter, in the units of the kernel.
+  struct Defaults: Hashable, Sendable {
+    /// The adapter, such as `hci0`.
+    var adapter: String
+    /// The shortest interval, in steps of 1.25 ms.
+    var shortest: Int
+    /// The longest interval, in steps of 1.25 ms.
+    var longest: Int
+    /// Steps of 10 ms after which a silent link is lost.
+    var timeout: Int
+  }
+
+  /// What the process may change; `nil` where the kernel offers it no Bluetooth sockets.
+  var abilities: HostController.Abilities?
+  /// The defaults of adapters; none if this user may not read them.
+  var defaults: [Defaults]
+
+  /// The kernel's timeout, 420 ms: with a shorter one links are lost at the first disturbance.
+  private static let usualTimeout = 42
+  /// From 100 ms on, the setup of a board takes many seconds.
+  private static let slowInterval = 80
+
+  /// What follows for links.
+  var findings: [Finding] {
+    let ways =
+      switch abilities {
+      case nil: "without Bluetooth sockets only boards ask for intervals"
+      case [.update, .load]: "Footbridge may change intervals at the controller and in the kernel"
+      case .update: "Footbridge may change the interval of a live link at the controller"
+      case .load: "Footbridge may set intervals in the kernel"
+      default: "only boards ask for intervals, which is nearly always enough"
+      }
+    return [.ok(.link, ways)] + defaults.map(Self.finding)
+  }
+
+  private static func finding(_ defaults: Defaults) -> Finding {
+    func milliseconds(_ steps: Int) -> String { NumberText.plain(Double(steps) * 1.25) }
+    let text =
+      "new links of \(defaults.adapter) begin with \(milliseconds(defaults.shortest)) to "
+      + "\(milliseconds(defaults.longest)) ms and a timeout of \(defaults.timeout * 10) ms"
+    guard defaults.timeout < usualTimeout || defaults.longest > slowInterval else {
+      return .ok(.link, text)
+    }
+    return .warning(
+      .link, text,
+      remedy: "correct [LE] in /etc/bluetooth/main.conf, or unplug the adapter and plug it in again"
+    )
+  }
+}
+
+extension LinkSettings {
+  /// Reads the kernel's debug files, which only root can.
+  init(_ abilities: HostController.Abilities?, _ tree: SystemTree) {
+    self.abilities = abilities
+    let folder = "/sys/kernel/debug/bluetooth"
+    defaults = tree.names(folder).compactMap { name in
+      guard let shortest = tree.number("\(folder)/\(name)/conn_min_interval"),
+        let longest = tree.number("\(folder)/\(name)/conn_max_interval"),
+        let timeout = tree.number("\(folder)/\(name)/supervision_timeout")
+      else { return nil }
+      return Defaults(adapter: name, shortest: shortest, longest: longest, timeout: timeout)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+internal import LinuxSystem
+
+/// A line of `/proc/self/mountinfo`: the file system at a folder, and its options.
+struct MountedDisk: Hashable, Sendable {
+  /// The folder at which it is mounted.
+  var folder: String
+  /// Its kind, such as `ext4`.
+  var kind: String
+  /// The device or the share.
+  var source: String
+  /// The options of the mount and of the file system.
+  var options: Set<String>
+
+  /// What follows for a store on it.
+  var finding: Finding {
+    let words = "\(kind) on \(source)"
+    if options.contains("ro") {
+      return .fault(
+        .disk, "\(words) is mounted read-only",
+        remedy: "mount it writable with 'sudo mount -o remount,rw \(folder)', or name another "
+          + "place with --store; a card that fails becomes read-only by itself")
+    }
+    if Self.shares.contains(kind) || kind.hasPrefix("fuse.") {
+      return .fault(
+        .disk, "\(words) is a share or a program's file system, on which a store may be damaged",
+        remedy: "record on a disk of this computer, and send recordings there with 'footbridge "
+          + "destination add --folder'")
+    }
+    if Self.memory.contains(kind) {
+      return .warning(
+        .disk, "\(words) is in memory: recordings are lost when the computer is switched off",
+        remedy: "name a place on a disk with --store")
+    }
+    if Self.plain.contains(kind) {
+      return .warning(
+        .disk, "\(words) keeps no journal, and may lose files in a power cut",
+        remedy: "record on ext4")
+    }
+    let risky = options.intersection(Self.riskyOptions).sorted()
+    guard risky.isEmpty else {
+      return .warning(
+        .disk,
+        "\(words) is mounted with \(risky.joined(separator: ", ")): a power cut may damage "
+          + "the newest recordings",
+        remedy: "remove that option in /etc/fstab, and restart the computer")
+    }
+    return .ok(.disk, words)
+  }
+
+  /// File systems of networks and of other computers. SQLite's log needs memory that all programs
+  /// share, and locks that hold.
+  private static let shares: Set = [
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "virtiofs", "vboxsf",
+    "fuse",
+  ]
+  private static let memory: Set = ["tmpfs", "ramfs"]
+  private static let plain: Set = ["vfat", "msdos", "exfat", "ext2", "ntfs", "ntfs3", "fuseblk"]
+  private static let riskyOptions: Set = ["data=writeback", "nobarrier", "barrier=0"]
+}
+
+extension MountedDisk {
+  /// The file system that has a folder; `nil` if the kernel does not tell.
+  init?(having folder: String, _ tree: SystemTree) {
+    let all = (tree.text("/proc/self/mountinfo") ?? "").split(separator: "\n")
+      .compactMap { MountedDisk(line: $0) }
+    let around = all.filter {
+      folder == $0.folder || folder.hasPrefix($0.folder == "/" ? "/" : $0.folder + "/")
+    }
+    // Of mounts at one folder the last one is seen.
+    guard let longest = around.map(\.folder.utf8.count).max(),
+      let disk = around.last(where: { $0.folder.utf8.count == longest })
+    else { return nil }
+    self = disk
+  }
+
+  /// Reads a line: id, parent, device, root, folder, options, optional fields, `-`, kind, source,
+  /// options of the file system.
+  init?(line: Substring) {
+    let fields = line.split(separator: " ")
+    guard let dash = fields.firstIndex(of: "-"), dash >= 6, fields.count > dash + 2 else {
+      return nil
+    }
+    folder = Self.unescaped(fields[4])
+    kind = String(fields[dash + 1])
+    source = Self.unescaped(fields[dash + 2])
+    let own = fields.count > dash + 3 ? fields[dash + 3].split(separator: ",") : []
+    options = Set((fields[5].split(separator: ",") + own).map(String.init))
+  }
+
+  /// The kernel writes blanks as octal numbers.
+  private static func unescaped(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3)
+      if byte == UInt8(ascii: "\\"), digits.count == 3,
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+      {
+        bytes.append(value)
+        rest.removeFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

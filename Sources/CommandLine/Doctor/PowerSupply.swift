@@ -1,0 +1,55 @@
+/// Whether the supply gives enough voltage, as a Raspberry Pi tells.
+struct PowerSupply: Hashable, Sendable {
+  /// Whether the voltage is too low now; `nil` if nothing tells.
+  var isLowNow: Bool?
+  /// Whether it was too low since the start.
+  var wasLow = false
+  /// Whether the processor is slowed down now, by heat or by voltage.
+  var isSlowed = false
+
+  /// What follows.
+  var finding: Finding {
+    let remedy = "use the maker's power supply or a stronger battery, and a short cable"
+    guard let isLowNow else {
+      return .ok(.power, "the kernel tells nothing about the supply voltage here")
+    }
+    if isLowNow {
+      return .fault(
+        .power, "the supply voltage is too low now: cards are damaged and adapters reset",
+        remedy: remedy)
+    }
+    if wasLow {
+      return .warning(.power, "the supply voltage was too low since the start", remedy: remedy)
+    }
+    if isSlowed {
+      return .warning(
+        .power, "the processor is slowed down by heat", remedy: "give it air, or a heat sink")
+    }
+    return .ok(.power, "the supply voltage is sufficient")
+  }
+}
+
+extension PowerSupply {
+  /// The firmware's bits: now, and since the start.
+  private enum Bits {
+    static let lowNow = 1 << 0
+    static let slowedNow = 1 << 2
+    static let wasLow = 1 << 16
+  }
+
+  private static let firmware = "/sys/devices/platform/soc/soc:firmware/get_throttled"
+
+  /// Reads the firmware's word, or the alarm of its sensor.
+  init(_ tree: SystemTree) {
+    if let bits = tree.hexadecimals(Self.firmware).first {
+      isLowNow = bits & Bits.lowNow != 0
+      wasLow = bits & Bits.wasLow != 0
+      isSlowed = bits & Bits.slowedNow != 0
+    }
+    let folder = "/sys/class/hwmon"
+    let sensor = tree.names(folder).first { tree.line("\(folder)/\($0)/name") == "rpi_volt" }
+    if let alarm = sensor.flatMap({ tree.number("\(folder)/\($0)/in0_lcrit_alarm") }) {
+      isLowNow = (isLowNow ?? false) || alarm != 0
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/// A switch of the kernel for a Bluetooth radio (rfkill).
+struct RadioSwitch: Hashable, Sendable {
+  /// The name of the radio, such as `hci0`.
+  var name: String
+  /// Whether software blocks it.
+  var isBlockedBySoftware: Bool
+  /// Whether a switch of the computer blocks it.
+  var isBlockedByHardware: Bool
+
+  /// What follows for all switches of Bluetooth.
+  static func findings(_ switches: [RadioSwitch]) -> [Finding] {
+    let blocked = switches.filter { $0.isBlockedBySoftware || $0.isBlockedByHardware }
+    guard !blocked.isEmpty else { return [.ok(.rfkill, "nothing blocks the Bluetooth radio")] }
+    return blocked.map { radio in
+      radio.isBlockedByHardware
+        ? .fault(
+          .rfkill, "a switch of the computer blocks the radio of \(radio.name)",
+          remedy: "find the switch or the key for radios, or leave flight mode")
+        : .fault(
+          .rfkill, "the radio of \(radio.name) is blocked by software",
+          remedy: "unblock it with 'rfkill unblock bluetooth'")
+    }
+  }
+
+  /// All switches of Bluetooth.
+  static func all(_ tree: SystemTree) -> [RadioSwitch] {
+    let folder = "/sys/class/rfkill"
+    return tree.names(folder).filter { tree.line("\(folder)/\($0)/type") == "bluetooth" }
+      .map { name in
+        RadioSwitch(
+          name: tree.line("\(folder)/\(name)/name") ?? name,
+          isBlockedBySoftware: tree.line("\(folder)/\(name)/soft") == "1",
+          isBlockedByHardware: tree.line("\(folder)/\(name)/hard") == "1")
+      }
+  }
+}

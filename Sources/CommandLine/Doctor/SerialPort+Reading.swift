@@ -1,0 +1,78 @@
+internal import LinuxSystem
+
+extension SerialPort {
+  /// The drivers whose ports may be receivers: USB devices of the modem class, and converters.
+  private static let drivers = ["ttyACM", "ttyUSB"]
+  /// Folder and beginning of the names to prefer, the best first.
+  private static let links = [("/dev/serial/by-id", ""), ("/dev", "gps")]
+
+  /// The ports on USB, and those with the name of a receiver.
+  static func all(_ tree: SystemTree, _ user: UserRights) -> [SerialPort] {
+    var names: [String: String] = [:]
+    for (folder, prefix) in links.reversed() {
+      for name in tree.names(folder) where name.hasPrefix(prefix) {
+        let path = "\(folder)/\(name)"
+        guard tree.target(path) != path else { continue }
+        names[tree.target(path)] = path
+      }
+    }
+    let found = tree.names("/dev").filter { name in drivers.contains { name.hasPrefix($0) } }
+      .map { "/dev/\($0)" }
+    let paths = Set(found).union(names.keys).sorted()
+    let holders = holders(of: Set(paths), tree)
+    return paths.map { path in
+      port(path, name: names[path] ?? path, holder: holders[path], tree, user)
+    }
+  }
+
+  /// The port at a path, or at the end of a link.
+  static func port(
+    _ path: String, name: String, holder: String?, _ tree: SystemTree, _ user: UserRights
+  ) -> SerialPort {
+    let device = "/sys/class/tty/\(Folder.name(of: path))"
+    let usb = usbDevice(of: tree.target("\(device)/device"), tree)
+    let words = ["manufacturer", "product"].compactMap { name in
+      usb.flatMap { tree.line("\($0)/\(name)") }
+    }
+    let facts = tree.facts(path)
+    let notes = tree.line("\(device)/dev").flatMap { tree.text("/run/udev/data/c\($0)") } ?? ""
+    return SerialPort(
+      path: path, name: name, product: words.joined(separator: " "), isUSB: usb != nil,
+      isUsable: tree.isUsable(path),
+      group: facts.flatMap { $0.isOpenToGroup ? user.name(ofGroup: $0.group) : nil },
+      holder: holder,
+      isLeftAlone: notes.split(separator: "\n").contains("E:ID_MM_DEVICE_IGNORE=1"))
+  }
+
+  /// The folder of the USB device above an interface or a port of it.
+  private static func usbDevice(of device: String, _ tree: SystemTree) -> String? {
+    var folder = device
+    while folder.contains("/usb") {
+      if tree.exists("\(folder)/idVendor") { return folder }
+      folder = String(Folder.containing(folder).dropLast())
+    }
+    return nil
+  }
+
+  /// The programs that have one of these paths open, by path. The kernel shows users only the
+  /// files of their own programs; locks of the older kind and gpsd tell of some others.
+  static func holders(of paths: Set<String>, _ tree: SystemTree) -> [String: String] {
+    guard !paths.isEmpty else { return [:] }
+    var holders: [String: String] = [:]
+    for process in tree.names("/proc") where Int(process) != nil {
+      for file in tree.names("/proc/\(process)/fd") {
+        let target = tree.link("/proc/\(process)/fd/\(file)")
+        guard paths.contains(target) else { continue }
+        holders[target] =
+          "\(tree.line("/proc/\(process)/comm") ?? "a program") (process \(process))"
+      }
+    }
+    for path in paths where holders[path] == nil {
+      guard let process = tree.number("/run/lock/LCK..\(Folder.name(of: path))"),
+        let name = tree.line("/proc/\(process)/comm")
+      else { continue }
+      holders[path] = "\(name) (process \(process))"
+    }
+    return holders
+  }
+}

@@ -1,0 +1,85 @@
+/// A serial port to which a GPS receiver may be connected. It is not opened: that would move its
+/// control lines, which restarts some devices.
+struct SerialPort: Hashable, Sendable {
+  /// Its device, such as `/dev/ttyACM0`.
+  var path: String
+  /// The name to use for it: one that stays, where there is one.
+  var name: String
+  /// Maker and product as the device tells them; empty if it does not.
+  var product = ""
+  /// Whether it is on USB.
+  var isUSB = true
+  /// Whether this process may read and write it.
+  var isUsable = true
+  /// The name of its group, if that group may use it.
+  var group: String?
+  /// The program that has it open, as far as this user may know.
+  var holder: String?
+  /// Whether a rule of udev keeps ModemManager away from it.
+  var isLeftAlone = true
+}
+
+// MARK: Judging
+
+extension SerialPort {
+  /// What follows for all ports. With a named source of positions, a missing receiver is for that
+  /// to judge.
+  ///
+  /// - Parameter isNeeded: whether nothing else gives positions.
+  static func findings(_ ports: [SerialPort], isNeeded: Bool) -> [Finding] {
+    guard ports.isEmpty else { return ports.map(\.finding) }
+    guard isNeeded else { return [.ok(.receiver, "no serial port, and none is needed")] }
+    return [
+      .warning(
+        .receiver, "no GPS receiver is plugged in: samples have no position",
+        remedy: "plug one in, or name a source with --gps")
+    ]
+  }
+
+  /// The same port, held by gpsd if that says so: it may run as another user, whose files are
+  /// hidden.
+  func held(by daemon: GPSDaemon, _ tree: SystemTree) -> SerialPort {
+    var port = self
+    if holder == nil, daemon.paths.contains(where: { tree.target($0) == path }) {
+      port.holder = "gpsd"
+    }
+    return port
+  }
+
+  /// Whether gpsd has it open.
+  var isOfDaemon: Bool { holder.map { $0.split(separator: " ").first == "gpsd" } ?? false }
+
+  private var finding: Finding {
+    let words = name + (product.isEmpty ? "" : " (\(product))")
+    if !isUsable {
+      let remedy = group.map {
+        "add the user to the group '\($0)' with 'sudo usermod -aG \($0) $USER' and log in again"
+      }
+      return .fault(
+        .receiver, "no permission to use \(words)",
+        remedy: remedy
+          ?? "install udev/60-footbridge-gps.rules, which gives it to the group 'dialout'")
+    }
+    guard let holder else { return .ok(.receiver, "\(words) may be used") }
+    if isOfDaemon { return .ok(.receiver, "\(words) belongs to gpsd: use '--gps gpsd'") }
+    if holder.split(separator: " ").first == Version.program[...] {
+      return .ok(.receiver, "\(words) is used by \(holder)")
+    }
+    return .warning(
+      .receiver, "\(words) is open in \(holder)",
+      remedy: "end that program: two readers of one port get half of the bytes each")
+  }
+
+  /// What follows from ModemManager, which asks every serial port whether it is a modem.
+  static func modemFinding(_ ports: [SerialPort], runs: Bool) -> Finding {
+    guard runs else { return .ok(.modem, "ModemManager does not run") }
+    let open = ports.filter { $0.isUSB && !$0.isLeftAlone }.map(\.path)
+    guard !open.isEmpty else {
+      return .ok(.modem, "ModemManager runs, and leaves the receivers alone")
+    }
+    return .warning(
+      .modem, "ModemManager runs, and may talk to \(open.joined(separator: ", "))",
+      remedy: "install udev/60-footbridge-gps.rules, or stop it with 'sudo systemctl disable --now "
+        + "ModemManager'")
+  }
+}

@@ -1,0 +1,142 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Storage
+
+/// The folder of the store, the room there, and the time of a sync.
+struct StoreFolder: Hashable, Sendable {
+  /// A failure in words.
+  struct Problem: Hashable, Sendable {
+    /// The failure.
+    var text: String
+    /// The remedy.
+    var remedy: String
+  }
+
+  /// Path of the store.
+  var path: String
+  /// Whether the store exists.
+  var exists: Bool
+  /// The folder of the store or, where that is missing, the first existing folder above it.
+  var folder: String
+  /// Whether that is the folder of the store.
+  var hasFolder: Bool
+  /// Why the store cannot be opened or written to.
+  var problem: Problem?
+  /// How much room there is, and how much may be used; `nil` if it could not be asked.
+  var room: Room?
+  /// Seconds of a sync: the median of a few. `nil` if none was made.
+  var sync: Double?
+
+  /// Free space, judged by the limits of the store.
+  struct Room: Hashable, Sendable {
+    /// The judgement.
+    var state: SpacePolicy.State
+    /// Bytes that can still be written.
+    var free: UInt64
+  }
+
+  /// A sync that takes longer delays the next one, so that a power cut costs more than a second.
+  private static let slowSync = 0.2
+
+  /// What follows. The kind of the disk is for `MountedDisk` to judge.
+  var findings: [Finding] {
+    if let problem { return [.fault(.store, problem.text, remedy: problem.remedy)] }
+    return [storeFinding] + (sync.map { [Self.syncFinding($0)] } ?? [])
+  }
+
+  private var storeFinding: Finding {
+    let text =
+      exists
+      ? path
+      : hasFolder
+        ? "\(path) does not exist yet; the first recording makes it"
+        : "the folder of \(path) does not exist yet; the first recording makes both"
+    guard let room else { return .ok(.store, text) }
+    let free = "\(text), \(ByteText.short(room.free)) free"
+    switch room.state {
+    case .ok: return .ok(.store, free)
+    case .low:
+      return .warning(
+        .store, "\(free), which is little",
+        remedy: "free some space, or say what may be deleted: footbridge store space --help")
+    case .full:
+      return .fault(
+        .store, "\(free), which is too little to record",
+        remedy: "free some space, or say what may be deleted: footbridge store space --help")
+    }
+  }
+
+  private static func syncFinding(_ seconds: Double) -> Finding {
+    let milliseconds = seconds * 1_000
+    let text =
+      milliseconds < 0.1
+      ? "a sync takes less than 0.1 ms"
+      : "a sync takes \(NumberText.fixed(milliseconds, decimals: milliseconds < 10 ? 1 : 0)) ms"
+    return seconds < slowSync
+      ? .ok(.sync, text)
+      : .warning(
+        .sync, "\(text), which is slow: a power cut may cost more than the last second",
+        remedy: "use another card, or keep other programs from writing to it")
+  }
+}
+
+extension StoreFolder {
+  /// Syncs that are measured, and seconds that they may take together.
+  private static let syncs = (count: 9, seconds: 1.0)
+
+  /// Looks at the folder. It makes no folder and no store; where the folder exists, a small file is
+  /// written beside the store, synced and removed.
+  init(of path: String) {
+    self.path = path
+    exists = StoreReader.exists(at: path)
+    folder = Self.existingFolder(of: path)
+    hasFolder = Folder.exists(Folder.containing(path))
+    problem = Self.problem(path, exists: exists, folder)
+    guard problem == nil else { return }
+    do {
+      room = try Self.room(path, exists: exists, folder)
+      guard hasFolder else { return }
+      let seconds = try DiskProbe.syncs(Self.syncs.count, in: folder, limit: Self.syncs.seconds)
+      sync = seconds.sorted()[seconds.count / 2]
+    } catch {
+      let complaint = Complaint(explaining: error)
+      problem = Problem(text: complaint.message, remedy: complaint.remedy)
+    }
+  }
+
+  /// The folder of a store or, where that is missing, the first existing folder above it.
+  static func existingFolder(of path: String) -> String {
+    var folder = Folder.absolute(Folder.containing(path))
+    while folder != "/", !Folder.exists(folder) {
+      folder = Folder.absolute(Folder.containing(folder))
+    }
+    return folder
+  }
+
+  private static func problem(_ path: String, exists: Bool, _ folder: String) -> Problem? {
+    guard Folder.exists(folder + "/") else {
+      return Problem(
+        text: "cannot make a store in \(folder): it is a file", remedy: "name another with --store")
+    }
+    let refusal =
+      FileFacts.refusal(folder, writing: true)
+      ?? (exists ? FileFacts.refusal(path, writing: true) : nil)
+    return refusal.map {
+      Problem(
+        text: $0.description,
+        remedy: [EACCES, EPERM].contains($0.number)
+          ? "run the doctor as the user who records, or name another place with --store"
+          : "name a place that can be written to with --store")
+    }
+  }
+
+  private static func room(_ path: String, exists: Bool, _ folder: String) throws -> Room {
+    guard exists else {
+      let free = try DiskProbe.freeBytes(in: folder)
+      return Room(state: SpacePolicy().state(.init(used: 0, free: free)), free: free)
+    }
+    let reader = try StoreReader(path: path)
+    let usage = try reader.spaceUsage()
+    return Room(state: try reader.spacePolicy().state(usage), free: usage.free)
+  }
+}

@@ -1,0 +1,105 @@
+internal import LinuxSystem
+
+/// A file of rules for udev that Footbridge brings, and the one that is installed.
+struct UdevRules: Hashable, Sendable {
+  /// What is installed.
+  enum Installation: Hashable, Sendable {
+    /// No file of that name.
+    case missing
+    /// A file that this user may not read.
+    case unreadable(String)
+    /// A file that lacks so many of our rules.
+    case there(String, missing: Int)
+  }
+
+  /// Its name.
+  var name: String
+  /// What it is for, as the end of a sentence.
+  var purpose: String
+  /// Whether a device is there that needs it.
+  var isNeeded: Bool
+  /// What is installed.
+  var installation: Installation
+
+  /// What follows.
+  var finding: Finding {
+    let install =
+      "copy udev/\(name) to /etc/udev/rules.d, then 'sudo udevadm control --reload' and plug the "
+      + "device in again"
+    switch installation {
+    case .missing where isNeeded:
+      return .warning(.udev, "\(name) is not installed: it \(purpose)", remedy: install)
+    case .missing:
+      return .ok(.udev, "\(name) is not installed, and no device here needs it")
+    case .unreadable(let path):
+      return .warning(
+        .udev, "\(path) cannot be read",
+        remedy: "let everybody read it with 'sudo chmod 644 \(path)'")
+    case .there(let path, missing: 0):
+      return .ok(.udev, "\(path) has all rules of this release")
+    case .there(let path, let missing):
+      return .warning(
+        .udev,
+        "\(path) lacks \(missing) \(missing == 1 ? "rule" : "rules") of this release",
+        remedy: install)
+    }
+  }
+}
+
+extension UdevRules {
+  private static let folders = [
+    "/etc/udev/rules.d", "/run/udev/rules.d", "/usr/local/lib/udev/rules.d",
+    "/usr/lib/udev/rules.d", "/lib/udev/rules.d",
+  ]
+
+  /// Both files. They are needed where there is a serial port on USB, or an adapter on USB.
+  static func all(_ tree: SystemTree) -> [UdevRules] {
+    let ports = tree.names("/dev").contains { $0.hasPrefix("ttyACM") || $0.hasPrefix("ttyUSB") }
+    let adapters = AdapterHardware.all(tree).contains { $0.way == .usb }
+    return [
+      UdevRules(
+        name: "60-footbridge-gps.rules",
+        purpose: "names receivers, gives them to the group 'dialout', and keeps ModemManager off",
+        isNeeded: ports, tree),
+      UdevRules(
+        name: "61-footbridge-bluetooth.rules", purpose: "keeps adapters from falling asleep",
+        isNeeded: adapters, tree),
+    ]
+  }
+
+  private init(name: String, purpose: String, isNeeded: Bool, _ tree: SystemTree) {
+    self.name = name
+    self.purpose = purpose
+    self.isNeeded = isNeeded
+    // Of files with one name udev reads the first alone.
+    guard let path = Self.folders.map({ "\($0)/\(name)" }).first(where: { tree.exists($0) }) else {
+      installation = .missing
+      return
+    }
+    guard let text = tree.text(path) else {
+      installation = .unreadable(path)
+      return
+    }
+    let installed = Set(Self.rules(in: text))
+    let missing = (Self.rules[name] ?? []).filter { !installed.contains($0) }
+    installation = .there(path, missing: missing.count)
+  }
+
+  /// The rules in the text of a file: without comments, each on one line with single blanks.
+  static func rules(in text: String) -> [String] {
+    var rules: [String] = []
+    var start = ""
+    for line in text.split(separator: "\n") {
+      let words = start + line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      start = ""
+      // udev, too, takes a comment for one only at the beginning of a line.
+      guard !words.isEmpty, !words.hasPrefix("#") else { continue }
+      if words.hasSuffix("\\") {
+        start = String(words.dropLast())
+      } else {
+        rules.append(words)
+      }
+    }
+    return rules
+  }
+}

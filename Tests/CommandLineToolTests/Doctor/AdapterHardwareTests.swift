@@ -1,0 +1,120 @@
+@testable import BlueZ
+@testable import CommandLineTool
+import TestSupport
+import Testing
+import Values
+
+/// Adapters in the kernel's tree, and the Wi-Fi beside them.
+@Suite(.computation) struct AdapterHardwareTests {
+  private let files: TestTree
+
+  init() throws {
+    files = try TestTree()
+  }
+
+  private func adapter(
+    _ name: String = "hci0", isPowered: Bool = true, canBeCentral: Bool = true,
+    isBlocked: Bool = false
+  ) -> Adapter {
+    Adapter(
+      path: "/org/bluez/\(name)", address: BoardAddress("00:1A:7D:DA:71:0A"), isPowered: isPowered,
+      canBeCentral: canBeCentral, isBlocked: isBlocked)
+  }
+
+  private func lines(_ adapters: [Adapter]) -> [String] {
+    AdapterHardware.findings(adapters, AdapterHardware.all(files.tree)).map(\.line)
+  }
+
+  /// A device of the kernel: its folder, its class and its name there.
+  private func device(_ path: String, _ kind: String, _ name: String) throws {
+    try files.file("\(path)/\(kind)/\(name)/uevent", "")
+    try files.link("\(path)/\(kind)/\(name)/device", to: "../..")
+    try files.link("/sys/class/\(kind)/\(name)", to: "../../..\(path)/\(kind)/\(name)")
+  }
+
+  private func usbAdapter() throws {
+    let usb = "/sys/devices/pci0000:00/usb1/1-1/1-1.2"
+    try files.file("\(usb)/idVendor", "0a12")
+    try files.file("\(usb)/product", "CSR8510 A10")
+    try device("\(usb)/1-1.2:1.0", "bluetooth", "hci0")
+  }
+
+  @Test func `an adapter is named with its kind and its maker's name`() throws {
+    try usbAdapter()
+    #expect(
+      lines([adapter()]) == ["ok adapter: hci0 00:1A:7D:DA:71:0A (USB, CSR8510 A10) is on"])
+    #expect(
+      lines([adapter(isPowered: false)]) == [
+        "warning adapter: hci0 00:1A:7D:DA:71:0A (USB, CSR8510 A10) is off; a recording tries to "
+          + "switch it on -> switch it on with 'bluetoothctl power on'"
+      ])
+    #expect(
+      lines([adapter(isPowered: false, isBlocked: true)]) == [
+        "fault adapter: hci0 00:1A:7D:DA:71:0A (USB, CSR8510 A10) is blocked -> unblock it with "
+          + "'rfkill unblock bluetooth'"
+      ])
+    #expect(
+      lines([adapter(canBeCentral: false)]) == [
+        "fault adapter: hci0 00:1A:7D:DA:71:0A (USB, CSR8510 A10) cannot connect to boards: it is no "
+          + "Bluetooth Low Energy central -> use an adapter with Bluetooth 4.0 or later"
+      ])
+  }
+
+  @Test func `no adapter at all, and one that the service does not have, are told apart`() throws {
+    #expect(
+      lines([]) == [
+        "fault adapter: there is no Bluetooth adapter -> plug one in; 'bluetoothctl list' shows what "
+          + "the system sees"
+      ])
+    try usbAdapter()
+    #expect(
+      lines([]) == [
+        "fault adapter: the kernel has hci0, but bluetoothd does not -> see 'journalctl -k -g "
+          + "Bluetooth' for its firmware, and unplug it and plug it in again"
+      ])
+    // The simulated service has adapters that the kernel does not know.
+    #expect(lines([adapter("hci7")]) == ["ok adapter: hci7 00:1A:7D:DA:71:0A is on"])
+  }
+
+  @Test func `Wi-Fi of the same USB device shares the antenna`() throws {
+    try usbAdapter()
+    let usb = "/sys/devices/pci0000:00/usb1/1-1/1-1.2"
+    try device("\(usb)/1-1.2:1.2", "net", "wlan1")
+    try files.file("/sys/class/net/wlan1/phy80211/name", "phy0")
+    try files.file("/sys/class/net/wlan1/operstate", "up")
+    #expect(
+      lines([adapter()]).last
+        == "warning wifi: wlan1 is on the chip of hci0, and shares its antenna -> for more than two "
+        + "boards use another adapter, or switch this Wi-Fi off")
+    try files.file("/sys/class/net/wlan1/operstate", "down")
+    #expect(lines([adapter()]).last == "ok wifi: wlan1 is on the chip of hci0, and is off")
+  }
+
+  @Test func `a Raspberry Pi has Wi-Fi and Bluetooth on one chip with two buses`() throws {
+    let line = "/sys/devices/platform/soc/fe201000.serial/serial0/serial0-0"
+    try device(line, "bluetooth", "hci0")
+    try files.link("\(line)/driver", to: "../../../../../../bus/serial/drivers/hci_uart_bcm")
+    let card = "/sys/devices/platform/soc/fe300000.mmcnr/mmc_host/mmc1/mmc1:0001/mmc1:0001:1"
+    try device(card, "net", "wlan0")
+    try files.link("\(card)/driver", to: "../../../../../../../bus/sdio/drivers/brcmfmac")
+    try files.file("/sys/class/net/wlan0/wireless/x", "")
+    try files.file("/sys/class/net/wlan0/operstate", "up")
+    // A cable's interface is no Wi-Fi.
+    try device("/sys/devices/platform/scb/fd580000.ethernet", "net", "eth0")
+    #expect(
+      lines([adapter()]) == [
+        "ok adapter: hci0 00:1A:7D:DA:71:0A (on the board) is on",
+        "warning wifi: wlan0 is on the chip of hci0, and shares its antenna -> for more than two "
+          + "boards use a USB adapter, and 'dtoverlay=disable-bt' in config.txt",
+      ])
+  }
+
+  @Test func `a USB adapter beside the Pi's own Wi-Fi shares nothing`() throws {
+    try usbAdapter()
+    let card = "/sys/devices/platform/soc/fe300000.mmcnr/mmc_host/mmc1/mmc1:0001/mmc1:0001:1"
+    try device(card, "net", "wlan0")
+    try files.link("\(card)/driver", to: "../../../../../../../bus/sdio/drivers/brcmfmac")
+    try files.file("/sys/class/net/wlan0/wireless/x", "")
+    #expect(lines([adapter()]).count == 1)
+  }
+}

@@ -1,0 +1,77 @@
+@testable import CommandLineTool
+import TestSupport
+import Testing
+import Values
+
+/// How findings are told.
+@Suite(.computation) struct DiagnosisTests {
+  private static let mixed = Diagnosis([
+    .ok(.sync, "a sync takes 3 ms"),
+    .warning(.gpsd, "gpsd sleeps", remedy: "wake it"),
+    .fault(.store, "cannot write to /s: read-only", remedy: "mount it\nor name another place"),
+    .ok(.clock, "the system clock is synchronised"),
+    .fault(.bluetoothd, "bluetoothd does not run", remedy: "start it"),
+  ])
+
+  @Test func `faults come first, each with its remedy below it`() {
+    #expect(
+      Self.mixed.lines().map(\.text).joined(separator: "\n") == """
+        The doctor found 2 faults and 1 warning.
+
+        fault    bluetoothd   bluetoothd does not run
+                                start it
+        fault    store        cannot write to /s: read-only
+                                mount it
+                                or name another place
+        warning  gpsd         gpsd sleeps
+                                wake it
+        ok       clock        the system clock is synchronised
+        ok       sync         a sync takes 3 ms
+        """)
+    #expect(Self.mixed.status == .failed)
+  }
+
+  @Test func `without faults it ends well, and without warnings it says so`() {
+    let well = Diagnosis([.ok(.clock, "the system clock is synchronised")])
+    #expect(well.summary == "All is well.")
+    #expect(well.status == .ok)
+    let warned = Diagnosis([
+      .warning(.rtc, "none", remedy: "add one"), .warning(.gpsd, "asleep", remedy: "wake it"),
+    ])
+    #expect(warned.summary == "The doctor found 2 warnings.")
+    #expect(warned.status == .ok)
+    #expect(Diagnosis([.fault(.rtc, "none", remedy: "")]).summary == "The doctor found 1 fault.")
+  }
+
+  @Test func `a line that is too wide goes on below its text`() {
+    let diagnosis = Diagnosis([
+      .warning(.wifi, "wlan0 is on the chip of hci0", remedy: "use a USB adapter instead of it")
+    ])
+    #expect(
+      diagnosis.lines(width: 46).map(\.text).dropFirst(2) == [
+        "warning  wifi         wlan0 is on the chip",
+        "                      of hci0",
+        "                        use a USB adapter",
+        "                        instead of it",
+      ])
+  }
+
+  @Test func `programs get the same as an object`() {
+    #expect(
+      Diagnosis([.ok(.card, "mmcblk0 \"x\""), .fault(.rfkill, "blocked", remedy: "unblock")]).json
+        .text
+        == #"{"summary":"The doctor found 1 fault.","findings":["#
+        + #"{"check":"rfkill","level":"fault","text":"blocked","remedy":"unblock"},"#
+        + #"{"check":"card","level":"ok","text":"mmcblk0 \"x\"","remedy":""}]}"#)
+  }
+
+  @Test func `a terminal shows faults in colour, and says the same in words`() throws {
+    let sink = MemorySink(terminal: TerminalSize(columns: 80, rows: 24), hasColour: true)
+    let console = Console(output: sink, errors: MemorySink())
+    try console.print(Self.mixed.lines(width: 80))
+    console.close()
+    let lines = sink.text.split(separator: "\n").map(String.init)
+    #expect(lines[1] == "\u{1b}[1;31mfault    bluetoothd   bluetoothd does not run\u{1b}[0m")
+    #expect(lines.last == "ok       sync         a sync takes 3 ms")
+  }
+}

@@ -1,0 +1,55 @@
+@testable import CommandLineTool
+import TestSupport
+import Testing
+
+@Suite(.computation) struct DoctorHelpTextTests {
+  @Test func `the help of doctor says what it looks at, and that it only looks`() async {
+    #expect(
+      await Outcome.of("doctor", "--help").output == """
+        usage: footbridge doctor [--gps SOURCE] [--offline] [--json] [--store FILE]
+
+        Looks at everything that a recording depends on: the Bluetooth service and its
+        adapters, rights, receivers and gpsd, clocks, the store and its disk,
+        destinations, the service and the power supply. Prints a line for each finding,
+        faults first, with its remedy below it.
+
+        It only looks, for five seconds at most. Besides a small file beside the store,
+        which it syncs to measure the disk and removes again, it writes nothing. It ends
+        with 1 if there is a fault, and with 0 if there are warnings only.
+
+        Run it as the user who records: root is refused nothing. But only root sees
+        every program that has a port open.
+
+        Example: footbridge doctor --gps /dev/gps0
+
+        options:
+              --gps SOURCE  the source of positions that will be recorded (default: look
+                            for one)
+              --offline     do not ask the destinations
+              --json        print the findings as JSON
+              --store FILE  the store
+                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                            environment: FOOTBRIDGE_STORE)
+
+        options of every command:
+          -q, --quiet    report only warnings and errors
+          -v, --verbose  report every step
+          -h, --help     show this help and end
+
+        """)
+  }
+
+  @Test func `source, store and what to leave out are read`() async {
+    #expect(
+      await Outcome.of("doctor", "--gps", "/dev/gps0@4800", "--offline", "--store", "/w.sqlite")
+        .output == "gps /dev/gps0@4800, offline true, json false, store /w.sqlite\n")
+    #expect(
+      await Outcome.of("doctor", "--offlin")
+        == .misunderstood(
+          """
+          error: unknown option '--offlin'
+                 did you mean '--offline'?
+                 try 'footbridge doctor --help'
+          """))
+  }
+}

@@ -1,0 +1,59 @@
+@testable import CommandLineTool
+import DBus
+import Foundation
+import LinuxSystem
+import TestSupport
+import Testing
+
+/// The doctor as a whole, in trees of files.
+@Suite(.realTime) struct DoctorTests {
+  @Test func `a container without bus, systemd and devices is told as it is`() async throws {
+    let files = try TestTree(["/proc/self/mountinfo": "27 1 254:0 / / rw - ext4 /dev/vda rw"])
+    let scratch = try TemporaryFolder()
+    let doctor = Doctor(
+      tree: files.tree, bus: .at("unix:path=/nowhere/bus"), store: scratch.path + "/walks.sqlite")
+    let findings = await doctor.diagnosis(within: patience).findings
+    // Clock, sockets, room and sync are those of the machine.
+    let lines = findings.filter { ![.clock, .link, .store, .sync].contains($0.check) }.map(\.line)
+    #expect(lines.first?.hasPrefix("fault bluetoothd: the system bus cannot be reached: ") == true)
+    #expect(
+      lines.dropFirst() == [
+        "warning receiver: no GPS receiver is plugged in: samples have no position -> plug one in, or "
+          + "name a source with --gps",
+        "warning rtc: there is no real-time clock: after each start the date is wrong until a network "
+          + "or a receiver gives it -> add a real-time clock, or record with a receiver in the open",
+        "ok rfkill: nothing blocks the Bluetooth radio",
+        "ok modem: ModemManager does not run",
+        "ok gpsd: gpsd is not installed, and not needed",
+        "ok disk: ext4 on /dev/vda",
+        "ok destination: recordings are sent nowhere",
+        "ok service: footbridge.service is not installed: recordings are started by hand",
+        "ok udev: 60-footbridge-gps.rules is not installed, and no device here needs it",
+        "ok udev: 61-footbridge-bluetooth.rules is not installed, and no device here needs it",
+        "ok power: the kernel tells nothing about the supply voltage here",
+      ])
+    #expect(try Folder.names(in: scratch.path).isEmpty)
+  }
+
+  @Test func `a bus that does not answer is a finding`() async throws {
+    let bus = try FakeBus(["org.bluez", "org.freedesktop.systemd1"]) { _, _, _ in nil }
+    let doctor = Doctor(
+      tree: try TestTree().tree, bus: bus.address, store: "/nowhere/walks.sqlite", isOffline: true)
+    let findings = await doctor.diagnosis(within: 1).findings.map(\.line)
+    #expect(
+      findings.contains(
+        "fault bluetoothd: the system bus or bluetoothd does not answer -> restart it with "
+          + "'sudo systemctl restart bluetooth'"))
+    #expect(
+      findings.contains(
+        "warning service: systemd does not answer -> see 'systemctl status footbridge'"))
+    #expect(findings.contains("ok destination: not asked, because of --offline"))
+  }
+
+  @Test func `every check has a row in the documentation`() throws {
+    let text = try String(contentsOfFile: Repository.path("docs/operations.md"), encoding: .utf8)
+    for check in Finding.Check.allCases {
+      #expect(text.contains("| `\(check.rawValue)` |"), "a row is missing for \(check.rawValue)")
+    }
+  }
+}

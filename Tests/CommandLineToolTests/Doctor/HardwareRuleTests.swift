@@ -1,0 +1,159 @@
+@testable import CommandLineTool
+import HostController
+import TestSupport
+import Testing
+import Values
+
+/// Switches, link settings, clocks, the power supply and cards: facts to findings, and trees of
+/// files to facts.
+@Suite(.computation) struct HardwareRuleTests {
+  @Test func `a blocked radio is told with who blocks it`() throws {
+    let files = try TestTree([
+      "/sys/class/rfkill/rfkill0/type": "wlan", "/sys/class/rfkill/rfkill0/soft": "1",
+      "/sys/class/rfkill/rfkill1/type": "bluetooth", "/sys/class/rfkill/rfkill1/name": "hci0",
+      "/sys/class/rfkill/rfkill1/soft": "0", "/sys/class/rfkill/rfkill1/hard": "0",
+    ])
+    func lines() -> [String] { RadioSwitch.findings(RadioSwitch.all(files.tree)).map(\.line) }
+    #expect(lines() == ["ok rfkill: nothing blocks the Bluetooth radio"])
+    try files.file("/sys/class/rfkill/rfkill1/soft", "1")
+    #expect(
+      lines() == [
+        "fault rfkill: the radio of hci0 is blocked by software -> unblock it with "
+          + "'rfkill unblock bluetooth'"
+      ])
+    try files.file("/sys/class/rfkill/rfkill1/hard", "1")
+    #expect(
+      lines() == [
+        "fault rfkill: a switch of the computer blocks the radio of hci0 -> find the switch or the "
+          + "key for radios, or leave flight mode"
+      ])
+    #expect(RadioSwitch.findings([]).map(\.level) == [.ok])
+  }
+
+  @Test(arguments: [
+    (UInt64(0), "only boards ask for intervals, which is nearly always enough"),
+    (1 << 13, "Footbridge may change the interval of a live link at the controller"),
+    (1 << 12, "Footbridge may set intervals in the kernel"),
+    (3 << 12, "Footbridge may change intervals at the controller and in the kernel"),
+  ])
+  func `capabilities decide who may change an interval`(bits: UInt64, text: String) {
+    let abilities = HostController.Abilities(Capabilities(bits: bits), hasSockets: true)
+    #expect(LinkSettings(abilities: abilities, defaults: []).findings == [.ok(.link, text)])
+  }
+
+  @Test func `the kernel's defaults for links are told where root looks`() throws {
+    let folder = "/sys/kernel/debug/bluetooth/hci0"
+    let files = try TestTree([
+      "\(folder)/conn_min_interval": "24", "\(folder)/conn_max_interval": "40",
+      "\(folder)/supervision_timeout": "42", "/sys/kernel/debug/bluetooth/l2cap": "x",
+    ])
+    func line() -> String? {
+      LinkSettings([], files.tree).findings.last?.line
+    }
+    #expect(line() == "ok link: new links of hci0 begin with 30 to 50 ms and a timeout of 420 ms")
+    try files.file("\(folder)/supervision_timeout", "20")
+    #expect(
+      line()
+        == "warning link: new links of hci0 begin with 30 to 50 ms and a timeout of 200 ms -> correct "
+        + "[LE] in /etc/bluetooth/main.conf, or unplug the adapter and plug it in again")
+    try files.file("\(folder)/supervision_timeout", "600")
+    try files.file("\(folder)/conn_max_interval", "400")
+    #expect(line()?.hasPrefix("warning link: new links of hci0 begin with 30 to 500 ms") == true)
+  }
+
+  private static let now = UTCTime(year: 2026, month: 11, day: 25, nanosecondOfDay: 0)
+
+  @Test func `clocks are judged by the kernel's word and by the earliest possible date`() {
+    func lines(
+      isSynchronised: Bool = true, system: UTCTime = Self.now, hardware: UTCTime? = Self.now
+    ) -> [String] {
+      Clocks(isSynchronised: isSynchronised, systemTime: system, hardwareTime: hardware)
+        .findings.map(\.line)
+    }
+    #expect(
+      lines() == [
+        "ok clock: the system clock is synchronised", "ok rtc: there is a real-time clock",
+      ])
+    #expect(
+      lines(isSynchronised: false, hardware: nil) == [
+        "warning clock: the system clock is not synchronised; only a GPS receiver dates recordings "
+          + "-> install 'chrony' or 'systemd-timesyncd', and connect the computer to the network",
+        "warning rtc: there is no real-time clock: after each start the date is wrong until a network "
+          + "or a receiver gives it -> add a real-time clock, or record with a receiver in the open",
+      ])
+    let old = UTCTime(nanoseconds: 0)
+    #expect(
+      lines(system: old, hardware: old) == [
+        "fault clock: the system clock says 1970-01-01T00:00:00Z, which is before this program was "
+          + "made -> connect the computer to the network, or set its clock with 'sudo date -s'",
+        "warning rtc: the real-time clock says 1970-01-01T00:00:00Z: its battery may be empty -> "
+          + "replace its battery, then 'sudo hwclock --systohc'",
+      ])
+  }
+
+  @Test func `the real-time clock is the first that tells a time`() throws {
+    let files = try TestTree(["/sys/class/rtc/rtc0/name": "broken"])
+    #expect(Clocks.hardwareTime(files.tree) == nil)
+    try files.file("/sys/class/rtc/rtc1/since_epoch", "1795564800")
+    #expect(Clocks.hardwareTime(files.tree) == Self.now)
+    try files.file("/sys/class/rtc/rtc1/since_epoch", "\(Int.max)")
+    _ = Clocks.hardwareTime(files.tree)
+  }
+
+  @Test(arguments: [
+    ("0x0", "ok power: the supply voltage is sufficient"),
+    (
+      "50005",
+      "fault power: the supply voltage is too low now: cards are damaged and adapters reset"
+    ),
+    ("50000", "warning power: the supply voltage was too low since the start"),
+    ("4", "warning power: the processor is slowed down by heat"),
+  ])
+  func `the firmware's word tells of the voltage`(word: String, line: String) throws {
+    let files = try TestTree(["/sys/devices/platform/soc/soc:firmware/get_throttled": word])
+    #expect(PowerSupply(files.tree).finding.line.hasPrefix(line))
+  }
+
+  @Test func `so does the alarm of its sensor, and other computers tell nothing`() throws {
+    let files = try TestTree([
+      "/sys/class/hwmon/hwmon0/name": "cpu_thermal", "/sys/class/hwmon/hwmon1/name": "rpi_volt",
+      "/sys/class/hwmon/hwmon1/in0_lcrit_alarm": "0",
+    ])
+    #expect(PowerSupply(files.tree).finding.line == "ok power: the supply voltage is sufficient")
+    try files.file("/sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1")
+    #expect(
+      PowerSupply(files.tree).finding.remedy
+        == "use the maker's power supply or a stronger battery, and a short cable")
+    #expect(PowerSupply(files.tree).finding.level == .fault)
+    #expect(
+      PowerSupply(try TestTree().tree).finding.line
+        == "ok power: the kernel tells nothing about the supply voltage here")
+  }
+
+  @Test(arguments: [
+    ("0x01 0x02", "0x01", "ok card: mmcblk0 has used up 10 to 20 % of its life"),
+    ("0x00 0x00", "0x00", "ok card: mmcblk0 does not tell how much it is worn"),
+    ("0x09 0x03", "0x01", "warning card: mmcblk0 has used up 80 to 90 % of its life"),
+    ("0x02 0x02", "0x02", "warning card: mmcblk0 has used up 10 to 20 % of its life"),
+    ("0x0b 0x02", "0x01", "fault card: mmcblk0 is at the end of its life"),
+    ("0x02 0x02", "0x03", "fault card: mmcblk0 is at the end of its life"),
+  ])
+  func `a soldered memory tells of its wear`(life: String, reserve: String, line: String) throws {
+    let files = try TestTree([
+      "/sys/block/mmcblk0/device/life_time": life,
+      "/sys/block/mmcblk0/device/pre_eol_info": reserve,
+      "/sys/block/mmcblk0boot0/device/life_time": life, "/sys/block/sda/size": "1",
+    ])
+    let cards = MemoryCard.all(files.tree)
+    #expect(cards.count == 1)
+    #expect(cards.first?.finding.line.hasPrefix(line) == true, "\(cards)")
+  }
+
+  @Test func `an SD card tells nothing`() throws {
+    let files = try TestTree(["/sys/block/mmcblk1/device/type": "SD"])
+    #expect(
+      MemoryCard.all(files.tree).map(\.finding.line) == [
+        "ok card: mmcblk1 does not tell how much it is worn"
+      ])
+  }
+}

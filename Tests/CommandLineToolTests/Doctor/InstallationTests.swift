@@ -1,0 +1,169 @@
+@testable import CommandLineTool
+import DBus
+import Foundation
+import TestSupport
+import Testing
+import Upload
+
+/// The unit, the rules of udev, and destinations.
+@Suite(.computation) struct InstallationTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var unit: ServiceUnit
+    var line: String
+    var testDescription: String { line }
+  }
+
+  private static func unit(
+    isInstalled: Bool = true, isLinked: Bool = false, start: String?, _ activity: String? = nil
+  ) -> ServiceUnit {
+    ServiceUnit(
+      isInstalled: isInstalled, isLinked: isLinked,
+      unit: SystemdUnits.Unit(start: start, activity: activity))
+  }
+
+  @Test(arguments: [
+    Case(
+      unit: ServiceUnit(isInstalled: false, isLinked: false),
+      line: "ok service: footbridge.service is not installed: recordings are started by hand"),
+    Case(
+      unit: ServiceUnit(isInstalled: true, isLinked: true),
+      line: "ok service: footbridge.service is installed and enabled; no systemd answers here"),
+    Case(
+      unit: ServiceUnit(isInstalled: true, isLinked: false),
+      line: "ok service: footbridge.service is installed; no systemd answers here"),
+    Case(
+      unit: unit(isInstalled: false, start: nil),
+      line: "ok service: footbridge.service is not installed: recordings are started by hand"),
+    Case(
+      unit: unit(start: nil),
+      line: "warning service: footbridge.service is installed, but systemd has not read it -> run "
+        + "'sudo systemctl daemon-reload'"),
+    Case(
+      unit: unit(start: "enabled", "active"),
+      line: "ok service: footbridge.service starts at boot, and records"),
+    Case(
+      unit: unit(start: "enabled", "failed"),
+      line:
+        "fault service: footbridge.service has failed -> see 'journalctl -u footbridge' for the "
+        + "reason"),
+    Case(
+      unit: unit(start: "enabled", "activating"),
+      line: "warning service: footbridge.service is being started, perhaps again and again -> see "
+        + "'journalctl -u footbridge' for the reason"),
+    Case(
+      unit: unit(start: "enabled", "inactive"),
+      line:
+        "warning service: footbridge.service starts at boot, but does not run now -> start it with "
+        + "'sudo systemctl start footbridge'"),
+    Case(
+      unit: unit(start: "disabled", "active"),
+      line: "warning service: footbridge.service records, but does not start at boot (disabled) -> "
+        + "enable it with 'sudo systemctl enable --now footbridge'"),
+    Case(
+      unit: unit(start: "masked"),
+      line:
+        "warning service: footbridge.service is installed, but does not start at boot (masked) -> "
+        + "enable it with 'sudo systemctl enable --now footbridge'"),
+  ])
+  func `each state of the unit is one finding`(_ test: Case) {
+    #expect(test.unit.finding.line == test.line)
+  }
+
+  @Test(.realTime) func `systemd is asked for units, and may not know them or not be there`()
+    async throws
+  {
+    let bus = try FakeBus(["org.freedesktop.systemd1"]) { member, path, arguments in
+      switch (member, arguments.first?.text) {
+      case ("GetUnitFileState", "a.service"): .values([.string("enabled")])
+      case ("GetUnit", "a.service"): .values([.objectPath("/unit/a")])
+      case ("Get", "org.freedesktop.systemd1.Unit") where path == "/unit/a":
+        .values([.variant(.string("active"))])
+      case ("GetUnitFileState", "b.socket"): .values([.string("disabled")])
+      case ("GetUnit", _):
+        .refusal(name: "org.freedesktop.systemd1.NoSuchUnit", message: "not loaded")
+      default: .refusal(name: "org.freedesktop.DBus.Error.FileNotFound", message: "no such file")
+      }
+    }
+    let units = await SystemdUnits(["a.service", "b.socket", "c.service"], on: bus.address)
+    #expect(
+      units?.units == [
+        "a.service": .init(start: "enabled", activity: "active"),
+        "b.socket": .init(start: "disabled", activity: nil), "c.service": .init(),
+      ])
+    #expect(units?.startsAtBoot("a.service") == true && units?.startsAtBoot("b.socket") == false)
+    let empty = try FakeBus([]) { _, _, _ in nil }
+    #expect(await SystemdUnits(["a.service"], on: empty.address) == nil)
+    #expect(await SystemdUnits(["a.service"], on: .at("unix:path=/nowhere/bus")) == nil)
+  }
+
+  @Test func `the file of the unit is found where systemd looks, with its link`() throws {
+    let files = try TestTree(["/etc/systemd/system/footbridge.service": "[Unit]"])
+    #expect(ServiceUnit(files.tree, nil) == ServiceUnit(isInstalled: true, isLinked: false))
+    try files.link(
+      "/etc/systemd/system/multi-user.target.wants/footbridge.service",
+      to: "/etc/systemd/system/footbridge.service")
+    #expect(ServiceUnit(files.tree, nil) == ServiceUnit(isInstalled: true, isLinked: true))
+    #expect(
+      ServiceUnit(try TestTree().tree, nil) == ServiceUnit(isInstalled: false, isLinked: false))
+  }
+
+  private func rules(_ name: String) throws -> String {
+    try String(contentsOfFile: Repository.path("udev/\(name)"), encoding: .utf8)
+  }
+
+  @Test(arguments: ["60-footbridge-gps.rules", "61-footbridge-bluetooth.rules"])
+  func `the program knows the rules as they are in the folder udev`(name: String) throws {
+    #expect(try UdevRules.rules(in: rules(name)) == UdevRules.rules[name])
+  }
+
+  @Test func `rules matter where a device needs them`() throws {
+    let files = try TestTree()
+    func lines() -> [String] { UdevRules.all(files.tree).map(\.finding.line) }
+    #expect(
+      lines() == [
+        "ok udev: 60-footbridge-gps.rules is not installed, and no device here needs it",
+        "ok udev: 61-footbridge-bluetooth.rules is not installed, and no device here needs it",
+      ])
+    try files.file("/dev/ttyUSB0", "")
+    let copy =
+      "to /etc/udev/rules.d, then 'sudo udevadm control --reload' and plug the device in again"
+    #expect(
+      lines().first
+        == "warning udev: 60-footbridge-gps.rules is not installed: it names receivers, gives them to "
+        + "the group 'dialout', and keeps ModemManager off -> copy udev/60-footbridge-gps.rules "
+        + copy)
+    let path = "/etc/udev/rules.d/60-footbridge-gps.rules"
+    let own = "\n# mine\nATTRS{serial}==\"A5\",  \\\n  SYMLINK+=\"gps0\"\n"
+    try files.file(path, rules("60-footbridge-gps.rules") + own)
+    #expect(lines().first == "ok udev: \(path) has all rules of this release")
+    try files.file(
+      path, rules("60-footbridge-gps.rules").replacingOccurrences(of: "ea60|ea70", with: "ea60"))
+    #expect(
+      lines().first
+        == "warning udev: \(path) lacks 1 rule of this release -> copy udev/60-footbridge-gps.rules "
+        + copy)
+  }
+
+  @Test(arguments: [
+    (nil, "ok destination: home can be sent to: https://walks.example.org"),
+    (
+      Setback(.unavailable, "no answer", remedy: "wait"),
+      "warning destination: home cannot be sent to: no answer -> wait"
+    ),
+    (
+      Setback(.rejected, "it does not know the token", remedy: "correct the file"),
+      "fault destination: home cannot be sent to: it does not know the token -> correct the file"
+    ),
+    (
+      Setback(.wrongClock, "not valid yet", remedy: "set the clock"),
+      "fault destination: home cannot be sent to: not valid yet -> set the clock"
+    ),
+  ])
+  func `a destination that is away is a warning, and one that refuses is a fault`(
+    obstacle: Setback?, line: String
+  ) {
+    let test = DestinationTest(
+      name: "home", place: "https://walks.example.org", obstacle: obstacle)
+    #expect(test.finding.line == line)
+  }
+}
