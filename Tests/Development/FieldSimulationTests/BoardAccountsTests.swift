@@ -102,6 +102,18 @@ import Values
       } == [.time])
   }
 
+  @Test func `samples that a power cut tore may be counted, and no more than those`() {
+    func tear(_ accounts: inout BoardAccounts, counted: UInt64) {
+      accounts.wasCut = true
+      accounts.stoppedAt = nil
+      accounts.end = 700
+      for _ in 0..<5 { accounts.streams[0].remove(at: 6_990) }
+      accounts.streams[0].gaps = [gap(counted, from: 698.9, to: 699.5)]
+    }
+    #expect(broken { tear(&$0, counted: 5) } == [])
+    #expect(broken { tear(&$0, counted: 6) } == [.noFalseLoss])
+  }
+
   @Test func `a time that is not after the one before`() {
     #expect(broken { $0.streams[0].fallen = 20 } == [.moments])
   }
