@@ -132,7 +132,7 @@ extension StoreFolder {
 
   private static func room(_ path: String, exists: Bool, _ folder: String) throws -> Room {
     guard exists else {
-      let free = try DiskProbe.freeBytes(in: folder)
+      let free = try FileSystem.room(at: folder)
       return Room(state: SpacePolicy().state(.init(used: 0, free: free)), free: free)
     }
     let reader = try StoreReader(path: path)

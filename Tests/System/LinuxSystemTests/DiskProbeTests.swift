@@ -16,15 +16,15 @@ import Testing
     #expect(seconds.count == 5 && seconds.allSatisfy { $0 >= 0 })
     #expect(try Folder.names(in: folder.path).isEmpty)
     #expect(try DiskProbe.syncs(5, in: folder.path, limit: 0).isEmpty)
-    #expect(try DiskProbe.freeBytes(in: folder.path) > 0)
+    #expect(try FileSystem.room(at: folder.path) > 0)
   }
 
   @Test func `a folder that is not there is an error that names it`() {
     #expect(throws: SystemError("write in /nowhere", number: ENOENT)) {
       try DiskProbe.syncs(1, in: "/nowhere", limit: 1)
     }
-    #expect(throws: SystemError("ask how much room there is in /nowhere", number: ENOENT)) {
-      try DiskProbe.freeBytes(in: "/nowhere")
+    #expect(throws: SystemError("ask how much room there is for /nowhere", number: ENOENT)) {
+      try FileSystem.room(at: "/nowhere")
     }
   }
 

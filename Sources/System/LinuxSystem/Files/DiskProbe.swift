@@ -3,15 +3,6 @@ internal import Values
 
 /// Measures a disk by a small file in one of its folders.
 public enum DiskProbe {
-  /// Bytes that a program without special rights can still write in a folder.
-  public static func freeBytes(in folder: String) throws(SystemError) -> UInt64 {
-    var disk = statvfs()
-    guard unsafe statvfs(folder, &disk) == 0 else {
-      throw SystemError("ask how much room there is in \(folder)")
-    }
-    return UInt64(disk.f_bavail) * UInt64(disk.f_frsize)
-  }
-
   /// Seconds of each of `count` syncs of 4 kB, appended to a new hidden file that is removed at the
   /// end. Fewer are made when they take longer than `limit` seconds together.
   public static func syncs(
