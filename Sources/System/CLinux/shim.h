@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -15,6 +16,8 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/vfs.h>
 #include <sys/timex.h>
 #include <time.h>
@@ -192,4 +195,65 @@ static inline int clinux_network_came(int news) {
     }
   }
   return came;
+}
+// Sockets with a name in the file system, or, if it begins with '@', in the kernel's table of names. The address
+// has an array of characters, which Swift imports as a tuple.
+static inline int clinux_local_address(const char *name, struct sockaddr_un *address, socklen_t *length) {
+  size_t count = strlen(name);
+  if (count == 0 || count >= sizeof address->sun_path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+  memcpy(address->sun_path, name, count);
+  if (name[0] == '@') address->sun_path[0] = 0;
+  *length = offsetof(struct sockaddr_un, sun_path) + count + (name[0] == '@' ? 0 : 1);
+  return 0;
+}
+// Sends one message to a datagram socket, without waiting.
+static inline int clinux_tell(const char *name, const char *text) {
+  struct sockaddr_un address;
+  socklen_t length;
+  if (clinux_local_address(name, &address, &length) != 0) return -1;
+  int number = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (number < 0) return -1;
+  long sent = sendto(
+      number, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT, (struct sockaddr *)&address, length);
+  int reason = errno;
+  close(number);
+  errno = reason;
+  return sent < 0 ? -1 : 0;
+}
+// A connection to the program that listens at a path; -1 if none does.
+static inline int clinux_local_connect(const char *path) {
+  struct sockaddr_un address;
+  socklen_t length;
+  if (clinux_local_address(path, &address, &length) != 0) return -1;
+  int number = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (number < 0) return -1;
+  if (connect(number, (struct sockaddr *)&address, length) == 0) return number;
+  int reason = errno;
+  close(number);
+  errno = reason;
+  return -1;
+}
+// A socket that listens at a path, for its user and group.
+static inline int clinux_local_listen(const char *path, int waiting) {
+  struct sockaddr_un address;
+  socklen_t length;
+  if (clinux_local_address(path, &address, &length) != 0) return -1;
+  int number = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (number < 0) return -1;
+  if (bind(number, (struct sockaddr *)&address, length) == 0 && chmod(path, 0660) == 0 &&
+      listen(number, waiting) == 0)
+    return number;
+  int reason = errno;
+  close(number);
+  errno = reason;
+  return -1;
+}
+// The most by which the system clock may be wrong, in microseconds; -1 if it is not synchronised.
+static inline long clinux_clock_uncertainty(void) {
+  struct timex state = {0};
+  return adjtimex(&state) != TIME_ERROR ? state.maxerror : -1;
 }

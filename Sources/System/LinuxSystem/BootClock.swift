@@ -44,6 +44,14 @@ public enum BootClock {
     Computer.simulated?.isSystemTimeSynchronised ?? (clinux_clock_is_synchronised() != 0)
   }
 
+  /// The most by which the system clock may be wrong, in seconds, as the kernel estimates it; `nil` if
+  /// it is not synchronised.
+  public static var systemTimeUncertainty: Double? {
+    guard Computer.simulated == nil else { return 0 }
+    let microseconds = clinux_clock_uncertainty()
+    return microseconds < 0 ? nil : Double(microseconds) / 1e6
+  }
+
   /// The id of this boot, which makes its boot times comparable across processes.
   public static func bootID() throws(SystemError) -> UniqueID {
     if let computer = Computer.simulated { return computer.bootID }

@@ -13,6 +13,9 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     self.number = number
   }
 
+  /// The number of an operation that took too long.
+  public static let timedOut = ETIMEDOUT
+
   /// The kernel's text for the number.
   public var reason: String {
     unsafe String(cString: strerror(number))

@@ -11,6 +11,8 @@ public final class SignalWatch: Sendable {
   public static let interrupt: Int32 = SIGINT
   /// Number of SIGTERM, a watched signal.
   public static let terminate: Int32 = SIGTERM
+  /// Number of SIGHUP, a watched signal unless it was ignored at the start.
+  public static let hangUp: Int32 = SIGHUP
 
   /// Blocks the watched signals in the calling thread and in threads it starts later, and makes a
   /// broken pipe an error instead of a signal. `main` calls it before anything else.
