@@ -331,9 +331,10 @@ import Testing
       "",
       """
       error: no command given
-             commands are demo, scan, pair, boards, identify, stream, record, sessions, show, \
-      session, hazard, annotate, export, delete, store, destination, upload, uploads, fetch, \
-      reset, forget, sensors, simulate, gps, inspect, receive, config, doctor, completion, help
+             commands are demo, scan, pair, boards, identify, stream, record, run, status, start, stop, \
+      config, doctor, sessions, show, session, hazard, annotate, export, delete, store, \
+      destination, upload, uploads, fetch, reset, forget, sensors, simulate, gps, inspect, \
+      receive, completion, help
              try 'footbridge --help'
       """),
     Mistake(

@@ -32,8 +32,8 @@ import Testing
     [receiver]
     gps = /dev/gps0
     [recording]
-    when = walking
-    lead = 30
+    when = hours
+    hours = 07:00-19:00
     [upload]
     destination = home
     """
@@ -45,10 +45,10 @@ import Testing
         == Outcome(
           status: 0,
           output: "\(path) is all right: 2 boards, 2 sensors, positions from /dev/gps0, records "
-            + "walks of 30 s or more, uploads to home.\n"))
+            + "at 07:00-19:00, uploads to home.\n"))
     #expect(
       await run("check", "--json").output
-        == #"{"file":"\#(path)","valid":true,"faults":[],"hints":[],"summary":"2 boards, 2 sensors, positions from /dev/gps0, records walks of 30 s or more, uploads to home"}"#
+        == #"{"file":"\#(path)","valid":true,"faults":[],"hints":[],"summary":"2 boards, 2 sensors, positions from /dev/gps0, records at 07:00-19:00, uploads to home"}"#
         + "\n")
     try put("[board x]\naddress = C8:4B:AA:97:50:05\n[recording]\nhours = 07:00-19:00\n")
     #expect(
@@ -124,10 +124,8 @@ import Testing
             sensors.sensor           acceleration@100:8, angular_velocity@100:2000  default
             sensors.interval         chosen by the number of boards                 default
             receiver.gps             /dev/gps0                                      line 7
-            recording.when           walking                                        line 9
-            recording.hours          none                                           default
-            recording.lead           30 seconds                                     line 10
-            recording.pre-roll       120 seconds                                    default
+            recording.when           hours                                          line 9
+            recording.hours          07:00-19:00                                    line 10
             recording.seal           15 minutes                                     default
             recording.session-hours  24 hours                                       default
             recording.note           none                                           default
@@ -142,13 +140,13 @@ import Testing
 
             """))
     #expect(
-      await run("explain", "recording.lead").output == """
-        [recording] lead
-        How long somebody has to walk before a session begins, with 'when = walking'.
-          now      30 seconds, by line 10 of \(path)
-          default  45 seconds
-          example  lead = 30
-          value    SECONDS is a whole number from 5 to 90
+      await run("explain", "recording.hours").output == """
+        [recording] hours
+        The hours of the local day at which it records, with 'when = hours'.
+          now      07:00-19:00, by line 10 of \(path)
+          default  none
+          example  hours = 07:00-19:00
+          value    HOURS is a span of the day, as in 20:00-06:00
 
         """)
     #expect(
@@ -163,8 +161,8 @@ import Testing
 
         """)
     #expect(
-      await run("explain", "lead", "--json").output
-        == #"[{"key":"recording.lead","name":null,"values":["30"],"from":"file","lines":[10],"faulty":false,"unit":"seconds","default":["45"],"repeatable":false,"text":"How long somebody has to walk before a session begins, with 'when = walking'."}]"#
+      await run("explain", "hours", "--json").output
+        == #"[{"key":"recording.hours","name":null,"values":["07:00-19:00"],"from":"file","lines":[10],"faulty":false,"unit":null,"default":[],"repeatable":false,"text":"The hours of the local day at which it records, with 'when = hours'."}]"#
         + "\n")
   }
 
@@ -288,7 +286,7 @@ import Testing
         taken out. A change that does not pass the check is refused. history lists the
         last three versions that were replaced like this, and restore N puts one back.
 
-        Example: footbridge config set recording.when walking
+        Example: footbridge config set recording.when command
 
         options:
               --json         with check, explain and history: print the outcome as JSON

@@ -151,16 +151,14 @@ import Testing
              'footbridge sensors' lists signals, rates and ranges
       """),
     Mistake(
-      "[recording]\nwhen = sometimes\nseal = 15 # minutes\nlead = 4\nsession-hours = 1.5",
+      "[recording]\nwhen = sometimes\nseal = 15 # minutes\nsession-hours = 1.5",
       """
       f.conf:2: 'when' cannot be 'sometimes'
-             choose always or hours or command or walking
+             choose always or hours or command
       f.conf:3: 'seal' cannot be '15 # minutes'
              MINUTES is a number above 0 and at most 1440
              after a value, a comment begins with ' ;'
-      f.conf:4: 'lead' cannot be '4'
-             SECONDS is a whole number from 5 to 90
-      f.conf:5: 'session-hours' cannot be '1.5'
+      f.conf:4: 'session-hours' cannot be '1.5'
              HOURS is a whole number from 1 to 168
       """),
     Mistake(
@@ -288,18 +286,10 @@ import Testing
 
   @Test(arguments: [
     Mistake(
-      "[recording]\nlead = 30\nhours = 07:00-19:00",
+      "[recording]\nhours = 07:00-19:00",
       """
-      f.conf:2: 'lead' has no effect without 'when = walking'
-             give 'when = walking', or leave 'lead' out
-      f.conf:3: 'hours' has no effect without 'when = hours'
+      f.conf:2: 'hours' has no effect without 'when = hours'
              give 'when = hours', or leave 'hours' out
-      """),
-    Mistake(
-      "[recording]\nwhen = walking\npre-roll = 20",
-      """
-      f.conf:3: the beginning of a walk is lost: 'pre-roll' is shorter than 'lead'
-             give at least 'pre-roll = 45'
       """),
     Mistake(
       "[upload]\nwhen = never\ndestination = home\n[status]\nprometheus = 0.0.0.0:9105",

@@ -4,6 +4,7 @@ import LinuxSystem
 import Positioning
 import TestSupport
 import Testing
+import Upload
 import Values
 
 @testable import CommandLineTool
@@ -29,9 +30,8 @@ import Values
     [receiver]
     gps = gpsd
     [recording]
-    when = walking
-    lead = 30
-    pre-roll = 90
+    when = hours
+    hours = 07:00-19:00
     seal = 2.5
     session-hours = 12
     note = second week; rainy
@@ -72,9 +72,8 @@ import Values
     expected.sensors = [SensorRequest(signal: "acceleration", rate: 100, range: 16)]
     expected.pace = .shared
     expected.receiver = .gpsd(.init())
-    expected.recordingTime = .walking
-    expected.leadSeconds = 30
-    expected.preRollSeconds = 90
+    expected.recordingTime = .hours
+    expected.hours = UploadHours("07:00-19:00")
     expected.sealMinutes = 2.5
     expected.sessionHours = 12
     expected.note = "second week; rainy"
@@ -93,7 +92,10 @@ import Values
     #expect(
       reading.source(of: .init(section: .board, name: "left", key: "placement"))
         == .file(lines: [9]))
-    #expect(reading.source(of: .init(section: .recording, key: "hours")) == .standard)
+    #expect(reading.source(of: .init(section: .recording, key: "seal")) != .standard)
+    #expect(
+      ConfigurationReading([], file: "f").source(of: .init(section: .recording, key: "seal"))
+        == .standard)
   }
 
   @Test func `Windows' ends of lines and its mark at the beginning make no difference`() {

@@ -22,6 +22,12 @@ import Values
           identify     make a board blink or vibrate, so you can tell which one it is
           stream       show or print live readings, without recording them
           record       record boards until interrupted
+          run          run the gateway as a service, by its configuration file
+          status       show whether the running gateway works
+          start        have the running gateway record
+          stop         have the running gateway end its recording
+          config       check, explain, change or restore the configuration
+          doctor       find what is wrong with this computer
           sessions     list the recorded sessions
           show         show a stored session
           session      correct the description of a session
@@ -41,8 +47,6 @@ import Values
           gps          show the data of a GPS receiver
           inspect      explain a capture of a board or a receiver
           receive      receive uploads of gateways until interrupted
-          config       check, explain, change or restore the configuration
-          doctor       find what is wrong with this computer
           completion   print a script that lets a shell complete words
           help         explain a command
 
@@ -406,11 +410,12 @@ import Values
     let commands = Commands.all
     #expect(
       commands.map(\.name) == [
-        "demo", "scan", "pair", "boards", "identify", "stream", "record", "sessions", "show",
+        "demo", "scan", "pair", "boards", "identify", "stream", "record", "run", "status",
+        "start", "stop", "config", "doctor", "sessions", "show",
         "session", "hazard", "annotate", "export", "delete", "store", "destination", "upload",
         "uploads",
         "fetch", "reset", "forget", "sensors", "simulate", "gps", "inspect", "receive",
-        "config", "doctor", "completion",
+        "completion",
         "complete", "help",
       ])
     let demo = commands[0].options

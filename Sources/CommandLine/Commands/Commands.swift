@@ -4,14 +4,14 @@ enum Commands {
   /// The verbs.
   static let verbs: [any Verb.Type] = [
     DemoCommand.self, ScanCommand.self, PairCommand.self, BoardsCommand.self,
-    IdentifyCommand.self, StreamCommand.self, RecordCommand.self, SessionsCommand.self,
-    ShowCommand.self, SessionCommand.self, HazardCommand.self, AnnotateCommand.self,
-    ExportCommand.self, DeleteCommand.self, StoreCommand.self, DestinationCommand.self,
-    UploadCommand.self, UploadsCommand.self, FetchCommand.self, ResetCommand.self,
-    ForgetCommand.self, SensorsCommand.self, SimulateCommand.self, GPSCommand.self,
-    InspectCommand.self, ReceiveCommand.self, ConfigCommand.self, DoctorCommand.self,
-    CompletionCommand.self,
-    CompleteCommand.self, HelpCommand.self,
+    IdentifyCommand.self, StreamCommand.self, RecordCommand.self, RunCommand.self,
+    StatusCommand.self, StartCommand.self, StopCommand.self, ConfigCommand.self,
+    DoctorCommand.self, SessionsCommand.self, ShowCommand.self, SessionCommand.self,
+    HazardCommand.self, AnnotateCommand.self, ExportCommand.self, DeleteCommand.self,
+    StoreCommand.self, DestinationCommand.self, UploadCommand.self, UploadsCommand.self,
+    FetchCommand.self, ResetCommand.self, ForgetCommand.self, SensorsCommand.self,
+    SimulateCommand.self, GPSCommand.self, InspectCommand.self, ReceiveCommand.self,
+    CompletionCommand.self, CompleteCommand.self, HelpCommand.self,
   ]
 
   /// Their commands, as the executable has them.

@@ -56,7 +56,7 @@ struct ConfigCommand: Verb {
       history lists the last three versions that were replaced like this, and restore N puts \
       one back.
 
-      Example: footbridge config set recording.when walking
+      Example: footbridge config set recording.when command
       """,
     initial: { ConfigCommand(location: ConfigurationLocation(environment: $0)) },
     options: options,

@@ -45,7 +45,7 @@ enum ConfigurationManual {
   /// A short file that is fit for use.
   static let example = [
     "[board left]", "address = C8:4B:AA:97:50:05", "placement = left ankle", "", "[receiver]",
-    "gps = /dev/gps0", "", "[recording]", "when = walking", "wearer = P07", "", "[upload]",
+    "gps = /dev/gps0", "", "[recording]", "when = command", "wearer = P07", "", "[upload]",
     "destination = home",
   ]
 

@@ -23,7 +23,6 @@ struct ConfigurationRules {
       keys.allSatisfy { !faulty.contains(Place(section: section, key: $0)) }
     }
     if isJudged(.recording, "when", "hours") { judgeHours(configuration) }
-    if isJudged(.recording, "when", "lead", "pre-roll") { judgeWalking(configuration) }
     if configuration.liveLocation != nil, configuration.receiver == nil,
       isJudged(.receiver, "gps")
     {
@@ -68,28 +67,6 @@ struct ConfigurationRules {
           .recording, "hours", "'hours' has no effect without 'when = hours'",
           "give 'when = hours', or leave 'hours' out"))
     }
-  }
-
-  private mutating func judgeWalking(_ configuration: GatewayConfiguration) {
-    if configuration.recordingTime == .walking {
-      guard configuration.preRollSeconds < configuration.leadSeconds else { return }
-      let line = isGiven("pre-roll") ? "pre-roll" : "lead"
-      hints.append(
-        remark(
-          .recording, line, "the beginning of a walk is lost: 'pre-roll' is shorter than 'lead'",
-          "give at least 'pre-roll = \(configuration.leadSeconds)'"))
-    } else {
-      for key in ["lead", "pre-roll"] where isGiven(key) {
-        hints.append(
-          remark(
-            .recording, key, "'\(key)' has no effect without 'when = walking'",
-            "give 'when = walking', or leave '\(key)' out"))
-      }
-    }
-  }
-
-  private func isGiven(_ key: String) -> Bool {
-    lines[Place(section: .recording, key: key)] != nil
   }
 
   private func remark(

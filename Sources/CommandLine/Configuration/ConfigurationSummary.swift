@@ -57,7 +57,6 @@ enum ConfigurationSummary {
     case .always: "records always"
     case .hours: "records " + (configuration.hours.map { "at \($0)" } ?? "at no hours")
     case .command: "records on command"
-    case .walking: "records walks of \(configuration.leadSeconds) s or more"
     }
   }
 

@@ -33,21 +33,12 @@ extension GatewayConfiguration {
 
   private static let recording: [ConfigurationKey<GatewayConfiguration>] = [
     .key(
-      .recording, "when", .word("WHEN"), example: "walking", sets: \.recordingTime,
-      text: "When the gateway records: always, at the hours of the key 'hours', on command, or "
-        + "while the wearer walks."),
+      .recording, "when", .word("WHEN"), example: "command", sets: \.recordingTime,
+      text: "When the gateway records: always, at the hours of the key 'hours', or on command: "
+        + "from 'footbridge start' to 'footbridge stop'."),
     .optional(
       .recording, "hours", .hours, example: "07:00-19:00", sets: \.hours,
       text: "The hours of the local day at which it records, with 'when = hours'."),
-    .key(
-      .recording, "lead", .wholeNumber("SECONDS", in: 5...90), unit: "seconds", example: "30",
-      sets: \.leadSeconds,
-      text: "How long somebody has to walk before a session begins, with 'when = walking'."),
-    .key(
-      .recording, "pre-roll", .wholeNumber("SECONDS", in: 0...120), unit: "seconds",
-      example: "90", sets: \.preRollSeconds,
-      text: "How many seconds before its beginning a session keeps, with 'when = walking'. "
-        + "They should not be fewer than those of 'lead'."),
     .key(
       .recording, "seal", .number("MINUTES", above: 0, upTo: 1_440), unit: "minutes",
       example: "5", sets: \.sealMinutes,
@@ -55,7 +46,8 @@ extension GatewayConfiguration {
     .key(
       .recording, "session-hours", .wholeNumber("HOURS", in: 1...168), unit: "hours",
       example: "12", sets: \.sessionHours,
-      text: "How long a session may be. Then it is closed, and another one begins without a gap."),
+      text: "How long a session may be. Then it is closed, and the boards are linked again for the "
+        + "next one, which takes some seconds."),
     .optional(
       .recording, "note", .text("TEXT"), example: "second week", sets: \.note,
       text: "A remark that every session gets."),

@@ -23,10 +23,6 @@ struct GatewayConfiguration: Configurable {
   var recordingTime = RecordingTime.always
   /// The hours at which it records; `nil` unless the time of recording is `hours`.
   var hours: UploadHours?
-  /// Seconds of walking after which a session begins.
-  var leadSeconds = 45
-  /// Seconds before that instant which the session keeps.
-  var preRollSeconds = 120
   /// Minutes after which a chunk is sealed although it is not full.
   var sealMinutes = RecordingPlan.usualSealSeconds / 60
   /// Hours after which a session is closed and another one begun.
@@ -76,8 +72,6 @@ enum RecordingTime: String, CaseIterable, Hashable, Sendable {
   case hours
   /// When somebody asks for it.
   case command
-  /// While the wearer walks.
-  case walking
 }
 
 /// When the gateway uploads; the raw value is the word in the file.

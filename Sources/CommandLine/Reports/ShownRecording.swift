@@ -68,10 +68,3 @@ enum ShownRecording {
     }.get()
   }
 }
-
-extension RecordingReport {
-  /// Why the recording or one of its boards ended before its time.
-  var firstFailure: (any Error)? {
-    totals.failure ?? failure ?? boards.lazy.compactMap(\.failure).first
-  }
-}

@@ -186,6 +186,8 @@ public struct Console: Sendable {
     by number: Int32, at time: BootTime? = nil, fromTerminal: Bool = false
   ) -> ExitStatus? {
     if signals.relay(number, fromTerminal: fromTerminal) { return nil }
+    // A terminal that was closed sends SIGHUP too, and then nobody watches any more.
+    if number == SignalWatch.hangUp, !fromTerminal, signals.reload() { return nil }
     let status: ExitStatus = number == SignalWatch.interrupt ? .interrupted : .terminated
     guard signals.deliver(status, at: time ?? BootClock.now()) else { return status }
     for lane in streams.lanes { lane.hurry() }

@@ -12,6 +12,8 @@ final class SignalDesk: Sendable {
     var takers = 0
     /// The one who gets the signals in place of the command.
     var relay: SignalRelay?
+    /// Takes SIGHUP in place of an end, for a command that reads its configuration again.
+    var reload: (@Sendable () -> Void)?
     /// What ends at the first signal. A command waits a few times, so those that are over stay.
     var waits: [AsyncStream<Never>.Continuation] = []
   }
@@ -43,6 +45,18 @@ final class SignalDesk: Sendable {
   func relay(_ number: Int32, fromTerminal: Bool) -> Bool {
     let relay = state.withLock { $0.relay }
     return relay?.take(number, fromTerminal: fromTerminal) ?? false
+  }
+
+  /// Has a command take SIGHUP, if one does. Returns whether one did.
+  func reload() -> Bool {
+    let reload = state.withLock { $0.reload }
+    reload?()
+    return reload != nil
+  }
+
+  /// Gives SIGHUP to a command from now on, or no longer.
+  func giveReload(to reload: (@Sendable () -> Void)?) {
+    state.withLock { $0.reload = reload }
   }
 
   /// Gives signals to a relay from now on, or no longer.

@@ -5,14 +5,17 @@ internal import LinuxSystem
 final class Signals: Sendable {
   private let desk: SignalDesk
 
-  /// Takes the signals of the console's terminal from now on.
-  init(_ console: Console) {
+  /// Takes the signals of the console's terminal from now on. With `reload`, SIGHUP calls that and
+  /// ends nothing.
+  init(_ console: Console, reload: (@Sendable () -> Void)? = nil) {
     desk = console.signals
     desk.take(true)
+    if let reload { desk.giveReload(to: reload) }
   }
 
   deinit {
     desk.take(false)
+    desk.giveReload(to: nil)
   }
 
   /// How the process is to end for the signal that has come; `.ok` if none has.

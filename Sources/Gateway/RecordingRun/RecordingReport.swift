@@ -37,6 +37,11 @@ public struct RecordingReport: Sendable {
   /// Whether anything was recorded: a session without samples is not kept.
   public var hasSamples: Bool { totals.streams.contains { $0.received > 0 } }
 
+  /// Why the recording or one of its boards ended before its time.
+  public var firstFailure: (any Error)? {
+    totals.failure ?? failure ?? boards.lazy.compactMap(\.failure).first
+  }
+
   /// The board with a number.
   public func board(_ number: UInt16) -> Board? { boards.first { $0.number == number } }
 

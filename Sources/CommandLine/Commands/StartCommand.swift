@@ -1,0 +1,63 @@
+internal import Gateway
+internal import Values
+
+/// `footbridge start`: has the running gateway begin to record.
+struct StartCommand: Verb {
+  /// The gateway.
+  var place: StatusPlace
+
+  static let definition = CommandDefinition<StartCommand>(
+    name: "start", summary: "have the running gateway record",
+    discussion: """
+      Tells the gateway that 'footbridge run' keeps running to record now. With 'when = hours' \
+      the command holds until the hours next begin or end.
+      """,
+    initial: {
+      StartCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))
+    },
+    options: StatusPlace.options.map { $0.lifted(into: \.place) })
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    try place.command(.start, console)
+  }
+}
+
+/// `footbridge stop`: has the running gateway end its recording.
+struct StopCommand: Verb {
+  /// The gateway.
+  var place: StatusPlace
+
+  static let definition = CommandDefinition<StopCommand>(
+    name: "stop", summary: "have the running gateway end its recording",
+    discussion: """
+      Tells the gateway that 'footbridge run' keeps running to close the session and to record \
+      no other. The gateway itself goes on, and uploads. With 'when = hours' the command holds \
+      until the hours next begin or end, otherwise until 'footbridge start' or a restart of \
+      the gateway.
+      """,
+    initial: {
+      StopCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))
+    },
+    options: StatusPlace.options.map { $0.lifted(into: \.place) })
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    try place.command(.stop, console)
+  }
+}
+
+extension StatusPlace {
+  /// Gives a command to the gateway.
+  fileprivate func command(
+    _ command: RecordingWish.Command, _ console: Console
+  ) throws -> ExitStatus {
+    let answer = try client().ask(command.rawValue)
+    guard answer["done"]?.bool == true else {
+      throw Complaint(
+        "the gateway refuses '\(command.rawValue)': \(answer["error"]?.text ?? "no reason given")",
+        remedy: "see that it has the same version as this program, with 'footbridge status'")
+    }
+    try console.print(
+      command == .start ? "The gateway begins to record." : "The gateway closes the session.")
+    return .ok
+  }
+}

@@ -1,0 +1,89 @@
+internal import Gateway
+internal import LinuxSystem
+internal import Values
+
+/// `footbridge status`: shows how the running gateway does.
+struct StatusCommand: Verb {
+  /// The gateway.
+  var place: StatusPlace
+  /// Whether it is shown again and again, until a signal.
+  var watches = false
+  /// Whether the outcome is JSON instead of text.
+  var reportsJSON = false
+
+  /// Its options, in the order of the help.
+  static let options: [Option<StatusCommand>] =
+    [
+      .flag("watch", help: "show it each second, until Ctrl-C", sets: \.watches),
+      .flag("json", help: "print it as JSON, an object on each line", sets: \.reportsJSON),
+    ] + StatusPlace.options.map { $0.lifted(into: \.place) }
+
+  static let definition = CommandDefinition<StatusCommand>(
+    name: "status", summary: "show whether the running gateway works",
+    discussion: """
+      Asks the gateway that 'footbridge run' keeps running. The first line says whether it \
+      works, or what does not, since when, and what to do. Then come boards, positions, clock, \
+      session, store and uploads, with their ages.
+
+      The exit status is 0 if the gateway works, and 1 if something that is wanted is not \
+      recorded, or if no gateway answers.
+      """,
+    initial: {
+      StatusCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))
+    },
+    options: options)
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let client = try place.client()
+    guard watches else {
+      let status = try client.status()
+      try console.print(
+        reportsJSON ? status.json.text : StatusText.lines(status).joined(separator: "\n"))
+      return status.works ? .ok : .failed
+    }
+    let signals = Signals(console)
+    var works = false
+    while signals.status == .ok {
+      works = try look(client, console)
+      // Cancelled or not, the signal is looked at.
+      _ = try? await signals.cancelling { try await Task.sleep(for: .seconds(1)) }
+    }
+    console.finishPainting()
+    return works ? .ok : .failed
+  }
+
+  /// Shows the status once. Returns whether the gateway works; one that does not answer is shown
+  /// too, since it may start again.
+  private func look(_ client: StatusClient, _ console: Console) throws -> Bool {
+    do throws(Complaint) {
+      let status = try client.status()
+      if reportsJSON {
+        try Self.print(status.json.text, console)
+      } else if console.isTerminal {
+        console.paint(StatusText.lines(status))
+      } else {
+        console.say(StatusText.headline(status).joined(separator: "\n"))
+      }
+      return status.works
+    } catch {
+      if reportsJSON {
+        try console.print(
+          JSONValue.object([.init("works", .bool(false)), .init("summary", .string(error.message))])
+            .text)
+      } else if console.isTerminal {
+        console.paint([error.message, "  " + error.remedy])
+      } else {
+        console.say(error.message)
+      }
+      return false
+    }
+  }
+
+  private static func print(_ text: String, _ console: Console) throws(Complaint) {
+    do throws(OutputError) {
+      try console.print(text)
+    } catch {
+      throw Complaint(explaining: error)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+internal import Gateway
+internal import Recording
+internal import Values
+
+/// A status of the gateway for people: first whether it works, then each part with its age.
+enum StatusText {
+  /// All lines.
+  static func lines(_ status: GatewayStatus) -> [String] {
+    var parts = [headline(status), [""], facts(status)]
+    if !status.boards.isEmpty { parts += [[""], boards(status)] }
+    if !status.uploads.isEmpty { parts += [[""], uploads(status)] }
+    return parts.flatMap { $0 }.map { TerminalText.harmless($0) }
+  }
+
+  /// The first lines: a sentence, and the troubles with their remedies.
+  static func headline(_ status: GatewayStatus) -> [String] {
+    let activity = capitalised(status.activity)
+    guard !status.troubles.isEmpty else { return ["Works. \(activity)."] }
+    let first =
+      status.works ? "Works, with a warning. \(activity)." : "Does not work. \(activity)."
+    return [first] + status.troubles.flatMap(trouble)
+  }
+
+  private static func trouble(_ trouble: GatewayStatus.Trouble) -> [String] {
+    let since = trouble.age.map { ", for \(DurationText.short($0))" } ?? ""
+    let line = "\(trouble.level.rawValue): \(trouble.subject): \(trouble.text)\(since)"
+    return [line] + trouble.remedy.split(separator: "\n").map { "       \($0)" }
+  }
+
+  private static func facts(_ status: GatewayStatus) -> [String] {
+    var table = TextTable([.init(), .init()])
+    table.append(["gateway", "\(status.version), up \(DurationText.short(status.uptime))"])
+    table.append(["recording", recording(status.recording)])
+    if let receiver = status.receiver { table.append(["receiver", Self.receiver(receiver)]) }
+    table.append(["clock", clock(status.clock)])
+    if let store = status.store { table.append(["store", Self.store(store)]) }
+    return table.lines
+  }
+
+  private static func recording(_ recording: GatewayStatus.Recording) -> String {
+    var parts = ["\(recording.phase.rawValue) for \(DurationText.short(recording.phaseAge))"]
+    if let session = recording.session {
+      parts.append(
+        "session \(String("\(session)".prefix(8))), \(DurationText.clock(recording.elapsed))")
+    }
+    parts.append("when: \(recording.rule)")
+    if recording.restarts > 0 {
+      parts.append("began again \(recording.restarts == 1 ? "once" : "\(recording.restarts) times")")
+    }
+    if let failure = recording.failure {
+      parts.append("last failure \(DurationText.short(failure.age)) ago: \(failure.text)")
+    }
+    return parts.joined(separator: "; ")
+  }
+
+  private static func receiver(_ receiver: GatewayStatus.Receiver) -> String {
+    guard let state = receiver.state else { return "\(receiver.source): not listened to now" }
+    let age = receiver.fixAge.map { "last position \(DurationText.short($0)) ago" } ?? "no position yet"
+    let since = receiver.stateAge.map { " for \(DurationText.short($0))" } ?? ""
+    return "\(receiver.source): \(state)\(since); \(age)"
+  }
+
+  private static func clock(_ clock: GatewayStatus.Clock) -> String {
+    guard clock.isSynchronised else { return "not synchronised" }
+    guard let uncertainty = clock.uncertainty else { return "synchronised" }
+    return "synchronised, wrong by \(NumberText.fixed(uncertainty, decimals: 3)) s at most"
+  }
+
+  private static func store(_ store: GatewayStatus.Store) -> String {
+    var parts = [
+      "\(store.path): \(ByteText.short(store.used)), \(ByteText.short(store.free)) free"
+    ]
+    if store.bytesPerDay > 0 {
+      parts.append("\(ByteText.short(store.bytesPerDay)) a day")
+    }
+    if let days = store.daysLeft {
+      parts.append(days > 3_650 ? "room for more than 10 years" : "room for \(Int(days)) days")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  private static func boards(_ status: GatewayStatus) -> [String] {
+    var table = TextTable([
+      .init("board"), .init("state"), .init("last sample", .right), .init("battery", .right),
+      .init("RSSI", .right), .init("signal"), .init("asked", .right), .init("measured", .right),
+      .init("received", .right), .init("lost", .right), .init("reasons"),
+    ])
+    for board in status.boards {
+      let streams = board.streams.isEmpty ? [nil] : board.streams.map { Optional($0) }
+      for (number, stream) in streams.enumerated() {
+        let own =
+          number > 0
+          ? ["", "", "", "", ""]
+          : [
+            board.name, "\(board.phase) \(DurationText.short(board.phaseAge))",
+            board.sampleAge.map { DurationText.short($0) } ?? "–",
+            board.battery.map { "\($0) %" } ?? "–", board.rssi.map { "\($0) dBm" } ?? "–",
+          ]
+        table.append(own + Self.stream(stream))
+      }
+    }
+    return table.lines
+  }
+
+  private static func stream(_ stream: GatewayStatus.Stream?) -> [String] {
+    guard let stream else { return ["", "", "", "", "", ""] }
+    let reasons = LossReason.allCases.compactMap { reason in
+      stream.lost[reason].map { "\(reason.name) \(NumberText.grouped($0))" }
+    }
+    return [
+      stream.signal, "\(NumberText.fixed(stream.requestedRate, decimals: 1)) Hz",
+      "\(NumberText.fixed(stream.measuredRate, decimals: 1)) Hz",
+      NumberText.grouped(stream.received),
+      NumberText.grouped(stream.lost.values.reduce(0, +)), reasons.joined(separator: ", "),
+    ]
+  }
+
+  private static func uploads(_ status: GatewayStatus) -> [String] {
+    var table = TextTable([
+      .init("destination"), .init("sent", .right), .init("waiting", .right),
+      .init("parked", .right), .init("last success"), .init("next try"), .init("error"),
+    ])
+    for upload in status.uploads {
+      table.append([
+        upload.destination, NumberText.grouped(UInt64(upload.sent)),
+        NumberText.grouped(UInt64(upload.waiting)), NumberText.grouped(UInt64(upload.parked)),
+        upload.successAge.map { "\(DurationText.short($0)) ago" } ?? "never",
+        upload.isEnabled
+          ? upload.retry.map { "in \(DurationText.short($0))" } ?? "when something waits"
+          : "not now", upload.error,
+      ])
+    }
+    return table.lines
+  }
+
+  private static func capitalised(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst()
+  }
+}

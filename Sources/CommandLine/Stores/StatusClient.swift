@@ -1,0 +1,107 @@
+internal import Gateway
+internal import LinuxSystem
+internal import Values
+
+/// Asks the running gateway something, at its status socket.
+struct StatusClient: Sendable {
+  /// Seconds to wait for an answer: the gateway gives it from memory.
+  private static let patience = 3.0
+  /// Bytes of an answer at most.
+  private static let longest = 4 << 20
+
+  /// Path of the socket.
+  var path: String
+
+  /// The status of the gateway.
+  func status() throws(Complaint) -> GatewayStatus {
+    guard let status = GatewayStatus(try ask("status")) else {
+      throw Complaint(
+        "the answer at \(path) is no status", remedy: "see which program listens at that socket")
+    }
+    return status
+  }
+
+  /// Sends a request, and returns the answer.
+  func ask(_ request: String) throws(Complaint) -> JSON {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try exchange(Array((request + "\n").utf8))
+    } catch {
+      throw Complaint(
+        "the gateway does not answer: \(error)",
+        remedy: "start it with 'systemctl start footbridge' or 'footbridge run'; "
+          + "'journalctl -u footbridge' shows why it ended")
+    }
+    do throws(JSONError) {
+      return try JSON(parsing: bytes)
+    } catch {
+      throw Complaint(
+        "cannot understand the answer at \(path): \(error)",
+        remedy: "see which program listens at that socket")
+    }
+  }
+
+  private func exchange(_ request: [UInt8]) throws(SystemError) -> [UInt8] {
+    let deadline = BootClock.now().advanced(bySeconds: Self.patience)
+    let connection = try connect(until: deadline)
+    _ = connection.send(request)
+    var answer: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    var polls = PollSet()
+    polls.add(connection.number)
+    while answer.count < Self.longest {
+      let left = deadline.seconds(since: BootClock.now())
+      guard left > 0, polls.wait(seconds: left) else {
+        throw SystemError("read from \(path)", number: SystemError.timedOut)
+      }
+      let count = connection.read(into: &buffer)
+      if count == 0 { return answer }
+      if count > 0 { answer += buffer[..<count] }
+    }
+    return answer
+  }
+
+  /// Connects, and tries again while too many others wait.
+  private func connect(until deadline: BootTime) throws(SystemError) -> LocalConnection {
+    while true {
+      do throws(SystemError) {
+        return try LocalConnection(to: path)
+      } catch {
+        guard error.isTemporary, BootClock.now() < deadline else { throw error }
+        var nothing = PollSet()
+        nothing.wait(seconds: 0.02)
+      }
+    }
+  }
+}
+
+/// The socket of the status: named by `--socket`, or by the configuration file.
+struct StatusPlace: Hashable, Sendable {
+  /// The path that was named.
+  var socket: String?
+  /// The configuration file.
+  var configuration: ConfigurationLocation
+
+  /// Options of all commands that ask the gateway.
+  static let options: [Option<StatusPlace>] = [
+    .option(
+      "socket", .file("FILE"), shownDefault: "the one of the configuration file",
+      help: "the socket of the running gateway", sets: \.socket),
+    .config(sets: \.configuration),
+  ]
+
+  /// A client for the socket.
+  ///
+  /// A configuration with faults still names its socket: the running gateway may have read the file
+  /// before the faults came.
+  func client() throws(Complaint) -> StatusClient {
+    if let socket { return StatusClient(path: socket) }
+    let reading = ConfigurationReading(configuration.path)
+    guard let path = reading.configuration.statusSocket else {
+      throw Complaint(
+        "the gateway of \(configuration.path) has no socket",
+        remedy: "give 'socket' in [status], or name one with --socket FILE")
+    }
+    return StatusClient(path: path)
+  }
+}

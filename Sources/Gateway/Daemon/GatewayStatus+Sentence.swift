@@ -1,0 +1,40 @@
+internal import Upload
+internal import Values
+
+extension GatewayStatus {
+  /// The status in a sentence, without times that change each second: whether it works, or what does
+  /// not.
+  public var sentence: String {
+    guard let first = troubles.first else { return "works: \(activity)" }
+    let words = "\(first.subject): \(first.text)"
+    return first.level == .fault ? "does not work: \(words)" : "works, but \(words)"
+  }
+
+  /// What the daemon does, in a few words.
+  public var activity: String {
+    switch recording.phase {
+    case .waiting:
+      recording.isStopped
+        ? "stopped by command"
+        : recording.rule == RecordingWish.Rule.command.description
+          ? "waits for 'footbridge start'" : "waits for its hours, \(recording.rule)"
+    case .starting, .retrying: "looks for its boards"
+    case .ending: "closes the session"
+    case .recording:
+      "records \(boards.count) \(boards.count == 1 ? "board" : "boards")"
+        + (receiver == nil
+          ? "" : receiver?.isCurrent == true ? " with positions" : ", no position yet")
+    }
+  }
+}
+
+extension RecordingWish.Rule: CustomStringConvertible {
+  /// The rule as the configuration names it; hours as `07:00-19:00`.
+  public var description: String {
+    switch self {
+    case .always: "always"
+    case .hours(let hours): hours.description
+    case .command: "command"
+    }
+  }
+}

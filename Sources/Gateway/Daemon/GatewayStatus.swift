@@ -1,0 +1,193 @@
+public import Recording
+public import Values
+
+/// The daemon at one moment: what it does, and how well. Every value that may be old has an age in
+/// seconds.
+public struct GatewayStatus: Hashable, Sendable {
+  /// How far the daemon is with its recording.
+  public enum Phase: String, Hashable, Sendable, CaseIterable {
+    /// No recording is wanted now.
+    case waiting
+    /// The boards of a recording are being found and set up.
+    case starting
+    /// Samples arrive, or should.
+    case recording
+    /// The recording is being closed.
+    case ending
+    /// The last try failed, and another follows by itself.
+    case retrying
+  }
+
+  /// The recording.
+  public struct Recording: Hashable, Sendable {
+    /// How far it is.
+    public var phase: Phase
+    /// Seconds since the phase began.
+    public var phaseAge: Double
+    /// When to record: `always`, hours, or `command`.
+    public var rule: String
+    /// Whether a person stopped it.
+    public var isStopped = false
+    /// The open session; `nil` before the first sample.
+    public var session: UniqueID?
+    /// Seconds since the first sample of the session.
+    public var elapsed = 0.0
+    /// Recordings that ended by themselves since the daemon started, each of which was begun again.
+    public var restarts = 0
+    /// Why the last one of them failed.
+    public var failure: Failure?
+  }
+
+  /// A failure with its remedy.
+  public struct Failure: Hashable, Sendable {
+    /// The failure in words.
+    public var text: String
+    /// The remedy; empty where none is known.
+    public var remedy: String
+    /// Seconds since it happened.
+    public var age: Double
+  }
+
+  /// A board of the recording.
+  public struct Board: Hashable, Sendable {
+    /// Its address.
+    public var address: BoardAddress
+    /// The user's name for it, or the one it advertises.
+    public var name: String
+    /// Its phase, in the words of `LiveStatus.BoardPhase`.
+    public var phase: String
+    /// Seconds since the phase began.
+    public var phaseAge: Double
+    /// Seconds since its last sample; `nil` before the first.
+    public var sampleAge: Double?
+    /// Charge of its battery in percent.
+    public var battery: Int?
+    /// Strength of its signal in dBm when it was last heard.
+    public var rssi: Int?
+    /// Its streams.
+    public var streams: [Stream] = []
+  }
+
+  /// A stream of a board.
+  public struct Stream: Hashable, Sendable {
+    /// Its signal.
+    public var signal: String
+    /// Samples a second, as requested.
+    public var requestedRate: Double
+    /// Samples a second over the last round or two.
+    public var measuredRate: Double
+    /// Samples received in this session.
+    public var received: UInt64
+    /// Samples lost in this session, by reason.
+    public var lost: [LossReason: UInt64] = [:]
+  }
+
+  /// The source of positions.
+  public struct Receiver: Hashable, Sendable {
+    /// The source, as the user named it.
+    public var source: String
+    /// Its state, in the words of `ReceiverState`; `nil` while nothing is recorded.
+    public var state: String?
+    /// Seconds since the state began.
+    public var stateAge: Double?
+    /// Whether its position is current.
+    public var isCurrent = false
+    /// Seconds since the last fix; `nil` before the first.
+    public var fixAge: Double?
+  }
+
+  /// The system clock.
+  public struct Clock: Hashable, Sendable {
+    /// Whether it is synchronised.
+    public var isSynchronised: Bool
+    /// The most by which it may be wrong, in seconds, as the kernel estimates it; `nil` if it does
+    /// not.
+    public var uncertainty: Double?
+  }
+
+  /// The store and its disk.
+  public struct Store: Hashable, Sendable {
+    /// Path of its file.
+    public var path: String
+    /// Bytes of its content.
+    public var used: UInt64
+    /// Bytes that are left on its disk.
+    public var free: UInt64
+    /// `ok`, `low` or `full`.
+    public var space: String
+    /// Bytes that a day of this recording adds, at the present rates.
+    public var bytesPerDay: UInt64
+    /// Seconds since these figures were taken.
+    public var age: Double
+
+    /// Days until the disk is full at this rate; `nil` if nothing is being added.
+    public var daysLeft: Double? {
+      bytesPerDay == 0 ? nil : Double(free) / Double(bytesPerDay)
+    }
+  }
+
+  /// The upload to one destination.
+  public struct Upload: Hashable, Sendable {
+    /// Its name.
+    public var destination: String
+    /// Whether the configuration lets it be sent to now.
+    public var isEnabled: Bool
+    /// Chunks that it has, does not have yet, and refused.
+    public var sent: Int
+    public var waiting: Int
+    public var waitingBytes: UInt64
+    public var parked: Int
+    /// Seconds since it last stored something; `nil` if it never did.
+    public var successAge: Double?
+    /// Seconds until it is tried again; `nil` if it does not rest.
+    public var retry: Double?
+    /// Why it rests; empty if it does not.
+    public var error: String
+    /// Seconds since these figures were taken.
+    public var age: Double
+  }
+
+  /// Something that does not work, or will not for long.
+  public struct Trouble: Hashable, Sendable {
+    /// How much it matters.
+    public enum Level: String, Hashable, Sendable, CaseIterable {
+      /// Something that is wanted is not recorded.
+      case fault
+      /// A person should know it, and everything is recorded.
+      case warning
+    }
+
+    /// How much it matters.
+    public var level: Level
+    /// The part: a board's name, `receiver`, `recording`, `store`, `clock`, or a destination.
+    public var subject: String
+    /// The trouble in a few words, without the part.
+    public var text: String
+    /// Seconds since it began; `nil` if that is not known.
+    public var age: Double?
+    /// The remedy.
+    public var remedy: String
+  }
+
+  /// Version of the daemon.
+  public var version: String
+  /// Seconds since the daemon started.
+  public var uptime: Double
+  /// The recording.
+  public var recording: Recording
+  /// Its boards; those of the configuration while nothing is recorded.
+  public var boards: [Board] = []
+  /// The source of positions; `nil` without one.
+  public var receiver: Receiver?
+  /// The system clock.
+  public var clock: Clock
+  /// The store; `nil` before it exists.
+  public var store: Store?
+  /// The destinations.
+  public var uploads: [Upload] = []
+  /// The troubles, faults first.
+  public var troubles: [Trouble] = []
+
+  /// Whether everything that is wanted is recorded.
+  public var works: Bool { !troubles.contains { $0.level == .fault } }
+}

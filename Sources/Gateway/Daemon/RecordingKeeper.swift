@@ -1,0 +1,220 @@
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+internal import Upload
+internal import Values
+
+/// Keeps a daemon's recording going: begins one when it is wanted, ends it when it is not, and begins
+/// another after a failure. `RecordingCourse` and `RecordingWish` decide.
+final class RecordingKeeper: Sendable {
+  private struct State: Sendable {
+    var plan: DaemonPlan
+    var wish: RecordingWish
+    var course: RecordingCourse
+    var monitor = RecordingMonitor()
+    var phase: Since<GatewayStatus.Phase>
+    var run: RecordingRun?
+    var failure: (text: String, remedy: String, time: BootTime)?
+    var isStopping = false
+  }
+
+  /// Seconds between two looks at the wish and at the recording under way.
+  private static let lookSeconds = 1.0
+
+  private let state: Guarded<State>
+  private let voice: DaemonVoice
+
+  init(_ plan: DaemonPlan, _ voice: DaemonVoice) {
+    self.voice = voice
+    state = Guarded(
+      State(
+        plan: plan, wish: RecordingWish(plan.rule),
+        course: RecordingCourse(longestSession: plan.sessionSeconds),
+        phase: Since(.waiting, at: BootClock.now())))
+  }
+
+  /// Records until `stop`, and returns when the last recording is closed.
+  func keep() async {
+    while !state.withLock({ $0.isStopping }) {
+      if look(at: BootClock.now()) == .begin { await record() }
+      try? await Pause.seconds(Self.lookSeconds)
+    }
+  }
+
+  /// Ends the recording under way, and begins no other.
+  func stop() {
+    let run = state.withLock { state in
+      state.isStopping = true
+      _ = state.course.end()
+      return state.run
+    }
+    run?.stop()
+  }
+
+  /// Takes a person's command.
+  func take(_ command: RecordingWish.Command) {
+    let minute = LocalTime.minuteOfDay()
+    state.withLock { $0.wish.take(command, minuteOfDay: minute) }
+  }
+
+  /// Takes a new configuration. The recording under way goes on if the configuration of recordings
+  /// is the same.
+  func take(_ plan: DaemonPlan, keepsRecording: Bool) {
+    let run = state.withLock { state -> RecordingRun? in
+      if plan.rule != state.plan.rule { state.wish = RecordingWish(plan.rule) }
+      state.course = state.course.reconfigured(longestSession: plan.sessionSeconds)
+      state.plan = plan
+      guard !keepsRecording, state.course.end() == .end else { return nil }
+      return state.run
+    }
+    run?.stop()
+  }
+
+  /// The counts that show whether samples flow: samples received, boards that should be sending, and
+  /// chunks stored.
+  func flow() -> (samples: UInt64, sending: Int, chunks: UInt64) {
+    state.withLock { state in
+      let monitor = state.monitor
+      return (monitor.samples, state.run == nil ? 0 : monitor.sending, monitor.chunks)
+    }
+  }
+
+  var isRecording: Bool { state.withLock { $0.run != nil } }
+
+  /// The parts of the status that concern the recording.
+  func describe(into status: inout GatewayStatus, at now: BootTime) {
+    let state = state.withLock { $0 }
+    status.recording.phase = state.phase.value
+    status.recording.phaseAge = state.phase.seconds(at: now)
+    status.recording.rule = state.wish.rule.description
+    status.recording.isStopped = state.wish.isStopped
+    status.recording.session = state.monitor.samples > 0 ? state.run?.sessionID : nil
+    status.recording.elapsed = state.monitor.live.elapsed
+    status.recording.restarts = state.course.restarts
+    status.recording.failure = state.failure.map {
+      GatewayStatus.Failure(text: $0.text, remedy: $0.remedy, age: now.seconds(since: $0.time))
+    }
+    status.boards = state.monitor.boards(of: state.plan.recording, at: now)
+    status.receiver = state.monitor.receiver(of: state.plan.recording, at: now)
+  }
+
+  // MARK: One recording
+
+  private func look(at now: BootTime) -> RecordingCourse.Action? {
+    let minute = LocalTime.minuteOfDay()
+    return state.withLock { state in
+      if let run = state.run { state.monitor.note(run.liveStatus, at: now) }
+      let wanted = state.wish.wantsRecording(minuteOfDay: minute) && !state.isStopping
+      let action = state.course.next(wanted: wanted, at: now)
+      state.phase.note(Self.phase(of: state), at: now)
+      return action
+    }
+  }
+
+  private static func phase(of state: State) -> GatewayStatus.Phase {
+    switch state.course.state {
+    case .idle: .waiting
+    case .recording where state.monitor.samples > 0: .recording
+    // Tries that follow each other count as one state, with one age.
+    case .recording: state.course.failures > 0 ? .retrying : .starting
+    case .resting: .retrying
+    case .ending: .ending
+    }
+  }
+
+  private func record() async {
+    let plan = state.withLock { $0.plan }
+    var failure: (any Error)?
+    do {
+      let run = try RecordingRun(plan.recording, log: voice.log)
+      let isStopping = state.withLock { state in
+        state.run = run
+        return state.isStopping
+      }
+      if isStopping { run.stop() }
+      let watch = Task { await self.watch(run) }
+      let report = await Result { try await publishing(run, plan) { try await run.run() } }
+      watch.cancel()
+      await watch.value
+      failure = try report.get().firstFailure
+      if let report = try? report.get() { tell(report) }
+    } catch {
+      failure = error
+    }
+    let now = BootClock.now()
+    state.withLock { state in
+      state.run = nil
+      state.monitor = RecordingMonitor()
+      state.course.ended(failed: failure != nil, at: now)
+      if let failure {
+        let (text, remedy) = voice.explain(failure)
+        state.failure = (text, remedy, now)
+      }
+      state.phase.note(Self.phase(of: state), at: now)
+    }
+    if let failure {
+      let (text, remedy) = voice.explain(failure)
+      voice.log(LogEvent(.warning, "recording failed", ["reason": text, "remedy": remedy]))
+    }
+  }
+
+  /// Looks at a recording until it has ended, and ends it when it is not wanted any more.
+  private func watch(_ run: RecordingRun) async {
+    while (try? await Pause.seconds(Self.lookSeconds)) != nil {
+      if look(at: BootClock.now()) == .end { run.stop() }
+    }
+  }
+
+  private func tell(_ report: RecordingReport) {
+    guard report.hasSamples else { return }
+    let stored = report.totals.streams.reduce(0) { $0 + $1.stored }
+    let lost = report.totals.streams.reduce(0) { $0 + $1.lost.values.reduce(0, +) }
+    voice.log(
+      LogEvent(
+        .notice, "session closed",
+        ["session": "\(report.session)", "stored": "\(stored)", "lost": "\(lost)"]))
+  }
+
+  /// Records, and publishes the position meanwhile if the plan says so. A place that cannot be
+  /// published never keeps a recording from starting.
+  private func publishing(
+    _ run: RecordingRun, _ plan: DaemonPlan,
+    _ record: @escaping @Sendable () async throws -> RecordingReport
+  ) async throws -> RecordingReport {
+    guard let place = publishedPlace(of: run, plan) else { return try await record() }
+    return try await place.during { () async -> Result<RecordingReport, any Error> in
+      await Result { try await record() }
+    }.get()
+  }
+
+  private func publishedPlace(of run: RecordingRun, _ plan: DaemonPlan) -> PublishedPlace? {
+    guard let name = plan.liveLocation else { return nil }
+    do {
+      guard StoreReader.exists(at: plan.store),
+        let stored = try StoreReader(path: plan.store).destination(named: name)
+      else {
+        voice.log(
+          LogEvent(
+            .warning, "place not published",
+            [
+              "reason": "there is no destination '\(name)'",
+              "remedy": "make it known with 'footbridge destination add'",
+            ]))
+        return nil
+      }
+      let settings = try DestinationSettings(placeText: stored.place, text: stored.settings)
+      return try PublishedPlace(of: run, to: settings, agent: voice.agent, log: voice.log)
+    } catch {
+      let (text, remedy) = voice.explain(error)
+      voice.log(LogEvent(.warning, "place not published", ["reason": text, "remedy": remedy]))
+      return nil
+    }
+  }
+}
+
+extension Result where Failure == any Error {
+  /// The result of something that takes a while.
+  fileprivate init(_ body: () async throws -> sending Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}

@@ -1,0 +1,90 @@
+internal import Positioning
+internal import Recording
+internal import Values
+
+/// Watches a recording by its live status: since when each board is in its phase, and when its last
+/// sample came.
+struct RecordingMonitor: Sendable {
+  private struct Watched: Sendable {
+    var phase: Since<LiveStatus.BoardPhase>
+    /// Samples of all its streams, which change with each sample.
+    var received: Since<UInt64>
+  }
+
+  /// The phase of a board before the recording looks for it.
+  private static let unseen = "idle"
+
+  private var boards: [BoardAddress: Watched] = [:]
+  private var receiver: Since<String>?
+  private(set) var live = LiveStatus()
+
+  /// Samples received so far.
+  var samples: UInt64 { live.boards.reduce(0) { $0 + $1.received } }
+
+  /// Boards that are linked and set up in a recording that has begun, and so should be sending.
+  var sending: Int {
+    samples == 0 ? 0 : live.boards.count { $0.phase == .streaming && !$0.streams.isEmpty }
+  }
+
+  /// Chunks stored so far.
+  var chunks: UInt64 {
+    live.boards.reduce(0) { $0 + $1.streams.reduce(0) { $0 + $1.storedChunks } }
+  }
+
+  /// Notes the present status.
+  mutating func note(_ status: LiveStatus, at now: BootTime) {
+    live = status
+    for board in status.boards {
+      let address = board.identity.address
+      if boards[address] == nil {
+        boards[address] = Watched(
+          phase: Since(board.phase, at: now), received: Since(board.received, at: now))
+      }
+      boards[address]?.phase.note(board.phase, at: now)
+      boards[address]?.received.note(board.received, at: now)
+    }
+    guard let state = status.receiver?.rawValue else { return }
+    if receiver == nil { receiver = Since(state, at: now) }
+    receiver?.note(state, at: now)
+  }
+
+  /// The boards at an instant. Those of the plan that were not found yet follow the others.
+  func boards(of plan: RecordingPlan, at now: BootTime) -> [GatewayStatus.Board] {
+    let known = live.boards.map { board -> GatewayStatus.Board in
+      let watched = boards[board.identity.address]
+      return GatewayStatus.Board(
+        address: board.identity.address, name: board.identity.name, phase: board.phase.rawValue,
+        phaseAge: watched?.phase.seconds(at: now) ?? 0,
+        sampleAge: board.received == 0 ? nil : watched?.received.seconds(at: now),
+        battery: board.battery, rssi: board.rssi, streams: board.streams.map { $0.status })
+    }
+    let there = Set(known.map(\.address))
+    let others = plan.boards.addresses.filter { !there.contains($0) }.map { address in
+      GatewayStatus.Board(
+        address: address, name: plan.names[address] ?? address.description,
+        phase: Self.unseen, phaseAge: 0)
+    }
+    return known + others
+  }
+
+  /// The source of positions at an instant; `nil` without one.
+  func receiver(of plan: RecordingPlan, at now: BootTime) -> GatewayStatus.Receiver? {
+    guard let source = plan.receiver else { return nil }
+    return GatewayStatus.Receiver(
+      source: source.description, state: receiver?.value, stateAge: receiver?.seconds(at: now),
+      isCurrent: live.receiver?.isCurrent ?? false, fixAge: live.fixAge)
+  }
+}
+
+extension LiveStatus.Board {
+  /// Samples of all its streams.
+  fileprivate var received: UInt64 { streams.reduce(0) { $0 + $1.received } }
+}
+
+extension LiveStatus.Stream {
+  fileprivate var status: GatewayStatus.Stream {
+    GatewayStatus.Stream(
+      signal: description.signal, requestedRate: description.rate, measuredRate: measuredRate,
+      received: received, lost: lost)
+  }
+}

@@ -1,0 +1,137 @@
+public import LinuxSystem
+internal import Values
+
+/// Answers programs of this computer that ask how the daemon does, or command it, on a thread of its
+/// own: a client sends a line, and gets an answer and the end of the connection.
+///
+/// Clients cost the recording nothing: there are few of them at a time, each has seconds, and none is
+/// waited for.
+public final class StatusServer: Sendable {
+  /// Answers a request, without waiting. Called on the server's thread.
+  public typealias Handler = @Sendable (_ request: String) -> String
+
+  /// Clients at a time; further ones wait in the kernel's queue.
+  static let clients = 8
+  /// Seconds from a client's connection to the end of its answer.
+  static let clientSeconds = 5.0
+  /// Bytes of a request.
+  static let longestRequest = 256
+
+  private let thread: NamedThread
+  private let stopping = StopFlag()
+  private let wake: WakeUp
+
+  /// Listens at a path until `stop`.
+  public init(at path: String, _ handler: @escaping Handler) throws(SystemError) {
+    let listener = HandOver(try LocalListener(path: path))
+    let (wake, stopping) = (try WakeUp(), stopping)
+    self.wake = wake
+    thread = try NamedThread("status") { () -> StatusLoop? in
+      guard let listener = listener.take() else { return nil }
+      return StatusLoop(listener, wake, stopping, handler)
+    }
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// Ends it; the socket's file goes.
+  public func stop() {
+    stopping.raise()
+    wake.ring()
+    thread.join()
+  }
+}
+
+/// The loop of the server's thread.
+private struct StatusLoop: ThreadLoop, ~Copyable {
+  /// A client, as far as it is.
+  private final class Client {
+    let connection: LocalConnection
+    let deadline: BootTime
+    var request: [UInt8] = []
+    var answer: [UInt8]?
+    var isOver = false
+
+    init(_ connection: consuming LocalConnection, until deadline: BootTime) {
+      self.connection = connection
+      self.deadline = deadline
+    }
+  }
+
+  private let listener: LocalListener
+  private let wake: WakeUp
+  private let stopping: StopFlag
+  private let handler: StatusServer.Handler
+  private var clients: [Client] = []
+  private var polls = PollSet()
+  private var buffer = [UInt8](repeating: 0, count: StatusServer.longestRequest + 1)
+
+  init(
+    _ listener: consuming LocalListener, _ wake: WakeUp, _ stopping: StopFlag,
+    _ handler: @escaping StatusServer.Handler
+  ) {
+    self.listener = listener
+    self.wake = wake
+    self.stopping = stopping
+    self.handler = handler
+  }
+
+  func pause() -> Double? {
+    guard !stopping.isRaised else { return nil }
+    let now = BootClock.now()
+    return clients.map { max(0, $0.deadline.seconds(since: now)) }.min() ?? .infinity
+  }
+
+  mutating func wait(seconds: Double) -> Bool {
+    polls.removeAll()
+    polls.add(wake.number)
+    polls.add(clients.count < StatusServer.clients ? listener.number : PollSet.nobody)
+    for client in clients {
+      polls.add(client.connection.number, forWriting: client.answer != nil)
+    }
+    return polls.wait(seconds: seconds)
+  }
+
+  mutating func round() {
+    wake.clear()
+    let now = BootClock.now()
+    for client in clients { serve(client, at: now) }
+    clients.removeAll { $0.isOver }
+    while clients.count < StatusServer.clients, let connection = listener.accept() {
+      let client = Client(connection, until: now.advanced(bySeconds: StatusServer.clientSeconds))
+      serve(client, at: now)
+      if !client.isOver { clients.append(client) }
+    }
+  }
+
+  private mutating func serve(_ client: Client, at now: BootTime) {
+    guard now < client.deadline else {
+      client.isOver = true
+      return
+    }
+    if client.answer == nil { read(from: client) }
+    guard !client.isOver, let answer = client.answer else { return }
+    let count = client.connection.send(answer)
+    if count > 0 { client.answer = Array(answer[count...]) }
+    // Nothing yet is no failure.
+    let hasFailed = count < 0 && !TCPConnection.isNothingYet(count)
+    client.isOver = hasFailed || client.answer?.isEmpty == true
+  }
+
+  private mutating func read(from client: Client) {
+    let count = client.connection.read(into: &buffer)
+    guard count > 0 else {
+      client.isOver = !TCPConnection.isNothingYet(count)
+      return
+    }
+    client.request += buffer[..<count]
+    if let end = client.request.firstIndex(of: UInt8(ascii: "\n")) {
+      let line = String(decoding: client.request[..<end], as: UTF8.self)
+      client.answer = Array(handler(line).utf8)
+    } else if client.request.count > StatusServer.longestRequest {
+      client.isOver = true
+    }
+  }
+}

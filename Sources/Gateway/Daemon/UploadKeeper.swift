@@ -1,0 +1,146 @@
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+internal import Upload
+internal import Values
+
+/// Keeps a daemon's uploads going: sends whatever waits in the store, to the destinations that are in
+/// it, for as long as the plan allows it.
+///
+/// A destination that cannot be reached rests by the rules of its queue. An upload that fails at the
+/// store, or whose destinations were changed meanwhile, is begun again.
+final class UploadKeeper: Sendable {
+  private struct State: Sendable {
+    var plan: DaemonPlan
+    var run: UploadRun?
+    /// The destinations of the run under way.
+    var targets: [StoredDestination] = []
+    var chunks: UInt64 = 0
+    var isStopping = false
+  }
+
+  /// Seconds between two looks at the store's destinations.
+  private static let lookSeconds = 5.0
+  /// Seconds after a failure of the store.
+  private static let restSeconds = 30.0
+
+  private let state: Guarded<State>
+  private let voice: DaemonVoice
+  private let isRecording: @Sendable () -> Bool
+
+  /// A keeper that asks `isRecording` whether a recording is under way.
+  init(
+    _ plan: DaemonPlan, _ voice: DaemonVoice, isRecording: @escaping @Sendable () -> Bool
+  ) {
+    state = Guarded(State(plan: plan))
+    self.voice = voice
+    self.isRecording = isRecording
+  }
+
+  /// Uploads until `stop`.
+  func keep() async {
+    while !state.withLock({ $0.isStopping }) {
+      do {
+        let targets = try targets()
+        if !targets.isEmpty { try await upload(targets) }
+        try? await Pause.seconds(Self.lookSeconds)
+      } catch {
+        let (text, remedy) = voice.explain(error)
+        voice.log(LogEvent(.warning, "upload failed", ["reason": text, "remedy": remedy]))
+        await rest()
+      }
+    }
+  }
+
+  /// Ends the upload under way, and begins no other.
+  func stop() {
+    let run = state.withLock { state in
+      state.isStopping = true
+      return state.run
+    }
+    run?.stop()
+  }
+
+  /// Takes a new configuration.
+  func take(_ plan: DaemonPlan) {
+    state.withLock { $0.plan = plan }
+  }
+
+  /// Notes how many chunks the recording has stored: a new one may be sent.
+  func note(chunks: UInt64) {
+    let run = state.withLock { state -> UploadRun? in
+      defer { state.chunks = chunks }
+      return chunks == state.chunks ? nil : state.run
+    }
+    run?.added()
+  }
+
+  /// Whether the plan lets the daemon upload now.
+  var isAllowed: Bool {
+    switch state.withLock({ $0.plan.uploads }) {
+    case .always: true
+    case .never: false
+    case .notRecording: !isRecording()
+    }
+  }
+
+  /// The destinations to send to now.
+  private func targets() throws -> [StoredDestination] {
+    let plan = state.withLock { $0.plan }
+    guard isAllowed, StoreReader.exists(at: plan.store) else { return [] }
+    return try StoreReader(path: plan.store).destinations().filter { stored in
+      plan.destinations.isEmpty || plan.destinations.contains(stored.name ?? "")
+    }
+  }
+
+  private func upload(_ stored: [StoredDestination]) async throws {
+    let path = state.withLock { $0.plan.store }
+    let targets = try stored.map { stored in
+      let settings = try DestinationSettings(placeText: stored.place, text: stored.settings)
+      return UploadRun.Target(
+        stored, settings, try DestinationFactory.make(settings, agent: voice.agent))
+    }
+    var options = UploadRun.Options()
+    options.stays = true
+    let run = try UploadRun(store: path, targets, options)
+    let isStopping = state.withLock { state in
+      state.run = run
+      return state.isStopping
+    }
+    if isStopping { run.stop() }
+    let watch = Task { await self.watch(run, stored.map(\.identity)) }
+    let outcomes = await run.run()
+    watch.cancel()
+    await watch.value
+    state.withLock { $0.run = nil }
+    if let error = outcomes.lazy.compactMap(\.outcome.storeError).first { throw error }
+  }
+
+  /// Ends an upload whose destinations are not the wanted ones any more.
+  private func watch(_ run: UploadRun, _ present: [StoredDestination.Identity]) async {
+    while (try? await Pause.seconds(Self.lookSeconds)) != nil {
+      guard let wanted = try? targets() else { continue }
+      guard wanted.map(\.identity) != present else { continue }
+      return run.stop()
+    }
+  }
+
+  private func rest() async {
+    var seconds = Self.restSeconds
+    while seconds > 0, !state.withLock({ $0.isStopping }) {
+      try? await Pause.seconds(1)
+      seconds -= 1
+    }
+  }
+}
+
+extension StoredDestination {
+  /// The parts that decide how it is sent to. Its rest changes all the time.
+  fileprivate struct Identity: Hashable, Sendable {
+    var number: Int64
+    var place: String
+    var settings: String
+  }
+
+  fileprivate var identity: Identity { Identity(number: number, place: place, settings: settings) }
+}

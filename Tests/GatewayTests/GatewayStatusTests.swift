@@ -1,0 +1,156 @@
+import Recording
+import TestSupport
+import Testing
+import Values
+
+@testable import Gateway
+
+@Suite(.computation) struct GatewayStatusTests {
+  /// A gateway that records two boards with positions.
+  static func status() throws -> GatewayStatus {
+    let address = try #require(BoardAddress("C8:4B:AA:97:50:05"))
+    let other = try #require(BoardAddress("C8:4B:AA:98:51:08"))
+    let stream = GatewayStatus.Stream(
+      signal: "acceleration", requestedRate: 100, measuredRate: 98.5, received: 12_345,
+      lost: [.link: 3, .disconnected: 120])
+    return GatewayStatus(
+      version: "1.0", uptime: 100,
+      recording: GatewayStatus.Recording(
+        phase: .recording, phaseAge: 90, rule: "always",
+        session: UniqueID(high: 1, low: 2), elapsed: 88, restarts: 1,
+        failure: GatewayStatus.Failure(text: "no adapter", remedy: "plug it in", age: 95)),
+      boards: [
+        GatewayStatus.Board(
+          address: address, name: "left", phase: "streaming", phaseAge: 88, sampleAge: 0.2,
+          battery: 80, rssi: -60, streams: [stream]),
+        GatewayStatus.Board(
+          address: other, name: "right", phase: "streaming", phaseAge: 88, sampleAge: 0.1),
+      ],
+      receiver: GatewayStatus.Receiver(
+        source: "/dev/gps0", state: "3D fix", stateAge: 60, isCurrent: true, fixAge: 0.5),
+      clock: GatewayStatus.Clock(isSynchronised: true, uncertainty: 0.02),
+      store: GatewayStatus.Store(
+        path: "/var/lib/footbridge/recording.sqlite", used: 1_000_000, free: 10_000_000_000,
+        space: "ok", bytesPerDay: 50_000_000, age: 3),
+      uploads: [
+        GatewayStatus.Upload(
+          destination: "home", isEnabled: true, sent: 10, waiting: 2, waitingBytes: 30_000,
+          parked: 0, successAge: 60, retry: nil, error: "", age: 3)
+      ])
+  }
+
+  @Test func `a status survives its JSON, with and without troubles`() throws {
+    var status = try Self.status()
+    status.judge()
+    #expect(GatewayStatus(try JSON(parsing: Array(status.json.text.utf8))) == status)
+    status.boards[0].sampleAge = nil
+    status.boards[1].sampleAge = 30
+    status.boards[1].battery = 3
+    status.receiver = nil
+    status.store = nil
+    status.clock.isSynchronised = false
+    status.judge()
+    #expect(status.troubles.count == 4)
+    #expect(GatewayStatus(try JSON(parsing: Array(status.json.text.utf8))) == status)
+  }
+
+  @Test(arguments: ["{}", "[]", "null", #"{"recording":{"phase":"flying"},"clock":{}}"#])
+  func `an object that is no status is none`(_ text: String) throws {
+    #expect(GatewayStatus(try JSON(parsing: Array(text.utf8))) == nil)
+  }
+
+  @Test func `a gateway whose samples and positions flow works`() throws {
+    var status = try Self.status()
+    status.judge()
+    #expect(status.troubles.isEmpty)
+    #expect(status.works)
+    #expect(status.sentence == "works: records 2 boards with positions")
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var change: @Sendable (inout GatewayStatus) -> Void
+    var level: GatewayStatus.Trouble.Level
+    var words: String
+
+    var testDescription: String { words }
+  }
+
+  static let cases = [
+    Case(
+      change: {
+        $0.boards[0].phase = "reconnecting"
+        $0.boards[0].sampleAge = 12
+      }, level: .fault, words: "left: its link is lost"),
+    Case(
+      change: {
+        $0.boards[1].phase = "missing"
+        $0.boards[1].sampleAge = nil
+      }, level: .fault, words: "right: it was not found"),
+    Case(
+      change: { $0.boards[0].sampleAge = 10 }, level: .fault, words: "left: it sends no samples"),
+    Case(
+      change: { $0.boards[0].battery = 15 }, level: .warning, words: "left: its battery has 15 %"),
+    Case(
+      change: {
+        $0.receiver?.isCurrent = false
+        $0.receiver?.state = "unplugged"
+        $0.receiver?.fixAge = 91
+      }, level: .fault, words: "receiver: there is no position (unplugged)"),
+    Case(
+      change: { $0.recording.phase = .retrying }, level: .fault, words: "recording: no adapter"),
+    Case(
+      change: {
+        $0.recording.phase = .starting
+        $0.recording.failure = nil
+      }, level: .fault, words: "recording: no board has started"),
+    Case(change: { $0.store?.space = "full" }, level: .fault, words: "store: the disk is full"),
+    Case(
+      change: { $0.store?.space = "low" }, level: .warning, words: "store: the disk is nearly full"),
+    Case(
+      change: { $0.store?.bytesPerDay = 10_000_000_000 }, level: .warning,
+      words: "store: the disk is full in 24 h"),
+    Case(
+      change: {
+        $0.clock.isSynchronised = false
+        $0.receiver = nil
+      }, level: .warning,
+      words: "clock: it is not synchronised, so dates may be wrong"),
+    Case(
+      change: { $0.uploads[0].error = "no route to host" }, level: .warning,
+      words: "home: no route to host"),
+    Case(
+      change: { $0.uploads[0].parked = 4 }, level: .warning, words: "home: it refuses 4 chunks"),
+  ]
+
+  @Test(arguments: cases)
+  func `each trouble is named with its part, its level and a remedy`(_ example: Case) throws {
+    var status = try Self.status()
+    example.change(&status)
+    status.judge()
+    let trouble = try #require(status.troubles.first)
+    #expect(status.troubles.count == 1)
+    #expect(trouble.level == example.level)
+    #expect("\(trouble.subject): \(trouble.text)" == example.words)
+    #expect(!trouble.remedy.isEmpty)
+    #expect(status.works == (example.level == .warning))
+  }
+
+  @Test func `faults come before warnings`() throws {
+    var status = try Self.status()
+    status.boards[0].battery = 1
+    status.store?.space = "full"
+    status.judge()
+    #expect(status.troubles.map(\.subject) == ["store", "left"])
+    #expect(status.sentence == "does not work: store: the disk is full")
+  }
+
+  @Test func `a gateway that nobody asked to record is no fault`() throws {
+    var status = try Self.status()
+    status.recording.phase = .waiting
+    status.boards[0].sampleAge = 1_000
+    status.receiver?.isCurrent = false
+    status.receiver?.fixAge = 1_000
+    status.judge()
+    #expect(status.works)
+  }
+}

@@ -1,0 +1,82 @@
+import TestSupport
+import Testing
+import Values
+
+@testable import Gateway
+
+@Suite(.computation) struct RecordingCourseTests {
+  private func time(_ seconds: Double) -> BootTime {
+    BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
+  }
+
+  private func expect(
+    _ course: inout RecordingCourse, wanted: Bool, at now: BootTime,
+    _ expected: RecordingCourse.Action?, place: SourceLocation = #_sourceLocation
+  ) {
+    let action = course.next(wanted: wanted, at: now)
+    #expect(action == expected, sourceLocation: place)
+  }
+
+  @Test func `it begins when a recording is wanted, and ends when none is`() {
+    var course = RecordingCourse(longestSession: 3_600)
+    expect(&course, wanted: false, at: time(0), nil)
+    expect(&course, wanted: true, at: time(1), .begin)
+    expect(&course, wanted: true, at: time(2), nil)
+    expect(&course, wanted: false, at: time(3), .end)
+    expect(&course, wanted: false, at: time(4), nil)
+    course.ended(failed: false, at: time(5))
+    #expect(course.state == .idle)
+    #expect(course.restarts == 0)
+  }
+
+  @Test func `failures in a row are followed by longer rests, of ten seconds at most`() {
+    var course = RecordingCourse(longestSession: 3_600)
+    var now = 0.0
+    var rests: [Double] = []
+    for _ in 0..<6 {
+      expect(&course, wanted: true, at: time(now), .begin)
+      course.ended(failed: true, at: time(now))
+      let failed = now
+      while course.next(wanted: true, at: time(now)) != .begin { now += 0.5 }
+      rests.append(now - failed)
+      // Taken back: the next round begins it again.
+      course.ended(failed: true, at: time(now))
+      now += 100
+    }
+    #expect(rests == [1, 5, 10, 10, 10, 10])
+  }
+
+  @Test func `a failure after a minute of recording is the first of a row`() {
+    var course = RecordingCourse(longestSession: 3_600)
+    var now = 0.0
+    for _ in 0..<4 {
+      expect(&course, wanted: true, at: time(now), .begin)
+      course.ended(failed: true, at: time(now))
+      now += 20
+    }
+    expect(&course, wanted: true, at: time(now), .begin)
+    course.ended(failed: true, at: time(now + RecordingCourse.goodSeconds))
+    #expect(course.failures == 1)
+    #expect(course.restarts == 5)
+  }
+
+  @Test func `a session that is long enough is closed, and the next one begins at once`() {
+    var course = RecordingCourse(longestSession: 3_600)
+    expect(&course, wanted: true, at: time(0), .begin)
+    expect(&course, wanted: true, at: time(3_599), nil)
+    expect(&course, wanted: true, at: time(3_600), .end)
+    course.ended(failed: false, at: time(3_602))
+    expect(&course, wanted: true, at: time(3_603), .begin)
+    #expect(course.restarts == 0)
+  }
+
+  @Test func `a rest ends when no recording is wanted, and a new configuration ends it too`() {
+    var course = RecordingCourse(longestSession: 3_600)
+    expect(&course, wanted: true, at: time(0), .begin)
+    course.ended(failed: true, at: time(0))
+    #expect(course.reconfigured(longestSession: 60).state == .idle)
+    expect(&course, wanted: false, at: time(0.5), nil)
+    #expect(course.state == .idle)
+    #expect(course.failures == 0)
+  }
+}

@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+import Upload
+
+@testable import Gateway
+
+@Suite(.computation) struct RecordingWishTests {
+  private let noon = 12 * 60
+  private let night = 23 * 60
+
+  private func hours() throws -> RecordingWish.Rule {
+    .hours(try #require(UploadHours("07:00-19:00")))
+  }
+
+  private func expect(
+    _ wish: inout RecordingWish, at minute: Int, records: Bool,
+    place: SourceLocation = #_sourceLocation
+  ) {
+    let wants = wish.wantsRecording(minuteOfDay: minute)
+    #expect(wants == records, sourceLocation: place)
+  }
+
+  @Test func `always is always, and hours are their hours`() throws {
+    var always = RecordingWish(.always)
+    expect(&always, at: night, records: true)
+    var daily = RecordingWish(try hours())
+    expect(&daily, at: noon, records: true)
+    expect(&daily, at: night, records: false)
+  }
+
+  @Test func `on command it records from the one command to the other`() {
+    var wish = RecordingWish(.command)
+    expect(&wish, at: noon, records: false)
+    wish.take(.start, minuteOfDay: noon)
+    expect(&wish, at: night, records: true)
+    wish.take(.stop, minuteOfDay: night)
+    expect(&wish, at: noon, records: false)
+  }
+
+  @Test func `a recording stopped by day begins again with the hours of the next day`() throws {
+    var wish = RecordingWish(try hours())
+    wish.take(.stop, minuteOfDay: noon)
+    expect(&wish, at: noon + 1, records: false)
+    #expect(wish.isStopped)
+    expect(&wish, at: night, records: false)
+    expect(&wish, at: noon, records: true)
+  }
+
+  @Test func `a recording started at night goes on through the hours, and ends with them`() throws {
+    var wish = RecordingWish(try hours())
+    wish.take(.start, minuteOfDay: night)
+    expect(&wish, at: night + 1, records: true)
+    expect(&wish, at: noon, records: true)
+    expect(&wish, at: night, records: false)
+  }
+
+  @Test func `with 'always', a stop holds until the start`() {
+    var wish = RecordingWish(.always)
+    wish.take(.stop, minuteOfDay: noon)
+    expect(&wish, at: night, records: false)
+    wish.take(.start, minuteOfDay: night)
+    expect(&wish, at: night, records: true)
+  }
+}

@@ -1,0 +1,85 @@
+import Gateway
+import LinuxSystem
+import TestSupport
+import Testing
+
+@Suite(.realTime) struct StatusServerTests {
+  private let folder: TemporaryFolder
+  private let server: StatusServer
+  private var path: String { folder.path + "/status.sock" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    server = try StatusServer(at: folder.path + "/status.sock") { "you asked '\($0)'\n" }
+  }
+
+  /// Sends bytes, and returns everything up to the end of the connection; `nil` if that does not come.
+  private func ask(_ request: String) async throws -> String? {
+    let connection = try LocalConnection(to: path)
+    _ = connection.send(Array(request.utf8))
+    return try await read(connection)
+  }
+
+  private func read(_ connection: borrowing LocalConnection) async throws -> String? {
+    var answer: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    let limit = GivenTime.now.advanced(bySeconds: patience)
+    while GivenTime.now < limit {
+      let count = connection.read(into: &buffer)
+      if count > 0 { answer += buffer[..<count] }
+      // The other end has closed, in order or after bytes that it did not want.
+      if count == 0 || count < 0 && !TCPConnection.isNothingYet(count) {
+        return String(decoding: answer, as: UTF8.self)
+      }
+      try await Pause.seconds(0.005)
+    }
+    return nil
+  }
+
+  @Test func `a line gets an answer and the end of the connection`() async throws {
+    #expect(try await ask("status\n") == "you asked 'status'\n")
+    #expect(try await ask("start\nmore") == "you asked 'start'\n")
+  }
+
+  @Test func `a line that is too long, and one that never ends, get nothing and keep nobody out`()
+    async throws
+  {
+    #expect(try await ask(String(repeating: "x", count: 5_000)) == "")
+    let slow = try LocalConnection(to: path)
+    _ = slow.send(Array("sta".utf8))
+    #expect(try await ask("status\n") == "you asked 'status'\n")
+    // After its seconds it is let go.
+    #expect(try await read(slow) == "")
+  }
+
+  @Test func `clients that say nothing delay the others for seconds, not for ever`() async throws {
+    let silent = try (0..<12).map { _ in DescriptorBox(try LocalConnection(to: path).release()) }
+    defer { withExtendedLifetime(silent) {} }
+    #expect(try await ask("status\n") == "you asked 'status'\n")
+  }
+
+  @Test func `a second server is refused, and the socket of a dead one is replaced`() throws {
+    let error = #expect(throws: SystemError.self) {
+      try StatusServer(at: path) { $0 }
+    }
+    #expect(error?.isAddressTaken == true)
+    server.stop()
+    #expect(!Folder.exists(path))
+    #expect(
+      try Program.shell("ulimit -c 0; /usr/bin/python3 -c \(Self.deadServer) \"$1\"", [path]) == 0)
+    #expect(Folder.exists(path))
+    let next = try StatusServer(at: path) { $0 }
+    next.stop()
+  }
+
+  private static let deadServer =
+    "'import socket, sys; s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen()'"
+
+  @Test func `a file that is no socket is not replaced`() throws {
+    let file = folder.path + "/file"
+    let written = try OwnedDescriptor.create(file)
+    #expect(written.write(Array("precious".utf8).span) == 8)
+    #expect(throws: SystemError.self) { try StatusServer(at: file) { $0 } }
+    #expect(WholeFile.text(file) == "precious")
+  }
+}
