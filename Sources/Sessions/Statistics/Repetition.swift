@@ -1,74 +1,143 @@
 /// Finds the period of a repeating series of values, by its autocorrelation.
+///
+/// It is made once and filled again for each look, so that a look takes no memory.
 struct Repetition: Sendable {
-  /// Least correlation of one turn with the next: walking is above 0.7, random shaking below 0.3.
-  private static let regularity = 0.45
-  /// Least correlation for a wearer who walked at the same pace a second ago: uneven ground makes
-  /// single strides differ.
-  private static let keptRegularity = 0.2
-  /// The part by which such a turn may differ from the one before.
-  private static let likeness = 0.15
+  /// A length after which the series is similar to itself.
+  struct Turn: Hashable, Sendable {
+    /// Places of the series, with fractions.
+    var lag: Double
+    /// Similarity of one turn to the next, at most about 1.
+    var regularity: Double
+  }
+
   /// A shorter turn is taken if it is nearly as regular as a longer one, which is then a multiple
   /// of it.
   private static let nearly = 0.85
+  /// The part of the demanded regularity that a turn must have with the turn after the next.
+  private static let recurrence = 0.9
+  /// The part by which a turn may differ from the one before.
+  private static let likeness = 0.15
 
-  /// The values without their mean.
-  private let values: [Double]
-  private let variance: Double
+  /// The values without their mean; the first `count` are valid.
+  private var values: [Double]
+  /// The similarity at each lag, up to that of two of the longest turns.
+  private var correlations: [Double]
+  private var count = 0
+  /// Standard deviation of the values.
+  private(set) var deviation = 0.0
 
-  /// A series of values at equal distances.
-  init(_ values: [Double]) {
-    let mean = values.reduce(0, +) / Double(values.count)
-    self.values = values.map { $0 - mean }
-    variance = Self.product(of: self.values, lag: 0)
+  /// Room for a series of this many values.
+  init(capacity: Int) {
+    values = Array(repeating: 0, count: capacity)
+    correlations = Array(repeating: 0, count: Self.longestTurn(of: capacity) * 2 + 2)
   }
 
-  /// Length of one turn in places of the series, with fractions; `nil` if nothing repeats.
+  /// The longest turn of which a series shows three. Two jolts make a distance, and only a third at
+  /// the same distance makes a rhythm.
+  private static func longestTurn(of count: Int) -> Int { count / 3 }
+
+  /// Takes another series of values at equal distances. A series that varies by less than `least`
+  /// is at rest, and nothing repeats in it.
+  mutating func fill(_ count: Int, unless least: Double, from value: (Int) -> Double) {
+    self.count = count
+    var sum = 0.0
+    for place in 0..<count {
+      values[place] = value(place)
+      sum += values[place]
+    }
+    let mean = sum / Double(count)
+    var squares = 0.0
+    for place in 0..<count {
+      values[place] -= mean
+      squares += values[place] * values[place]
+    }
+    let variance = squares / Double(count)
+    deviation = variance.squareRoot()
+    guard deviation >= least, variance > 0 else {
+      self.count = 0
+      return
+    }
+    for lag in 0..<Self.longestTurn(of: count) * 2 + 2 {
+      correlations[lag] = product(lag: lag) / variance
+    }
+  }
+
+  /// The mean product of values `lag` places apart.
+  private func product(lag: Int) -> Double {
+    // Four sums beside each other: one alone would wait for each addition.
+    var sums = SIMD4<Double>.zero
+    let end = count - lag
+    var place = 0
+    while place + 4 <= end {
+      let here = SIMD4(
+        values[place], values[place + 1], values[place + 2], values[place + 3])
+      let there = SIMD4(
+        values[place + lag], values[place + lag + 1], values[place + lag + 2],
+        values[place + lag + 3])
+      sums += here * there
+      place += 4
+    }
+    var sum = sums.sum()
+    while place < end {
+      sum += values[place] * values[place + lag]
+      place += 1
+    }
+    return sum / Double(end)
+  }
+
+  /// The length of one turn; `nil` if nothing repeats three times.
   ///
   /// - Parameters:
   ///   - lags: the lengths to search.
-  ///   - former: the length found last, for which a lower regularity is enough.
-  func turn(within lags: ClosedRange<Double>, before former: Double?) -> Double? {
-    guard variance > 0 else { return nil }
-    let peaks = peaks(from: Int(lags.lowerBound), to: Int(lags.upperBound.rounded(.up)))
-    if let best = peaks.map(\.height).max(), best >= Self.regularity,
-      let first = peaks.first(where: { $0.height >= Self.nearly * best })
-    {
-      return first.lag
+  ///   - least: the regularity that a turn must have.
+  func turn(within lags: ClosedRange<Double>, least: Double) -> Turn? {
+    var best = 0.0
+    scan(lags, least: least) { turn in
+      best = max(best, turn.regularity)
+      return true
     }
-    guard let former else { return nil }
-    return peaks.filter { $0.height >= Self.keptRegularity }.map(\.lag)
-      .min { abs($0 - former) < abs($1 - former) }
-      .flatMap { abs($0 - former) < Self.likeness * former ? $0 : nil }
+    var first: Turn?
+    scan(lags, least: least) { turn in
+      guard turn.regularity >= Self.nearly * best else { return true }
+      first = turn
+      return false
+    }
+    return first
   }
 
-  /// The peaks of the autocorrelation that recur at twice their lag.
-  private func peaks(from first: Int, to last: Int) -> [(lag: Double, height: Double)] {
-    let row = (first - 1...last + 1).map { correlation(lag: $0) }
-    return row.indices.dropFirst().dropLast().compactMap { place in
-      let (left, middle, right) = (row[place - 1], row[place], row[place + 1])
-      let lag = place + first - 1
-      guard middle >= left, middle > right, goesOn(lag) else { return nil }
+  /// The turn that is most similar to a former one; `nil` if none is like it.
+  func turn(like former: Double, within lags: ClosedRange<Double>, least: Double) -> Turn? {
+    var nearest: Turn?
+    scan(lags, least: least) { turn in
+      let distance = abs(turn.lag - former)
+      if distance < abs((nearest?.lag ?? .infinity) - former), distance < Self.likeness * former {
+        nearest = turn
+      }
+      return true
+    }
+    return nearest
+  }
+
+  /// Passes on the peaks of the autocorrelation that recur at twice their lag, from the shortest,
+  /// until `take` returns `false`.
+  private func scan(
+    _ lags: ClosedRange<Double>, least: Double, _ take: (Turn) -> Bool
+  ) {
+    let last = min(Int(lags.upperBound.rounded(.up)), Self.longestTurn(of: count))
+    for lag in stride(from: max(1, Int(lags.lowerBound)), through: last, by: 1) {
+      let (left, middle, right) = (correlations[lag - 1], correlations[lag], correlations[lag + 1])
+      guard middle >= least, middle >= left, middle > right,
+        recurs(lag, least: Self.recurrence * least)
+      else { continue }
       // The top of the parabola through the peak and its neighbours.
       let bend = left - 2 * middle + right
-      return (Double(lag) + (bend < 0 ? (left - right) / (2 * bend) : 0), middle)
+      let top = Double(lag) + (bend < 0 ? (left - right) / (2 * bend) : 0)
+      guard take(Turn(lag: top, regularity: middle)) else { return }
     }
   }
 
-  /// Whether the turn after the next is also similar to this one, as far as the series shows it.
-  /// Two jolts make a distance, and only a third at the same distance makes a rhythm.
-  private func goesOn(_ lag: Int) -> Bool {
-    guard 2 * lag <= values.count * 3 / 4 else { return true }
-    return (2 * lag - 1...2 * lag + 1).contains { correlation(lag: $0) >= Self.regularity }
-  }
-
-  /// Similarity of the series to itself `lag` places later, at most about 1.
-  private func correlation(lag: Int) -> Double {
-    Self.product(of: values, lag: lag) / variance
-  }
-
-  private static func product(of values: [Double], lag: Int) -> Double {
-    var sum = 0.0
-    for index in 0..<values.count - lag { sum += values[index] * values[index + lag] }
-    return sum / Double(values.count - lag)
+  /// Whether the turn after the next is also similar to this one.
+  private func recurs(_ lag: Int, least: Double) -> Bool {
+    max(correlations[2 * lag - 1], correlations[2 * lag], correlations[2 * lag + 1]) >= least
   }
 }

@@ -14,4 +14,18 @@ import Values
     let distance = meter.statistics().distance
     #expect((100...200).contains(distance ?? 0))
   }
+
+  /// The numbers and lengths of a minute of walking at 100 Hz.
+  private var walk: [(UInt32, Double)] {
+    var movement = Movement(seed: 1, rate: 100)
+    movement.walk(60, at: .ankle)
+    return movement.samples.enumerated().map { (UInt32($0), $1) }
+  }
+
+  @Test func `the example of the walking detector runs`() {
+    var detector = WalkingDetector(rate: 100)
+    for (counter, magnitude) in walk { detector.add(magnitude: magnitude, counter: counter) }
+    let first = detector.walk?.first
+    #expect(first == 0)
+  }
 }

@@ -1,0 +1,74 @@
+import Foundation
+import Simulation
+import TestSupport
+import Values
+
+/// Lengths of acceleration in g, made of rests, walks and rides.
+struct Movement {
+  /// Where the board is worn.
+  enum Place: CaseIterable {
+    /// Rises and falls with each step.
+    case waist
+    /// Swings with each stride, strikes, and stands still between.
+    case ankle
+    /// Swings with each stride, and feels each step a little.
+    case wrist
+  }
+
+  let rate: Double
+  private(set) var samples: [Double] = []
+  private var random: SeededGenerator
+
+  init(seed: UInt64, rate: Double) {
+    self.rate = rate
+    random = SeededGenerator(seed: seed)
+  }
+
+  /// Rest of some seconds, with the noise of a sensor.
+  mutating func rest(_ seconds: Double) {
+    for _ in 0..<Int(seconds * rate) { samples.append(1 + noise(0.008)) }
+  }
+
+  /// Walking; strides differ by some per cent in length and strength.
+  mutating func walk(
+    _ seconds: Double, at place: Place, cadence: Double = 105, strength: Double = 1
+  ) {
+    var phase = 0.0
+    var pace = 1.0
+    var force = strength
+    for _ in 0..<Int(seconds * rate) {
+      phase += pace * cadence / 120 / rate
+      if phase >= 1 {
+        phase -= 1
+        pace = 1 + 0.03 * random.gaussian()
+        force = strength * (1 + 0.1 * random.gaussian())
+      }
+      samples.append(1 + force * Self.value(atPhase: phase, place) + noise(0.02))
+    }
+  }
+
+  /// Jolts at random moments, each with a short vibration.
+  mutating func ride(_ seconds: Double) {
+    var jolt = 0.0
+    for _ in 0..<Int(seconds * rate) {
+      jolt = random.unit() < 1 / rate ? 1.5 * random.unit() : jolt * exp(-10.5 / rate)
+      samples.append(1 + jolt + noise(0.02))
+    }
+  }
+
+  private mutating func noise(_ deviation: Double) -> Double { deviation * random.gaussian() }
+
+  /// Acceleration less gravity at a phase of the stride, in g.
+  private static func value(atPhase phase: Double, _ place: Place) -> Double {
+    let stride = 2 * Double.pi * phase
+    switch place {
+    case .waist: return 0.22 * sin(2 * stride) + 0.08 * sin(4 * stride + 1) + 0.02 * sin(stride)
+    case .ankle:
+      // The swing takes two fifths of the stride, and a strike ends it.
+      guard phase < 0.45 else { return 0.03 * sin(stride) }
+      let swing = 0.6 * sin(Double.pi * phase / 0.4) * (phase < 0.4 ? 1 : 0)
+      return swing + (phase > 0.4 ? 1.2 * exp(-(phase - 0.4) / 0.015) : 0)
+    case .wrist: return 0.15 * sin(stride) + 0.1 * sin(2 * stride + 0.7)
+    }
+  }
+}
