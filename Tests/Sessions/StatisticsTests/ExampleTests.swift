@@ -28,4 +28,15 @@ import Values
     let first = detector.walk?.first
     #expect(first == 0)
   }
+
+  @Test func `the example of the walking trigger runs`() {
+    var trigger = WalkingTrigger(lead: 5, rate: 100)
+    var decisions: [WalkingTrigger.Decision] = []
+    for (counter, magnitude) in walk {
+      if let decision = trigger.add(magnitude: magnitude, counter: counter) {
+        decisions.append(decision)
+      }
+    }
+    #expect(decisions == [.begin(at: 0)])
+  }
 }

@@ -1,0 +1,95 @@
+/// Begins a recording when walking leads, dated back to the first step, and ends it likewise.
+///
+/// Walking leads by the seconds of walking less those of no walking. The balance is 0 at least. So
+/// a stop at a traffic light delays the beginning and does not prevent it, and somebody who crosses
+/// a room now and then begins nothing.
+///
+/// States and what ends them:
+///
+/// - *Waiting*, balance 0. A walk begins: its first step is kept, and the state is *leading*.
+/// - *Leading*, balance above 0. Walking raises it, and rest lowers it. At 0 the state is *waiting*
+///   again, and the step is forgotten. At `lead` seconds the decision is `.begin` at that step, and
+///   the state is *recording*.
+/// - *Recording*, balance of rest 0. The walk ends: the state is *resting*.
+/// - *Resting*: rest raises the balance, and walking lowers it. At 0 the state is *recording*
+///   again. At `lead` seconds the decision is `.end` at the last of all steps, a second later, and
+///   the state is *waiting*.
+///
+/// Missing samples change no balance. A walk that goes on shows after some seconds, so `.end` comes
+/// `WalkingDetector.usualDelay` later than the balance, but is not dated later.
+///
+/// Places are those of `WalkingDetector`. Keep as many samples as a recording may be dated back:
+/// the lead, and again as much for each pause that it shall bridge.
+///
+///     var trigger = WalkingTrigger(lead: 5, rate: 100)
+///     var decisions: [WalkingTrigger.Decision] = []
+///     for (counter, magnitude) in walk {
+///       if let decision = trigger.add(magnitude: magnitude, counter: counter) {
+///         decisions.append(decision)
+///       }
+///     }
+public struct WalkingTrigger: Sendable {
+  /// What to do, and from which sample on.
+  public enum Decision: Hashable, Sendable {
+    /// Begin a recording with the sample at this place.
+    case begin(at: Int)
+    /// End the recording with the sample at this place.
+    case end(at: Int)
+  }
+
+  /// The sensible leads, in seconds. Below the least, a few steps in a room begin a recording.
+  public static let leads = 5.0...90.0
+  /// The usual lead, in seconds.
+  public static let usualLead = 45.0
+  /// Seconds that a recording goes on after the last step.
+  private static let margin = 1.0
+
+  /// The detector, for its places.
+  public private(set) var detector: WalkingDetector
+  private let secondsPerSample: Double
+  private let delay: Int
+  private var balance: WalkingBalance
+  private var runStart = 0
+  /// The first step of the walk that the balance knows of.
+  private var walk: Int?
+
+  /// A trigger for a stream of `rate` samples a second, at a lead in seconds.
+  public init(lead: Double = usualLead, rate: Double) {
+    precondition(lead > 0, "a lead is above 0")
+    detector = WalkingDetector(rate: rate)
+    secondsPerSample = 1 / rate
+    delay = Int((WalkingDetector.usualDelay * rate).rounded())
+    balance = WalkingBalance(
+      lead: Int((lead * rate).rounded(.up)), margin: Int((Self.margin * rate).rounded()))
+  }
+
+  /// Whether a recording goes on.
+  public var isRecording: Bool { balance.isRecording }
+
+  /// Seconds by which walking leads, or by which rest leads during a recording.
+  public var lead: Double {
+    Double(balance.balance(at: detector.walk?.last ?? detector.place ?? 0)) * secondsPerSample
+  }
+
+  /// The next sample: the length of the acceleration in g, and its number on the board.
+  public mutating func add(magnitude: Double, counter: UInt32) -> Decision? {
+    let previous = detector.place ?? 0
+    detector.add(magnitude: magnitude, counter: counter)
+    if walk != nil, detector.walk?.first != walk {
+      balance.endWalk(at: detector.formerWalk?.last ?? previous)
+      walk = nil
+    }
+    if detector.runStart != runStart {
+      balance.skip(from: previous, to: detector.runStart)
+      runStart = detector.runStart
+    }
+    guard let present = detector.walk else {
+      return balance.rested(to: (detector.place ?? 0) - delay)
+    }
+    if walk == nil {
+      balance.beginWalk(at: present.first)
+      walk = present.first
+    }
+    return balance.walked(to: present.last)
+  }
+}
