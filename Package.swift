@@ -159,7 +159,10 @@ let package = Package(
     library("DiskFaults", in: "Development", ["CSQLite", "LinuxSystem"]),
     library(
       "Conformance", in: "Development",
-      ["MetaWearProtocol", "NMEA", "Positioning", "Recording", "Values"]),
+      [
+        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Statistics",
+        "Values", "Zlib",
+      ]),
     executable("conformance", at: "Development/conformance-tool", ["Conformance", "LinuxSystem"]),
     library(
       "Fuzzing", in: "Development",
@@ -297,7 +300,7 @@ let package = Package(
       "ConformanceTests", in: "Development",
       [
         "Conformance", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording",
-        "Values",
+        "Values", "Zlib",
       ]),
     tests("DiskFaultsTests", in: "Development", ["DiskFaults", "LinuxSystem"]),
     tests(

@@ -4,6 +4,7 @@ public struct ConformanceCommand: Sendable {
   public static let usage = """
     usage: conformance FORMAT FILE-OR-FOLDER...
            FORMAT is one of: \(Format.allCases.map(\.rawValue).joined(separator: ", "))
+           conformance \(GaitRunner.name) FOLDER
     """
 
   /// The text to print, and the exit status.
@@ -19,12 +20,26 @@ public struct ConformanceCommand: Sendable {
   /// Runs the vectors in the named files.
   public static func run(_ arguments: [String]) -> Outcome {
     if arguments == ["--help"] { return Outcome(output: [usage], status: 0) }
+    if arguments.first == GaitRunner.name { return gait(Array(arguments.dropFirst())) }
     guard let format = arguments.first.flatMap(Format.init(rawValue:)), arguments.count > 1 else {
       return Outcome(complaint: [usage], status: 2)
     }
     do throws(VectorFileError) {
       let verdict = try format.run(paths: Array(arguments.dropFirst()))
       return Outcome(output: verdict.lines, status: verdict.failures.isEmpty ? 0 : 1)
+    } catch {
+      return Outcome(complaint: [error.description], status: 2)
+    }
+  }
+
+  /// Judges the walking detector by the recordings of one folder.
+  private static func gait(_ folders: [String]) -> Outcome {
+    guard let folder = folders.first, folders.count == 1 else {
+      return Outcome(complaint: [usage], status: 2)
+    }
+    do throws(VectorFileError) {
+      let (table, verdict) = try GaitRunner.run(folder: folder)
+      return Outcome(output: table + verdict.lines, status: verdict.failures.isEmpty ? 0 : 1)
     } catch {
       return Outcome(complaint: [error.description], status: 2)
     }

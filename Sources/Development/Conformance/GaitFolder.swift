@@ -1,0 +1,194 @@
+internal import LinuxSystem
+internal import Values
+internal import Zlib
+
+/// A folder of recordings of movement with the truth beside them.
+///
+/// `sisfall/` has two files for each person: `NAME.i16.gz`, rows of six numbers of 16 bits, and
+/// `NAME.json`, which activity each stretch of rows holds. `lab/` has two files for each recording:
+/// `NAME.csv.gz`, and `NAME.json` with the walking bouts of a reference system.
+struct GaitFolder {
+  /// One activity of one person.
+  struct Activity {
+    var code: String
+    /// Length of the acceleration in g, sample by sample.
+    var magnitudes: [Double]
+  }
+
+  /// The activities of one person.
+  struct Person {
+    var name: String
+    var rate: Double
+    var activities: [Activity]
+  }
+
+  /// A stretch of walking by the reference system, in seconds from the first sample.
+  struct Bout {
+    /// The first and the last contact of a foot with the ground.
+    var start: Double
+    var end: Double
+    /// Metres per second over ground; `nil` if it is unknown.
+    var speed: Double?
+    var seconds: Double { end - start }
+  }
+
+  /// One recording in a laboratory.
+  struct Trial {
+    var name: String
+    var rate: Double
+    var magnitudes: [Double]
+    var bouts: [Bout]
+  }
+
+  /// More than a recording of hours has, unpacked.
+  private static let largest = 1 << 29
+  /// Counts per g of the waist's accelerometer: ±16 g in 13 bits.
+  private static let countsPerUnit = 256.0
+  /// The reference system that sees the whole way: sensors on the shoes.
+  private static let reference = "INDIP"
+
+  /// Paths of the files of persons and of trials, without their endings.
+  private(set) var people: [String] = []
+  private(set) var trials: [String] = []
+
+  /// Finds the recordings of a folder, or of one of its two subfolders.
+  init(_ path: String) throws(VectorFileError) {
+    guard Folder.exists(path) else {
+      throw Self.unreadable(path, "it is missing or closed to this user")
+    }
+    for folder in [path, "\(path)/sisfall", "\(path)/lab"] where Folder.exists(folder) {
+      let names: [String]
+      do throws(SystemError) {
+        names = try Folder.names(in: folder).sorted()
+      } catch {
+        throw Self.unreadable(folder, error.reason)
+      }
+      people += Self.stems(of: names, ending: ".i16.gz").map { "\(folder)/\($0)" }
+      trials += Self.stems(of: names, ending: ".csv.gz").map { "\(folder)/\($0)" }
+    }
+    guard !people.isEmpty || !trials.isEmpty else {
+      throw Self.unreadable(path, "there is no recording in it")
+    }
+  }
+
+  private static func stems(of names: [String], ending: String) -> [String] {
+    names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
+  }
+
+  // MARK: Reading
+
+  /// Reads the activities of a person.
+  static func person(_ path: String) throws(VectorFileError) -> Person {
+    let truth = try json("\(path).json")
+    guard let rate = rate(in: truth), let list = truth["recordings"]?.list else {
+      throw damaged("\(path).json", "it has no 'hertz' above 12, or no 'recordings'")
+    }
+    let file = "\(path).i16.gz"
+    let bytes = try unpacked(file)
+    let rows = bytes.count / 12
+    guard bytes.count % 12 == 0 else { throw damaged(file, "its last row is cut") }
+    var activities: [Activity] = []
+    for entry in list {
+      guard let code = entry["activity"]?.text, let first = entry["first"]?.integer,
+        let count = entry["rows"]?.integer, first >= 0, count >= 0, count <= rows,
+        first <= rows - count
+      else { throw damaged("\(path).json", "it names rows that \(file) does not have") }
+      let magnitudes = (first..<first + count).map { row in
+        var squares = 0.0
+        for axis in 0..<3 {
+          let place = 12 * row + 2 * axis
+          let counts = Int16(bitPattern: UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8)
+          let value = Double(counts) / countsPerUnit
+          squares += value * value
+        }
+        return squares.squareRoot()
+      }
+      activities.append(Activity(code: code, magnitudes: magnitudes))
+    }
+    return Person(name: Folder.name(of: path), rate: rate, activities: activities)
+  }
+
+  /// Reads a recording in a laboratory.
+  static func trial(_ path: String) throws(VectorFileError) -> Trial {
+    let truth = try json("\(path).json")
+    guard let rate = rate(in: truth), let bouts = truth["reference"]?[reference]?.list else {
+      throw damaged("\(path).json", "it has no 'hertz' above 12, or no bouts by \(reference)")
+    }
+    var trial = Trial(name: Folder.name(of: path), rate: rate, magnitudes: [], bouts: [])
+    let file = "\(path).csv.gz"
+    for line in try unpacked(file).split(separator: UInt8(ascii: "\n")).dropFirst() {
+      let fields = line.split(separator: UInt8(ascii: ","), maxSplits: 3)
+      let values = fields.prefix(3).compactMap { Double(String(decoding: $0, as: UTF8.self)) }
+      guard values.count == 3 else {
+        throw damaged(file, "row \(trial.magnitudes.count + 1) has no three numbers")
+      }
+      trial.magnitudes.append(values.reduce(0) { $0 + $1 * $1 }.squareRoot())
+    }
+    guard truth["rows"]?.integer == trial.magnitudes.count else {
+      throw damaged(file, "it has \(trial.magnitudes.count) rows, and its JSON file says otherwise")
+    }
+    for bout in bouts {
+      guard let start = bout["start"]?.number, let end = bout["end"]?.number, start <= end else {
+        throw damaged("\(path).json", "a bout in it has no start or no end")
+      }
+      trial.bouts.append(Bout(start: start, end: end, speed: bout["speed"]?.number))
+    }
+    return trial
+  }
+
+  private static func rate(in truth: JSON) -> Double? {
+    truth["hertz"]?.number.flatMap { $0 >= 12 ? $0 : nil }
+  }
+
+  private static func json(_ path: String) throws(VectorFileError) -> JSON {
+    let bytes = try bytes(path)
+    do throws(JSONError) {
+      return try JSON(parsing: bytes)
+    } catch {
+      throw damaged(path, "it is no JSON (\(error.description))")
+    }
+  }
+
+  private static func unpacked(_ path: String) throws(VectorFileError) -> [UInt8] {
+    let packed = try bytes(path)
+    do throws(Gzip.Problem) {
+      return try Gzip.unpack(packed, limit: largest)
+    } catch {
+      switch error {
+      case .malformed: throw damaged(path, "it is no gzip, or a part of it is missing")
+      case .tooLarge: throw damaged(path, "it has more than \(largest >> 20) MiB")
+      }
+    }
+  }
+
+  private static func bytes(_ path: String) throws(VectorFileError) -> [UInt8] {
+    let bytes: [UInt8]?
+    do throws(SystemError) {
+      bytes = try WholeFile.read(path)
+    } catch {
+      throw unreadable(path, error.reason)
+    }
+    guard let bytes else {
+      throw unreadable(path, "it is missing, and the file beside it needs it")
+    }
+    return bytes
+  }
+
+  // MARK: Errors
+
+  private static func unreadable(_ path: String, _ reason: String) -> VectorFileError {
+    VectorFileError(
+      description: """
+        error: cannot read \(path): \(reason)
+               give a folder with sisfall/ or lab/ in it, or one of these two
+        """)
+  }
+
+  private static func damaged(_ path: String, _ reason: String) -> VectorFileError {
+    VectorFileError(
+      description: """
+        error: cannot use \(path): \(reason)
+               copy the recording and its JSON file again, both from the same place
+        """)
+  }
+}

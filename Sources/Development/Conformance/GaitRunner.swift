@@ -1,0 +1,129 @@
+/// Judges the walking detector by a folder of recordings.
+///
+/// A person gives two cases: walking and jogging (D01 to D04) are found for 98 % of the time, and
+/// sitting, lying, bending and a car (D07 to D17) are taken for walking for 1 % of it. Each bout in
+/// a laboratory is a case if it is long enough to begin a recording, and not so slow that published
+/// detectors fail too: it is found, and its first contact is in it.
+///
+/// Stairs, stumbling, jumps and falls are in the table only: they are walking in part, and the
+/// recordings do not tell when.
+public struct GaitRunner {
+  static let walking: Set = ["D01", "D02", "D03", "D04"]
+  static let other = Set((7...17).map { $0 < 10 ? "D0\($0)" : "D\($0)" })
+  /// Per cent of the time.
+  private static let leastFound = 98.0
+  private static let mostFalse = 1.0
+  /// Seconds between the first and the last contact of a judged bout.
+  private static let leastSeconds = 8.0
+  /// Metres per second: below, published detectors are at their worst (Kirk and others, 2024).
+  private static let leastSpeed = 0.5
+  /// The most seconds by which a walk may be dated before its first contact.
+  private static let mostEarly = 3.0
+
+  static func isJudged(_ code: String) -> Bool { walking.contains(code) || other.contains(code) }
+
+  /// The name of the format on the command line.
+  public static let name = "gait"
+
+  private var verdict = Verdict()
+  private var figures = GaitFigures()
+
+  /// Runs all recordings of a folder. Returns the lines of the tables, and the verdict.
+  public static func run(
+    folder: String
+  ) throws(VectorFileError) -> (table: [String], verdict: Verdict) {
+    let folder = try GaitFolder(folder)
+    var runner = GaitRunner()
+    for path in folder.people { runner.judge(try GaitFolder.person(path)) }
+    for path in folder.trials { runner.judge(try GaitFolder.trial(path)) }
+    return (runner.figures.lines, runner.verdict)
+  }
+
+  private mutating func trace(_ magnitudes: [Double], rate: Double) -> GaitTrace {
+    let begun = ContinuousClock.now
+    let trace = GaitTrace(magnitudes, rate: rate)
+    figures.add(begun.duration(to: .now), for: magnitudes.count)
+    return trace
+  }
+
+  private mutating func judge(_ person: GaitFolder.Person) {
+    var shares: [String: GaitFigures.Share] = [:]
+    for activity in person.activities {
+      let trace = trace(activity.magnitudes, rate: person.rate)
+      let share = GaitFigures.Share(
+        trace, of: activity.magnitudes, rate: person.rate,
+        withoutRests: Self.walking.contains(activity.code))
+      shares[activity.code] = shares[activity.code].map { $0 + share } ?? share
+    }
+    figures.add(shares, of: person.name)
+    let found = GaitFigures.sum(shares, of: Self.walking)
+    verdict.record("\(person.name) D01-D04") { () throws(Objection) in
+      guard found.seconds > 0 else { throw .skipped("there is no recording of it") }
+      guard found.percent >= Self.leastFound else {
+        throw .failed(
+          "found for \(GaitFigures.fixed(found.percent)) % of the time, not \(Self.leastFound) %")
+      }
+    }
+    let wrong = GaitFigures.sum(shares, of: Self.other)
+    verdict.record("\(person.name) D07-D17") { () throws(Objection) in
+      guard wrong.seconds > 0 else { throw .skipped("there is no recording of it") }
+      guard wrong.percent <= Self.mostFalse else {
+        throw .failed(
+          "taken for walking for \(GaitFigures.fixed(wrong.percent)) %, not \(Self.mostFalse) %")
+      }
+    }
+    let rest = shares.keys.filter { !Self.isJudged($0) }.sorted()
+    guard !rest.isEmpty else { return }
+    verdict.record("\(person.name) \(rest.joined(separator: " "))") { () throws(Objection) in
+      throw .skipped("walking in part, so it is not judged")
+    }
+  }
+
+  private mutating func judge(_ trial: GaitFolder.Trial) {
+    let trace = trace(trial.magnitudes, rate: trial.rate)
+    for bout in trial.bouts {
+      let isJudged = bout.seconds >= Self.leastSeconds && (bout.speed ?? 1) >= Self.leastSpeed
+      measure(bout, of: trial, in: trace)
+      verdict.record("\(trial.name) at \(GaitFigures.fixed(bout.start)) s") {
+        () throws(Objection) in
+        guard isJudged else { throw .skipped(Self.note(on: bout, in: trace)) }
+        try Self.check(bout, of: trial, in: trace)
+      }
+    }
+  }
+
+  private static func note(on bout: GaitFolder.Bout, in trace: GaitTrace) -> String {
+    let speed = bout.speed.map { ", \(GaitFigures.fixed($0)) m/s" } ?? ""
+    let found = trace.walk(in: bout).map { "found from \(GaitFigures.fixed($0.first)) s" }
+    return "\(GaitFigures.fixed(bout.seconds)) s\(speed): not judged, \(found ?? "not found")"
+  }
+
+  private mutating func measure(
+    _ bout: GaitFolder.Bout, of trial: GaitFolder.Trial, in trace: GaitTrace
+  ) {
+    guard let walk = trace.walk(in: bout), Self.isFirst(bout, of: trial, in: walk) else { return }
+    figures.early.append(bout.start - walk.first)
+    let beginning = trace.beginnings.first { $0.dated >= walk.first && $0.dated <= walk.last }
+    if let beginning { figures.latencies.append(beginning.decided - bout.start) }
+  }
+
+  /// Whether a walk begins with a bout, and not with one before.
+  private static func isFirst(
+    _ bout: GaitFolder.Bout, of trial: GaitFolder.Trial, in walk: GaitTrace.Walk
+  ) -> Bool {
+    !trial.bouts.contains { $0.start < bout.start && $0.end > walk.first }
+  }
+
+  private static func check(
+    _ bout: GaitFolder.Bout, of trial: GaitFolder.Trial, in trace: GaitTrace
+  ) throws(Objection) {
+    guard let walk = trace.walk(in: bout) else { throw .failed("not found") }
+    let early = bout.start - walk.first
+    guard early >= 0 else {
+      throw .failed("begins \(GaitFigures.fixed(-early)) s after the first contact")
+    }
+    guard early <= mostEarly || !isFirst(bout, of: trial, in: walk) else {
+      throw .failed("begins \(GaitFigures.fixed(early)) s before the first contact")
+    }
+  }
+}

@@ -1,0 +1,65 @@
+internal import Statistics
+
+/// The verdicts of the walking detector and of the trigger on one recording.
+struct GaitTrace {
+  /// The lead of the trigger, in seconds: the shortest.
+  static let lead = WalkingTrigger.leads.lowerBound
+
+  /// A walk, in seconds from the first sample.
+  struct Walk {
+    var first: Double
+    var last: Double
+    /// When it was found.
+    var found: Double
+  }
+
+  /// The beginning of a recording, in seconds from the first sample.
+  struct Beginning {
+    /// The date that it was given.
+    var dated: Double
+    /// When it was decided.
+    var decided: Double
+  }
+
+  private(set) var walks: [Walk] = []
+  private(set) var beginnings: [Beginning] = []
+  let seconds: Double
+
+  /// Runs the trigger and its detector over a recording.
+  init(_ magnitudes: [Double], rate: Double) {
+    seconds = Double(magnitudes.count) / rate
+    var trigger = WalkingTrigger(lead: Self.lead, rate: rate)
+    var present: WalkingDetector.Walk?
+    for (place, magnitude) in magnitudes.enumerated() {
+      let now = Double(place) / rate
+      let decision = trigger.add(magnitude: magnitude, counter: UInt32(truncatingIfNeeded: place))
+      if case .begin(let dated) = decision {
+        beginnings.append(Beginning(dated: Double(dated) / rate, decided: now))
+      }
+      let walk = trigger.detector.walk
+      if walk == nil, present != nil { end(trigger.detector.formerWalk?.last, rate: rate) }
+      if let walk, present == nil {
+        let first = Double(walk.first) / rate
+        walks.append(Walk(first: first, last: now, found: now))
+      }
+      present = walk
+    }
+    // A walk that goes on lasts until the recording ends.
+    if present != nil { end(magnitudes.count, rate: rate) }
+  }
+
+  private mutating func end(_ place: Int?, rate: Double) {
+    guard let place else { return }
+    walks[walks.count - 1].last = Double(place) / rate
+  }
+
+  /// Whether a moment is within a walk.
+  func isWalking(at seconds: Double) -> Bool {
+    walks.contains { $0.first <= seconds && seconds < $0.last }
+  }
+
+  /// The first walk that has a part of a bout in it.
+  func walk(in bout: GaitFolder.Bout) -> Walk? {
+    walks.first { $0.first < bout.end && $0.last > bout.start }
+  }
+}
