@@ -15,7 +15,7 @@ public struct GaitRunner {
   private static let mostFalse = 1.0
   /// Seconds between the first and the last contact of a judged bout.
   private static let leastSeconds = 8.0
-  /// Metres per second: below, published detectors are at their worst (Kirk and others, 2024).
+  /// Metres per second: below, published detectors are at their worst.
   private static let leastSpeed = 0.5
   /// The most seconds by which a walk may be dated before its first contact.
   private static let mostEarly = 3.0
