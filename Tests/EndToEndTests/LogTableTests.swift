@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compares the tables of log lines in `docs/bluetooth.md` and `docs/positions.md` with the code.
+/// Compares the tables of log lines in the documentation with the code.
 @Suite(.realTime) struct LogTableTests {
   /// The fixed texts of remarks in the Swift files of these folders.
   private func events(in folders: [String]) throws -> Set<String> {
-    let remark = /(?:[Rr]emark|self\.init)\(\s*\.(?:detail|notice|warning),\s*"([^"\\]+)"/
+    let remark = /(?:[Rr]emark|self\.init|LogEvent)\(\s*\.(?:detail|notice|warning),\s*"([^"\\]+)"/
     var events: Set<String> = []
     for folder in folders {
       let path = Repository.path("Sources/\(folder)")
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `every event of the log is explained in the documentation`() throws {
-    let text = try ["docs/bluetooth.md", "docs/positions.md"].map { page in
+    let text = try ["docs/bluetooth.md", "docs/operations.md", "docs/positions.md"].map { page in
       try String(contentsOfFile: Repository.path(page), encoding: .utf8)
     }.joined()
     let events = try events(in: ["Boards/BlueZ", "Gateway"])

@@ -13,7 +13,8 @@ import Testing
     server = try StatusServer(at: folder.path + "/status.sock") { "you asked '\($0)'\n" }
   }
 
-  /// Sends bytes, and returns everything up to the end of the connection; `nil` if that does not come.
+  /// Sends bytes, and returns everything up to the end of the connection; `nil` if that does not
+  /// come.
   private func ask(_ request: String) async throws -> String? {
     let connection = try LocalConnection(to: path)
     _ = connection.send(Array(request.utf8))

@@ -1,4 +1,5 @@
 internal import Gateway
+internal import HTTPServer
 internal import LinuxSystem
 internal import Positioning
 internal import Values
@@ -37,11 +38,18 @@ struct RunCommand: Verb {
         return (complaint.message, complaint.remedy)
       })
     let server = try configuration.statusSocket.map { path in
-      try Self.explained(path) { () throws(SystemError) in
+      try Self.explained("socket") { () throws(SystemError) in
         try StatusServer(at: path) { Self.answer($0, of: daemon) }
       }
     }
     defer { server?.stop() }
+    let metrics = try configuration.prometheus.map { address in
+      try Self.explained("prometheus") { () throws(SystemError) in
+        try HTTPServer(
+          at: address, identity: nil, handler: MetricsHandler { daemon.status.metrics })
+      }
+    }
+    defer { metrics?.stop() }
     let signals = Signals(console) {
       self.reload(daemon, present, console)
     }
@@ -97,10 +105,9 @@ struct RunCommand: Verb {
       daemon.take(plan, keepsRecording: keepsRecording)
       console.notice(
         "configuration read again", ["recording": keepsRecording ? "goes on" : "begins again"])
-      if next.statusSocket != last.statusSocket {
+      if next.statusSocket != last.statusSocket || next.prometheus != last.prometheus {
         console.warning(
-          "configuration",
-          ["reason": "the socket of the status stays until the next start of the service"])
+          "status stays where it is", ["remedy": "start the service again to move it"])
       }
     } catch {
       console.warning(
@@ -121,7 +128,7 @@ struct RunCommand: Verb {
   }
 
   private static func explained<Value>(
-    _ path: String, _ body: () throws(SystemError) -> Value
+    _ key: String, _ body: () throws(SystemError) -> Value
   ) throws(Complaint) -> Value {
     do {
       return try body()
@@ -129,8 +136,8 @@ struct RunCommand: Verb {
       throw Complaint(
         "\(error)",
         remedy: error.isAddressTaken
-          ? "another 'footbridge run' works already; end it, or give this one another socket"
-          : "give another path as 'socket' in [status]")
+          ? "another 'footbridge run' works already: end it, or give another '\(key)' in [status]"
+          : "give another '\(key)' in [status]")
     }
   }
 }

@@ -45,7 +45,8 @@ enum StatusText {
     }
     parts.append("when: \(recording.rule)")
     if recording.restarts > 0 {
-      parts.append("began again \(recording.restarts == 1 ? "once" : "\(recording.restarts) times")")
+      let times = recording.restarts == 1 ? "once" : "\(recording.restarts) times"
+      parts.append("began again \(times)")
     }
     if let failure = recording.failure {
       parts.append("last failure \(DurationText.short(failure.age)) ago: \(failure.text)")
@@ -55,7 +56,8 @@ enum StatusText {
 
   private static func receiver(_ receiver: GatewayStatus.Receiver) -> String {
     guard let state = receiver.state else { return "\(receiver.source): not listened to now" }
-    let age = receiver.fixAge.map { "last position \(DurationText.short($0)) ago" } ?? "no position yet"
+    let age =
+      receiver.fixAge.map { "last position \(DurationText.short($0)) ago" } ?? "no position yet"
     let since = receiver.stateAge.map { " for \(DurationText.short($0))" } ?? ""
     return "\(receiver.source): \(state)\(since); \(age)"
   }

@@ -216,8 +216,8 @@ struct BoardAccounts {
 
   private func checkCounts() -> [Violation] {
     let lost = streams.reduce(0) { $0 + Int($1.lost) }
-    // A power cut may tear the tail in the middle of its last second: the samples of the torn part are
-    // counted, those after it are stored.
+    // A power cut may tear the tail in the middle of its last second: the samples of the torn part
+    // are counted, those after it are stored.
     let torn = wasCut ? air.delivered.count - streams.reduce(0) { $0 + $1.words.count } : 0
     if !hadFault, lost > max(0, torn) {
       return [

@@ -20,7 +20,8 @@ enum KnownSeeds {
     355_538_061,
     // A firmware hung for half a second and took no samples: the judge expected them.
     506_178_420,
-    // A power cut tore the tail of a recording without any other fault, and its samples are counted.
+    // A power cut tore the tail of a recording without any other fault, and its samples are
+    // counted.
     675_992_884,
     // On a walk packets are lost and nothing else, so it is known how many have to be counted.
     3,

@@ -3,9 +3,6 @@ internal import Values
 
 /// The gateway as a service: records, uploads and publishes the position by its plan, each part by
 /// itself, so that the failure of one never ends another, until it is stopped.
-///
-///     let daemon = GatewayDaemon(plan, manager, voice)
-///     await daemon.run()
 public final class GatewayDaemon: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan
@@ -58,8 +55,8 @@ public final class GatewayDaemon: Sendable {
     uploads.stop()
   }
 
-  /// Takes a new configuration. A recording goes on if `keepsRecording`; otherwise it is closed, and
-  /// the next one begins with the new configuration.
+  /// Takes a new configuration. A recording goes on if `keepsRecording`; otherwise it is closed,
+  /// and the next one begins with the new configuration.
   public func take(_ plan: DaemonPlan, keepsRecording: Bool) {
     manager.tell(.reloading)
     state.withLock { $0.plan = plan }

@@ -2,8 +2,8 @@ internal import Upload
 internal import Values
 
 extension GatewayStatus {
-  /// The status in a sentence, without times that change each second: whether it works, or what does
-  /// not.
+  /// The status in a sentence, without times that change each second: whether it works, or what
+  /// does not.
   public var sentence: String {
     guard let first = troubles.first else { return "works: \(activity)" }
     let words = "\(first.subject): \(first.text)"

@@ -25,6 +25,13 @@ extension GatewayStatus {
   private var isWanted: Bool { recording.phase != .waiting }
 
   private var recordingTroubles: [Trouble] {
+    guard !boards.isEmpty else {
+      return [
+        Trouble(
+          level: .fault, subject: "recording", text: "the configuration names no board", age: nil,
+          remedy: "add [board NAME] with its address, which 'footbridge scan' shows")
+      ]
+    }
     switch recording.phase {
     case .retrying:
       let failure = recording.failure

@@ -132,10 +132,13 @@ public struct GatewayStatus: Hashable, Sendable {
     public var destination: String
     /// Whether the configuration lets it be sent to now.
     public var isEnabled: Bool
-    /// Chunks that it has, does not have yet, and refused.
+    /// Chunks that it has.
     public var sent: Int
+    /// Chunks that it does not have yet.
     public var waiting: Int
+    /// Bytes of these.
     public var waitingBytes: UInt64
+    /// Chunks that it refused.
     public var parked: Int
     /// Seconds since it last stored something; `nil` if it never did.
     public var successAge: Double?

@@ -2,10 +2,10 @@ internal import Values
 
 /// Decides when the daemon begins a recording, and when it ends one: a value without clock.
 ///
-/// States: `idle` → `recording` when a recording is wanted. `recording` → `ending` when none is wanted
-/// any more, when the session is long enough, or when the configuration changed. Both → `idle` or
-/// `resting` when the recording has ended, by itself or as asked. `resting` → `recording` after a
-/// pause, which grows with each failure in a row.
+/// States: `idle` → `recording` when a recording is wanted. `recording` → `ending` when none is
+/// wanted any more, when the session is long enough, or when the configuration changed. Both →
+/// `idle` or `resting` when the recording has ended, by itself or as asked. `resting` → `recording`
+/// after a pause, which grows with each failure in a row.
 struct RecordingCourse: Sendable {
   /// The next action for the owner of the recording.
   enum Action: Hashable, Sendable {

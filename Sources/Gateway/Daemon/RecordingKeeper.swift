@@ -4,8 +4,8 @@ internal import Storage
 internal import Upload
 internal import Values
 
-/// Keeps a daemon's recording going: begins one when it is wanted, ends it when it is not, and begins
-/// another after a failure. `RecordingCourse` and `RecordingWish` decide.
+/// Keeps a daemon's recording going: begins one when it is wanted, ends it when it is not, and
+/// begins another after a failure. `RecordingCourse` and `RecordingWish` decide.
 final class RecordingKeeper: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan
@@ -70,8 +70,8 @@ final class RecordingKeeper: Sendable {
     run?.stop()
   }
 
-  /// The counts that show whether samples flow: samples received, boards that should be sending, and
-  /// chunks stored.
+  /// The counts that show whether samples flow: samples received, boards that should be sending,
+  /// and chunks stored.
   func flow() -> (samples: UInt64, sending: Int, chunks: UInt64) {
     state.withLock { state in
       let monitor = state.monitor
@@ -104,7 +104,9 @@ final class RecordingKeeper: Sendable {
     let minute = LocalTime.minuteOfDay()
     return state.withLock { state in
       if let run = state.run { state.monitor.note(run.liveStatus, at: now) }
-      let wanted = state.wish.wantsRecording(minuteOfDay: minute) && !state.isStopping
+      let wanted =
+        state.wish.wantsRecording(minuteOfDay: minute) && !state.isStopping
+        && state.plan.recording.boards.count > 0
       let action = state.course.next(wanted: wanted, at: now)
       state.phase.note(Self.phase(of: state), at: now)
       return action

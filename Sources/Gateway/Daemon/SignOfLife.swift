@@ -1,7 +1,7 @@
 internal import Values
 
-/// Decides whether the daemon may tell the service manager that it works. Being alive is not enough:
-/// samples have to flow.
+/// Decides whether the daemon may tell the service manager that it works. Being alive is not
+/// enough: samples have to flow.
 ///
 /// Only a fault that a restart may cure counts: boards are linked and set up, and yet no sample of
 /// any of them arrives. Boards that are out of reach, switched off or empty are no such fault.

@@ -1,11 +1,11 @@
 public import LinuxSystem
 internal import Values
 
-/// Answers programs of this computer that ask how the daemon does, or command it, on a thread of its
-/// own: a client sends a line, and gets an answer and the end of the connection.
+/// Answers programs of this computer that ask how the daemon does, or command it, on a thread of
+/// its own: a client sends a line, and gets an answer and the end of the connection.
 ///
-/// Clients cost the recording nothing: there are few of them at a time, each has seconds, and none is
-/// waited for.
+/// Clients cost the recording nothing: there are few of them at a time, each has seconds, and none
+/// is waited for.
 public final class StatusServer: Sendable {
   /// Answers a request, without waiting. Called on the server's thread.
   public typealias Handler = @Sendable (_ request: String) -> String

@@ -4,8 +4,8 @@ internal import Values
 
 /// The store's part of a status: its size and room, and what waits for each destination.
 ///
-/// Counting reads a row for each chunk, which takes long in a large store, so a thread of its own does
-/// it now and then, and the status has the age of its figures.
+/// Counting reads a row for each chunk, which takes long in a large store, so a thread of its own
+/// does it now and then, and the status has the age of its figures.
 final class StoreSurvey: Sendable {
   private struct State: Sendable {
     var figures: Figures?

@@ -4,11 +4,11 @@ internal import Storage
 internal import Upload
 internal import Values
 
-/// Keeps a daemon's uploads going: sends whatever waits in the store, to the destinations that are in
-/// it, for as long as the plan allows it.
+/// Keeps a daemon's uploads going: sends whatever waits in the store, to the destinations that are
+/// in it, for as long as the plan allows it.
 ///
-/// A destination that cannot be reached rests by the rules of its queue. An upload that fails at the
-/// store, or whose destinations were changed meanwhile, is begun again.
+/// A destination that cannot be reached rests by the rules of its queue. An upload that fails at
+/// the store, or whose destinations were changed meanwhile, is begun again.
 final class UploadKeeper: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan

@@ -44,8 +44,8 @@ public enum BootClock {
     Computer.simulated?.isSystemTimeSynchronised ?? (clinux_clock_is_synchronised() != 0)
   }
 
-  /// The most by which the system clock may be wrong, in seconds, as the kernel estimates it; `nil` if
-  /// it is not synchronised.
+  /// The most by which the system clock may be wrong, in seconds, as the kernel estimates it; `nil`
+  /// if it is not synchronised.
   public static var systemTimeUncertainty: Double? {
     guard Computer.simulated == nil else { return 0 }
     let microseconds = clinux_clock_uncertainty()

@@ -55,7 +55,8 @@ public struct LocalListener: ~Copyable, Sendable {
 public struct LocalConnection: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
 
-  /// Connects to the program that listens at `path`. The error is temporary if too many others wait.
+  /// Connects to the program that listens at `path`. The error is temporary if too many others
+  /// wait.
   public init(to path: String) throws(SystemError) {
     let number = unsafe clinux_local_connect(path)
     guard number >= 0 else { throw SystemError("connect to \(path)") }

@@ -1,0 +1,206 @@
+import Foundation
+import LinuxSystem
+import Recording
+import Storage
+import TestSupport
+import Testing
+import Values
+
+/// `footbridge run` with its status, as a service manager runs it.
+@Suite(.realTime) struct ServiceTests {
+  private let world: BoardsWorld
+  private var configuration: String { world.scratch.path + "/footbridge.conf" }
+  private var socket: String { world.scratch.path + "/run/status.sock" }
+
+  init() async throws {
+    world = try await BoardsWorld(boards: 2)
+  }
+
+  /// Writes a configuration with these further lines.
+  private func configure(_ further: String = "", boards: Int = 2) throws {
+    var text = ""
+    for (number, address) in world.addresses.prefix(boards).enumerated() {
+      text += "[board b\(number)]\naddress = \(address)\n"
+    }
+    text += "[store]\npath = \(world.store)\n\(further)\n"
+    if !further.contains("[status]") { text += "[status]\n" }
+    text += "socket = \(socket)\n"
+    try text.write(toFile: configuration, atomically: true, encoding: .utf8)
+  }
+
+  private func start(_ environment: [String: String] = [:]) throws -> Program {
+    try Program(
+      Program.footbridge, ["run", "--config", configuration],
+      environment: world.environment.merging(environment) { $1 })
+  }
+
+  private func status() async throws -> JSON {
+    let outcome = try await world.run("status", "--json", "--config", configuration)
+    return (try? JSON(parsing: Array(outcome.output.utf8))) ?? .null
+  }
+
+  /// Waits until each board has sent so many samples in the present session.
+  private func stream(_ count: Int = 100) async throws {
+    try await wait(for: "samples") {
+      let boards = try await status()["boards"]?.list ?? []
+      return !boards.isEmpty
+        && boards.allSatisfy { board in
+          board["streams"]?.list?.contains { $0["received"]?.integer ?? 0 >= count } ?? false
+        }
+    }
+  }
+
+  /// The sessions of the store with their ends and samples.
+  private func sessions() throws -> [(isClosed: Bool, samples: UInt64)] {
+    let reader = try StoreReader(path: world.store)
+    return try reader.sessions().map { session in
+      let samples = try reader.streams(of: session.id).reduce(0) { $0 + UInt64($1.sampleCount) }
+      return (session.end != nil, samples)
+    }
+  }
+
+  @Test func `SIGTERM closes the session within five seconds, and the status says how it does`()
+    async throws
+  {
+    try configure()
+    let program = try start()
+    try await stream()
+    let shown = try await world.run("status", "--config", configuration)
+    #expect(shown.status == 0, "\(shown.output)")
+    #expect(shown.output.hasPrefix("Works"), "\(shown.output)")
+    #expect(shown.output.contains("b0"))
+    let asked = GivenTime.now
+    program.signal(SIGTERM)
+    let outcome = await program.wait()
+    #expect(GivenTime.now.seconds(since: asked) < 5)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try sessions().map(\.isClosed) == [true])
+    #expect(try sessions()[0].samples >= 400)
+    let gone = try await world.run("status", "--config", configuration)
+    #expect(gone.status == 1)
+    #expect(gone.errors.hasPrefix("error: the gateway does not answer: "), "\(gone.errors)")
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `SIGHUP with the same boards leaves the recording alone, and a fault changes nothing`()
+    async throws
+  {
+    try configure()
+    let program = try start()
+    try await stream()
+    let session = try await status()["recording"]?["session"]?.text
+    try configure("[upload]\nwhen = never")
+    program.signal(SIGHUP)
+    #expect(await program.remarks { $0.contains(#"recording="goes on""#) })
+    try configure("[upload]\nwhen = sometimes")
+    program.signal(SIGHUP)
+    #expect(await program.remarks { $0.contains("configuration not read") })
+    try await stream(300)
+    #expect(try await status()["recording"]?["session"]?.text == session)
+    try configure(boards: 1)
+    program.signal(SIGHUP)
+    try await wait(for: "another session") {
+      let recording = try await status()["recording"]
+      let present = recording?["session"]?.text
+      return present != nil && present != session
+    }
+    #expect(try await status()["boards"]?.list?.count == 1)
+    program.signal(SIGTERM)
+    #expect(await program.wait().status == 0)
+    #expect(try sessions().map(\.isClosed) == [true, true])
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `commands begin and end a recording of the running gateway`() async throws {
+    try configure("[recording]\nwhen = command")
+    let program = try start()
+    try await wait(for: "the socket") { try await status()["works"]?.bool == true }
+    #expect(try await status()["recording"]?["phase"]?.text == "waiting")
+    let begun = try await world.run("start", "--config", configuration)
+    #expect(begun.output == "The gateway begins to record.\n")
+    try await stream()
+    let ended = try await world.run("stop", "--socket", socket)
+    #expect(ended.output == "The gateway closes the session.\n")
+    try await wait(for: "the end") { try sessions().first?.isClosed == true }
+    program.signal(SIGTERM)
+    #expect(await program.wait().status == 0)
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `a killed gateway leaves nothing that keeps the next one from working`() async throws {
+    try configure()
+    let program = try start()
+    try await stream()
+    program.signal(SIGKILL)
+    _ = await program.wait()
+    let next = try start()
+    try await stream()
+    #expect(await next.remarks { $0.contains("event=recovered") })
+    let other = try await Program.run(
+      Program.footbridge, ["run", "--config", configuration], environment: world.environment)
+    #expect(other.status == 1)
+    #expect(other.errors.contains("another 'footbridge run' works already"), "\(other.errors)")
+    next.signal(SIGTERM)
+    #expect(await next.wait().status == 0)
+    #expect(try sessions().map(\.isClosed) == [true, true])
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `the service manager hears that it is ready, how it does, and that it stops`()
+    async throws
+  {
+    let path = world.scratch.path + "/notify.sock"
+    let manager = try Program(
+      "/usr/bin/python3",
+      [
+        "-c",
+        "import socket, sys\ns = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)\n"
+          + "s.bind(sys.argv[1])\nprint('listening', flush=True)\n"
+          + "while True: print(s.recv(4096).decode().replace(chr(10), ' '), flush=True)", path,
+      ])
+    _ = await manager.line { $0 == "listening" }
+    try configure()
+    let program = try start(["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "4000000"])
+    #expect(await manager.line { $0 == "READY=1" } != nil)
+    #expect(await manager.line { $0.hasPrefix("STATUS=works") } != nil)
+    #expect(await manager.line { $0 == "WATCHDOG=1" } != nil)
+    program.signal(SIGHUP)
+    #expect(await manager.line { $0.hasPrefix("RELOADING=1 MONOTONIC_USEC=") } != nil)
+    program.signal(SIGTERM)
+    #expect(await program.wait().status == 0)
+    #expect(manager.lines.contains("STOPPING=1"))
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `a configuration with faults is refused with all of them, and nothing is opened`()
+    async throws
+  {
+    try "[board]\n[recording]\nwhen = never\nseal = 0\n".write(
+      toFile: configuration, atomically: true, encoding: .utf8)
+    let outcome = try await Program.run(
+      Program.footbridge, ["run", "--config", configuration], environment: world.environment)
+    #expect(outcome.status == 2)
+    for line in [":1: ", ":3: ", ":4: "] {
+      #expect(outcome.errors.contains(configuration + line), "\(outcome.errors)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: world.store))
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `Prometheus reads the status, and nothing else is served`() async throws {
+    let free = try TCPListener().port
+    try configure("[status]\nprometheus = 127.0.0.1:\(free)")
+    let program = try start()
+    try await stream()
+    let answer = try #require(try RawConnection(port: free).ask("GET", "/metrics"))
+    #expect(answer.status == 200)
+    #expect(answer.text.contains("\nfootbridge_works 1\n"), "\(answer.text)")
+    #expect(answer.text.contains("# TYPE footbridge_session_samples_received_total counter\n"))
+    #expect(answer.text.contains(#"footbridge_board_sample_age_seconds{board="b0"} "#))
+    #expect(try RawConnection(port: free).ask("GET", "/")?.status == 404)
+    #expect(try RawConnection(port: free).ask("POST", "/metrics", body: [1])?.status == 405)
+    program.signal(SIGTERM)
+    #expect(await program.wait().status == 0)
+    await world.endWithoutComplaints()
+  }
+}
