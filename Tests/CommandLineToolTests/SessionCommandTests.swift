@@ -79,7 +79,7 @@ import Values
             note      Fahrt über die Brücke
             fixes     2
             distance  0 m
-            steps     left: 39 by its accelerometer
+            steps     left: 0 by its accelerometer
             position  8 % of the time
 
             board  address            placement   model         firmware
@@ -141,7 +141,7 @@ import Values
           #""note":"Fahrt über die Brücke","fixes":2,"#,
           #""statistics":{"distanceMetres":0,"movingSeconds":0,"meanSpeed":null,"highestSpeed":null,"#,
           #""altitudeSource":null,"gainMetres":null,"lossMetres":null,"netMetres":null,"#,
-          #""steps":[{"board":"C8:4B:AA:97:50:05","source":"accelerometer","count":39}],"#,
+          #""steps":[{"board":"C8:4B:AA:97:50:05","source":"accelerometer","count":0}],"#,
           #""fixShare":0.079},"#,
           #""boards":[{"address":"C8:4B:AA:97:50:05","name":"left","placement":"left wrist","#,
           #""model":"MetaMotion S","firmware":"1.7.2"}],"#,
