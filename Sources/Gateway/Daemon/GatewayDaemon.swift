@@ -9,7 +9,6 @@ public final class GatewayDaemon: Sendable {
     var life = SignOfLife()
     /// The last sentence that the service manager was told.
     var sentence = ""
-    var isStopping = false
   }
 
   /// Seconds between two looks at all parts, and two signs of life at most.
@@ -23,6 +22,7 @@ public final class GatewayDaemon: Sendable {
   private let recording: RecordingKeeper
   private let uploads: UploadKeeper
   private let survey = StoreSurvey()
+  private let nap = Nap()
 
   /// A daemon that has not begun.
   public init(
@@ -50,7 +50,7 @@ public final class GatewayDaemon: Sendable {
   /// Ends all parts in order.
   public func stop() {
     manager.tell(.stopping)
-    state.withLock { $0.isStopping = true }
+    nap.end()
     recording.stop()
     uploads.stop()
   }
@@ -89,7 +89,7 @@ public final class GatewayDaemon: Sendable {
   /// Looks at all parts each second, and tells the service manager how they do.
   private func pulse() async {
     var lastSign = BootTime(nanoseconds: 0)
-    while !state.withLock({ $0.isStopping }) {
+    while !nap.isOver {
       let now = BootClock.now()
       survey.look(at: state.withLock { $0.plan.store }, now: now)
       let (samples, sending, chunks) = recording.flow()
@@ -107,7 +107,7 @@ public final class GatewayDaemon: Sendable {
         return sentence != state.sentence
       }
       if isNew { manager.tell(.status(sentence)) }
-      try? await Pause.seconds(Self.pulseSeconds)
+      await nap.seconds(Self.pulseSeconds)
     }
   }
 }

@@ -15,12 +15,12 @@ final class RecordingKeeper: Sendable {
     var phase: Since<GatewayStatus.Phase>
     var run: RecordingRun?
     var failure: (text: String, remedy: String, time: BootTime)?
-    var isStopping = false
   }
 
   /// Seconds between two looks at the wish and at the recording under way.
   private static let lookSeconds = 1.0
 
+  private let nap = Nap()
   private let state: Guarded<State>
   private let voice: DaemonVoice
 
@@ -35,16 +35,16 @@ final class RecordingKeeper: Sendable {
 
   /// Records until `stop`, and returns when the last recording is closed.
   func keep() async {
-    while !state.withLock({ $0.isStopping }) {
+    while !nap.isOver {
       if look(at: BootClock.now()) == .begin { await record() }
-      try? await Pause.seconds(Self.lookSeconds)
+      await nap.seconds(Self.lookSeconds)
     }
   }
 
   /// Ends the recording under way, and begins no other.
   func stop() {
+    nap.end()
     let run = state.withLock { state in
-      state.isStopping = true
       _ = state.course.end()
       return state.run
     }
@@ -105,7 +105,7 @@ final class RecordingKeeper: Sendable {
     return state.withLock { state in
       if let run = state.run { state.monitor.note(run.liveStatus, at: now) }
       let wanted =
-        state.wish.wantsRecording(minuteOfDay: minute) && !state.isStopping
+        state.wish.wantsRecording(minuteOfDay: minute) && !nap.isOver
         && state.plan.recording.boards.count > 0
       let action = state.course.next(wanted: wanted, at: now)
       state.phase.note(Self.phase(of: state), at: now)
@@ -129,11 +129,9 @@ final class RecordingKeeper: Sendable {
     var failure: (any Error)?
     do {
       let run = try RecordingRun(plan.recording, log: voice.log)
-      let isStopping = state.withLock { state in
-        state.run = run
-        return state.isStopping
-      }
-      if isStopping { run.stop() }
+      state.withLock { $0.run = run }
+      // It may have been asked to end before there was a run to stop.
+      if nap.isOver { run.stop() }
       let watch = Task { await self.watch(run) }
       let report = await Result { try await publishing(run, plan) { try await run.run() } }
       watch.cancel()

@@ -10,7 +10,7 @@ public final class StatusServer: Sendable {
   /// Answers a request, without waiting. Called on the server's thread.
   public typealias Handler = @Sendable (_ request: String) -> String
 
-  /// Clients at a time; further ones wait in the kernel's queue.
+  /// Clients at a time; a further one takes the place of the oldest.
   static let clients = 8
   /// Seconds from a client's connection to the end of its answer.
   static let clientSeconds = 5.0
@@ -87,7 +87,7 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
   mutating func wait(seconds: Double) -> Bool {
     polls.removeAll()
     polls.add(wake.number)
-    polls.add(clients.count < StatusServer.clients ? listener.number : PollSet.nobody)
+    polls.add(listener.number)
     for client in clients {
       polls.add(client.connection.number, forWriting: client.answer != nil)
     }
@@ -99,7 +99,8 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     let now = BootClock.now()
     for client in clients { serve(client, at: now) }
     clients.removeAll { $0.isOver }
-    while clients.count < StatusServer.clients, let connection = listener.accept() {
+    while let connection = listener.accept() {
+      if clients.count == StatusServer.clients { clients.removeFirst() }
       let client = Client(connection, until: now.advanced(bySeconds: StatusServer.clientSeconds))
       serve(client, at: now)
       if !client.isOver { clients.append(client) }

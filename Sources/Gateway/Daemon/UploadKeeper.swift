@@ -16,7 +16,6 @@ final class UploadKeeper: Sendable {
     /// The destinations of the run under way.
     var targets: [StoredDestination] = []
     var chunks: UInt64 = 0
-    var isStopping = false
   }
 
   /// Seconds between two looks at the store's destinations.
@@ -24,6 +23,7 @@ final class UploadKeeper: Sendable {
   /// Seconds after a failure of the store.
   private static let restSeconds = 30.0
 
+  private let nap = Nap()
   private let state: Guarded<State>
   private let voice: DaemonVoice
   private let isRecording: @Sendable () -> Bool
@@ -39,26 +39,23 @@ final class UploadKeeper: Sendable {
 
   /// Uploads until `stop`.
   func keep() async {
-    while !state.withLock({ $0.isStopping }) {
+    while !nap.isOver {
       do {
         let targets = try targets()
         if !targets.isEmpty { try await upload(targets) }
-        try? await Pause.seconds(Self.lookSeconds)
+        await nap.seconds(Self.lookSeconds)
       } catch {
         let (text, remedy) = voice.explain(error)
         voice.log(LogEvent(.warning, "upload failed", ["reason": text, "remedy": remedy]))
-        await rest()
+        await nap.seconds(Self.restSeconds)
       }
     }
   }
 
   /// Ends the upload under way, and begins no other.
   func stop() {
-    let run = state.withLock { state in
-      state.isStopping = true
-      return state.run
-    }
-    run?.stop()
+    nap.end()
+    state.withLock { $0.run }?.stop()
   }
 
   /// Takes a new configuration.
@@ -103,11 +100,9 @@ final class UploadKeeper: Sendable {
     var options = UploadRun.Options()
     options.stays = true
     let run = try UploadRun(store: path, targets, options)
-    let isStopping = state.withLock { state in
-      state.run = run
-      return state.isStopping
-    }
-    if isStopping { run.stop() }
+    state.withLock { $0.run = run }
+    // It may have been asked to end before there was a run to stop.
+    if nap.isOver { run.stop() }
     let watch = Task { await self.watch(run, stored.map(\.identity)) }
     let outcomes = await run.run()
     watch.cancel()
@@ -122,14 +117,6 @@ final class UploadKeeper: Sendable {
       guard let wanted = try? targets() else { continue }
       guard wanted.map(\.identity) != present else { continue }
       return run.stop()
-    }
-  }
-
-  private func rest() async {
-    var seconds = Self.restSeconds
-    while seconds > 0, !state.withLock({ $0.isStopping }) {
-      try? await Pause.seconds(1)
-      seconds -= 1
     }
   }
 }
