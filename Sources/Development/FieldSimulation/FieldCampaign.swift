@@ -120,8 +120,11 @@ struct FieldCampaign: Sendable {
   /// Trips that failed once, and then fresh ones until the time is over.
   private func runFresh() async throws(Obstacle) -> Bool {
     let first = options.first ?? .random(in: 1..<1_000_000_000)
+    let known = options.days == 1 && options.boards == 1 ? KnownSeeds.all : []
     if !options.isBrief {
-      print("first seed \(first), \(options.days) days a trip, \(options.boards) boards")
+      print(
+        "\(known.count) known seeds, then fresh ones from \(first): \(Int(options.days)) days a trip, "
+          + "\(options.boards) boards")
     }
     let start = BootClock.now()
     let next = Guarded(0)
@@ -134,13 +137,12 @@ struct FieldCampaign: Sendable {
               defer { number += 1 }
               return number
             }
-            let known = options.days == 1 && options.boards == 1 ? KnownSeeds.all : []
             let isOver =
               BootClock.now().seconds(since: start) > options.minutes * 60
               || sum.withLock { $0.isOver }
             guard !Task.isCancelled, number < known.count || !isOver else { return }
             let seed =
-              number < known.count ? known[number] : first + UInt64(number - known.count)
+              number < known.count ? known[number] : first &+ UInt64(number - known.count)
             let finding = await live(seed)
             // A trip that was not needed any more.
             if Task.isCancelled { return }
@@ -175,7 +177,8 @@ struct FieldCampaign: Sendable {
     }
     let days = Double(total.trips) * options.days
     print(
-      "\(total.trips) trips, \(days) days, \(total.recordings) recordings, \(total.samples) samples "
+      "\(min(total.trips, known.count)) known and \(max(0, total.trips - known.count)) fresh trips, "
+        + "\(Int(days)) days, \(total.recordings) recordings, \(total.samples) samples "
         + "in \(Int(seconds)) s: \((days / seconds * 600).rounded()) days in ten minutes")
     guard !Task.isCancelled else {
       print("interrupted")

@@ -8,13 +8,14 @@ struct FieldOptions: Sendable {
     bluetoothd, receiver and disk that are simulated, a clock that jumps, and faults drawn from a seed.
     After every recording it compares the store with the logs of radio and receiver.
 
-    Without --seed it runs trips with fresh seeds on all processors for N minutes (default: 2). A
+    Without --seed it first runs the seeds that once broke an invariant, if trips have one day and one
+    board, and then fresh seeds, on all processors for N minutes (default: 2). A
     trip that breaks an invariant is made as short as possible and told as a story. With --brief
     everything ends with the first invariant that breaks, and one line names the seed and it.
 
     options:
       --seed N      this trip only; the same seed gives the same trip, event by event
-      --days N      days of each trip (default: 1)
+      --days N      whole days of each trip (default: 1)
       --boards N    boards (default: 1)
       --minutes N   how long to run fresh trips
       --from N      the first seed of fresh trips, which are counted up (default: any)
@@ -53,7 +54,10 @@ struct FieldOptions: Sendable {
       switch option {
       case "--seed": seed = try Self.value(of: option, &rest) { UInt64($0) }
       case "--from": first = try Self.value(of: option, &rest) { UInt64($0) }
-      case "--days": days = try Self.value(of: option, &rest, Self.positive)
+      case "--days":
+        days = try Self.value(of: option, &rest) { text in
+          Self.positive(text).flatMap { $0 == $0.rounded() ? $0 : nil }
+        }
       case "--minutes": minutes = try Self.value(of: option, &rest, Self.positive)
       case "--boards":
         boards = try Self.value(of: option, &rest) { text in
@@ -108,7 +112,7 @@ struct FieldOptions: Sendable {
   }
 
   private static func numbers(_ text: String) -> Set<Int>? {
-    let numbers = text.split(separator: ",").map { Int($0) }
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
     return numbers.contains(nil) ? nil : Set(numbers.compactMap(\.self))
   }
 }

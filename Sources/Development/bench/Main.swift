@@ -39,7 +39,16 @@ struct Main {
   /// A long run shows each line as it comes, and ends at Ctrl-C without leaving files.
   private static func field(_ arguments: ArraySlice<String>) async -> BenchCommand.Outcome {
     let output = StandardStream.output(environment: Environment.variables)
-    let outcome = await FieldCommand.run(arguments) { try? output.write($0 + "\n") }
+    let failure = Guarded<(any Error)?>(nil)
+    let outcome = await FieldCommand.run(arguments) { line in
+      do { try output.write(line + "\n") } catch { failure.withLock { $0 = error } }
+    }
+    // A reader that closes early has seen enough; a result that went nowhere is none.
+    if outcome.status == 0, let failure = failure.withLock({ $0 }),
+      (failure as? OutputError) != .closed
+    {
+      return BenchCommand.Outcome(complaint: ["error: \(failure)"], status: 1)
+    }
     return BenchCommand.Outcome(
       output: outcome.output, complaint: outcome.complaint, status: outcome.status)
   }
