@@ -8,9 +8,9 @@ struct FieldOptions: Sendable {
     bluetoothd, receiver and disk that are simulated, a clock that jumps, and faults drawn from a seed.
     After every recording it compares the store with the logs of radio and receiver.
 
-    Without --seed it first runs the seeds that once broke an invariant, if trips have one day and one
-    board, and then fresh seeds, on all processors for N minutes (default: 2). A
-    trip that breaks an invariant is made as short as possible and told as a story. With --brief
+    Without --seed it first runs the seeds that once broke an invariant, if trips have one day and
+    one board. Fresh seeds follow, on all processors, until N minutes are over (default: 2). A trip
+    that breaks an invariant is made as short as possible and told as a story. With --brief
     everything ends with the first invariant that breaks, and one line names the seed and it.
 
     options:
