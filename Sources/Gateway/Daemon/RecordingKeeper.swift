@@ -129,9 +129,12 @@ final class RecordingKeeper: Sendable {
     var failure: (any Error)?
     do {
       let run = try RecordingRun(plan.recording, log: voice.log)
-      state.withLock { $0.run = run }
-      // It may have been asked to end before there was a run to stop.
-      if nap.isOver { run.stop() }
+      let isEnding = state.withLock { state in
+        state.run = run
+        return state.course.state == .ending
+      }
+      // It was to end before there was a run to stop.
+      if isEnding { run.stop() }
       let watch = Task { await self.watch(run) }
       let report = await Result { try await publishing(run, plan) { try await run.run() } }
       watch.cancel()

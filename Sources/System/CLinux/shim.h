@@ -16,7 +16,6 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
 #include <sys/timex.h>
@@ -237,6 +236,8 @@ static inline int clinux_local_connect(const char *path) {
   errno = reason;
   return -1;
 }
+// Declared here: its header would move the kernel's description of files into this module.
+extern int chmod(const char *, unsigned);
 // A socket that listens at a path, for its user and group.
 static inline int clinux_local_listen(const char *path, int waiting) {
   struct sockaddr_un address;
