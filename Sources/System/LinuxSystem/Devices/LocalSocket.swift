@@ -20,7 +20,7 @@ public struct LocalListener: ~Copyable, Sendable {
       let reason = errno
       // A socket that no program listens at refuses, and so does a file that is no socket, which
       // stays.
-      guard reason == ECONNREFUSED, Self.isSocket(path) else {
+      guard reason == ECONNREFUSED, Folder.isSocket(path) else {
         throw SystemError(failed, number: reason == ECONNREFUSED ? EEXIST : reason)
       }
       guard unsafe Glibc.unlink(path) == 0 else { throw SystemError(failed) }
@@ -34,11 +34,6 @@ public struct LocalListener: ~Copyable, Sendable {
 
   deinit {
     _ = unsafe Glibc.unlink(path)
-  }
-
-  private static func isSocket(_ path: String) -> Bool {
-    var facts = stat()
-    return unsafe lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
   }
 
   /// The descriptor to poll: it is readable when a program wants to connect.

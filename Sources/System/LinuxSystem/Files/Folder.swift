@@ -69,9 +69,15 @@ public enum Folder {
   public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
   /// Whether a symbolic link is at a path.
-  public static func isLink(_ path: String) -> Bool {
+  public static func isLink(_ path: String) -> Bool { kind(of: path) == S_IFLNK }
+
+  /// Whether a path is a socket.
+  static func isSocket(_ path: String) -> Bool { kind(of: path) == S_IFSOCK }
+
+  /// The kind of a file, which may be a link; `nil` if there is none.
+  private static func kind(of path: String) -> mode_t? {
     var status = stat()
-    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    return unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
   /// The absolute form of a path, without needless slashes; the path need not exist.
