@@ -20,7 +20,7 @@ import Values
   private func configure(_ further: String = "", boards: Int = 2) throws {
     var text = ""
     for (number, address) in world.addresses.prefix(boards).enumerated() {
-      text += "[board b\(number)]\naddress = \(address)\n"
+      text += "[board b\(number)]\naddress = \(address)\nplacement = ankle \(number)\n"
     }
     text += "[store]\npath = \(world.store)\n\(further)\n"
     if !further.contains("[status]") { text += "[status]\n" }
@@ -76,6 +76,15 @@ import Values
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try sessions().map(\.isClosed) == [true])
     #expect(try sessions()[0].samples >= 400)
+    let reader = try StoreReader(path: world.store)
+    let session = try #require(try reader.sessions().first)
+    #expect(try Set(reader.placements(of: session.id).values) == ["ankle 0", "ankle 1"])
+    #expect(try Set(reader.boards(of: session.id).map(\.name)) == ["b0", "b1"])
+    let unread = try await Program.run(
+      "/bin/sh",
+      ["-c", "\"$0\" status --watch --json --config \"$1\" > /dev/full"]
+        + [Program.footbridge, configuration], environment: world.environment)
+    #expect(unread.status == 1)
     let gone = try await world.run("status", "--config", configuration)
     #expect(gone.status == 1)
     #expect(gone.errors.hasPrefix("error: the gateway does not answer: "), "\(gone.errors)")

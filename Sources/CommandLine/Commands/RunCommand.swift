@@ -2,6 +2,7 @@ internal import Gateway
 internal import HTTPServer
 internal import LinuxSystem
 internal import Positioning
+internal import Storage
 internal import Values
 
 /// `footbridge run`: the gateway as a service, by its configuration file.
@@ -31,8 +32,10 @@ struct RunCommand: Verb {
   func run(_ console: Console) async throws -> ExitStatus {
     let configuration = try read()
     let present = Guarded(configuration)
+    let plan = try plan(configuration)
+    note(configuration.boards, in: configuration.store, console)
     let daemon = GatewayDaemon(
-      try plan(configuration), version: Version.number, ServiceManager(),
+      plan, version: Version.number, ServiceManager(),
       DaemonVoice(agent: Version.agent, log: { console.report($0) }) { error in
         let complaint = Complaint(explaining: error)
         return (complaint.message, complaint.remedy)
@@ -90,6 +93,27 @@ struct RunCommand: Verb {
     return configuration.daemonPlan
   }
 
+  /// Notes names and placements of the boards in the store, from where sessions take them.
+  private func note(_ boards: [ConfiguredBoard], in store: String, _ console: Console) {
+    do {
+      let register = try BoardRegister(path: store)
+      let known = Set(try register.boards().map(\.address))
+      for board in boards where known.contains(board.address) {
+        _ = try register.change(board.address, name: board.name, placement: board.placement)
+      }
+      for board in boards where !known.contains(board.address) {
+        try register.remember(
+          StoredBoard(
+            address: board.address, name: board.name, placement: board.placement ?? "", model: "",
+            firmware: "", added: BootClock.systemTime(), lastSeen: nil))
+      }
+    } catch {
+      let complaint = Complaint(explaining: error)
+      console.warning(
+        "boards not noted", ["reason": complaint.message, "remedy": complaint.remedy])
+    }
+  }
+
   /// Reads the configuration again, at SIGHUP.
   private func reload(
     _ daemon: GatewayDaemon, _ present: Guarded<GatewayConfiguration>, _ console: Console
@@ -101,6 +125,7 @@ struct RunCommand: Verb {
         defer { present = next }
         return present
       }
+      note(next.boards, in: next.store, console)
       let keepsRecording = next.recordingPart == last.recordingPart
       daemon.take(plan, keepsRecording: keepsRecording)
       console.notice(
@@ -150,6 +175,7 @@ extension GatewayConfiguration {
     part.recordingTime = standard.recordingTime
     part.hours = standard.hours
     part.sessionHours = standard.sessionHours
+    part.sealMinutes = standard.sealMinutes
     part.destinations = standard.destinations
     part.uploadTime = standard.uploadTime
     part.statusSocket = standard.statusSocket
@@ -190,6 +216,6 @@ extension GatewayConfiguration {
     return plan
   }
 
-  /// Seconds to look for boards before a try counts as failed. Nobody waits for the answer.
-  private static let scanSeconds = 45.0
+  /// Seconds for which the boards in reach wait for those that are not.
+  private static let scanSeconds = 15.0
 }

@@ -45,6 +45,8 @@ struct StatusCommand: Verb {
     var works = false
     while signals.status == .ok {
       works = try look(client, console)
+      // Without a reader there is nothing to watch for.
+      if let failure = console.failure { throw failure }
       // Cancelled or not, the signal is looked at.
       _ = try? await signals.cancelling { try await Task.sleep(for: .seconds(1)) }
     }

@@ -129,7 +129,7 @@ enum StatusText {
         upload.successAge.map { "\(DurationText.short($0)) ago" } ?? "never",
         upload.isEnabled
           ? upload.retry.map { "in \(DurationText.short($0))" } ?? "when something waits"
-          : "not now", upload.error,
+          : "not now", upload.error.split(separator: "\n").first.map(String.init) ?? "",
       ])
     }
     return table.lines

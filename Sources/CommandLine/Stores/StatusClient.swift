@@ -11,6 +11,8 @@ struct StatusClient: Sendable {
 
   /// Path of the socket.
   var path: String
+  /// Why the path may be the wrong one; empty if there is no doubt.
+  var doubt = ""
 
   /// The status of the gateway.
   func status() throws(Complaint) -> GatewayStatus {
@@ -29,8 +31,9 @@ struct StatusClient: Sendable {
     } catch {
       throw Complaint(
         "the gateway does not answer: \(error)",
-        remedy: "start it with 'systemctl start footbridge' or 'footbridge run'; "
-          + "'journalctl -u footbridge' shows why it ended")
+        remedy: doubt.isEmpty
+          ? "start it with 'systemctl start footbridge' or 'footbridge run'; "
+            + "'journalctl -u footbridge' shows why it ended" : doubt)
     }
     do throws(JSONError) {
       return try JSON(parsing: bytes)
@@ -102,6 +105,11 @@ struct StatusPlace: Hashable, Sendable {
         "the gateway of \(configuration.path) has no socket",
         remedy: "give 'socket' in [status], or name one with --socket FILE")
     }
-    return StatusClient(path: path)
+    let doubt =
+      reading.faults.isEmpty
+      ? ""
+      : "\(configuration.path) has faults, so its socket is not certain: see 'footbridge config "
+        + "check', or name the socket with --socket FILE"
+    return StatusClient(path: path, doubt: doubt)
   }
 }

@@ -21,10 +21,19 @@ extension GatewayStatus {
     case .starting, .retrying: "looks for its boards"
     case .ending: "closes the session"
     case .recording:
-      "records \(boards.count) \(boards.count == 1 ? "board" : "boards")"
+      "records " + sendingBoards
         + (receiver == nil
           ? "" : receiver?.isCurrent == true ? " with positions" : ", no position yet")
     }
+  }
+}
+
+extension GatewayStatus {
+  /// The boards that send, as in `2 boards` or `1 of 2 boards`.
+  private var sendingBoards: String {
+    let sending = boards.count { ($0.sampleAge ?? .infinity) < Self.silentSeconds }
+    let all = "\(boards.count) \(boards.count == 1 ? "board" : "boards")"
+    return sending == boards.count ? all : "\(sending) of \(all)"
   }
 }
 

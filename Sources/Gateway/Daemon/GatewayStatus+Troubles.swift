@@ -131,11 +131,13 @@ extension GatewayStatus {
     uploads.flatMap { upload -> [Trouble] in
       var troubles: [Trouble] = []
       if !upload.error.isEmpty {
+        // The first line is the reason, the others are the remedy.
+        let lines = upload.error.split(separator: "\n", maxSplits: 1).map(String.init)
+        let test = "'footbridge destination test \(upload.destination)' tries the connection"
         troubles.append(
           Trouble(
-            level: .warning, subject: upload.destination, text: upload.error,
-            age: upload.successAge,
-            remedy: "'footbridge destination test \(upload.destination)' tries the connection"))
+            level: .warning, subject: upload.destination, text: lines[0], age: upload.successAge,
+            remedy: (lines.dropFirst() + [test]).joined(separator: "\n")))
       }
       if upload.parked > 0 {
         troubles.append(
