@@ -6,7 +6,7 @@ struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
   let line: Int?
   /// The key or the section, as in `recording.seal` and `board left`; `nil` where none is meant.
   let key: String?
-  /// What is wrong; no capital at the start and no full stop.
+  /// The fault; no capital at the start and no full stop.
   let message: String
   /// What would be right, a line for each suggestion.
   let remedy: String

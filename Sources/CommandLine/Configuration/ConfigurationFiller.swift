@@ -12,7 +12,7 @@ struct ConfigurationFiller {
   private(set) var lines: [Place: [Int]] = [:]
   /// The keys with a value that does not fit.
   private(set) var faulty: Set<Place> = []
-  /// What is wrong.
+  /// The faults.
   private(set) var faults: [ConfigurationFault] = []
 
   /// A filler for a file of this name.

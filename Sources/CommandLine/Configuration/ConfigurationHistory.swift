@@ -9,7 +9,7 @@ struct ConfigurationHistory {
     let number: Int
     /// When it was written.
     let written: UTCTime?
-    /// What it changed in the version before it; `nil` for the oldest.
+    /// Its changes to the version before it; `nil` for the oldest.
     let change: String?
   }
 
@@ -33,7 +33,7 @@ struct ConfigurationHistory {
   /// The most keys that one line names.
   private static let mostNamed = 4
 
-  /// What is different in a text, in one line.
+  /// The differences of a text, in one line.
   static func change(from former: [UInt8], to present: [UInt8]) -> String {
     guard former != present else { return "nothing" }
     let old = keys(former)

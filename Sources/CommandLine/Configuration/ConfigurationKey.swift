@@ -21,7 +21,7 @@ struct ConfigurationKeyDescription: Hashable, Sendable {
   var mayBeEmpty = false
   /// Values as somebody may write them.
   let examples: [String]
-  /// What it means, in a few sentences.
+  /// Its meaning, in a few sentences.
   let text: String
 
   /// With its section: `recording.seal`.

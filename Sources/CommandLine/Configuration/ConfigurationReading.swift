@@ -23,9 +23,9 @@ struct ConfigurationReading: Hashable, Sendable {
   let file: String
   /// The values, with defaults where the file says nothing or something wrong.
   private(set) var configuration = GatewayConfiguration()
-  /// What is wrong, in the order of the lines. With faults, the configuration must not be used.
+  /// The faults, in the order of the lines. With faults, the configuration must not be used.
   private(set) var faults: [ConfigurationFault] = []
-  /// What is allowed, but has no effect or an unlikely one.
+  /// Allowed lines that have no effect or an unlikely one.
   private(set) var hints: [ConfigurationFault] = []
   /// The lines of the keys that the file has.
   private(set) var lines: [Place: [Int]] = [:]

@@ -9,7 +9,7 @@ struct ConfigurationRules {
   private let lines: [ConfigurationReading.Place: [Int]]
   /// What the gateway cannot do.
   private(set) var faults: [ConfigurationFault] = []
-  /// What has no effect, or an unlikely one.
+  /// Lines that have no effect, or an unlikely one.
   private(set) var hints: [ConfigurationFault] = []
 
   /// Judges a configuration. Nothing is said about keys whose own value is `faulty`.

@@ -52,11 +52,11 @@ struct Finding: Hashable, Sendable {
     case card
   }
 
-  /// What was looked at.
+  /// The subject of the check.
   var check: Check
   /// How much it matters.
   var level: Level
-  /// What was found: no capital at the start and no full stop.
+  /// The finding: no capital at the start and no full stop.
   var text: String
   /// What to do; empty where nothing has to be done.
   var remedy = ""

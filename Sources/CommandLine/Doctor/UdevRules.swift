@@ -2,7 +2,7 @@ internal import LinuxSystem
 
 /// A file of rules for udev that Footbridge brings, and the one that is installed.
 struct UdevRules: Hashable, Sendable {
-  /// What is installed.
+  /// The installed files.
   enum Installation: Hashable, Sendable {
     /// No file of that name.
     case missing
@@ -14,11 +14,11 @@ struct UdevRules: Hashable, Sendable {
 
   /// Its name.
   var name: String
-  /// What it is for, as the end of a sentence.
+  /// Its purpose, as the end of a sentence.
   var purpose: String
   /// Whether a device is there that needs it.
   var isNeeded: Bool
-  /// What is installed.
+  /// The installed files.
   var installation: Installation
 
   /// What follows.

@@ -76,9 +76,9 @@ public struct GatewayStatus: Hashable, Sendable {
     public var requestedRate: Double
     /// Samples a second over the last round or two.
     public var measuredRate: Double
-    /// Samples received in this session.
+    /// Samples received in the session.
     public var received: UInt64
-    /// Samples lost in this session, by reason.
+    /// Samples lost in the session, by reason.
     public var lost: [LossReason: UInt64] = [:]
   }
 
