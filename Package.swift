@@ -149,9 +149,9 @@ let package = Package(
       "CommandLineTool", at: "CommandLine",
       [
         "CInih", "SessionFolder", "BlueZ", "BoardDriver", "DBus", "Export", "Firestore", "Gateway",
-        "HTTPServer", "HostController", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA",
-        "Positioning", "UploadServer",
-        "Recording", "Simulation", "Storage", "Upload", "Values",
+        "HTTPClient", "HTTPServer", "HostController", "Inspection", "LinuxSystem",
+        "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Simulation", "Statistics",
+        "Storage", "Upload", "UploadServer", "Values",
       ]),
     executable("footbridge", ["CommandLineTool", "LinuxSystem"]),
 
@@ -293,8 +293,8 @@ let package = Package(
     tests(
       "BenchmarksTests", in: "Development",
       [
-        "Benchmarks", "ChunkFormat", "LinuxSystem", "Recording", "Simulation", "Values", "bench",
-        "footbridge",
+        "Benchmarks", "ChunkFormat", "Gateway", "LinuxSystem", "Recording", "Simulation", "Values",
+        "bench", "footbridge",
       ]),
     tests(
       "ConformanceTests", in: "Development",

@@ -4,11 +4,16 @@ internal import LinuxSystem
 @main
 struct Main {
   static func main() {
+    ThisProcess.occupyClosedStreams()
     SignalWatch.prepareProcess()
     ThisProcess.leaveNoCoreFile()
     let environment = Environment.variables
     let console = Console.standard(environment: environment)
-    let watch = try? SignalWatch { number, isFromTerminal in
+    let watch = try? SignalWatch(leave: {
+      console.restoreCursor()
+      // After a stop, the shell has written below the view.
+      console.finishPainting()
+    }) { number, isFromTerminal in
       guard let status = console.interrupt(by: number, fromTerminal: isFromTerminal) else {
         return
       }

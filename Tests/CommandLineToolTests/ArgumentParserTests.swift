@@ -331,8 +331,9 @@ import Testing
       "",
       """
       error: no command given
-             commands are demo, scan, pair, boards, identify, stream, record, run, status, start, stop, \
-      config, doctor, sessions, show, session, hazard, annotate, export, delete, store, \
+             commands are demo, setup, scan, pair, boards, identify, stream, record, run, status, start, stop, \
+      config, definitions, doctor, report, forecast, sessions, show, session, hazard, annotate, export, delete, \
+      store, \
       destination, upload, uploads, fetch, reset, forget, sensors, simulate, gps, inspect, \
       receive, completion, help
              try 'footbridge --help'

@@ -134,7 +134,7 @@ import Values
 
         Connects to the boards, streams their sensors and shows the newest readings with
         rate, loss and signal strength, or prints all of them. Nothing is stored. Ctrl-C
-        ends it.
+        ends it, and so does q in the view.
 
         A program that reads the samples too slowly misses some; their number is
         reported at the end.

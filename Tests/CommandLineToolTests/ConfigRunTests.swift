@@ -114,29 +114,34 @@ import Testing
         == Outcome(
           status: 0,
           output: """
-            key                      value                                          from
-            gateway.name             the host name                                  default
-            gateway.adapter          all that are on                                default
-            board left.address       C8:4B:AA:97:50:05                              line 2
-            board left.placement     none                                           default
-            board right.address      C8:4B:AA:98:51:08                              line 4
-            board right.placement    right ankle                                    line 5
-            sensors.sensor           acceleration@100:8, angular_velocity@100:2000  default
-            sensors.interval         chosen by the number of boards                 default
-            receiver.gps             /dev/gps0                                      line 7
-            recording.when           hours                                          line 9
-            recording.hours          07:00-19:00                                    line 10
-            recording.seal           15 minutes                                     default
-            recording.session-hours  24 hours                                       default
-            recording.note           none                                           default
-            recording.wearer         none                                           default
-            recording.hazard         none                                           default
-            store.path               /var/lib/footbridge/recording.sqlite           default
-            upload.destination       home                                           line 12
-            upload.when              always                                         default
-            sharing.live-location    none                                           default
-            status.socket            /run/footbridge/status.sock                    default
-            status.prometheus        none                                           default
+            key                         value                                          from
+            gateway.name                the host name                                  default
+            gateway.adapter             all that are on                                default
+            board left.address          C8:4B:AA:97:50:05                              line 2
+            board left.placement        none                                           default
+            board right.address         C8:4B:AA:98:51:08                              line 4
+            board right.placement       right ankle                                    line 5
+            sensors.sensor              acceleration@100:8, angular_velocity@100:2000  default
+            sensors.interval            chosen by the number of boards                 default
+            receiver.gps                /dev/gps0                                      line 7
+            recording.when              hours                                          line 9
+            recording.hours             07:00-19:00                                    line 10
+            recording.lead              45 seconds                                     default
+            recording.pre-roll          120 seconds                                    default
+            recording.without-receiver  wait                                           default
+            recording.seal              15 minutes                                     default
+            recording.session-hours     24 hours                                       default
+            recording.note              none                                           default
+            recording.wearer            none                                           default
+            recording.hazard            none                                           default
+            store.path                  /var/lib/footbridge/recording.sqlite           default
+            upload.destination          home                                           line 12
+            upload.when                 always                                         default
+            definitions.pull            daily                                          default
+            definitions.from            all of the store                               default
+            sharing.live-location       none                                           default
+            status.socket               /run/footbridge/status.sock                    default
+            status.prometheus           none                                           default
 
             """))
     #expect(
@@ -153,26 +158,27 @@ import Testing
       await run("explain", "placement").output == """
         [board NAME] placement
         Where the board is worn, which decides how steps are counted.
-          left     none
-          right    right ankle, by line 5 of \(path)
-          default  none
-          example  placement = left ankle
-          value    TEXT is text on one line, of at most 2000 bytes
+          left       none
+          right      right ankle, by line 5 of \(path)
+          default    none
+          example    placement = left ankle
+          value      TEXT is text on one line, of at most 2000 bytes
+          pulled as  boards.placement
 
         """)
     #expect(
       await run("explain", "hours", "--json").output
-        == #"[{"key":"recording.hours","name":null,"values":["07:00-19:00"],"from":"file","lines":[10],"faulty":false,"unit":null,"default":[],"repeatable":false,"text":"The hours of the local day at which it records, with 'when = hours'."}]"#
+        == #"[{"key":"recording.hours","name":null,"values":["07:00-19:00"],"from":"file","lines":[10],"pulledFrom":null,"pulledAt":null,"faulty":false,"unit":null,"default":[],"repeatable":false,"text":"The hours of the local day at which it records, with 'when = hours'."}]"#
         + "\n")
   }
 
   @Test func `keys are explained without a file too, and a fault has no value`() async throws {
     let outcome = await run("explain", "seal")
     #expect(outcome.status == 0)
-    #expect(outcome.output.contains("\n  now      15 minutes\n"))
+    #expect(outcome.output.contains("\n  now        15 minutes\n"))
     #expect(outcome.errors.contains("there is no such file"), "\(outcome.errors)")
     try put("[recording]\nseal = 0\n")
-    #expect(await run("explain").output.contains("\nrecording.seal           faulty "))
+    #expect(await run("explain").output.contains("\nrecording.seal              faulty "))
   }
 
   @Test func `a key that is none, or may be several, is refused`() async {
@@ -277,9 +283,10 @@ import Testing
         configuration says what 'footbridge run' does.
 
         check tells all faults of the file at once, or what the gateway will do with it.
-        explain lists every key with its present value and where that comes from;
-        explain KEY tells more of one. example prints a file to begin with, and manual
-        the page footbridge.conf(5).
+        explain lists every key with its present value and where that comes from: from
+        the file, from pulled definitions, or from the program. explain KEY tells more
+        of one. example prints a file to begin with, and manual the page
+        footbridge.conf(5).
 
         set KEY VALUE changes a line of the file and leaves the others as they are. A
         board's key is written as in 'board left.placement'. Without a VALUE the key is

@@ -122,6 +122,8 @@ import Values
     func waits(for descriptor: Int32) {}
     func watches(_ descriptor: Int32, in list: Int32) {}
     func wrote(to descriptor: Int32) {}
+    func sent(on descriptor: Int32) {}
+    func takeStamp(of descriptor: Int32) -> UTCTime? { nil }
     func closes(_ descriptor: Int32) {}
   }
 

@@ -38,7 +38,7 @@ import Testing
       "[zoo]",
       """
       f.conf:1: there is no section [zoo]
-             sections are gateway, board, sensors, receiver, recording, store, upload, sharing, status
+             sections are gateway, board, sensors, receiver, recording, store, upload, definitions, sharing, status
       """),
     Mistake(
       "[bord left]",
@@ -154,7 +154,7 @@ import Testing
       "[recording]\nwhen = sometimes\nseal = 15 # minutes\nsession-hours = 1.5",
       """
       f.conf:2: 'when' cannot be 'sometimes'
-             choose always or hours or command
+             choose always or hours or walking or command
       f.conf:3: 'seal' cannot be '15 # minutes'
              MINUTES is a number above 0 and at most 1440
              after a value, a comment begins with ' ;'
@@ -188,6 +188,12 @@ import Testing
       """
       f.conf:2: 'when = hours' needs 'hours'
              add them, as in hours = 07:00-19:00
+      """),
+    Mistake(
+      "[recording]\nwhen = walking\n[sensors]\nsensor = angular_velocity@100",
+      """
+      f.conf:2: 'when = walking' needs an accelerometer with 12 Hz or more
+             add 'sensor = acceleration@100' in [sensors]
       """),
     // Said once: the hours are there, but wrong.
     Mistake(
@@ -290,6 +296,20 @@ import Testing
       """
       f.conf:2: 'hours' has no effect without 'when = hours'
              give 'when = hours', or leave 'hours' out
+      """),
+    Mistake(
+      "[recording]\nlead = 20\nwithout-receiver = record",
+      """
+      f.conf:2: 'lead' has no effect without 'when = walking'
+             give 'when = walking', or leave 'lead' out
+      f.conf:3: 'without-receiver' has no effect without 'when = walking'
+             give 'when = walking', or leave 'without-receiver' out
+      """),
+    Mistake(
+      "[recording]\nwhen = walking\nlead = 60\npre-roll = 70",
+      """
+      f.conf:4: a session may begin later than the first step
+             give 'pre-roll = 75' or more
       """),
     Mistake(
       "[upload]\nwhen = never\ndestination = home\n[status]\nprometheus = 0.0.0.0:9105",

@@ -16,6 +16,7 @@ import Values
 
         commands:
           demo         record simulated boards, without any hardware
+          setup        guide through the configuration of the gateway
           scan         show the boards that are in reach
           pair         make a board known, and show its details
           boards       list the known boards, rename one or change its placement
@@ -27,7 +28,10 @@ import Values
           start        have the running gateway record
           stop         have the running gateway end its recording
           config       check, explain, change or restore the configuration
+          definitions  show or pull sensors, boards and hazards from a destination
           doctor       find what is wrong with this computer
+          report       pack everything that a helper has to know into one file
+          forecast     tell how long batteries, disk and card will last
           sessions     list the recorded sessions
           show         show a stored session
           session      correct the description of a session
@@ -35,7 +39,7 @@ import Values
           annotate     add a remark to a session
           export       write a session as CSV, JSON, GeoJSON or GPX
           delete       delete a session for good
-          store        check, repair, compact or back up the store
+          store        check, repair, compact, migrate or back up the store
           destination  say where recordings are sent
           upload       send recordings to their destinations
           uploads      show sent, waiting and parked data
@@ -92,6 +96,10 @@ import Values
         A board that is missing joins when it appears. A lost connection is made again,
         and the gap is counted. Ctrl-C ends the recording. Without --seconds, the exit
         status is then 0 if anything was recorded.
+
+        On a terminal, keys note hazards and remarks during the recording: h and the
+        numbers of a hazard and its intensity, or n, a text and Enter. e ends the
+        recording like Ctrl-C.
 
         Example: footbridge record left right --gps /dev/gps0
 
@@ -377,9 +385,17 @@ import Values
   @Test func `the help explains itself`() async {
     #expect(
       await Outcome.of("help", "help").output == """
-        usage: footbridge help [COMMAND]
+        usage: footbridge help [--manual] [COMMAND]
 
         Shows the help of COMMAND, or the list of commands.
+
+        With --manual it prints the manual page for 'man', also where no package has
+        installed it.
+
+        Example: footbridge help --manual record | man -l -
+
+        options:
+              --manual  print the manual page, for 'man -l -'
 
         options of every command:
           -q, --quiet    report only warnings and errors
@@ -410,8 +426,9 @@ import Values
     let commands = Commands.all
     #expect(
       commands.map(\.name) == [
-        "demo", "scan", "pair", "boards", "identify", "stream", "record", "run", "status",
-        "start", "stop", "config", "doctor", "sessions", "show",
+        "demo", "setup", "scan", "pair", "boards", "identify", "stream", "record", "run", "status",
+        "start", "stop", "config", "definitions", "doctor", "report", "forecast",
+        "sessions", "show",
         "session", "hazard", "annotate", "export", "delete", "store", "destination", "upload",
         "uploads",
         "fetch", "reset", "forget", "sensors", "simulate", "gps", "inspect", "receive",

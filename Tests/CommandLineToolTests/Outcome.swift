@@ -214,6 +214,10 @@ extension Commands {
         + "token \(configuration.tokenFile ?? "-"), "
         + "certificate \(configuration.certificateFile ?? "-"), "
         + "key \(configuration.keyFile ?? "-"), json \(configuration.reportsJSON)"
+    case let configuration as DefinitionsCommand:
+      return try "\(configuration.action?.rawValue ?? "-") \(configuration.file ?? "-") from "
+        + "\(configuration.destinations.joined(separator: " and ")), "
+        + "json \(configuration.reportsJSON), store \(configuration.store.path())"
     case let configuration as DoctorCommand:
       return try "gps \(configuration.source?.description ?? "-"), "
         + "offline \(configuration.isOffline), json \(configuration.reportsJSON), "

@@ -8,13 +8,18 @@ import Values
     #expect(
       await Outcome.of("receive", "--help").output == """
         usage: footbridge receive [--into PATH] [--listen ADDRESS:PORT]
-                                  [--token-file FILE] [--certificate FILE]
-                                  [--certificate-key FILE] [--json]
+                                  [--definitions PATH] [--token-file FILE]
+                                  [--certificate FILE] [--certificate-key FILE] [--json]
 
         An endpoint for 'footbridge upload', for a laboratory and for tests. It checks
         what it receives, and confirms it when it is safely on the disk. What is sent
         twice is kept once. Its store is like any other: 'footbridge sessions' and
         'footbridge export' read it at any time.
+
+        --definitions names a file with what gateways shall record, or a folder with a
+        file for each: GATEWAY.json, and default.json for the others. An edited file
+        counts at once; 'footbridge definitions check' finds its faults.
+        docs/definitions.md describes the form.
 
         Other computers reach it with --listen 0.0.0.0:8420 or an address of this one.
         That needs --token-file, and should have --certificate or a TLS proxy in front.
@@ -28,6 +33,8 @@ import Values
                                       in .sqlite, or else in this folder
               --listen ADDRESS:PORT   listen at this address; port 0 takes a free one
                                       (default: 127.0.0.1:8420)
+              --definitions PATH      give gateways the definitions in this file, or in
+                                      this folder of files
               --token-file FILE       accept only gateways that send the token in this
                                       file
               --certificate FILE      serve HTTPS with this certificate and its chain

@@ -113,8 +113,9 @@ import Values
         place, later it keeps its own. Every report stays among the session's events.
 
         Usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles,
-        Slippery, Slope and Poor Lighting; the beginning of a name is enough if only one
-        name has it. Other names are allowed.
+        Slippery, Slope and Poor Lighting, and those of the definitions ('footbridge
+        definitions'); the beginning of a name is enough if only one name has it. Other
+        names are allowed.
 
         Example: footbridge hazard last Slippery=2 'Low branch=1'
 
@@ -195,7 +196,7 @@ import Values
                                 [--keep-sent DAYS] [--force] [--json] [--store FILE]
                                 ACTION [FILE]
 
-        ACTION is check, repair, compact, backup or space.
+        ACTION is check, repair, compact, backup, space or migrate.
 
         check reads everything and reports what is damaged; backup FILE copies the store
         as it is now, including data that is not sealed yet. Both work during a
@@ -209,6 +210,10 @@ import Values
         space shows how much room there is. With --quota, --floor, --when-full or
         --keep-sent it sets how much the store may use, what happens when it is full,
         and how long sent data is kept.
+
+        migrate brings a store of an earlier release to the version of this one. Before
+        that it copies the store to a file beside it, which the earlier release can
+        read. An upgrade of the package does this for the store of the service.
 
         Example: footbridge store backup /media/stick/walks.sqlite
 

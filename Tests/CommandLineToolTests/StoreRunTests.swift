@@ -5,6 +5,7 @@ import Recording
 import Storage
 import TestSupport
 import Testing
+import Values
 
 /// `footbridge store` on a store of its own, word for word.
 @Suite(.computation) struct StoreRunTests {
@@ -95,6 +96,25 @@ import Testing
                  leave it out
                  try 'footbridge store --help'
           """))
+  }
+
+  @Test func `a store of this release needs no migration`() async throws {
+    #expect(
+      await walk.run("store", "migrate")
+        == Outcome(
+          status: 0,
+          output: "\(walk.store) has the version of this release, 1: nothing to do.\n"))
+    #expect(
+      await walk.run("store", "migrate", "--json").output
+        == #"{"before":1,"now":1,"copy":null,"bytes":null}"# + "\n")
+    let migration = StoreMigration(
+      before: 1, now: 2, copy: StoreMigration.Copy(path: "/s.version-1", bytes: 71_000))
+    let outcome = StoreText.outcome(of: migration, "/s")
+    #expect(
+      outcome.lines == [
+        "/s: version 1 before, 2 now. The store as it was is /s.version-1, 71.0 kB."
+      ])
+    #expect(outcome.json.text == #"{"before":1,"now":2,"copy":"/s.version-1","bytes":71000}"#)
   }
 
   @Test func `a store that was cut off, or has lost its first page, is repaired`() async throws {

@@ -50,10 +50,13 @@ final class BoardsWorld: Sendable {
   }
 
   /// Starts `footbridge` in this world on a terminal.
-  func start(_ arguments: [String], onTerminal path: String) throws -> Program {
+  func start(
+    _ arguments: [String], onTerminal path: String, readsTerminal: Bool = false
+  ) throws -> Program {
     try Program(
       Program.footbridge, arguments,
-      environment: environment.merging(["TERM": "xterm-256color"]) { $1 }, onTerminal: path)
+      environment: environment.merging(["TERM": "xterm-256color"]) { $1 }, onTerminal: path,
+      readsTerminal: readsTerminal)
   }
 
   /// Stops the whole simulation, like a hanging machine.

@@ -87,6 +87,7 @@ import Testing
     ["receive", "--into", "RECEIVED", "--listen", "127.0.0.1:0"], ["simulate"],
     ["simulate", "--", "sleep", "60"],
     ["demo", "--seconds", "60"], ["inspect"], ["doctor"],
+    ["report", "--output", "-"],
   ])
   func `every command without boards ends at an interrupt`(_ words: [String]) async throws {
     let scratch = try Scratch()

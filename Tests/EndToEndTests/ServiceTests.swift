@@ -16,6 +16,12 @@ import Values
     world = try await BoardsWorld(boards: 2)
   }
 
+  /// With a board that hangs after ten seconds, and a daemon that ends links this much later.
+  private init(slowing seconds: Int) async throws {
+    world = try await BoardsWorld(
+      boards: 1, ["--fault", "hang@10", "--daemon-fault", "slow-disconnect@0:\(seconds)"])
+  }
+
   /// Writes a configuration with these further lines.
   private func configure(_ further: String = "", boards: Int = 2) throws {
     var text = ""
@@ -104,6 +110,11 @@ import Values
     try configure("[upload]\nwhen = sometimes")
     program.signal(SIGHUP)
     #expect(await program.remarks { $0.contains("configuration not read") })
+    let troubles = try await status()["troubles"]?.list ?? []
+    let trouble = try #require(troubles.first { $0["subject"]?.text == "configuration" })
+    #expect(trouble["level"]?.text == "warning")
+    #expect(trouble["remedy"]?.text?.contains("\(configuration):") == true)
+    #expect(try await status()["works"]?.bool == true)
     try await stream(300)
     #expect(try await status()["recording"]?["session"]?.text == session)
     try configure(boards: 1)
@@ -118,6 +129,82 @@ import Values
     #expect(await program.wait().status == 0)
     #expect(try sessions().map(\.isClosed) == [true, true])
     await world.endWithoutComplaints()
+  }
+
+  @Test func `a second SIGTERM ends at once, and the next start recovers the session`() async throws
+  {
+    let slow = try await ServiceTests(slowing: 30)
+    try slow.configure(boards: 1)
+    let program = try slow.start()
+    try await slow.stream()
+    program.signal(SIGTERM)
+    try await wait(for: "the end") {
+      try await slow.status()["recording"]?["phase"]?.text == "ending"
+    }
+    let asked = GivenTime.now
+    program.signal(SIGTERM)
+    let outcome = await program.wait()
+    #expect(outcome.status == 143, "\(outcome.errors)")
+    #expect(GivenTime.now.seconds(since: asked) < 1)
+    let next = try slow.start()
+    #expect(await next.remarks { $0.contains("event=recovered") })
+    next.signal(SIGTERM)
+    #expect(await next.wait().status == 0)
+  }
+
+  @Test func `boards that hang and links that end slowly do not keep it from ending in time`()
+    async throws
+  {
+    let slow = try await ServiceTests(slowing: 30)
+    try slow.configure(boards: 1)
+    let program = try slow.start()
+    try await slow.stream()
+    let asked = GivenTime.now
+    program.signal(SIGTERM)
+    let outcome = await program.wait()
+    #expect(GivenTime.now.seconds(since: asked) < 5)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try slow.sessions().map(\.isClosed) == [true])
+  }
+
+  @Test func `a deleted store is named within ten seconds, and another is begun`() async throws {
+    try configure()
+    let program = try start()
+    try await stream()
+    let session = try await status()["recording"]?["session"]?.text
+    let deleted = GivenTime.now
+    try FileManager.default.removeItem(atPath: world.store)
+    try await wait(for: "a fault") { try await status()["works"]?.bool == false }
+    #expect(GivenTime.now.seconds(since: deleted) < 10)
+    let trouble = try await status()["troubles"]?.list?.first
+    #expect(
+      trouble?["text"]?.text?.hasSuffix("was deleted or replaced during the recording") == true)
+    try await wait(for: "another session") {
+      let present = try await status()["recording"]?["session"]?.text
+      return present != nil && present != session
+    }
+    program.signal(SIGTERM)
+    #expect(await program.wait().status == 0)
+    #expect(try sessions().map(\.isClosed) == [true, true])
+    let reader = try StoreReader(path: world.store)
+    for session in try reader.sessions() {
+      #expect(try Set(reader.placements(of: session.id).values) == ["ankle 0", "ankle 1"])
+    }
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `a status that cannot be written is a failure`() async throws {
+    try configure("[recording]\nwhen = command")
+    let program = try start()
+    try await wait(for: "the socket") { try await status()["works"]?.bool == true }
+    let closed = try await Program.run(
+      "/bin/sh",
+      ["-c", "\"$0\" status --config \"$1\" >&-", Program.footbridge, configuration],
+      environment: world.environment)
+    #expect(closed.status == 1)
+    #expect(closed.errors.hasPrefix("error: cannot write to standard output"), "\(closed.errors)")
+    program.signal(SIGTERM)
+    #expect(await program.wait().status == 0)
   }
 
   @Test func `commands begin and end a recording of the running gateway`() async throws {

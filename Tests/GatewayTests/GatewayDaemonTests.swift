@@ -1,5 +1,6 @@
 import BoardDriver
 import DBus
+import Foundation
 import Gateway
 import LinuxSystem
 import Recording
@@ -7,6 +8,7 @@ import Simulation
 import Storage
 import TestSupport
 import Testing
+import Upload
 import Values
 
 /// The whole daemon in a simulated world, with a clock that jumps.
@@ -32,13 +34,15 @@ import Values
   }
 
   /// A daemon with this plan, and its task.
-  private func start(_ plan: DaemonPlan) -> (GatewayDaemon, Task<Void, Never>) {
+  private func start(
+    _ plan: DaemonPlan, definitions: DaemonDefinitions? = nil
+  ) -> (GatewayDaemon, Task<Void, Never>) {
     let log = log
     let daemon = GatewayDaemon(
       plan, version: "test", ServiceManager(environment: [:]),
-      DaemonVoice(agent: "test", log: { event in log.withLock { $0.append(event) } }) {
+      DaemonReporter(agent: "test", log: { event in log.withLock { $0.append(event) } }) {
         ("\($0)", "try again")
-      })
+      }, definitions: definitions)
     return (daemon, Task { await daemon.run() })
   }
 
@@ -185,6 +189,161 @@ import Values
     await task.value
   }
 
+  @Test
+  func `bluetoothd or the adapter that goes away is named within ten seconds, with its remedy`()
+    async throws
+  {
+    let (daemon, task) = start(plan())
+    try await stream(daemon)
+    for (fault, cure, words) in [
+      (DaemonFault.daemonGone(seconds: 25), nil, "systemctl start bluetooth"),
+      (.adapterOff, DaemonFault.adapterOn, "bluetoothctl power on"),
+      (.adapterRemoved, .adapterReturned(shift: 1), "plug one in"),
+    ] {
+      world.inject(fault)
+      let lost = GivenTime.now
+      try await wait(for: "a fault") { !daemon.status.works }
+      let trouble = try #require(daemon.status.troubles.first)
+      #expect(GivenTime.now.seconds(since: lost) < 10, "\(fault)")
+      #expect(trouble.subject == "bluetooth", "\(trouble)")
+      #expect(trouble.remedy.contains(words), "\(trouble)")
+      try await Pause.seconds(20)
+      // The boards' own remedy would lead astray.
+      #expect(daemon.status.troubles.map(\.subject) == ["bluetooth"], "\(fault)")
+      if let cure { world.inject(cure) }
+      let returned = GivenTime.now
+      try await wait(for: "the boards") { daemon.status.works }
+      #expect(GivenTime.now.seconds(since: returned) < 60, "\(fault)")
+    }
+    daemon.stop()
+    await task.value
+  }
+
+  @Test func `a store that is deleted is a fault, and everything in its tail comes into the next`()
+    async throws
+  {
+    let (daemon, task) = start(plan())
+    try await stream(daemon, 2_500)
+    let first = daemon.status.recording.session
+    #expect(Folder.remove(file: store))
+    let deleted = GivenTime.now
+    try await wait(for: "a fault") { !daemon.status.works }
+    #expect(GivenTime.now.seconds(since: deleted) < 10)
+    let trouble = try #require(daemon.status.troubles.first)
+    #expect(trouble.subject == "recording")
+    #expect(
+      trouble.text.hasPrefix("the file \(store) was deleted or replaced during the recording"))
+    #expect(!trouble.remedy.isEmpty)
+    try await stream(daemon)
+    #expect(GivenTime.now.seconds(since: deleted) < 60)
+    #expect(daemon.status.works)
+    #expect(daemon.status.recording.session != first)
+    daemon.stop()
+    await task.value
+    #expect(try stored().count == 2)
+    #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
+    let closed = log.withLock { $0.filter { $0.event == "session closed" } }
+    #expect(closed.first?.details.contains { $0.name == "stored" && $0.value == "0" } == true)
+    #expect(closed.first?.details.contains { $0.name == "lost" && $0.value == "0" } == true)
+    let sessions = try StoreReader(path: store).sessions()
+    for session in sessions {
+      let length = try #require(session.end).seconds(since: session.start)
+      #expect(0..<60 ~= length, "\(length)")
+    }
+  }
+
+  @Test func `a store that is deleted with its tail is lost, and the log counts that`() async throws
+  {
+    let (daemon, task) = start(plan())
+    try await stream(daemon, 2_500)
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      #expect(Folder.remove(file: folder.path + "/" + name))
+    }
+    try await wait(for: "a fault") { !daemon.status.works }
+    try await stream(daemon)
+    daemon.stop()
+    await task.value
+    let closed = log.withLock { $0.filter { $0.event == "session closed" } }
+    func value(_ name: String) -> String? {
+      closed.first?.details.first { $0.name == name }?.value
+    }
+    #expect(value("stored") == "0")
+    #expect(value("held") == "0")
+    let lost = try #require(value("lost").flatMap { Int($0) })
+    #expect(value("reasons") == "store \(lost)")
+    #expect(
+      try stored().reduce(0, +) + lost
+        == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
+  }
+
+  @Test func `a configuration with faults is a warning until another is taken`() async throws {
+    let (daemon, task) = start(plan())
+    try await stream(daemon)
+    daemon.refuseConfiguration("2 faults", remedy: "f.conf:3: the key is unknown")
+    let trouble = try #require(daemon.status.troubles.first)
+    #expect(daemon.status.works)
+    #expect(trouble.subject == "configuration")
+    #expect(trouble.remedy == "f.conf:3: the key is unknown")
+    daemon.take(plan(), keepsRecording: true)
+    #expect(daemon.status.refusedConfiguration == nil)
+    daemon.stop()
+    await task.value
+  }
+
+  @Test func `a destination that the store does not know is a warning, and is logged once`()
+    async throws
+  {
+    let (daemon, task) = start(plan { $0.destinations = ["home"] })
+    try await stream(daemon)
+    try await wait(for: "a warning") { daemon.status.unknownDestinations == ["home"] }
+    try await Pause.seconds(20)
+    #expect(daemon.status.works)
+    #expect(log.withLock { $0.count { $0.event == "unknown destination" } } == 1)
+    _ = try StoreEditor(path: store).addDestination(
+      named: "home", place: "folder:\(folder.path)/there", settings: "{}",
+      at: BootClock.systemTime())
+    try await wait(for: "no warning") { daemon.status.unknownDestinations.isEmpty }
+    daemon.stop()
+    await task.value
+  }
+
+  @Test func `a clock that is set by days changes nothing in a recording`() async throws {
+    let time = try #require(SimulatedTime.current)
+    let (daemon, task) = start(plan())
+    try await stream(daemon)
+    let session = daemon.status.recording.session
+    for days in [30.0, -60] {
+      time.stepClock(bySeconds: days * 86_400)
+      let before = samples(daemon)
+      try await Pause.seconds(20)
+      #expect(daemon.status.works)
+      // Two boards with two signals at 100 Hz.
+      #expect(samples(daemon) - before > 7_500)
+    }
+    #expect(daemon.status.recording.session == session)
+    #expect(daemon.status.recording.restarts == 0)
+    daemon.stop()
+    await task.value
+    #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
+  }
+
+  @Test func `the log tells the same failure once in five minutes`() async throws {
+    world.inject(.heldByAnotherCentral(seconds: 1_000))
+    let (daemon, task) = start(plan())
+    try await Pause.seconds(290)
+    #expect(daemon.status.recording.restarts > 3)
+    let reasons = log.withLock { log in
+      log.filter { $0.event == "recording failed" }.flatMap(\.details).filter {
+        $0.name == "reason"
+      }
+      .map(\.value)
+    }
+    #expect(!reasons.isEmpty)
+    #expect(Set(reasons).count == reasons.count, "\(reasons)")
+    daemon.stop()
+    await task.value
+  }
+
   @Test func `a store that another program has is a fault, and is taken when it is free`()
     async throws
   {
@@ -199,6 +358,105 @@ import Values
     other = nil
     try await stream(daemon)
     #expect(daemon.status.works)
+    daemon.stop()
+    await task.value
+  }
+
+  /// A destination for definitions in the store, which answers by a script.
+  private func definitions(
+    from source: ScriptedDefinitions, content: String?, applied: Guarded<Int>
+  ) -> DaemonDefinitions {
+    var definitions = DaemonDefinitions(
+      content: content, agent: "test", check: { _ in }, apply: { applied.withLock { $0 += 1 } })
+    definitions.source = { _ in source }
+    return definitions
+  }
+
+  private func addHome() throws {
+    let settings = DestinationSettings(.http(url: "https://home.example"))
+    try StoreEditor(path: store).addDestination(
+      named: "home", place: settings.placeText, settings: settings.text,
+      at: BootClock.systemTime())
+  }
+
+  /// A plan of a daemon that only pulls definitions.
+  private func pulling(_ pulls: Bool = true) -> DaemonPlan {
+    plan {
+      $0.rule = .command
+      $0.uploads = .never
+      $0.pullsDefinitions = pulls
+    }
+  }
+
+  @Test func `definitions are pulled when there are none, and again after failures`() async throws {
+    try Store.open(path: store).close()
+    let away = ScriptedDefinitions.Answer.failure(Setback(.unavailable, "away"))
+    let source = ScriptedDefinitions(away, away, ScriptedDefinitions.found("one"))
+    let asked = { source.tags.withLock { $0.count } }
+    let applied = Guarded(0)
+    let (daemon, task) = start(
+      pulling(), definitions: definitions(from: source, content: nil, applied: applied))
+    // Without a destination nothing is asked, and one that is added is asked at once.
+    try await Pause.seconds(300)
+    #expect(asked() == 0)
+    daemon.take(pulling(false), keepsRecording: true)
+    try addHome()
+    try await Pause.seconds(60)
+    #expect(asked() == 0)
+    daemon.take(pulling(), keepsRecording: true)
+    try await Pause.seconds(15)
+    #expect(asked() == 1)
+    // One minute after the first failure, two after the second.
+    try await Pause.seconds(65)
+    #expect(asked() == 2)
+    try await Pause.seconds(60)
+    #expect(asked() == 2)
+    try await Pause.seconds(75)
+    #expect(asked() == 3)
+    #expect(try StoreReader(path: store).definitions()?.content == "one")
+    #expect(applied.withLock { $0 } == 1)
+    // The same reason is told once.
+    let events = log.withLock { $0.map(\.event) }
+    #expect(events.count { $0 == "definitions not pulled" } == 1, "\(events)")
+    #expect(events.count { $0 == "definitions pulled" } == 1, "\(events)")
+    // Another command's change of the set is followed.
+    #expect(try StoreEditor(path: store).forgetDefinitions())
+    try await Pause.seconds(15)
+    #expect(applied.withLock { $0 } == 2)
+    daemon.stop()
+    await task.value
+  }
+
+  @Test func `definitions that are a day old are pulled again, and stay while that fails`()
+    async throws
+  {
+    try Store.open(path: store).close()
+    try addHome()
+    let age: Int64 = 85_800
+    let old = StoredDefinitions(
+      source: "home", place: "http https://home.example",
+      pulled: UTCTime(nanoseconds: BootClock.systemTime().nanoseconds - age * 1_000_000_000),
+      tag: "\"a\"", content: "old")
+    try StoreEditor(path: store).keep(old)
+    let source = ScriptedDefinitions(
+      .failure(Setback(.unavailable, "away")), ScriptedDefinitions.found("new"))
+    let asked = { source.tags.withLock { $0 } }
+    let applied = Guarded(0)
+    let (daemon, task) = start(
+      pulling(), definitions: definitions(from: source, content: "old", applied: applied))
+    try await Pause.seconds(590)
+    #expect(asked() == [])
+    try await Pause.seconds(40)
+    #expect(asked() == ["\"a\""])
+    #expect(try StoreReader(path: store).definitions() == old)
+    #expect(applied.withLock { $0 } == 0)
+    try await Pause.seconds(65)
+    #expect(asked().count == 2)
+    #expect(try StoreReader(path: store).definitions()?.content == "new")
+    #expect(applied.withLock { $0 } == 1)
+    // Fresh again: the rest of the day is quiet.
+    try await Pause.seconds(20_000)
+    #expect(asked().count == 2)
     daemon.stop()
     await task.value
   }

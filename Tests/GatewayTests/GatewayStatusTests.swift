@@ -26,12 +26,13 @@ import Values
         GatewayStatus.Board(
           address: other, name: "right", phase: "streaming", phaseAge: 88, sampleAge: 0.1),
       ],
+      bluetooth: GatewayStatus.Bluetooth(obstacle: nil, remedy: "", age: 95),
       receiver: GatewayStatus.Receiver(
         source: "/dev/gps0", state: "3D fix", stateAge: 60, isCurrent: true, fixAge: 0.5),
       clock: GatewayStatus.Clock(isSynchronised: true, uncertainty: 0.02),
       store: GatewayStatus.Store(
         path: "/var/lib/footbridge/recording.sqlite", used: 1_000_000, free: 10_000_000_000,
-        space: "ok", bytesPerDay: 50_000_000, age: 3),
+        space: "ok", spaceAge: 500, bytesPerDay: 50_000_000, age: 3),
       uploads: [
         GatewayStatus.Upload(
           destination: "home", isEnabled: true, sent: 10, waiting: 2, waitingBytes: 30_000,
@@ -49,8 +50,13 @@ import Values
     status.receiver = nil
     status.store = nil
     status.clock.isSynchronised = false
+    status.bluetooth?.obstacle = "the Bluetooth adapter is off"
+    status.bluetooth?.remedy = "switch it on"
+    status.unknownDestinations = ["office"]
+    status.refusedConfiguration = GatewayStatus.Failure(
+      text: "1 fault", remedy: "line 3", age: 12)
     status.judge()
-    #expect(status.troubles.count == 4)
+    #expect(status.troubles.count == 7)
     #expect(GatewayStatus(try JSON(parsing: Array(status.json.text.utf8))) == status)
   }
 
@@ -97,6 +103,47 @@ import Values
         $0.receiver?.fixAge = 91
       }, level: .fault, words: "receiver: there is no position (unplugged)"),
     Case(
+      change: {
+        $0.receiver?.isCurrent = false
+        $0.receiver?.state = "unplugged"
+        $0.receiver?.stateAge = 5
+        $0.receiver?.fixAge = 6
+      }, level: .fault, words: "receiver: there is no position (unplugged)"),
+    Case(
+      change: {
+        $0.boards = $0.boards.map { board in
+          var board = board
+          board.phase = "reconnecting"
+          board.sampleAge = 40
+          return board
+        }
+        $0.bluetooth?.obstacle = "bluetoothd does not run"
+        $0.bluetooth?.remedy = "start it"
+      }, level: .fault, words: "bluetooth: bluetoothd does not run"),
+    Case(
+      change: {
+        $0.bluetooth?.obstacle = "the Bluetooth adapter is off"
+        $0.bluetooth?.remedy = "switch it on"
+      }, level: .warning, words: "bluetooth: the Bluetooth adapter is off"),
+    Case(
+      change: {
+        $0.recording.phase = .starting
+        $0.recording.phaseAge = 70
+        $0.bluetooth?.obstacle = "there is no Bluetooth adapter"
+        $0.bluetooth?.remedy = "plug one in"
+      }, level: .fault, words: "bluetooth: there is no Bluetooth adapter"),
+    Case(
+      change: {
+        $0.refusedConfiguration = GatewayStatus.Failure(
+          text: "cannot use the configuration /etc/f.conf: 1 fault", remedy: "/etc/f.conf:3: …",
+          age: 4)
+      }, level: .warning,
+      words:
+        "configuration: it was not read again: cannot use the configuration /etc/f.conf: 1 fault"),
+    Case(
+      change: { $0.unknownDestinations = ["office"] }, level: .warning,
+      words: "office: the store knows no destination of this name"),
+    Case(
       change: { $0.recording.phase = .retrying }, level: .fault, words: "recording: no adapter"),
     Case(
       change: {
@@ -133,6 +180,32 @@ import Values
     #expect("\(trouble.subject): \(trouble.text)" == example.words)
     #expect(!trouble.remedy.isEmpty)
     #expect(status.works == (example.level == .warning))
+  }
+
+  @Test func `a receiver that searches or was unplugged just now is given its time`() throws {
+    var status = try Self.status()
+    status.clock.isSynchronised = false
+    status.receiver?.isCurrent = false
+    status.receiver?.fixAge = nil
+    status.receiver?.state = "searching"
+    status.recording.phaseAge = 89
+    status.judge()
+    // Nor is the clock a trouble before the receiver had the time to set it.
+    #expect(status.troubles.isEmpty)
+    status.receiver?.state = "unplugged"
+    status.receiver?.stateAge = 4
+    status.judge()
+    #expect(status.troubles.isEmpty)
+    status.recording.phaseAge = 90
+    status.judge()
+    #expect(status.troubles.map(\.subject) == ["receiver", "clock"])
+  }
+
+  @Test func `the age of a full disk is the time for which it has been full`() throws {
+    var status = try Self.status()
+    status.store?.space = "full"
+    status.judge()
+    #expect(status.troubles.first?.age == 500)
   }
 
   @Test func `faults come before warnings`() throws {

@@ -61,4 +61,20 @@ import Upload
     wish.take(.start, minuteOfDay: night)
     expect(&wish, at: night, records: true)
   }
+
+  @Test func `a walk that is stopped is over with the walk, and a start lasts until a walk ends`() {
+    var wish = RecordingWish(.walking(WalkingSettings()))
+    func wants(_ walks: Bool) -> Bool { wish.wantsRecording(ruleSays: walks) }
+    #expect(!wants(false))
+    #expect(wants(true))
+    wish.take(.stop, ruleSays: true)
+    #expect(!wants(true))
+    #expect(!wants(false))
+    #expect(wants(true))
+    #expect(!wants(false))
+    wish.take(.start, ruleSays: false)
+    #expect(wants(false))
+    #expect(wants(true))
+    #expect(!wants(false))
+  }
 }

@@ -32,9 +32,10 @@ public final class Program: Sendable {
   }
 
   /// Starts `executable` on a terminal, for output and errors; the terminal's owner reads them.
+  /// With `readsTerminal` it reads what the owner writes.
   public init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:],
-    onTerminal path: String
+    onTerminal path: String, readsTerminal: Bool = false
   ) throws {
     let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let terminal = try OwnedDescriptor.open(path, flags: O_RDWR | O_NOCTTY)
@@ -43,7 +44,7 @@ public final class Program: Sendable {
     _ = try errors.begin()
     process = try SpawnedProcess(
       executable, arguments, environment: environment, output: terminal.number,
-      errors: terminal.number)
+      errors: terminal.number, input: readsTerminal ? path : "/dev/null")
   }
 
   deinit {

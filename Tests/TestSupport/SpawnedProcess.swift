@@ -12,15 +12,16 @@ final class SpawnedProcess: Sendable {
   /// The running processes, to be killed when an orderly end is impossible.
   private static let running = Guarded<Set<Int32>>([])
 
-  /// Starts a program with nothing to read, which writes to these descriptors.
+  /// Starts a program that writes to these descriptors, with nothing to read unless `input` is the
+  /// path of something.
   init(
     _ executable: String, _ arguments: [String], environment: [String: String], output: Int32,
-    errors: Int32
+    errors: Int32, input: String = "/dev/null"
   ) throws(SystemError) {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY | O_NOCTTY, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
     unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
     // Closes all descriptors that other tests have open: their pipes would not end while this child

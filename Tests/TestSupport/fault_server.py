@@ -34,6 +34,7 @@ A rule {"share": 0.3, "seed": 7, "of": [effects]} does one of these to that shar
 
 import argparse
 import base64
+import errno
 import gzip
 import hashlib
 import http.client
@@ -411,7 +412,24 @@ class Server(http.server.ThreadingHTTPServer):
     def __init__(self, host, context):
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self.context = context
-        super().__init__((host, 0), Handler)
+        while True:
+            super().__init__((host, 0), Handler)
+            if self.holds_other_family():
+                return
+            self.server_close()
+
+    def holds_other_family(self):
+        """Whether the port is this server's in IPv4 and in IPv6. A client that is sent to 'localhost' tries both,
+        and must not reach the server of another test."""
+        other = socket.AF_INET if self.address_family == socket.AF_INET6 else socket.AF_INET6
+        try:
+            # Bound but without a listener: a connection there is refused.
+            self.unused = socket.socket(other)
+            self.unused.bind(("127.0.0.1" if other == socket.AF_INET else "::1", self.server_address[1]))
+        except OSError as trouble:
+            # A computer without one of the two has no other server there.
+            return trouble.errno != errno.EADDRINUSE
+        return True
 
     def finish_request(self, request, client_address):
         # In the connection's own thread: a client that never finishes its handshake keeps nobody waiting.

@@ -3,10 +3,12 @@
 enum Commands {
   /// The verbs.
   static let verbs: [any Verb.Type] = [
-    DemoCommand.self, ScanCommand.self, PairCommand.self, BoardsCommand.self,
+    DemoCommand.self, SetupCommand.self, ScanCommand.self, PairCommand.self, BoardsCommand.self,
     IdentifyCommand.self, StreamCommand.self, RecordCommand.self, RunCommand.self,
     StatusCommand.self, StartCommand.self, StopCommand.self, ConfigCommand.self,
-    DoctorCommand.self, SessionsCommand.self, ShowCommand.self, SessionCommand.self,
+    DefinitionsCommand.self, DoctorCommand.self, ReportCommand.self, ForecastCommand.self,
+    SessionsCommand.self, ShowCommand.self,
+    SessionCommand.self,
     HazardCommand.self, AnnotateCommand.self, ExportCommand.self, DeleteCommand.self,
     StoreCommand.self, DestinationCommand.self, UploadCommand.self, UploadsCommand.self,
     FetchCommand.self, ResetCommand.self, ForgetCommand.self, SensorsCommand.self,

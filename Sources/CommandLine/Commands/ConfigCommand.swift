@@ -47,8 +47,9 @@ struct ConfigCommand: Verb {
       says what 'footbridge run' does.
 
       check tells all faults of the file at once, or what the gateway will do with it. explain \
-      lists every key with its present value and where that comes from; explain KEY tells more \
-      of one. example prints a file to begin with, and manual the page footbridge.conf(5).
+      lists every key with its present value and where that comes from: from the file, from \
+      pulled definitions, or from the program. explain KEY tells more of one. example prints a \
+      file to begin with, and manual the page footbridge.conf(5).
 
       set KEY VALUE changes a line of the file and leaves the others as they are. A board's \
       key is written as in 'board left.placement'. Without a VALUE the key is taken out. A \
@@ -102,8 +103,14 @@ struct ConfigCommand: Verb {
     }
   }
 
+  /// The file, with the definitions of its store below it.
+  private func reading(_ console: Console) -> ConfigurationReading {
+    let file = ConfigurationReading(location.path)
+    return file.over(PulledDefinitions.read(store: file.configuration.store, console))
+  }
+
   private func check(_ console: Console) throws -> ExitStatus {
-    let reading = ConfigurationReading(location.path)
+    let reading = reading(console)
     try console.print(
       reportsJSON
         ? ConfigurationSummary.json(reading).text
@@ -113,7 +120,7 @@ struct ConfigCommand: Verb {
 
   private func explain(_ console: Console) throws {
     let key = try self.key.map { key throws(Complaint) in try ConfigurationExplanation.key(key) }
-    let reading = ConfigurationReading(location.path)
+    let reading = reading(console)
     if let fault = reading.faults.first {
       console.warning(
         "configuration has faults",

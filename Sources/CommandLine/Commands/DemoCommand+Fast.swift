@@ -1,6 +1,8 @@
+internal import BoardDriver
 internal import Export
 internal import Gateway
 internal import LinuxSystem
+internal import Simulation
 internal import Values
 
 /// `footbridge demo --fast`: a day in simulated time.
@@ -13,6 +15,9 @@ extension DemoCommand {
   private static let lookMilliseconds = 100
 
   func runFast(_ console: Console) async throws -> ExitStatus {
+    let sensors = sensors.requests(default: RecordingPlan.gait)
+    // A board would refuse them too, but only after the day has begun.
+    try SensorRequest.check(sensors, on: BoardModel.metaMotionS.modules)
     let folder = try workFolder()
     // The day of a seed is always the same, and a store takes it once.
     try OutputPlace.refuseOccupied(folder.path + "/" + Self.storeName)
@@ -28,7 +33,7 @@ extension DemoCommand {
     let day = try DemoDay(
       DemoDay.Setting(
         boards: boards, adapters: adapters,
-        sensors: sensors.requests(default: RecordingPlan.gait), seed: seed,
+        sensors: sensors, seed: seed,
         wearer: try wearer.kind(), store: store, server: server))
     let outcome = try await watch(day, signals, console)
     let failure = outcome.failure

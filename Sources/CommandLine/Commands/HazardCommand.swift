@@ -36,8 +36,8 @@ struct HazardCommand: Verb {
       keeps its own. Every report stays among the session's events.
 
       Usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles, Slippery, \
-      Slope and Poor Lighting; the beginning of a name is enough if only one name has it. \
-      Other names are allowed.
+      Slope and Poor Lighting, and those of the definitions ('footbridge definitions'); the \
+      beginning of a name is enough if only one name has it. Other names are allowed.
 
       Example: footbridge hazard last Slippery=2 'Low branch=1'
 
@@ -53,13 +53,17 @@ struct HazardCommand: Verb {
     let directory = try store.sessions(console)
     let session = try directory.session(self.session)
     let path = try store.path()
+    let known = PulledDefinitions.read(store: path, console)?.definitions.hazards ?? []
+    let requests = try self.hazards.map { request throws(Complaint) in
+      try request.completed(among: known)
+    }
     let named = try moment.map {
       try store.instant($0, in: session, of: directory)
     }
     // After the walk the user is no longer where the hazard was.
     let keepsTime = named == nil && session.end != nil
-    try Self.report(
-      self.hazards, in: session,
+    try HazardReport.note(
+      requests.map { ($0.name, $0.intensity) }, in: session.id,
       at: named ?? store.noteTime(in: session), keepsTime: keepsTime, path)
     let hazards = try StoreReader(path: path).hazards(of: session.id)
     if reportsJSON {
@@ -69,29 +73,6 @@ struct HazardCommand: Verb {
       try console.print(Self.table(hazards, in: session).joined(separator: "\n"))
     }
     return .ok
-  }
-
-  private static func report(
-    _ requests: [HazardRequest], in session: Session, at time: BootTime, keepsTime: Bool,
-    _ path: String
-  ) throws {
-    // Brings the store up to date first, where need be.
-    let editor = try StoreEditor(path: path)
-    let reader = try StoreReader(path: path)
-    let clock = try reader.clock(of: session.id)
-    let fix = try reader.fix(of: session.id, at: time).flatMap { fix in
-      time.seconds(since: fix.arrival) <= FixTrack.defaultMaximumAge ? fix : nil
-    }
-    let met = keepsTime ? try reader.hazards(of: session.id) : []
-    for request in requests {
-      var hazard = Hazard(
-        name: request.name, intensity: request.intensity, time: time, utc: clock.utc(at: time),
-        position: fix.map { GeoPosition(latitude: $0.latitude, longitude: $0.longitude) })
-      if let former = met.first(where: { $0.name.lowercased() == request.name.lowercased() }) {
-        (hazard.time, hazard.utc, hazard.position) = (former.time, former.utc, former.position)
-      }
-      try editor.report(hazard, session: session.id)
-    }
   }
 
   private static func table(_ hazards: [Hazard], in session: Session) -> [String] {

@@ -1,3 +1,4 @@
+internal import Gateway
 internal import HTTPServer
 internal import LinuxSystem
 internal import SessionFolder
@@ -12,6 +13,8 @@ struct ReceiveCommand: Verb {
   var into: String?
   /// Where it listens.
   var address = standardAddress
+  /// The file or folder with definitions for gateways.
+  var definitions: String?
   /// The file with what gateways have to know; everybody may send if there is none.
   var tokenFile: String?
   /// The file with a certificate, for TLS.
@@ -34,6 +37,10 @@ struct ReceiveCommand: Verb {
       "listen", .listenAddress, default: standardAddress,
       help: "listen at this address; port 0 takes a free one", sets: \.address),
     .option(
+      "definitions", .file("PATH"),
+      help: "give gateways the definitions in this file, or in this folder of files",
+      sets: \.definitions),
+    .option(
       "token-file", .file("FILE"), help: "accept only gateways that send the token in this file",
       sets: \.tokenFile),
     .option(
@@ -53,6 +60,10 @@ struct ReceiveCommand: Verb {
       once. Its store is like any other: 'footbridge sessions' and 'footbridge export' read \
       it at any time.
 
+      --definitions names a file with what gateways shall record, or a folder with a file for \
+      each: GATEWAY.json, and default.json for the others. An edited file counts at once; \
+      'footbridge definitions check' finds its faults. docs/definitions.md describes the form.
+
       Other computers reach it with --listen 0.0.0.0:8420 or an address of this one. That \
       needs --token-file, and should have --certificate or a TLS proxy in front. Token and \
       key are read only from files that nobody else may read. docs/upload-protocol.md \
@@ -69,9 +80,10 @@ struct ReceiveCommand: Verb {
     let into = try checked()
     let token = try token()
     let identity = try identity()
+    let shelf = try shelf()
     let signals = Signals(console)
     ThisProcess.returnMemory()
-    let reception = try await UploadHandler(token: token?.revealed) {
+    let reception = try await UploadHandler(token: token?.revealed, definitions: shelf) {
       if into.hasSuffix(".sqlite") { return try StoreIntake(path: into) }
       return try FolderIntake(folder: into)
     }
@@ -148,6 +160,29 @@ struct ReceiveCommand: Verb {
     return HTTPServer.Identity(
       certificate: text,
       key: try Self.secret { () throws(SecretFile.Failure) in try SecretFile(key).read() }.revealed)
+  }
+
+  /// The definitions for gateways, which have no fault now.
+  private func shelf() throws(Complaint) -> DefinitionsShelf? {
+    guard let definitions else { return nil }
+    let shelf = DefinitionsShelf(path: definitions) { bytes in
+      do throws(Definitions.Fault) {
+        _ = try Definitions(parsing: bytes)
+        return nil
+      } catch {
+        return error.reason
+      }
+    }
+    do throws(DefinitionsShelf.Fault) {
+      guard try shelf.check() > 0 else {
+        throw DefinitionsShelf.Fault(file: definitions, reason: "the folder has no file of them")
+      }
+    } catch {
+      throw Complaint(
+        "cannot give the definitions \(error.file): \(error.reason)",
+        remedy: "see docs/definitions.md for their form", status: .usage)
+    }
+    return shelf
   }
 
   /// What gateways have to know, if they have to.

@@ -106,6 +106,9 @@ struct RecordCommand: Verb {
       appears. A lost connection is made again, and the gap is counted. Ctrl-C ends the \
       recording. Without --seconds, the exit status is then 0 if anything was recorded.
 
+      On a terminal, keys note hazards and remarks during the recording: h and the numbers of \
+      a hazard and its intensity, or n, a text and Enter. e ends the recording like Ctrl-C.
+
       Example: footbridge record left right --gps /dev/gps0
       """,
     initial: { RecordCommand(store: StoreLocation(environment: $0)) },
@@ -132,6 +135,12 @@ struct RecordCommand: Verb {
       throw Complaint(
         "'--live-location' needs a source of positions",
         remedy: "add --gps SOURCE, or leave --live-location out", status: .usage)
+    }
+    let names =
+      hazards.isEmpty
+      ? [] : PulledDefinitions.read(store: store, console)?.definitions.hazards ?? []
+    let hazards = try self.hazards.map { request throws(Complaint) in
+      try request.completed(among: names)
     }
     let signals = Signals(console)
     var plan = RecordingPlan(

@@ -22,7 +22,7 @@ struct RunCommand: Verb {
       ends a recording. A recording that fails is begun again within seconds.
 
       SIGTERM and Ctrl-C close the session and end the program within seconds. SIGHUP reads \
-      the configuration again; a file with faults changes nothing, and the log names them. \
+      the configuration again; a file with faults changes nothing, and status and log name them. \
       'footbridge status' shows how it works, 'footbridge start' and 'footbridge stop' begin \
       and end a recording by hand.
       """,
@@ -30,16 +30,25 @@ struct RunCommand: Verb {
     options: options)
 
   func run(_ console: Console) async throws -> ExitStatus {
-    let configuration = try read()
+    let (configuration, definitions) = try read(console)
     let present = Guarded(configuration)
+    let running = Guarded<GatewayDaemon?>(nil)
     let plan = try plan(configuration)
-    note(configuration.boards, in: configuration.store, console)
     let daemon = GatewayDaemon(
       plan, version: Version.number, ServiceManager(),
-      DaemonVoice(agent: Version.agent, log: { console.report($0) }) { error in
+      DaemonReporter(agent: Version.agent, log: { console.report($0) }) { error in
         let complaint = Complaint(explaining: error)
         return (complaint.message, complaint.remedy)
-      })
+      },
+      definitions: DaemonDefinitions(
+        content: definitions, agent: Version.agent,
+        check: { bytes throws(Definitions.Fault) in _ = try Definitions(parsing: bytes) },
+        apply: {
+          guard let daemon = running.withLock({ $0 }) else { return }
+          self.reload(daemon, present, console)
+        }))
+    running.withLock { $0 = daemon }
+    defer { running.withLock { $0 = nil } }
     let server = try configuration.statusSocket.map { path in
       try Self.explained("socket") { () throws(SystemError) in
         try StatusServer(at: path) { Self.answer($0, of: daemon) }
@@ -73,12 +82,14 @@ struct RunCommand: Verb {
     return .ok
   }
 
-  private func read() throws(Complaint) -> GatewayConfiguration {
-    do throws(ConfigurationFaults) {
-      return try GatewayConfiguration.read(configuration.path)
-    } catch {
-      throw error.complaint
-    }
+  /// The file, with the definitions of its store below it, and the text of these.
+  private func read(
+    _ console: Console
+  ) throws(Complaint) -> (configuration: GatewayConfiguration, definitions: String?) {
+    let file = ConfigurationReading(configuration.path)
+    if let faults = ConfigurationFaults(file.faults) { throw faults.complaint }
+    let pulled = PulledDefinitions.read(store: file.configuration.store, console)
+    return (file.over(pulled).configuration, pulled?.stored.content)
   }
 
   private func plan(_ configuration: GatewayConfiguration) throws(Complaint) -> DaemonPlan {
@@ -93,50 +104,30 @@ struct RunCommand: Verb {
     return configuration.daemonPlan
   }
 
-  /// Notes names and placements of the boards in the store, from where sessions take them.
-  private func note(_ boards: [ConfiguredBoard], in store: String, _ console: Console) {
-    do {
-      let register = try BoardRegister(path: store)
-      let known = Set(try register.boards().map(\.address))
-      for board in boards where known.contains(board.address) {
-        _ = try register.change(board.address, name: board.name, placement: board.placement)
-      }
-      for board in boards where !known.contains(board.address) {
-        try register.remember(
-          StoredBoard(
-            address: board.address, name: board.name, placement: board.placement ?? "", model: "",
-            firmware: "", added: BootClock.systemTime(), lastSeen: nil))
-      }
-    } catch {
-      let complaint = Complaint(explaining: error)
-      console.warning(
-        "boards not noted", ["reason": complaint.message, "remedy": complaint.remedy])
-    }
-  }
-
-  /// Reads the configuration again, at SIGHUP.
+  /// Reads the configuration again, at SIGHUP and when other definitions were pulled.
   private func reload(
     _ daemon: GatewayDaemon, _ present: Guarded<GatewayConfiguration>, _ console: Console
   ) {
-    do throws(Complaint) {
-      let next = try read()
-      let plan = try plan(next)
-      let last = present.withLock { present in
-        defer { present = next }
-        return present
-      }
-      note(next.boards, in: next.store, console)
-      let keepsRecording = next.recordingPart == last.recordingPart
-      daemon.take(plan, keepsRecording: keepsRecording)
-      console.notice(
-        "configuration read again", ["recording": keepsRecording ? "goes on" : "begins again"])
-      if next.statusSocket != last.statusSocket || next.prometheus != last.prometheus {
+    // One at a time: of two readings, the later one has to be taken last.
+    present.withLock { present in
+      do throws(Complaint) {
+        let next = try read(console).configuration
+        let plan = try plan(next)
+        let last = present
+        present = next
+        let keepsRecording = next.recordingPart == last.recordingPart
+        daemon.take(plan, keepsRecording: keepsRecording)
+        console.notice(
+          "configuration read again", ["recording": keepsRecording ? "goes on" : "begins again"])
+        if next.statusSocket != last.statusSocket || next.prometheus != last.prometheus {
+          console.warning(
+            "status stays where it is", ["remedy": "start the service again to move it"])
+        }
+      } catch {
+        daemon.refuseConfiguration(error.message, remedy: error.remedy)
         console.warning(
-          "status stays where it is", ["remedy": "start the service again to move it"])
+          "configuration not read", ["reason": error.message, "remedy": error.remedy])
       }
-    } catch {
-      console.warning(
-        "configuration not read", ["reason": error.message, "remedy": error.remedy])
     }
   }
 
@@ -174,10 +165,14 @@ extension GatewayConfiguration {
     let standard = GatewayConfiguration()
     part.recordingTime = standard.recordingTime
     part.hours = standard.hours
+    // A recording is set up for walking or for whole sessions. Its lead is part of it.
+    if recordingTime == .walking { part.recordingTime = .walking }
     part.sessionHours = standard.sessionHours
     part.sealMinutes = standard.sealMinutes
     part.destinations = standard.destinations
     part.uploadTime = standard.uploadTime
+    part.definitionsTime = standard.definitionsTime
+    part.definitionSources = standard.definitionSources
     part.statusSocket = standard.statusSocket
     part.prometheus = standard.prometheus
     return part
@@ -202,6 +197,7 @@ extension GatewayConfiguration {
       switch recordingTime {
       case .always: .always
       case .hours: hours.map { .hours($0) } ?? .always
+      case .walking: .walking(walkingSettings)
       case .command: .command
       }
     plan.sessionSeconds = Double(sessionHours) * 3_600
@@ -212,8 +208,18 @@ extension GatewayConfiguration {
       case .notRecording: .notRecording
       }
     plan.destinations = destinations
+    plan.pullsDefinitions = definitionsTime == .daily
+    plan.definitionSources = definitionSources
     plan.liveLocation = liveLocation
     return plan
+  }
+
+  private var walkingSettings: WalkingSettings {
+    var settings = WalkingSettings()
+    settings.lead = Double(leadSeconds)
+    settings.preRoll = Double(preRollSeconds)
+    settings.waitsForReceiver = withoutReceiver == .wait
+    return settings
   }
 
   /// Seconds for which the boards in reach wait for those that are not.

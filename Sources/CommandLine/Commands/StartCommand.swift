@@ -32,8 +32,8 @@ struct StopCommand: Verb {
     discussion: """
       Tells the gateway that 'footbridge run' keeps running to close the session and to record \
       no other. The gateway itself goes on, and uploads. With 'when = hours' the command holds \
-      until the hours next begin or end, otherwise until 'footbridge start' or a restart of \
-      the gateway.
+      until the hours next begin or end, with 'when = walking' until the walk is over, and \
+      otherwise until 'footbridge start' or a restart of the gateway.
       """,
     initial: {
       StopCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))

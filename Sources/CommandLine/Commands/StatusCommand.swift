@@ -14,7 +14,7 @@ struct StatusCommand: Verb {
   /// Its options, in the order of the help.
   static let options: [Option<StatusCommand>] =
     [
-      .flag("watch", help: "show it each second, until Ctrl-C", sets: \.watches),
+      .flag("watch", help: "show it each second, until q or Ctrl-C", sets: \.watches),
       .flag("json", help: "print it as JSON, an object on each line", sets: \.reportsJSON),
     ] + StatusPlace.options.map { $0.lifted(into: \.place) }
 
@@ -42,9 +42,11 @@ struct StatusCommand: Verb {
       return status.works ? .ok : .failed
     }
     let signals = Signals(console)
+    let keys = reportsJSON ? nil : LiveKeys(.view, on: console, changed: {})
+    defer { keys?.end() }
     var works = false
     while signals.status == .ok {
-      works = try look(client, console)
+      works = try look(client, keys, console)
       // Without a reader there is nothing to watch for.
       if let failure = console.failure { throw failure }
       // Cancelled or not, the signal is looked at.
@@ -56,13 +58,14 @@ struct StatusCommand: Verb {
 
   /// Shows the status once. Returns whether the gateway works; one that does not answer is shown
   /// too, since it may start again.
-  private func look(_ client: StatusClient, _ console: Console) throws -> Bool {
+  private func look(_ client: StatusClient, _ keys: LiveKeys?, _ console: Console) throws -> Bool {
+    let footer = keys?.lines(width: console.width) ?? []
     do throws(Complaint) {
       let status = try client.status()
       if reportsJSON {
         try Self.print(status.json.text, console)
       } else if console.isTerminal {
-        console.paint(StatusText.lines(status))
+        console.paint(StatusText.lines(status).map { ViewLine($0) }, footer: footer)
       } else {
         console.say(StatusText.headline(status).joined(separator: "\n"))
       }
@@ -73,7 +76,8 @@ struct StatusCommand: Verb {
           JSONValue.object([.init("works", .bool(false)), .init("summary", .string(error.message))])
             .text)
       } else if console.isTerminal {
-        console.paint([error.message, "  " + error.remedy])
+        console.paint(
+          [ViewLine(error.message), ViewLine("  " + error.remedy)], footer: footer)
       } else {
         console.say(error.message)
       }

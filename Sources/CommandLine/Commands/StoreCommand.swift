@@ -17,6 +17,8 @@ struct StoreCommand: Verb {
     case backup
     /// Show how much room there is, or change how much there may be.
     case space
+    /// Bring it to the version of this release, after a copy.
+    case migrate
   }
 
   /// What to do.
@@ -61,9 +63,9 @@ struct StoreCommand: Verb {
   ]
 
   static let definition = CommandDefinition<StoreCommand>(
-    name: "store", summary: "check, repair, compact or back up the store",
+    name: "store", summary: "check, repair, compact, migrate or back up the store",
     discussion: """
-      ACTION is check, repair, compact, backup or space.
+      ACTION is check, repair, compact, backup, space or migrate.
 
       check reads everything and reports what is damaged; backup FILE copies the store as it \
       is now, including data that is not sealed yet. Both work during a recording, too.
@@ -75,6 +77,10 @@ struct StoreCommand: Verb {
       space shows how much room there is. With --quota, --floor, --when-full or --keep-sent \
       it sets how much the store may use, what happens when it is full, and how long sent \
       data is kept.
+
+      migrate brings a store of an earlier release to the version of this one. Before that \
+      it copies the store to a file beside it, which the earlier release can read. An upgrade \
+      of the package does this for the store of the service.
 
       Example: footbridge store backup /media/stick/walks.sqlite
       """,
@@ -88,9 +94,11 @@ struct StoreCommand: Verb {
   func run(_ console: Console) async throws -> ExitStatus {
     try refuseMisfits()
     let path = try store.existingPath()
-    let hasFoundDamage = StoreLocation.takeInLeftovers(of: path, console)
+    // What a recorder left beside the store can only be taken in after a migration.
+    let hasFoundDamage =
+      action != .migrate && StoreLocation.takeInLeftovers(of: path, console)
     // What only reads, and what SQLite itself undoes, is ended by a signal at once.
-    let signals = [.repair, .backup].contains(action) ? Signals(console) : nil
+    let signals = [.repair, .backup, .migrate].contains(action) ? Signals(console) : nil
     let progress = ShownProgress(signals, console)
     let outcome: Outcome?
     switch action {
@@ -102,6 +110,10 @@ struct StoreCommand: Verb {
     case .compact: outcome = try Self.compact(path)
     case .backup: outcome = try backup(path, progress)
     case .space: outcome = try space(path)
+    case .migrate:
+      outcome = try StoreMigration.run(path, progress.report("copied")).map {
+        StoreText.outcome(of: $0, path)
+      }
     }
     console.finishPainting()
     guard let outcome else { return signals?.status ?? .ok }

@@ -1,3 +1,4 @@
+internal import Storage
 internal import Values
 
 /// The meaning of keys, with their present values and where these come from.
@@ -32,6 +33,8 @@ struct ConfigurationExplanation {
       case .file(let lines):
         (lines.count == 1 ? "line " : "lines ")
           + lines.map(String.init).joined(separator: ", ")
+      case .pulled(let name, let time):
+        "pulled from \(name) at \(time.iso8601(decimals: 0))"
       }
     }
   }
@@ -92,14 +95,21 @@ struct ConfigurationExplanation {
   /// The whole explanation of a key.
   func lines(of key: ConfigurationKeyDescription) -> [String] {
     var facts: [(String, String)] = present.filter { $0.key == key }.map { one in
-      let value = one.source == .standard ? one.text : "\(one.text), by \(place(of: one))"
+      let value =
+        switch one.source {
+        case .standard: one.text
+        case .pulled: "\(one.text), \(one.origin)"
+        case .file: "\(one.text), by \(one.origin) of \(reading.file)"
+        }
       return (one.name.isEmpty ? "now" : one.name, TerminalText.harmless(value))
     }
+    if let text = overridden(key) { facts.append(("pulled", TerminalText.harmless(text))) }
     facts += [
       ("default", key.shownDefault),
       ("example", key.examples.map(key.line).joined(separator: "\n")),
       ("value", key.argument.advice),
     ]
+    if let member = key.pulledAs { facts.append(("pulled as", member)) }
     var table = TextTable([.init(), .init()])
     for (name, text) in facts {
       for (index, line) in text.split(separator: "\n").enumerated() {
@@ -110,9 +120,16 @@ struct ConfigurationExplanation {
     return ["\(key.section.heading) \(key.name)"] + HelpText.wrapped(key.text + kind) + table.lines
   }
 
-  private func place(of one: Present) -> String {
-    let origin = one.origin
-    return one.source == .standard ? origin : "\(origin) of \(reading.file)"
+  /// The pulled values that the file overrides.
+  private func overridden(_ key: ConfigurationKeyDescription) -> String? {
+    guard let pulled = reading.pulled else { return nil }
+    let values = pulled.definitions.values(of: key)
+    let isUsed = present.contains { one in
+      if one.key == key, case .pulled = one.source { true } else { false }
+    }
+    guard !values.isEmpty, !isUsed else { return nil }
+    return values.joined(separator: ", ") + (key.unit.map { " \($0)" } ?? "")
+      + " from \(pulled.stored.source), overridden by the file"
   }
 
   /// The keys with their values for a program; all, or those with a description.
@@ -120,13 +137,21 @@ struct ConfigurationExplanation {
     .array(
       present.filter { key == nil || $0.key == key }.map { one in
         var lines: [Int] = []
-        if case .file(let given) = one.source { lines = given }
+        var pulled: (name: String, time: UTCTime)?
+        var from = "default"
+        switch one.source {
+        case .file(let given): (from, lines) = ("file", given)
+        case .pulled(let name, let time): (from, pulled) = ("pulled", (name, time))
+        case .standard: break
+        }
         return .object([
           .init("key", .string(one.key.path)),
           .init("name", one.name.isEmpty ? .null : .string(one.name)),
           .init("values", .array(one.values.map { .string($0) })),
-          .init("from", .string(lines.isEmpty ? "default" : "file")),
+          .init("from", .string(from)),
           .init("lines", .array(lines.map { .integer(Int64($0)) })),
+          .init("pulledFrom", pulled.map { .string($0.name) } ?? .null),
+          .init("pulledAt", pulled.map { .string($0.time.iso8601()) } ?? .null),
           .init("faulty", .bool(one.isFaulty)),
           .init("unit", one.key.unit.map { .string($0) } ?? .null),
           .init("default", .array(one.key.defaults.map { .string($0) })),

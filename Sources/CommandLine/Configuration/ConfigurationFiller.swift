@@ -6,8 +6,10 @@ struct ConfigurationFiller {
   typealias Place = ConfigurationReading.Place
 
   private let file: String
+  /// The boards that hold where the file names none.
+  private let baseBoards: [ConfiguredBoard]
   /// The values that fit.
-  private(set) var configuration = GatewayConfiguration()
+  private(set) var configuration: GatewayConfiguration
   /// The lines of every key that is known, whether its value fits or not.
   private(set) var lines: [Place: [Int]] = [:]
   /// The keys with a value that does not fit.
@@ -15,9 +17,11 @@ struct ConfigurationFiller {
   /// The faults.
   private(set) var faults: [ConfigurationFault] = []
 
-  /// A filler for a file of this name.
-  init(file: String) {
+  /// A filler for a file of this name. Its keys override those of `base`.
+  init(file: String, over base: GatewayConfiguration = GatewayConfiguration()) {
     self.file = file
+    configuration = base
+    baseBoards = base.boards
   }
 
   /// Fills in all sections.
@@ -33,11 +37,16 @@ struct ConfigurationFiller {
         merged.append(part)
       }
     }
+    // The boards of the file are all of its boards.
+    if merged.contains(where: { $0.section == .board }) { configuration.boards = [] }
     for part in merged {
       if part.section == .board {
         var board = ConfiguredBoard()
         board.name = part.name
         fill(&board, from: part, ConfiguredBoard.keys)
+        if lines[Place(section: .board, name: part.name, key: "placement")] == nil {
+          board.placement = baseBoards.first { $0.address == board.address }?.placement
+        }
         add(board, from: part)
       } else {
         let keys = GatewayConfiguration.keys.filter { $0.description.section == part.section }

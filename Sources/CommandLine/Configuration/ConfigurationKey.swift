@@ -19,6 +19,8 @@ struct ConfigurationKeyDescription: Hashable, Sendable {
   var isRepeatable = false
   /// Whether an empty value means that there is none.
   var mayBeEmpty = false
+  /// Its member in pulled definitions (`docs/definitions.md`); `nil` where only the file decides.
+  var pulledAs: String?
   /// Values as somebody may write them.
   let examples: [String]
   /// Its meaning, in a few sentences.
@@ -53,7 +55,7 @@ protocol Configurable: Hashable, Sendable {
 /// One key of the configuration file: its description and its effect.
 struct ConfigurationKey<Owner: Configurable>: Sendable {
   /// What explanations tell.
-  let description: ConfigurationKeyDescription
+  private(set) var description: ConfigurationKeyDescription
   /// Whether a value fits.
   let fits: @Sendable (String) -> Bool
   /// Sets the values, which fit.
@@ -62,6 +64,14 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
   let values: @Sendable (Owner) -> [String]
   /// What a value names: two values of a repeatable key must not name the same.
   let subject: @Sendable (String) -> String
+
+  /// The same key, which pulled definitions may set with this member. The member has to be harmless
+  /// in the hands of whoever writes definitions (decision 69).
+  func pulled(as member: String) -> ConfigurationKey {
+    var key = self
+    key.description.pulledAs = member
+    return key
+  }
 
   /// A place in a configuration that a key sets.
   typealias Place<Value> = any WritableKeyPath<Owner, Value> & Sendable

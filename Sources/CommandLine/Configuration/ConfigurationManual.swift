@@ -1,18 +1,21 @@
 /// The manual page footbridge.conf(5), for `man`.
 enum ConfigurationManual {
+  /// The name of the page.
+  static let name = "footbridge.conf"
+  /// The section of the manual it belongs to.
+  static let section = 5
+
   /// The page in roff, with the macros of man(7).
   static let text: String = {
-    var lines = [
-      ".TH FOOTBRIDGE.CONF 5 \"\" \"\(escaped(Version.text))\" \"Footbridge\"",
-      ".SH NAME", "footbridge.conf \\- configuration of \\(aqfootbridge run\\(aq",
-      ".SH DESCRIPTION",
-    ]
-    lines += paragraph(
+    var lines = ManualText.title(name, section: section)
+    lines += ManualText.name(name, "configuration of 'footbridge run'")
+    lines += [".SH DESCRIPTION"]
+    lines += ManualText.paragraph(
       "\(ConfigurationLocation.standard) says what 'footbridge run' records, keeps and sends. "
         + "Another file is named with --config FILE or in the variable "
         + "\(ConfigurationLocation.variable).")
     lines += [".PP"]
-    lines += paragraph(
+    lines += ManualText.paragraph(
       "The file has sections, which begin with a heading in brackets, and below each heading "
         + "lines of a key, an equals sign and a value. A value has one line, without quotes. "
         + "Lines begin in the first column and have at most \(INILine.longest) bytes; the file has "
@@ -20,25 +23,31 @@ enum ConfigurationManual {
         + "';' or '#' is a comment, and so is what follows ' ;' after a value. A key without a line "
         + "has its default. Unknown sections and keys are faults.")
     lines += [".PP"]
-    lines += paragraph(
+    lines += ManualText.paragraph(
       "'footbridge config check' tells all faults at once. 'footbridge config explain' shows every "
         + "key with its value and where that comes from. 'footbridge config example' prints a "
         + "file to begin with.")
     lines += [".SH SECTIONS AND KEYS"]
     for section in ConfigurationSection.allCases {
-      lines += [".SS \(escaped(section.heading))"] + paragraph(section.text)
+      lines += [".SS \(ManualText.escaped(section.heading))"] + ManualText.paragraph(section.text)
       for key in GatewayConfiguration.descriptions where key.section == section {
-        lines += [".TP", "\\fB\(escaped(key.name))\\fR = \\fI\(escaped(shown(key.argument)))\\fR"]
-        lines += paragraph(key.sentences)
+        lines += [
+          ".TP",
+          "\\fB\(ManualText.escaped(key.name))\\fR = \\fI\(ManualText.escaped(shown(key.argument)))\\fR",
+        ]
+        lines += ManualText.paragraph(key.sentences)
       }
     }
-    lines += [".SH FILES", ".TP", escaped(ConfigurationLocation.standard)]
-    lines += paragraph("the file of the service")
-    lines += [".TP", escaped(ConfigurationLocation.standard + ".1, .2, .3")]
-    lines += paragraph("what 'footbridge config' replaced, the newest first")
-    lines += [".SH EXAMPLE", ".nf"]
-    lines += example.map(escaped)
-    lines += [".fi", ".SH SEE ALSO", escaped("'footbridge config --help'")]
+    lines += [".SH FILES", ".TP", ManualText.escaped(ConfigurationLocation.standard)]
+    lines += ManualText.paragraph("the file of the service")
+    lines += [".TP", ManualText.escaped(ConfigurationLocation.standard + ".1, .2, .3")]
+    lines += ManualText.paragraph("what 'footbridge config' replaced, the newest first")
+    lines += [".SH EXAMPLE"] + ManualText.verbatim(example)
+    lines += [".SH SEE ALSO"]
+    lines += [
+      ["footbridge", "footbridge-config", "footbridge-run"]
+        .map { ManualText.reference($0, section: 1) }.joined(separator: ", ")
+    ]
     return lines.joined(separator: "\n")
   }()
 
@@ -54,21 +63,4 @@ enum ConfigurationManual {
     return words.joined(separator: "|")
   }
 
-  private static func paragraph(_ text: String) -> [String] {
-    HelpText.wrapped(text).map(escaped)
-  }
-
-  /// A text in which roff finds no command.
-  private static func escaped(_ text: String) -> String {
-    var line = ""
-    for character in text {
-      switch character {
-      case "\\": line += "\\e"
-      case "-": line += "\\-"
-      case "'": line += "\\(aq"
-      default: line.append(character)
-      }
-    }
-    return line.hasPrefix(".") ? "\\&" + line : line
-  }
 }

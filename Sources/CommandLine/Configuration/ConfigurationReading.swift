@@ -1,4 +1,6 @@
+internal import Storage
 internal import LinuxSystem
+internal import Values
 
 /// A configuration file as it was understood, with all that is wrong with it.
 struct ConfigurationReading: Hashable, Sendable {
@@ -6,8 +8,9 @@ struct ConfigurationReading: Hashable, Sendable {
   enum Source: Hashable, Sendable {
     /// Lines of the file.
     case file(lines: [Int])
-    /// The program. Definitions that are fetched from a destination will be a third source,
-    /// between the two.
+    /// Definitions that were pulled from a destination of this name.
+    case pulled(from: String, at: UTCTime)
+    /// The program.
     case standard
   }
 
@@ -32,6 +35,11 @@ struct ConfigurationReading: Hashable, Sendable {
   /// The keys with a value that does not fit.
   private(set) var faulty: Set<Place> = []
 
+  /// The definitions that hold where the file says nothing.
+  private(set) var pulled: PulledDefinitions?
+  /// The sections of the file.
+  private var parts: [ConfigurationParser.Part] = []
+
   /// Reads and checks a file. One that cannot be read has a fault.
   init(_ path: String) {
     file = path
@@ -53,7 +61,40 @@ struct ConfigurationReading: Hashable, Sendable {
 
   /// Where the value of a key comes from.
   func source(of place: Place) -> Source {
-    lines[place].map { .file(lines: $0) } ?? .standard
+    if let lines = lines[place] { return .file(lines: lines) }
+    guard let pulled, holdsPulled(place) else { return .standard }
+    return .pulled(from: pulled.stored.source, at: pulled.stored.pulled)
+  }
+
+  /// Whether pulled definitions set a key that the file does not have.
+  private func holdsPulled(_ place: Place) -> Bool {
+    guard let definitions = pulled?.definitions else { return false }
+    guard place.section == .board else { return definitions.places.contains(place) }
+    let hasBoards = parts.contains { $0.section == .board }
+    guard hasBoards else { return definitions.places.contains(place) }
+    // Of a board that the file names, they may tell the placement.
+    let address = configuration.boards.first { $0.name == place.name }?.address
+    return place.key == "placement"
+      && definitions.configuration.boards.contains {
+        $0.address == address && $0.placement != nil
+      }
+  }
+
+  /// The same file with pulled definitions between it and the defaults. The file has to be right
+  /// by itself, since definitions may be forgotten: so its faults are the same.
+  func over(_ pulled: PulledDefinitions?) -> ConfigurationReading {
+    guard let pulled else { return self }
+    var filler = ConfigurationFiller(file: file, over: pulled.definitions.configuration)
+    filler.fill(from: parts)
+    var reading = self
+    reading.pulled = pulled
+    reading.configuration = filler.configuration
+    if !parts.isEmpty || !hints.isEmpty {
+      reading.hints = ConfigurationRules(
+        filler.configuration, lines, faulty: faulty, file: file
+      ).hints.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+    }
+    return reading
   }
 
   private mutating func take(_ bytes: [UInt8]) {
@@ -61,6 +102,7 @@ struct ConfigurationReading: Hashable, Sendable {
     parser.parse(bytes)
     var filler = ConfigurationFiller(file: file)
     filler.fill(from: parser.parts)
+    parts = parser.parts
     configuration = filler.configuration
     lines = filler.lines
     faulty = filler.faulty

@@ -1,4 +1,5 @@
 internal import BoardDriver
+internal import Gateway
 internal import LinuxSystem
 
 /// The rules about several keys of a configuration at once.
@@ -23,6 +24,9 @@ struct ConfigurationRules {
       keys.allSatisfy { !faulty.contains(Place(section: section, key: $0)) }
     }
     if isJudged(.recording, "when", "hours") { judgeHours(configuration) }
+    if isJudged(.recording, "when", "lead", "pre-roll", "without-receiver") {
+      judgeWalking(configuration)
+    }
     if configuration.liveLocation != nil, configuration.receiver == nil,
       isJudged(.receiver, "gps")
     {
@@ -68,6 +72,34 @@ struct ConfigurationRules {
           "give 'when = hours', or leave 'hours' out"))
     }
   }
+
+  private mutating func judgeWalking(_ configuration: GatewayConfiguration) {
+    guard configuration.recordingTime == .walking else {
+      for key in ["lead", "pre-roll", "without-receiver"]
+      where lines[Place(section: .recording, key: key)] != nil {
+        hints.append(
+          remark(
+            .recording, key, "'\(key)' has no effect without 'when = walking'",
+            "give 'when = walking', or leave '\(key)' out"))
+      }
+      return
+    }
+    if !configuration.sensors.contains(where: { WalkingSettings.recognisesWalking($0) }) {
+      faults.append(
+        remark(
+          .recording, "when", "'when = walking' needs an accelerometer with 12 Hz or more",
+          "add 'sensor = acceleration@100' in [sensors]"))
+    }
+    if configuration.preRollSeconds < configuration.leadSeconds + Self.leastReserve {
+      hints.append(
+        remark(
+          .recording, "pre-roll", "a session may begin later than the first step",
+          "give 'pre-roll = \(configuration.leadSeconds + Self.leastReserve)' or more"))
+    }
+  }
+
+  /// Seconds for which walking may go on before it is recognised, and a short pause.
+  private static let leastReserve = 15
 
   private func remark(
     _ section: ConfigurationSection, _ key: String, _ message: String, _ remedy: String

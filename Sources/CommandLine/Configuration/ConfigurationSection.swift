@@ -7,6 +7,7 @@ enum ConfigurationSection: String, CaseIterable, Hashable, Sendable {
   case recording
   case store
   case upload
+  case definitions
   case sharing
   case status
 
@@ -29,6 +30,9 @@ enum ConfigurationSection: String, CaseIterable, Hashable, Sendable {
     case .store: "Where recordings are kept."
     case .upload:
       "Where recordings are sent, and when. 'footbridge destination add' makes a destination known."
+    case .definitions:
+      "Where the gateway fetches sensors, boards, names of hazards and other definitions. This file "
+        + "overrides them."
     case .sharing: "Who may see where this computer is."
     case .status: "How other programs learn the state of the gateway."
     }

@@ -56,6 +56,7 @@ enum ConfigurationSummary {
     switch configuration.recordingTime {
     case .always: "records always"
     case .hours: "records " + (configuration.hours.map { "at \($0)" } ?? "at no hours")
+    case .walking: "records while somebody walks"
     case .command: "records on command"
     }
   }

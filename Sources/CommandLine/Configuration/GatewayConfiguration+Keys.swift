@@ -11,7 +11,8 @@ extension GatewayConfiguration {
     .optional(
       .gateway, "name", .text("TEXT"), defaultInWords: "the host name", example: "trolley",
       sets: \.gateway,
-      text: "The name of this computer, which every session keeps. It tells gateways apart."),
+      text: "The name of this computer, which every session keeps. It tells gateways apart."
+    ).pulled(as: "site.name"),
     .repeatable(
       .gateway, "adapter", .adapter, defaultInWords: "all that are on",
       examples: ["00:1A:7D:DA:71:0A", "00:1A:7D:DA:71:0B"], adds: \.adapters,
@@ -20,7 +21,8 @@ extension GatewayConfiguration {
     .repeatable(
       .sensors, "sensor", .sensor, examples: ["acceleration@100:16", "angular_velocity@50"],
       adds: \.sensors, subject: \.signal,
-      text: "A signal with its rate in Hz and its range. The file's sensors replace the default."),
+      text: "A signal with its rate in Hz and its range. The file's sensors replace the default."
+    ).pulled(as: "sensors"),
     .optional(
       .sensors, "interval", .word("MS"), unit: "ms",
       defaultInWords: "chosen by the number of boards", example: "30", sets: \.pace,
@@ -28,29 +30,50 @@ extension GatewayConfiguration {
     .optional(
       .receiver, "gps", .positions, example: "/dev/gps0", sets: \.receiver,
       text: "The source of positions: a serial port, gpsd, a file or a fixed place. "
-        + "Without it, samples have no position."),
+        + "Without it, samples have no position."
+    ).pulled(as: "site.place"),
   ]
 
   private static let recording: [ConfigurationKey<GatewayConfiguration>] = [
     .key(
       .recording, "when", .word("WHEN"), example: "command", sets: \.recordingTime,
-      text: "When the gateway records: always, at the hours of the key 'hours', or on command: "
-        + "from 'footbridge start' to 'footbridge stop'."),
+      text:
+        "When the gateway records: always, at the hours of the key 'hours', while somebody walks, "
+        + "or on command: from 'footbridge start' to 'footbridge stop'."),
     .optional(
       .recording, "hours", .hours, example: "07:00-19:00", sets: \.hours,
       text: "The hours of the local day at which it records, with 'when = hours'."),
     .key(
+      .recording, "lead", .wholeNumber("SECONDS", in: 5...90), unit: "seconds", example: "20",
+      sets: \.leadSeconds,
+      text:
+        "By how much walking has to lead before a session begins, and rest before it ends, with "
+        + "'when = walking'. The session begins with the first step all the same."),
+    .key(
+      .recording, "pre-roll", .wholeNumber("SECONDS", in: 10...120), unit: "seconds",
+      example: "60", sets: \.preRollSeconds,
+      text: "How much is kept before a session, with 'when = walking'. A session cannot begin "
+        + "earlier, so it should be more than 'lead'."),
+    .key(
+      .recording, "without-receiver", .word("WHAT"), example: "record",
+      sets: \.withoutReceiver,
+      text: "What happens when somebody walks and the receiver is not there, with "
+        + "'when = walking': the session waits for it, or begins without positions."),
+    .key(
       .recording, "seal", .number("MINUTES", above: 0, upTo: 1_440), unit: "minutes",
       example: "5", sets: \.sealMinutes,
-      text: "How long a chunk may stay open. Only sealed chunks are uploaded."),
+      text: "How long a chunk may stay open. Only sealed chunks are uploaded."
+    ).pulled(as: "upload.seal_minutes"),
     .key(
       .recording, "session-hours", .wholeNumber("HOURS", in: 1...168), unit: "hours",
       example: "12", sets: \.sessionHours,
       text: "How long a session may be. Then it is closed, and the boards are linked again for the "
-        + "next one, which takes some seconds."),
+        + "next one, which takes some seconds."
+    ).pulled(as: "upload.session_hours"),
     .optional(
       .recording, "note", .text("TEXT"), example: "second week", sets: \.note,
-      text: "A remark that every session gets."),
+      text: "A remark that every session gets."
+    ).pulled(as: "site.note"),
     .optional(
       .recording, "wearer", .text("TEXT"), example: "P07", sets: \.wearer,
       text: "Who wears the boards."),
@@ -72,7 +95,17 @@ extension GatewayConfiguration {
     .key(
       .upload, "when", .word("WHEN"), example: "not-recording", sets: \.uploadTime,
       text: "When the gateway uploads: whenever there is a network, never, or only between "
-        + "recordings. A destination may have hours of its own."),
+        + "recordings. A destination may have hours of its own."
+    ).pulled(as: "upload.when"),
+    .key(
+      .definitions, "pull", .word("PULL"), example: "never", sets: \.definitionsTime,
+      text: "When the gateway fetches its definitions by itself: daily, or never. "
+        + "'footbridge definitions pull' fetches them at once."),
+    .repeatable(
+      .definitions, "from", .destination("NAME"), defaultInWords: "all of the store",
+      examples: ["home"], adds: \.definitionSources, subject: { $0.lowercased() },
+      text: "The name of a destination that is asked for definitions. The first that has some "
+        + "counts."),
     .optional(
       .sharing, "live-location", .destination("NAME"), example: "study", sets: \.liveLocation,
       text: "The name of a Firestore destination that shows the current position while a session "
@@ -101,9 +134,11 @@ extension ConfiguredBoard {
   static let keys: [ConfigurationKey<ConfiguredBoard>] = [
     .required(
       .board, "address", .boardAddress, example: "C8:4B:AA:97:50:05", sets: \.address,
-      text: "The address of the board, which 'footbridge scan' shows."),
+      text: "The address of the board, which 'footbridge scan' shows."
+    ).pulled(as: "boards.address"),
     .optional(
       .board, "placement", .text("TEXT"), example: "left ankle", sets: \.placement,
-      text: "Where the board is worn, which decides how steps are counted."),
+      text: "Where the board is worn, which decides how steps are counted."
+    ).pulled(as: "boards.placement"),
   ]
 }

@@ -2,6 +2,7 @@ internal import BoardDriver
 internal import Gateway
 internal import LinuxSystem
 internal import Positioning
+internal import Statistics
 internal import Upload
 internal import Values
 
@@ -23,6 +24,12 @@ struct GatewayConfiguration: Configurable {
   var recordingTime = RecordingTime.always
   /// The hours at which it records; `nil` unless the time of recording is `hours`.
   var hours: UploadHours?
+  /// Seconds by which walking leads when a session begins, and rest when it ends.
+  var leadSeconds = Int(WalkingTrigger.usualLead)
+  /// Seconds that are kept before a session.
+  var preRollSeconds = Int(WalkingSettings.longestPreRoll)
+  /// What happens to a session that somebody's walk begins while the receiver is not there.
+  var withoutReceiver = WithoutReceiver.wait
   /// Minutes after which a chunk is sealed although it is not full.
   var sealMinutes = RecordingPlan.usualSealSeconds / 60
   /// Hours after which a session is closed and another one begun.
@@ -39,6 +46,10 @@ struct GatewayConfiguration: Configurable {
   var destinations: [String] = []
   /// When they are sent to.
   var uploadTime = UploadTime.always
+  /// When it fetches its definitions by itself.
+  var definitionsTime = DefinitionsTime.daily
+  /// Names of the destinations that it asks for definitions; all of the store if there is none.
+  var definitionSources: [String] = []
   /// The Firestore that is told where this computer is, by its name; `nil` for none.
   var liveLocation: String?
   /// Path of the socket for the status; `nil` for none.
@@ -70,8 +81,18 @@ enum RecordingTime: String, CaseIterable, Hashable, Sendable {
   case always
   /// At certain hours of the day.
   case hours
+  /// While somebody walks.
+  case walking
   /// When somebody asks for it.
   case command
+}
+
+/// What a session does while the receiver is not there; the raw value is the word in the file.
+enum WithoutReceiver: String, CaseIterable, Hashable, Sendable {
+  /// It begins when the receiver is there.
+  case wait
+  /// It begins, and its samples have no position.
+  case record
 }
 
 /// When the gateway uploads; the raw value is the word in the file.
@@ -82,4 +103,12 @@ enum UploadTime: String, CaseIterable, Hashable, Sendable {
   case never
   /// Between recordings.
   case notRecording = "not-recording"
+}
+
+/// When the gateway pulls its definitions by itself; the raw value is the word in the file.
+enum DefinitionsTime: String, CaseIterable, Hashable, Sendable {
+  /// When there are none, and when the last pull is more than a day old.
+  case daily
+  /// Not at all.
+  case never
 }

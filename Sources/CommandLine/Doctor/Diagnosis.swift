@@ -44,7 +44,7 @@ struct Diagnosis: Hashable, Sendable {
       func append(_ text: some StringProtocol, start: String, indent: String) {
         let room = width - Self.indent - 2
         var start = start
-        for line in Self.wrapped(TerminalText.harmless(String(text)), to: room) {
+        for line in TerminalText.wrapped(TerminalText.harmless(String(text)), to: room) {
           lines.append(ViewLine(start + line, finding.level.style))
           start = indent
         }
@@ -77,21 +77,6 @@ struct Diagnosis: Hashable, Sendable {
   private static let levelWidth = 9
   private static let checkWidth = 13
   private static let indent = levelWidth + checkWidth
-
-  /// The words of a text in lines; a word that is wider than a line has one of its own.
-  private static func wrapped(_ text: String, to width: Int) -> [String] {
-    // In fewer columns hardly a word fits, and the terminal breaks lines as well.
-    guard width >= 20 else { return [text] }
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let last = lines.last, TerminalText.width(of: last) + 1 + word.count <= width {
-        lines[lines.count - 1] = last + " " + word
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
-  }
 }
 
 extension Finding.Level {

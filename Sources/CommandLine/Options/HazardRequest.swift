@@ -55,6 +55,22 @@ public struct HazardRequest: Hashable, Sendable {
     return names.first { $0.lowercased() == wanted }.map { [$0] } ?? names
   }
 
+  /// The same hazard with the name among `names` that its own name begins, if it is none of the
+  /// usual ones.
+  func completed(among names: [String]) throws(Complaint) -> HazardRequest {
+    let wanted = name.lowercased()
+    if (Hazard.usualNames + names).contains(where: { $0.lowercased() == wanted }) { return self }
+    let found = names.filter { $0.lowercased().hasPrefix(wanted) }
+    guard found.count < 2 else {
+      throw Complaint(
+        "'\(TerminalText.quotation(name))' may be \(found.joined(separator: " or "))",
+        remedy: "write more of the name", status: .usage)
+    }
+    var request = self
+    request.name = found.first ?? name
+    return request
+  }
+
   /// The usual names that a text may mean, if they are several: "Slippery or Slope".
   static func meanings(of text: String) -> String? {
     let word = words(of: String(text[..<(text.lastIndex(of: "=") ?? text.endIndex)]))

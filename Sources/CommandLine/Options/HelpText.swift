@@ -3,14 +3,21 @@ enum HelpText {
   /// Columns of every help text, whatever the terminal: it reads the same everywhere.
   static let width = 80
 
+  /// The purpose of the program: a phrase, no capital and no full stop.
+  static let purpose = "record motion sensors with positions"
+
+  /// What the program does.
+  static let introduction =
+    "Records MetaWear motion sensors, tags every sample with a position and exports the result."
+
+  /// What follows the program's name on a command line.
+  static let operands = "[options] COMMAND [options of the command]"
+
   /// What `footbridge --help` shows.
   static func overview(of commands: [Command]) -> String {
     sections([
-      [
-        Version.text,
-        "Records MetaWear motion sensors, tags every sample with a position and exports the result.",
-      ].flatMap(wrapped),
-      ["usage: \(Version.program) [options] COMMAND [options of the command]"],
+      [Version.text, introduction].flatMap(wrapped),
+      ["usage: \(Version.program) \(operands)"],
       ["commands:"]
         + definitions(commands.filter(\.isListed).map { ("  \($0.name)", words($0.summary)) }),
       ["options:"] + options(ProgramConfiguration.options.map(\.description)),
@@ -37,11 +44,14 @@ enum HelpText {
 
   private static func usage(of command: Command) -> [String] {
     let head = "usage: \(Version.program) \(command.name)"
-    // Blanks inside the brackets must not be places to break a line at.
-    let parts =
-      command.options.map { "[\($0.usage)]" + ($0.isRepeatable ? "..." : "") }
+    return filled(usageParts(of: command), first: head, indent: head.count + 1)
+  }
+
+  /// The options and operands of a command. Blanks inside the brackets must not be places to break
+  /// a line at.
+  static func usageParts(of command: Command) -> [String] {
+    command.options.map { "[\($0.usage)]" + ($0.isRepeatable ? "..." : "") }
       + command.operands.map(\.usage)
-    return filled(parts, first: head, indent: head.count + 1)
   }
 
   private static func options(_ options: [OptionDescription]) -> [String] {
@@ -53,7 +63,7 @@ enum HelpText {
   }
 
   /// Default and environment variable, each in one piece.
-  private static func notes(_ option: OptionDescription) -> [String] {
+  static func notes(_ option: OptionDescription) -> [String] {
     let notes = [
       option.defaultValue.map { "default: " + $0 },
       option.environmentVariable.map { "environment: " + $0 },

@@ -11,6 +11,11 @@ public struct LiveDisplay: Sendable {
   private var view: LiveView
   private let interval: Double
   private var lastLine: Double?
+  /// Seconds by which a status may be old.
+  private static let statusAge = 0.2
+
+  /// Seconds of recording at the last status.
+  private var elapsed = 0.0
 
   /// A display on the console's standard output, with a line every so many seconds of recording
   /// where nothing can be painted.
@@ -23,16 +28,25 @@ public struct LiveDisplay: Sendable {
     view = LiveView(of: subject)
   }
 
-  /// Shows the status; may be called as often as a status is made.
-  public mutating func show(_ status: LiveStatus) {
+  /// Shows the status; may be called as often as a status is made. On a terminal, `footer` stands
+  /// below it, also where the terminal is too low for the whole view.
+  public mutating func show(_ status: LiveStatus, footer: [ViewLine] = []) {
     guard !console.isTerminal else {
-      return console.paint(view.render(status, width: console.width))
+      return console.paint(view.render(status, width: console.width), footer: footer)
     }
     // Looked at each time: from one to the next it shows who fell silent.
     let line = view.plainLine(status)
+    elapsed = status.elapsed
     if lastLine.map({ status.elapsed - $0 >= interval }) ?? true {
       lastLine = status.elapsed
       console.say(line)
     }
+  }
+
+  /// Seconds until a line is due where nothing can be painted. Before the first sample, at which
+  /// the time of a recording begins, nobody knows.
+  var pause: Double {
+    guard elapsed > 0, let lastLine else { return interval / 3 }
+    return max(0, lastLine + interval - elapsed) + Self.statusAge
   }
 }

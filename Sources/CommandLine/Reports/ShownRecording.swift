@@ -5,11 +5,8 @@ internal import Upload
 
 /// A recording that a person watches and may end by a signal.
 enum ShownRecording {
-  /// How often the live view is brought up to date, and how often it is seen whether output failed.
-  private static let interval = Duration.milliseconds(200)
-  /// How often it is seen whether a line is due where nothing can be painted: each look wakes four
-  /// threads.
-  private static let plainInterval = Duration.seconds(LiveDisplay.plainInterval / 3)
+  /// How often it is seen whether the output of streams failed, which ends them.
+  private static let streamInterval = Duration.milliseconds(200)
 
   /// Records as planned, to its end or to a signal; where it is, is published in the Firestore that
   /// `place` describes. Streaming ends when its output fails; a recording goes on.
@@ -28,11 +25,27 @@ enum ShownRecording {
       await signals.wait()
       if signals.status != .ok { run.stop() }
     }
-    let interval = showing && !console.isTerminal ? Self.plainInterval : Self.interval
+    let isPainted = showing && console.isTerminal
+    let isLog = subject == .recording || showing
+    let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    if isPainted { run.follow { change.yield() } }
+    let keys = isPainted ? keys(for: run, of: plan, console) { change.yield() } : nil
+    // On every way out the terminal is the shell's again.
+    defer { keys?.end() }
     let show = Task {
       var display = LiveDisplay(of: subject, on: console)
+      var next = changes.makeAsyncIterator()
       while !Task.isCancelled {
-        if showing { display.show(run.liveStatus) }
+        if showing {
+          display.show(run.liveStatus, footer: keys?.lines(width: console.width) ?? [])
+        }
+        if isPainted {
+          await next.next()
+        } else {
+          // Each look wakes four threads.
+          try? await Task.sleep(for: isLog ? .seconds(display.pause) : Self.streamInterval)
+        }
+        // Also after the end, which ends the pause.
         if let failure = console.failure {
           // A recording is for later; streamed samples are for their reader now.
           guard subject == .recording else {
@@ -41,7 +54,6 @@ enum ShownRecording {
           }
           return console.warning("the reader has gone", ["reason": "\(failure)"])
         }
-        try? await Task.sleep(for: interval)
       }
     }
     defer {
@@ -49,10 +61,25 @@ enum ShownRecording {
       show.cancel()
     }
     let report = try await record(run, published)
+    keys?.end()
     show.cancel()
     if case .failure(let error as OutputError) = await show.result { throw error }
     console.finishPainting()
     return report
+  }
+
+  /// The keys for a view of the recording, where a person can press some.
+  private static func keys(
+    for run: RecordingRun, of plan: RecordingPlan, _ console: Console,
+    changed: @escaping @Sendable () -> Void
+  ) -> LiveKeys? {
+    guard case .store(let path) = plan.destination else {
+      return LiveKeys(.view, on: console, changed: changed)
+    }
+    let notes = KeyNotes(path: path)
+    return LiveKeys(.recording, on: console, changed: changed) { action in
+      try notes.perform(action, in: run.liveStatus.session)
+    }
   }
 
   private static func record(

@@ -31,6 +31,10 @@ enum StatusText {
     var table = TextTable([.init(), .init()])
     table.append(["gateway", "\(status.version), up \(DurationText.short(status.uptime))"])
     table.append(["recording", recording(status.recording)])
+    if let bluetooth = status.bluetooth {
+      let state = bluetooth.obstacle ?? "ready"
+      table.append(["bluetooth", "\(state) for \(DurationText.short(bluetooth.age))"])
+    }
     if let receiver = status.receiver { table.append(["receiver", Self.receiver(receiver)]) }
     table.append(["clock", clock(status.clock)])
     if let store = status.store { table.append(["store", Self.store(store)]) }
@@ -128,7 +132,8 @@ enum StatusText {
         NumberText.grouped(UInt64(upload.waiting)), NumberText.grouped(UInt64(upload.parked)),
         upload.successAge.map { "\(DurationText.short($0)) ago" } ?? "never",
         upload.isEnabled
-          ? upload.retry.map { "in \(DurationText.short($0))" } ?? "when something waits"
+          ? upload.retry.map { "in \(DurationText.short($0))" }
+            ?? (upload.error.isEmpty ? "when something waits" : "now")
           : "not now", upload.error.split(separator: "\n").first.map(String.init) ?? "",
       ])
     }

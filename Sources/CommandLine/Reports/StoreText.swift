@@ -31,6 +31,21 @@ enum StoreText {
       ] + check.findings.map(line) + setAside(check), json: json(check))
   }
 
+  static func outcome(of migration: StoreMigration, _ path: String) -> StoreCommand.Outcome {
+    let line =
+      migration.copy.map { copy in
+        "\(path): version \(migration.before) before, \(migration.now) now. The store as it was is "
+          + "\(copy.path), \(ByteText.short(copy.bytes))."
+      } ?? "\(path) has the version of this release, \(migration.now): nothing to do."
+    return StoreCommand.Outcome(
+      lines: [line],
+      json: .object([
+        .init("before", .integer(migration.before)), .init("now", .integer(migration.now)),
+        .init("copy", migration.copy.map { .string($0.path) } ?? .null),
+        .init("bytes", migration.copy.map { .integer(Int64(clamping: $0.bytes)) } ?? .null),
+      ]))
+  }
+
   static func outcome(of salvage: StoreSalvage) -> StoreCommand.Outcome {
     var lines = [
       "The file was torn. Saved into a new one: \(count(salvage.sessions, "session")), "

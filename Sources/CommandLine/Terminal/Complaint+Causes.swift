@@ -40,6 +40,13 @@ extension Complaint {
       self.init(error.message, remedy: error.remedy)
     case let error as UploadError:
       self.init(error.message, remedy: error.remedy)
+    case let error as DefinitionsPull.Failure:
+      self.init(
+        error.reason, remedy: error.remedy, status: error.isUnreachable ? .unreachable : .failed)
+    case let error as DefinitionsPull.Fault:
+      self.init(
+        "the definitions in the store have a fault: \(error.reason)",
+        remedy: "pull others with 'footbridge definitions pull'")
     case let error as SystemError:
       self.init(error.description, remedy: error.remedy)
     case let error as ConfigurationFaults:

@@ -49,6 +49,9 @@ public struct Console: Sendable {
   /// Whether standard output is a terminal that can be painted on.
   public var isTerminal: Bool { streams.output.terminal != nil }
 
+  /// Rows of standard output; 24 where it is no terminal.
+  private var rows: Int { streams.output.terminal?.rows ?? 24 }
+
   /// Columns of standard output; 80 where it is no terminal.
   public var width: Int { streams.output.terminal?.columns ?? 80 }
 
@@ -117,6 +120,13 @@ public struct Console: Sendable {
   public func paint(_ lines: [ViewLine]) {
     guard isTerminal else { return }
     streams.results.add(.view(lines))
+  }
+
+  /// The same with a footer, for which the lines above give way on a low terminal.
+  func paint(_ lines: [ViewLine], footer: [ViewLine]) {
+    guard !footer.isEmpty else { return paint(lines) }
+    let room = max(1, TerminalScreen.room(ofRows: rows) - footer.count - 1)
+    paint(TerminalScreen.fitting(lines, into: room) + [ViewLine("")] + footer)
   }
 
   /// The same for lines that look like any text.

@@ -20,13 +20,7 @@ public struct TerminalScreen: Sendable {
   ) -> String {
     let alarmsBefore = alarms
     alarms = lines.count { $0.style == .alarming }
-    var lines = lines
-    // The last row stays free: a line end there would scroll what is above.
-    let room = max(1, size.rows - 1)
-    if lines.count > room {
-      let hidden = lines.count - room + 1
-      lines = lines.prefix(room - 1) + [ViewLine("… \(hidden) more lines")]
-    }
+    let lines = Self.fitting(lines, into: Self.room(ofRows: size.rows))
     var text = (alarms > alarmsBefore ? Control.bell : "") + hideCursor() + up()
     for line in lines {
       let words = TerminalText.cut(line.text, to: size.columns)
@@ -37,6 +31,17 @@ public struct TerminalScreen: Sendable {
     }
     painted = lines.count
     return text + Control.clearBelow
+  }
+
+  /// Lines for which a terminal has room. The last row stays free: a line end there would scroll
+  /// the rows above.
+  static func room(ofRows rows: Int) -> Int { max(1, rows - 1) }
+
+  /// The lines, of which those that do not fit give way to a count of them.
+  static func fitting(_ lines: [ViewLine], into room: Int) -> [ViewLine] {
+    guard lines.count > room else { return lines }
+    let hidden = lines.count - room + 1
+    return lines.prefix(room - 1) + [ViewLine("… \(hidden) more lines")]
   }
 
   /// Words that look as their line should, where the terminal has colours.

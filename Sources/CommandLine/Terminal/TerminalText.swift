@@ -23,6 +23,31 @@ public enum TerminalText {
     return columns > 0 ? kept + "…" : ""
   }
 
+  /// The end of the text, cut to fit `columns` with an ellipsis where its beginning is missing.
+  static func end(of text: String, within columns: Int) -> String {
+    String(cut(String(text.reversed()), to: columns).reversed())
+  }
+
+  /// The words of a text in lines; a word that is wider than a line has one of its own.
+  static func wrapped(_ text: String, to width: Int) -> [String] {
+    // In fewer columns hardly a word fits, and the terminal breaks lines as well.
+    guard width >= 20 else { return [text] }
+    return wrapped(text.split(separator: " ").map(String.init), to: width, between: " ")
+  }
+
+  /// Words, or groups of words that stay together, in lines of at most `width` where that can be.
+  static func wrapped(_ parts: [String], to width: Int, between gap: String) -> [String] {
+    var lines: [String] = []
+    for part in parts {
+      if let last = lines.last, self.width(of: last + gap + part) <= width {
+        lines[lines.count - 1] = last + gap + part
+      } else {
+        lines.append(part)
+      }
+    }
+    return lines
+  }
+
   /// A word that somebody wrote, as a message repeats it.
   static func quotation(_ word: String) -> String { cut(word, to: 80) }
 

@@ -11,6 +11,7 @@ public struct BenchCommand: Sendable {
            bench truth [--seed N]
            bench clean [--hours N] [--seed N]
            bench field [--minutes N] [--seed N] [--help]
+           bench soak [--minutes N] [--every SECONDS] [--help]
            bench torture [--cuts N] [--seed N] [--window MS]
            bench upload [--chunks N] [--turns N] [--folder] [--throttled]
            bench --receive PACE [BUS]
@@ -32,6 +33,9 @@ public struct BenchCommand: Sendable {
 
     field lets a gateway live through days in the field in simulated time, and judges every
     recording by what boards and radio saw.
+
+    soak runs the gateway as a service for an hour with a fault every two minutes, and looks at its
+    status from outside.
 
     torture cuts recordings off, N times by kill -9 (default: 50) and N times by a power cut, and
     compares what is stored with what was sent. Of the newest samples a kill may cost MS

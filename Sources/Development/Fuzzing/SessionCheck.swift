@@ -125,7 +125,9 @@ struct SessionCheck {
       hold(
         !streams.isEmpty && streams.allSatisfy(packets.indices.contains),
         "some streams of those there are silent")
-    case .observe: observes = true
+    case .observe(let seconds):
+      hold(seconds >= 0 && seconds.isFinite, "a count comes")
+      observes = true
     case .poll(let polls):
       hold(polls.allSatisfy { $0.seconds > 0 && $0.seconds.isFinite }, "polls are some time apart")
     case .battery: hold(isRunning, "a board's battery is told while it runs")

@@ -7,8 +7,8 @@ internal import LinuxSystem
 struct Main {
   static func main() {
     let arguments = ThisProcess.arguments
-    // Only this one takes signals.
-    if arguments.first == "field" { SignalWatch.prepareProcess() }
+    // Only these take signals.
+    if ["field", "soak"].contains(arguments.first) { SignalWatch.prepareProcess() }
     ThisProcess.run { await run(arguments) }
   }
 
@@ -20,6 +20,7 @@ struct Main {
       case "--export": await BenchCommand.Outcome(of: { try MeasuredExport.run(rest) })
       case "--record": await BenchCommand.Outcome(of: { try await StoringReceiver.record(rest) })
       case "field": await field(rest)
+      case "soak": await soak(rest)
       case "torture": Torture.run(rest)
       case "truth": Truth.run(rest)
       case "clean": CleanStreams.run(rest)
@@ -34,6 +35,15 @@ struct Main {
     try? StandardStream.errors(environment: environment)
       .write(outcome.complaint.map { $0 + "\n" }.joined())
     return outcome.status
+  }
+
+  /// It runs for an hour: each line is shown as it comes.
+  private static func soak(_ arguments: ArraySlice<String>) async -> BenchCommand.Outcome {
+    let output = StandardStream.output(environment: Environment.variables)
+    return await SoakCommand.run(arguments) { line in
+      // A reader that closes early still wants the exit status.
+      try? output.write(line + "\n")
+    }
   }
 
   /// A long run shows each line as it comes, and ends at Ctrl-C without leaving files.

@@ -27,6 +27,12 @@ public struct DaemonPlan: Sendable {
   /// `nil` for none.
   public var liveLocation: String?
 
+  /// Whether definitions are pulled by themselves.
+  public var pullsDefinitions = true
+  /// Names of the destinations that definitions are pulled from, in the order in which they are
+  /// asked; all of the store in its order if it is empty.
+  public var definitionSources: [String] = []
+
   /// A plan for recordings into a store.
   public init(_ recording: RecordingPlan, store: String) {
     self.recording = recording

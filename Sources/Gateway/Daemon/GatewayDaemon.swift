@@ -9,32 +9,39 @@ public final class GatewayDaemon: Sendable {
     var life = SignOfLife()
     /// The last sentence that the service manager was told.
     var sentence = ""
+    /// Why the configuration was not read again, and since when.
+    var refusal: (text: String, remedy: String, time: BootTime)?
+    /// The destinations that the store did not know at the last look.
+    var unknownDestinations: [String] = []
   }
 
   /// Seconds between two looks at all parts, and two signs of life at most.
   private static let pulseSeconds = 1.0
 
   private let manager: ServiceManager
-  private let voice: DaemonVoice
+  private let reporter: DaemonReporter
   private let version: String
   private let start = BootClock.now()
   private let state: Guarded<State>
   private let recording: RecordingKeeper
   private let uploads: UploadKeeper
+  private let definitions: DefinitionsKeeper?
   private let survey = StoreSurvey()
   private let nap = Nap()
 
-  /// A daemon that has not begun.
+  /// A daemon that has not begun. Without `definitions` it pulls none.
   public init(
-    _ plan: DaemonPlan, version: String, _ manager: ServiceManager, _ voice: DaemonVoice
+    _ plan: DaemonPlan, version: String, _ manager: ServiceManager, _ reporter: DaemonReporter,
+    definitions: DaemonDefinitions? = nil
   ) {
     self.manager = manager
-    self.voice = voice
+    self.reporter = reporter
     self.version = version
     state = Guarded(State(plan: plan))
-    let recording = RecordingKeeper(plan, voice)
+    let recording = RecordingKeeper(plan, reporter)
     self.recording = recording
-    uploads = UploadKeeper(plan, voice) { recording.isRecording }
+    uploads = UploadKeeper(plan, reporter) { recording.isRecording }
+    self.definitions = definitions.map { DefinitionsKeeper(plan, $0, reporter) }
   }
 
   /// Works until `stop`, and returns when everything is closed.
@@ -43,6 +50,7 @@ public final class GatewayDaemon: Sendable {
     await withDiscardingTaskGroup { group in
       group.addTask { await self.recording.keep() }
       group.addTask { await self.uploads.keep() }
+      group.addTask { await self.definitions?.keep() }
       group.addTask { await self.pulse() }
     }
   }
@@ -53,16 +61,28 @@ public final class GatewayDaemon: Sendable {
     nap.end()
     recording.stop()
     uploads.stop()
+    definitions?.stop()
   }
 
   /// Takes a new configuration. A recording goes on if `keepsRecording`; otherwise it is closed,
   /// and the next one begins with the new configuration.
   public func take(_ plan: DaemonPlan, keepsRecording: Bool) {
     manager.tell(.reloading)
-    state.withLock { $0.plan = plan }
+    state.withLock { state in
+      state.plan = plan
+      state.refusal = nil
+    }
     recording.take(plan, keepsRecording: keepsRecording)
     uploads.take(plan)
+    definitions?.take(plan)
     manager.tell(.ready)
+  }
+
+  /// Notes that a new configuration has faults, and so was not taken. The status names them until
+  /// another is taken.
+  public func refuseConfiguration(_ text: String, remedy: String) {
+    let now = BootClock.now()
+    state.withLock { $0.refusal = (text, remedy, now) }
   }
 
   /// Takes a person's command.
@@ -80,8 +100,12 @@ public final class GatewayDaemon: Sendable {
         isSynchronised: BootClock.isSystemTimeSynchronised,
         uncertainty: BootClock.systemTimeUncertainty))
     recording.describe(into: &status, at: now)
-    let plan = state.withLock { $0.plan }
+    let (plan, refusal) = state.withLock { ($0.plan, $0.refusal) }
     survey.describe(into: &status, of: plan, uploads: uploads.isAllowed, at: now)
+    status.refusedConfiguration = refusal.map {
+      GatewayStatus.Failure(
+        text: $0.text, remedy: $0.remedy, age: max(0, now.seconds(since: $0.time)))
+    }
     status.judge()
     return status
   }
@@ -101,6 +125,8 @@ public final class GatewayDaemon: Sendable {
         lastSign = now
         manager.tell(.watchdog)
       }
+      let status = self.status
+      tell(ofUnknown: status.unknownDestinations)
       let sentence = status.sentence
       let isNew = state.withLock { state in
         defer { state.sentence = sentence }
@@ -108,6 +134,23 @@ public final class GatewayDaemon: Sendable {
       }
       if isNew { manager.tell(.status(sentence)) }
       await nap.seconds(Self.pulseSeconds)
+    }
+  }
+
+  /// Logs the destinations that the configuration names and the store does not know, once each.
+  private func tell(ofUnknown destinations: [String]) {
+    let known = state.withLock { state in
+      defer { state.unknownDestinations = destinations }
+      return state.unknownDestinations
+    }
+    for name in destinations where !known.contains(name) {
+      reporter.log(
+        LogEvent(
+          .warning, "unknown destination",
+          [
+            "destination": name,
+            "remedy": "add it with 'footbridge destination add \(name)'",
+          ]))
     }
   }
 }

@@ -9,8 +9,11 @@ extension GatewayStatus {
       "works": .bool(works), "summary": .string(sentence), "version": .string(version),
       "uptime": Self.seconds(uptime), "troubles": .array(troubles.map(\.json)),
       "recording": recording.json, "boards": .array(boards.map(\.json)),
-      "receiver": receiver?.json ?? .null, "clock": clock.json, "store": store?.json ?? .null,
+      "bluetooth": bluetooth?.json ?? .null, "receiver": receiver?.json ?? .null,
+      "clock": clock.json, "store": store?.json ?? .null,
       "uploads": .array(uploads.map(\.json)),
+      "unknownDestinations": .array(unknownDestinations.map { .string($0) }),
+      "refusedConfiguration": refusedConfiguration?.json ?? .null,
     ]
   }
 
@@ -22,9 +25,12 @@ extension GatewayStatus {
     self.init(
       version: json["version"]?.text ?? "", uptime: json["uptime"]?.number ?? 0,
       recording: recording, boards: json["boards"]?.list?.compactMap(Board.init) ?? [],
+      bluetooth: json["bluetooth"].flatMap(Bluetooth.init),
       receiver: json["receiver"].flatMap(Receiver.init), clock: clock,
       store: json["store"].flatMap(Store.init),
       uploads: json["uploads"]?.list?.compactMap(Upload.init) ?? [],
+      unknownDestinations: json["unknownDestinations"]?.list?.compactMap(\.text) ?? [],
+      refusedConfiguration: json["refusedConfiguration"].flatMap(Failure.init),
       troubles: json["troubles"]?.list?.compactMap(Trouble.init) ?? [])
   }
 
@@ -45,7 +51,7 @@ extension GatewayStatus.Recording {
       "rule": .string(rule), "isStopped": .bool(isStopped),
       "session": session.map { .string("\($0)") } ?? .null,
       "elapsed": GatewayStatus.seconds(elapsed), "restarts": GatewayStatus.integer(restarts),
-      "failure": failure?.json ?? .null,
+      "failure": failure?.json ?? .null, "standby": standby?.json ?? .null,
     ]
   }
 
@@ -55,8 +61,30 @@ extension GatewayStatus.Recording {
       phase: phase, phaseAge: json["phaseAge"]?.number ?? 0, rule: json["rule"]?.text ?? "",
       isStopped: json["isStopped"]?.bool ?? false,
       session: json["session"]?.text.flatMap { UniqueID(Substring($0)) },
+      standby: json["standby"].flatMap(LiveStatus.Standby.init),
       elapsed: json["elapsed"]?.number ?? 0, restarts: json["restarts"]?.integer ?? 0,
-      failure: json["failure"].map(GatewayStatus.Failure.init))
+      failure: json["failure"].flatMap(GatewayStatus.Failure.init))
+  }
+}
+
+extension LiveStatus.Standby {
+  fileprivate var json: JSONValue {
+    [
+      "lead": GatewayStatus.seconds(lead), "held": GatewayStatus.seconds(held),
+      "isStopped": .bool(isStopped),
+      "refusal": refusal.map { ["text": .string($0.text), "remedy": .string($0.remedy)] } ?? .null,
+    ]
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let lead = json["lead"]?.number, let held = json["held"]?.number else { return nil }
+    self.init(
+      lead: lead, held: held, isStopped: json["isStopped"]?.bool ?? false,
+      refusal: json["refusal"].flatMap { refusal in
+        refusal["text"]?.text.map {
+          LiveStatus.Obstacle(text: $0, remedy: refusal["remedy"]?.text ?? "")
+        }
+      })
   }
 }
 
@@ -67,9 +95,10 @@ extension GatewayStatus.Failure {
     ]
   }
 
-  fileprivate init(_ json: JSON) {
+  fileprivate init?(_ json: JSON) {
+    guard let text = json["text"]?.text else { return nil }
     self.init(
-      text: json["text"]?.text ?? "", remedy: json["remedy"]?.text ?? "",
+      text: text, remedy: json["remedy"]?.text ?? "",
       age: json["age"]?.number ?? 0)
   }
 }
@@ -120,6 +149,20 @@ extension GatewayStatus.Stream {
   }
 }
 
+extension GatewayStatus.Bluetooth {
+  fileprivate var json: JSONValue {
+    [
+      "isReady": .bool(obstacle == nil), "obstacle": obstacle.map { .string($0) } ?? .null,
+      "remedy": .string(remedy), "age": GatewayStatus.seconds(age),
+    ]
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let age = json["age"]?.number else { return nil }
+    self.init(obstacle: json["obstacle"]?.text, remedy: json["remedy"]?.text ?? "", age: age)
+  }
+}
+
 extension GatewayStatus.Receiver {
   fileprivate var json: JSONValue {
     [
@@ -156,6 +199,7 @@ extension GatewayStatus.Store {
     [
       "path": .string(path), "used": GatewayStatus.integer(used),
       "free": GatewayStatus.integer(free), "space": .string(space),
+      "spaceAge": GatewayStatus.seconds(spaceAge),
       "bytesPerDay": GatewayStatus.integer(bytesPerDay),
       "daysLeft": daysLeft.map { .number(($0 * 10).rounded() / 10) } ?? .null,
       "age": GatewayStatus.seconds(age),
@@ -167,6 +211,7 @@ extension GatewayStatus.Store {
     func bytes(_ name: String) -> UInt64 { UInt64(max(0, json[name]?.number ?? 0)) }
     self.init(
       path: path, used: bytes("used"), free: bytes("free"), space: json["space"]?.text ?? "",
+      spaceAge: json["spaceAge"]?.number ?? 0,
       bytesPerDay: bytes("bytesPerDay"), age: json["age"]?.number ?? 0)
   }
 }

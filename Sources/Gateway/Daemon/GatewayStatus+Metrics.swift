@@ -15,6 +15,11 @@ extension GatewayStatus {
       "recording_restarts_total", .counter, "Recordings that failed and were begun again.",
       Double(recording.restarts))
     text.add("clock_synchronised", .gauge, "Whether the clock is.", clock.isSynchronised ? 1 : 0)
+    if let bluetooth {
+      text.add(
+        "bluetooth_ready", .gauge, "Whether boards can be linked.",
+        bluetooth.obstacle == nil ? 1 : 0)
+    }
     addBoards(to: &text)
     if let receiver {
       text.add(

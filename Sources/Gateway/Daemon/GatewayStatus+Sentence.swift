@@ -19,6 +19,7 @@ extension GatewayStatus {
         : recording.rule == RecordingWish.Rule.command.description
           ? "waits for 'footbridge start'" : "waits for its hours, \(recording.rule)"
     case .starting, .retrying: "looks for its boards"
+    case .standby: recording.isStopped ? "stopped by command" : "waits for walking"
     case .ending: "closes the session"
     case .recording:
       "records " + sendingBoards
@@ -43,6 +44,7 @@ extension RecordingWish.Rule: CustomStringConvertible {
     switch self {
     case .always: "always"
     case .hours(let hours): hours.description
+    case .walking: "walking"
     case .command: "command"
     }
   }

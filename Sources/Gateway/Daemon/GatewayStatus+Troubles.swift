@@ -1,3 +1,4 @@
+internal import Positioning
 internal import Values
 
 /// The rules by which a status is judged.
@@ -9,6 +10,8 @@ extension GatewayStatus {
   static let startSeconds = 60.0
   /// Seconds without a position after which it is a trouble: a first fix takes up to a minute.
   static let positionSeconds = 90.0
+  /// Seconds after which a receiver that is away is a trouble: some return by themselves.
+  static let receiverSeconds = 5.0
   /// Percent of a battery that last for some hours.
   static let lowBattery = 15
   /// Days of room below which a person should make some.
@@ -17,12 +20,27 @@ extension GatewayStatus {
   /// Judges the status: its troubles, faults first.
   mutating func judge() {
     let all =
-      recordingTroubles + boardTroubles + receiverTroubles + storeTroubles + clockTroubles
-      + uploadTroubles
+      bluetoothTroubles + recordingTroubles + boardTroubles + receiverTroubles + storeTroubles
+      + clockTroubles + configurationTroubles + uploadTroubles
     troubles = all.filter { $0.level == .fault } + all.filter { $0.level == .warning }
   }
 
   private var isWanted: Bool { recording.phase != .waiting }
+
+  /// Samples may still come when nothing new can be linked: then it is a warning.
+  private var bluetoothTroubles: [Trouble] {
+    guard isWanted, let bluetooth, let obstacle = bluetooth.obstacle else { return [] }
+    let isSending =
+      recording.phase == .recording
+      && boards.allSatisfy {
+        !Self.unlinked.contains($0.phase) && ($0.sampleAge ?? .infinity) < Self.silentSeconds
+      }
+    return [
+      Trouble(
+        level: isSending ? .warning : .fault, subject: "bluetooth", text: obstacle,
+        age: bluetooth.age, remedy: bluetooth.remedy)
+    ]
+  }
 
   private var recordingTroubles: [Trouble] {
     guard !boards.isEmpty else {
@@ -33,6 +51,9 @@ extension GatewayStatus {
       ]
     }
     switch recording.phase {
+    // The obstacle is the reason, and is named already.
+    case .retrying where bluetooth?.obstacle != nil, .starting where bluetooth?.obstacle != nil:
+      return []
     case .retrying:
       let failure = recording.failure
       return [
@@ -48,12 +69,20 @@ extension GatewayStatus {
           remedy: recording.failure?.remedy
             ?? "press the boards' buttons, and bring them nearer")
       ]
+    case .standby:
+      return recording.standby?.refusal.map { refusal in
+        [
+          Trouble(
+            level: .fault, subject: "recording", text: refusal.text, age: nil,
+            remedy: refusal.remedy)
+        ]
+      } ?? []
     case .starting, .recording, .waiting, .ending: return []
     }
   }
 
   private var boardTroubles: [Trouble] {
-    guard recording.phase == .recording else { return [] }
+    guard [.recording, .standby].contains(recording.phase) else { return [] }
     return boards.flatMap { board -> [Trouble] in
       var troubles: [Trouble] = []
       if let trouble = silence(of: board) { troubles.append(trouble) }
@@ -67,9 +96,14 @@ extension GatewayStatus {
     }
   }
 
+  /// The phases of boards without a link.
+  private static let unlinked = ["idle", "reconnecting", "missing", "connecting"]
+
   private func silence(of board: Board) -> Trouble? {
     let age = board.sampleAge ?? recording.phaseAge
     guard age >= Self.silentSeconds else { return nil }
+    // The remedy for a board that cannot be linked is that for Bluetooth, which is named already.
+    if bluetooth?.obstacle != nil, Self.unlinked.contains(board.phase) { return nil }
     let (text, remedy) =
       switch board.phase {
       case "reconnecting":
@@ -84,14 +118,20 @@ extension GatewayStatus {
 
   private var receiverTroubles: [Trouble] {
     guard let receiver, isWanted, let state = receiver.state, !receiver.isCurrent else { return [] }
-    let age = receiver.fixAge ?? recording.phaseAge
-    guard age >= Self.positionSeconds else { return [] }
+    let known = ReceiverState(rawValue: state)
+    // A receiver that is away is known at once; one that searches is given its time.
+    let isAway = known?.isLoss == true && (receiver.stateAge ?? 0) >= Self.receiverSeconds
+    guard isAway || positionAge >= Self.positionSeconds else { return [] }
     return [
       Trouble(
-        level: .fault, subject: "receiver", text: "there is no position (\(state))", age: age,
-        remedy: "take it under the open sky; 'footbridge gps' shows what it hears")
+        level: .fault, subject: "receiver", text: "there is no position (\(state))",
+        age: isAway ? receiver.stateAge : positionAge,
+        remedy: (known ?? .searching).remedy)
     ]
   }
+
+  /// Seconds since the last position, or without one.
+  private var positionAge: Double { receiver?.fixAge ?? recording.phaseAge }
 
   private var storeTroubles: [Trouble] {
     guard let store else { return [] }
@@ -100,12 +140,13 @@ extension GatewayStatus {
     case "full":
       return [
         Trouble(
-          level: .fault, subject: "store", text: "the disk is full", age: store.age, remedy: remedy)
+          level: .fault, subject: "store", text: "the disk is full", age: store.spaceAge,
+          remedy: remedy)
       ]
     case "low":
       return [
         Trouble(
-          level: .warning, subject: "store", text: "the disk is nearly full", age: store.age,
+          level: .warning, subject: "store", text: "the disk is nearly full", age: store.spaceAge,
           remedy: remedy)
       ]
     default:
@@ -113,13 +154,13 @@ extension GatewayStatus {
       return [
         Trouble(
           level: .warning, subject: "store",
-          text: "the disk is full in \(Int(days * 24)) h", age: store.age, remedy: remedy)
+          text: "the disk is full in \(Int(days * 24)) h", age: nil, remedy: remedy)
       ]
     }
   }
 
   private var clockTroubles: [Trouble] {
-    guard !clock.isSynchronised, receiver?.isCurrent != true else { return [] }
+    guard !clock.isSynchronised, !isDatedByReceiver else { return [] }
     return [
       Trouble(
         level: .warning, subject: "clock", text: "it is not synchronised, so dates may be wrong",
@@ -127,7 +168,37 @@ extension GatewayStatus {
     ]
   }
 
+  /// Whether satellites give the time, or will soon. While nothing is recorded only hours depend on
+  /// the clock.
+  private var isDatedByReceiver: Bool {
+    guard let receiver else { return false }
+    guard isWanted else { return !isByHours }
+    return receiver.isCurrent || positionAge < Self.positionSeconds
+  }
+
+  /// Whether the rule is hours, which alone are written with a colon.
+  private var isByHours: Bool { recording.rule.contains(":") }
+
+  private var configurationTroubles: [Trouble] {
+    guard let failure = refusedConfiguration else { return [] }
+    return [
+      Trouble(
+        level: .warning, subject: "configuration",
+        text: "it was not read again: \(failure.text)", age: failure.age, remedy: failure.remedy)
+    ]
+  }
+
   private var uploadTroubles: [Trouble] {
+    unknownDestinations.map { name in
+      Trouble(
+        level: .warning, subject: name, text: "the store knows no destination of this name",
+        age: nil,
+        remedy: "add it with 'footbridge destination add \(name)', or correct the configuration")
+    }
+      + storedUploadTroubles
+  }
+
+  private var storedUploadTroubles: [Trouble] {
     uploads.flatMap { upload -> [Trouble] in
       var troubles: [Trouble] = []
       if !upload.error.isEmpty {

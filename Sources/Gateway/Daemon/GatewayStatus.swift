@@ -10,6 +10,8 @@ public struct GatewayStatus: Hashable, Sendable {
     case waiting
     /// The boards of a recording are being found and set up.
     case starting
+    /// Samples arrive, and a session begins when somebody walks.
+    case standby
     /// Samples arrive, or should.
     case recording
     /// The recording is being closed.
@@ -24,12 +26,14 @@ public struct GatewayStatus: Hashable, Sendable {
     public var phase: Phase
     /// Seconds since the phase began.
     public var phaseAge: Double
-    /// When to record: `always`, hours, or `command`.
+    /// When to record: `always`, hours, `walking`, or `command`.
     public var rule: String
     /// Whether a person stopped it.
     public var isStopped = false
     /// The open session; `nil` before the first sample.
     public var session: UniqueID?
+    /// The wait for a session, where sessions begin with walking.
+    public var standby: LiveStatus.Standby?
     /// Seconds since the first sample of the session.
     public var elapsed = 0.0
     /// Recordings that ended by themselves since the daemon started, each of which was begun again.
@@ -82,6 +86,16 @@ public struct GatewayStatus: Hashable, Sendable {
     public var lost: [LossReason: UInt64] = [:]
   }
 
+  /// The way to the boards: bluetoothd and its adapters.
+  public struct Bluetooth: Hashable, Sendable {
+    /// Why no board can be linked; `nil` if nothing is in the way.
+    public var obstacle: String?
+    /// The remedy for the obstacle.
+    public var remedy: String
+    /// Seconds since it is so.
+    public var age: Double
+  }
+
   /// The source of positions.
   public struct Receiver: Hashable, Sendable {
     /// The source, as the user named it.
@@ -115,6 +129,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var free: UInt64
     /// `ok`, `low` or `full`.
     public var space: String
+    /// Seconds since the room is as `space` says.
+    public var spaceAge: Double
     /// Bytes that a day of this recording adds, at the present rates.
     public var bytesPerDay: UInt64
     /// Seconds since these figures were taken.
@@ -162,7 +178,8 @@ public struct GatewayStatus: Hashable, Sendable {
 
     /// How much it matters.
     public var level: Level
-    /// The part: a board's name, `receiver`, `recording`, `store`, `clock`, or a destination.
+    /// The part: a board's name, `recording`, `bluetooth`, `receiver`, `store`, `clock`,
+    /// `configuration`, or a destination.
     public var subject: String
     /// The trouble in a few words, without the part.
     public var text: String
@@ -180,6 +197,8 @@ public struct GatewayStatus: Hashable, Sendable {
   public var recording: Recording
   /// Its boards; those of the configuration while nothing is recorded.
   public var boards: [Board] = []
+  /// Bluetooth; `nil` while nothing is recorded.
+  public var bluetooth: Bluetooth?
   /// The source of positions; `nil` without one.
   public var receiver: Receiver?
   /// The system clock.
@@ -188,6 +207,10 @@ public struct GatewayStatus: Hashable, Sendable {
   public var store: Store?
   /// The destinations.
   public var uploads: [Upload] = []
+  /// Destinations that the configuration names and the store does not know.
+  public var unknownDestinations: [String] = []
+  /// Why the configuration was not read when it was to be read again; `nil` if it was.
+  public var refusedConfiguration: Failure?
   /// The troubles, faults first.
   public var troubles: [Trouble] = []
 

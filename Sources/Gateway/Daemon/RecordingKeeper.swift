@@ -15,6 +15,21 @@ final class RecordingKeeper: Sendable {
     var phase: Since<GatewayStatus.Phase>
     var run: RecordingRun?
     var failure: (text: String, remedy: String, time: BootTime)?
+    var reason = RepeatedReason()
+    /// A command for the next recording, which begins and ends its sessions itself.
+    var command: RecordingWish.Command?
+
+    /// Whether sessions begin and end with walking.
+    var waitsForWalking: Bool {
+      if case .walking = wish.rule { true } else { false }
+    }
+
+    /// The plan of the next recording.
+    var nextRecording: RecordingPlan {
+      var next = plan.recording
+      if case .walking(let settings) = plan.rule { next.walking = settings }
+      return next
+    }
   }
 
   /// Seconds between two looks at the wish and at the recording under way.
@@ -22,10 +37,10 @@ final class RecordingKeeper: Sendable {
 
   private let nap = Nap()
   private let state: Guarded<State>
-  private let voice: DaemonVoice
+  private let reporter: DaemonReporter
 
-  init(_ plan: DaemonPlan, _ voice: DaemonVoice) {
-    self.voice = voice
+  init(_ plan: DaemonPlan, _ reporter: DaemonReporter) {
+    self.reporter = reporter
     state = Guarded(
       State(
         plan: plan, wish: RecordingWish(plan.rule),
@@ -54,7 +69,15 @@ final class RecordingKeeper: Sendable {
   /// Takes a person's command.
   func take(_ command: RecordingWish.Command) {
     let minute = LocalTime.minuteOfDay()
-    state.withLock { $0.wish.take(command, minuteOfDay: minute) }
+    state.withLock { state in
+      if !state.waitsForWalking {
+        state.wish.take(command, minuteOfDay: minute)
+      } else if let run = state.run {
+        run.take(command)
+      } else {
+        state.command = command
+      }
+    }
   }
 
   /// Takes a new configuration. The recording under way goes on if the configuration of recordings
@@ -87,14 +110,17 @@ final class RecordingKeeper: Sendable {
     status.recording.phase = state.phase.value
     status.recording.phaseAge = state.phase.seconds(at: now)
     status.recording.rule = state.wish.rule.description
-    status.recording.isStopped = state.wish.isStopped
-    status.recording.session = state.monitor.samples > 0 ? state.run?.sessionID : nil
-    status.recording.elapsed = state.monitor.live.elapsed
+    let live = state.monitor.live
+    status.recording.isStopped = live.standby?.isStopped ?? state.wish.isStopped
+    status.recording.session = live.session
+    status.recording.standby = live.standby
+    status.recording.elapsed = live.elapsed
     status.recording.restarts = state.course.restarts
     status.recording.failure = state.failure.map {
       GatewayStatus.Failure(text: $0.text, remedy: $0.remedy, age: now.seconds(since: $0.time))
     }
     status.boards = state.monitor.boards(of: state.plan.recording, at: now)
+    status.bluetooth = state.monitor.bluetooth(at: now)
     status.receiver = state.monitor.receiver(of: state.plan.recording, at: now)
   }
 
@@ -116,7 +142,8 @@ final class RecordingKeeper: Sendable {
   private static func phase(of state: State) -> GatewayStatus.Phase {
     switch state.course.state {
     case .idle: .waiting
-    case .recording where state.monitor.samples > 0: .recording
+    case .recording where state.monitor.live.session != nil: .recording
+    case .recording where state.monitor.samples > 0: .standby
     // Tries that follow each other count as one state, with one age.
     case .recording: state.course.failures > 0 ? .retrying : .starting
     case .resting: .retrying
@@ -125,12 +152,15 @@ final class RecordingKeeper: Sendable {
   }
 
   private func record() async {
-    let plan = state.withLock { $0.plan }
+    let (plan, recording) = state.withLock { ($0.plan, $0.nextRecording) }
     var failure: (any Error)?
+    noteBoards(of: plan)
     do {
-      let run = try RecordingRun(plan.recording, log: voice.log)
+      let run = try RecordingRun(recording, log: reporter.log)
       let isEnding = state.withLock { state in
         state.run = run
+        if let command = state.command { run.take(command) }
+        state.command = nil
         return state.course.state == .ending
       }
       // It was to end before there was a run to stop.
@@ -145,19 +175,30 @@ final class RecordingKeeper: Sendable {
       failure = error
     }
     let now = BootClock.now()
-    state.withLock { state in
+    let reason = failure.map { reporter.explain($0) }
+    let isTold = state.withLock { state in
       state.run = nil
       state.monitor = RecordingMonitor()
       state.course.ended(failed: failure != nil, at: now)
-      if let failure {
-        let (text, remedy) = voice.explain(failure)
-        state.failure = (text, remedy, now)
-      }
+      if let reason { state.failure = (reason.text, reason.remedy, now) }
       state.phase.note(Self.phase(of: state), at: now)
+      return reason.map { state.reason.tells($0.text, at: now) } ?? false
     }
-    if let failure {
-      let (text, remedy) = voice.explain(failure)
-      voice.log(LogEvent(.warning, "recording failed", ["reason": text, "remedy": remedy]))
+    if let reason, isTold {
+      reporter.log(
+        LogEvent(.warning, "recording failed", ["reason": reason.text, "remedy": reason.remedy]))
+    }
+  }
+
+  /// The store may be a new one: each recording notes the names and placements of its boards.
+  private func noteBoards(of plan: DaemonPlan) {
+    do {
+      try PlannedBoards(of: plan.recording).note(in: plan.store)
+    } catch {
+      let (text, remedy) = reporter.explain(error)
+      let isTold = state.withLock { $0.reason.tells(text, at: BootClock.now()) }
+      guard isTold else { return }
+      reporter.log(LogEvent(.warning, "boards not noted", ["reason": text, "remedy": remedy]))
     }
   }
 
@@ -169,13 +210,7 @@ final class RecordingKeeper: Sendable {
   }
 
   private func tell(_ report: RecordingReport) {
-    guard report.hasSamples else { return }
-    let stored = report.totals.streams.reduce(0) { $0 + $1.stored }
-    let lost = report.totals.streams.reduce(0) { $0 + $1.lost.values.reduce(0, +) }
-    voice.log(
-      LogEvent(
-        .notice, "session closed",
-        ["session": "\(report.session)", "stored": "\(stored)", "lost": "\(lost)"]))
+    if report.hasSamples { reporter.log(LogEvent(closed: report.session, report.totals)) }
   }
 
   /// Records, and publishes the position meanwhile if the plan says so. A place that cannot be
@@ -196,7 +231,7 @@ final class RecordingKeeper: Sendable {
       guard StoreReader.exists(at: plan.store),
         let stored = try StoreReader(path: plan.store).destination(named: name)
       else {
-        voice.log(
+        reporter.log(
           LogEvent(
             .warning, "place not published",
             [
@@ -206,10 +241,10 @@ final class RecordingKeeper: Sendable {
         return nil
       }
       let settings = try DestinationSettings(placeText: stored.place, text: stored.settings)
-      return try PublishedPlace(of: run, to: settings, agent: voice.agent, log: voice.log)
+      return try PublishedPlace(of: run, to: settings, agent: reporter.agent, log: reporter.log)
     } catch {
-      let (text, remedy) = voice.explain(error)
-      voice.log(LogEvent(.warning, "place not published", ["reason": text, "remedy": remedy]))
+      let (text, remedy) = reporter.explain(error)
+      reporter.log(LogEvent(.warning, "place not published", ["reason": text, "remedy": remedy]))
       return nil
     }
   }

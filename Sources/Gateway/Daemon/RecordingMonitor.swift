@@ -16,6 +16,7 @@ struct RecordingMonitor: Sendable {
 
   private var boards: [BoardAddress: Watched] = [:]
   private var receiver: Since<String>?
+  private var obstacle: Since<LiveStatus.Obstacle?>?
   private(set) var live = LiveStatus()
 
   /// Samples received so far.
@@ -43,6 +44,8 @@ struct RecordingMonitor: Sendable {
       boards[address]?.phase.note(board.phase, at: now)
       boards[address]?.received.note(board.received, at: now)
     }
+    if obstacle == nil { obstacle = Since(status.obstacle, at: now) }
+    obstacle?.note(status.obstacle, at: now)
     guard let state = status.receiver?.rawValue else { return }
     if receiver == nil { receiver = Since(state, at: now) }
     receiver?.note(state, at: now)
@@ -65,6 +68,14 @@ struct RecordingMonitor: Sendable {
         phase: Self.unseen, phaseAge: 0)
     }
     return known + others
+  }
+
+  /// Bluetooth at an instant; `nil` before the first look at a recording.
+  func bluetooth(at now: BootTime) -> GatewayStatus.Bluetooth? {
+    obstacle.map {
+      GatewayStatus.Bluetooth(
+        obstacle: $0.value?.text, remedy: $0.value?.remedy ?? "", age: $0.seconds(at: now))
+    }
   }
 
   /// The source of positions at an instant; `nil` without one.

@@ -1,7 +1,7 @@
 public import Upload
 internal import Values
 
-/// Decides whether the daemon should be recording: always, at certain hours, or by command.
+/// Decides whether to record: always, at certain hours, while somebody walks, or by command.
 public struct RecordingWish: Hashable, Sendable {
   /// The rule of the configuration.
   public enum Rule: Hashable, Sendable {
@@ -9,6 +9,8 @@ public struct RecordingWish: Hashable, Sendable {
     case always
     /// At these hours of the day, by local time.
     case hours(UploadHours)
+    /// While walking leads. Boards stream all the time, so that no first step is lost.
+    case walking(WalkingSettings)
     /// After the command to start, until the command to stop.
     case command
   }
@@ -32,20 +34,29 @@ public struct RecordingWish: Hashable, Sendable {
     self.rule = rule
   }
 
+  /// Takes a command when the rule says whether to record.
+  public mutating func take(_ command: Command, ruleSays says: Bool) {
+    self.command = command
+    ruleAtCommand = says
+  }
+
+  /// Whether to record when the rule says whether to.
+  ///
+  /// A command holds until the rule changes its mind. A person who stops a recording in the evening
+  /// does not lose the next morning, and one who stops it during a walk has the next walk recorded.
+  public mutating func wantsRecording(ruleSays says: Bool) -> Bool {
+    if says != ruleAtCommand, rule != .command { command = nil }
+    return command.map { $0 == .start } ?? says
+  }
+
   /// Takes a command at a minute of the local day.
   public mutating func take(_ command: Command, minuteOfDay: Int) {
-    self.command = command
-    ruleAtCommand = ruleSays(at: minuteOfDay)
+    take(command, ruleSays: ruleSays(at: minuteOfDay))
   }
 
   /// Whether to record at a minute of the local day.
-  ///
-  /// With hours, a command holds until the next beginning or end of the hours: a person who stops a
-  /// recording in the evening does not lose the next morning.
   public mutating func wantsRecording(minuteOfDay: Int) -> Bool {
-    let says = ruleSays(at: minuteOfDay)
-    if says != ruleAtCommand, rule != .command { command = nil }
-    return command.map { $0 == .start } ?? says
+    wantsRecording(ruleSays: ruleSays(at: minuteOfDay))
   }
 
   /// Minutes until the hours of the rule begin; `nil` without hours.
@@ -54,12 +65,16 @@ public struct RecordingWish: Hashable, Sendable {
     return hours.minutesUntilOpen(at: minuteOfDay)
   }
 
+  /// Whether a person asked for the recording.
+  public var isStarted: Bool { command == .start }
+
   /// Whether a person stopped the recording that the rule wants.
   public var isStopped: Bool { command == .stop }
 
   private func ruleSays(at minute: Int) -> Bool {
     switch rule {
-    case .always: true
+    // The recorder looks for walking itself.
+    case .always, .walking: true
     case .hours(let hours): hours.contains(minute)
     case .command: false
     }

@@ -4,67 +4,87 @@ internal import Values
 
 /// The store's part of a status: its size and room, and what waits for each destination.
 ///
-/// Counting reads a row for each chunk, which takes long in a large store, so a thread of its own
-/// does it now and then, and the status has the age of its figures.
+/// Counting reads a row for each chunk, which takes long in a large store. So a thread of its own
+/// does it now and then, and the status has the age of its figures. The destinations themselves are
+/// read more often, since a person who adds or removes one looks at once.
 final class StoreSurvey: Sendable {
   private struct State: Sendable {
     var figures: Figures?
+    /// The destinations at the last look, which are newer than the figures.
+    var destinations: [StoredDestination]?
+    /// When they were read, by both clocks.
+    var read: (boot: BootTime, utc: UTCTime)?
+    var space: Since<SpacePolicy.State>?
     var isUnderWay = false
     var nextTime = BootTime(nanoseconds: 0)
+    var nextCount = BootTime(nanoseconds: 0)
   }
 
-  /// The figures of one look.
+  /// The figures of one count.
   private struct Figures: Sendable {
     var usage: SpacePolicy.Usage
     var space: SpacePolicy.State
-    var uploads: [(stored: StoredDestination, counts: UploadCounts, success: UTCTime?)]
+    var uploads: [Int64: (counts: UploadCounts, success: UTCTime?)]
     var boot: BootTime
     var utc: UTCTime
   }
 
-  /// Seconds between two looks at least.
-  private static let lookSeconds = 10.0
-  /// The share of the time that looking may take.
+  /// Seconds between two looks at the destinations.
+  private static let lookSeconds = 2.0
+  /// Seconds between two counts at least.
+  private static let countSeconds = 5.0
+  /// The share of the time that counting may take.
   private static let share = 0.02
-  /// Bytes of a stored sample of three axes, as measured for walks (docs/reliability.md).
-  private static let bytesPerSample = 3.0
 
   private let state = Guarded(State())
 
   /// Begins a look at the store if one is due.
   func look(at path: String, now: BootTime) {
-    let isDue = state.withLock { state in
-      guard !state.isUnderWay, now >= state.nextTime else { return false }
+    let (isDue, counts) = state.withLock { state in
+      guard !state.isUnderWay, now >= state.nextTime else { return (false, false) }
       state.isUnderWay = true
-      return true
+      return (true, now >= state.nextCount)
     }
     guard isDue else { return }
     let thread = try? NamedThread("survey") { [state] in
-      let figures = Self.figures(of: path)
+      let read = BootClock.pair()
+      let destinations = Self.destinations(in: path)
+      let figures = destinations.flatMap { counts ? Self.figures(of: path, $0) : nil }
       let end = BootClock.now()
-      // A store that is not there yet will be soon.
-      let pause =
-        figures == nil ? 0 : max(Self.lookSeconds, end.seconds(since: now) / Self.share)
       state.withLock { state in
-        if let figures { state.figures = figures }
         state.isUnderWay = false
-        state.nextTime = end.advanced(bySeconds: pause)
+        // A store that is not there yet will be soon.
+        state.nextTime = end.advanced(bySeconds: destinations == nil ? 0 : Self.lookSeconds)
+        if let destinations {
+          state.destinations = destinations
+          state.read = read
+        }
+        guard let figures else { return }
+        let pause = max(Self.countSeconds, end.seconds(since: now) / Self.share)
+        state.nextCount = end.advanced(bySeconds: pause)
+        state.figures = figures
+        if state.space == nil { state.space = Since(figures.space, at: end) }
+        state.space?.note(figures.space, at: end)
       }
     }
     guard let thread else { return state.withLock { $0.isUnderWay = false } }
     thread.letGo()
   }
 
-  private static func figures(of path: String) -> Figures? {
-    guard StoreReader.exists(at: path), let reader = try? StoreReader(path: path),
-      let usage = try? reader.spaceUsage(), let policy = try? reader.spacePolicy(),
-      let destinations = try? reader.destinations()
+  private static func destinations(in path: String) -> [StoredDestination]? {
+    guard StoreReader.exists(at: path) else { return nil }
+    return try? StoreReader(path: path).destinations()
+  }
+
+  private static func figures(of path: String, _ destinations: [StoredDestination]) -> Figures? {
+    guard let reader = try? StoreReader(path: path), let usage = try? reader.spaceUsage(),
+      let policy = try? reader.spacePolicy()
     else { return nil }
     let (boot, utc) = BootClock.pair()
-    var uploads: [(stored: StoredDestination, counts: UploadCounts, success: UTCTime?)] = []
+    var uploads: [Int64: (counts: UploadCounts, success: UTCTime?)] = [:]
     for stored in destinations {
       guard let counts = try? reader.uploadCounts(for: stored) else { continue }
-      uploads.append((stored, counts, (try? reader.lastStored(for: stored)) ?? nil))
+      uploads[stored.number] = (counts, (try? reader.lastStored(for: stored)) ?? nil)
     }
     return Figures(
       usage: usage, space: policy.state(usage), uploads: uploads, boot: boot, utc: utc)
@@ -75,26 +95,51 @@ final class StoreSurvey: Sendable {
     into status: inout GatewayStatus, of plan: DaemonPlan, uploads isAllowed: Bool,
     at now: BootTime
   ) {
-    guard let figures = state.withLock({ $0.figures }) else { return }
+    let state = state.withLock { $0 }
+    if let destinations = state.destinations {
+      let known = Set(destinations.compactMap(\.name))
+      status.unknownDestinations = plan.namedDestinations.filter { !known.contains($0) }
+    }
+    guard let figures = state.figures, let destinations = state.destinations,
+      let read = state.read
+    else { return }
     let age = max(0, now.seconds(since: figures.boot))
-    let rate = status.boards.flatMap(\.streams).reduce(0.0) { $0 + $1.measuredRate }
+    // Between sessions nothing is stored.
+    let streams = status.recording.standby == nil ? status.boards.flatMap(\.streams) : []
+    let rate = streams.reduce(0.0) { $0 + $1.measuredRate }
+    let fixes =
+      !streams.isEmpty && status.receiver?.isCurrent ?? false ? RecordedVolume.usualFixRate : 0
+    let bytes =
+      rate * RecordedVolume.bytesPerMotionSample
+      + fixes
+      * (RecordedVolume.bytesPerFix + RecordedVolume.bytesPerFixInChunk * Double(streams.count))
     status.store = GatewayStatus.Store(
       path: plan.store, used: figures.usage.used, free: figures.usage.free,
-      space: figures.space.rawValue, bytesPerDay: UInt64(rate * 86_400 * Self.bytesPerSample),
-      age: age)
-    status.uploads = figures.uploads.map { stored, counts, success in
+      space: figures.space.rawValue, spaceAge: state.space?.seconds(at: now) ?? 0,
+      bytesPerDay: UInt64(bytes * 86_400), age: age)
+    status.uploads = destinations.compactMap { stored in
+      guard let (counts, success) = figures.uploads[stored.number] else { return nil }
       let name = stored.name ?? ""
-      func seconds(to time: UTCTime) -> Double {
-        Double(time.nanoseconds &- figures.utc.nanoseconds) / 1e9
+      let rest = stored.restingUntil.map {
+        Double($0.nanoseconds &- read.utc.nanoseconds) / 1e9 - now.seconds(since: read.boot)
       }
       return GatewayStatus.Upload(
         destination: name,
         isEnabled: isAllowed && (plan.destinations.isEmpty || plan.destinations.contains(name)),
         sent: counts.sentChunks.count, waiting: counts.waitingChunks.count,
         waitingBytes: counts.waitingChunks.bytes, parked: counts.parkedChunks.count,
-        successAge: success.map { max(0, -seconds(to: $0)) + age },
-        retry: stored.restingUntil.map { max(0, seconds(to: $0) - age) }, error: stored.error,
-        age: age)
+        successAge: success.map {
+          max(0, Double(figures.utc.nanoseconds &- $0.nanoseconds) / 1e9) + age
+        },
+        // After its rest it is being tried.
+        retry: rest.flatMap { $0 > 0 ? $0 : nil }, error: stored.error, age: age)
     }
+  }
+}
+
+extension DaemonPlan {
+  /// The destinations that the configuration names.
+  fileprivate var namedDestinations: [String] {
+    destinations + [liveLocation].compactMap(\.self).filter { !destinations.contains($0) }
   }
 }

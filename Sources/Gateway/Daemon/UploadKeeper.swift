@@ -25,15 +25,15 @@ final class UploadKeeper: Sendable {
 
   private let nap = Nap()
   private let state: Guarded<State>
-  private let voice: DaemonVoice
+  private let reporter: DaemonReporter
   private let isRecording: @Sendable () -> Bool
 
   /// A keeper that asks `isRecording` whether a recording is under way.
   init(
-    _ plan: DaemonPlan, _ voice: DaemonVoice, isRecording: @escaping @Sendable () -> Bool
+    _ plan: DaemonPlan, _ reporter: DaemonReporter, isRecording: @escaping @Sendable () -> Bool
   ) {
     state = Guarded(State(plan: plan))
-    self.voice = voice
+    self.reporter = reporter
     self.isRecording = isRecording
   }
 
@@ -45,8 +45,8 @@ final class UploadKeeper: Sendable {
         if !targets.isEmpty { try await upload(targets) }
         await nap.seconds(Self.lookSeconds)
       } catch {
-        let (text, remedy) = voice.explain(error)
-        voice.log(LogEvent(.warning, "upload failed", ["reason": text, "remedy": remedy]))
+        let (text, remedy) = reporter.explain(error)
+        reporter.log(LogEvent(.warning, "upload failed", ["reason": text, "remedy": remedy]))
         await nap.seconds(Self.restSeconds)
       }
     }
@@ -95,7 +95,7 @@ final class UploadKeeper: Sendable {
     let targets = try stored.map { stored in
       let settings = try DestinationSettings(placeText: stored.place, text: stored.settings)
       return UploadRun.Target(
-        stored, settings, try DestinationFactory.make(settings, agent: voice.agent))
+        stored, settings, try DestinationFactory.make(settings, agent: reporter.agent))
     }
     var options = UploadRun.Options()
     options.stays = true

@@ -67,7 +67,7 @@ final class RecordedReceiver: Sendable {
     } else if change.state.isLoss {
       remark(
         .warning, "GPS receiver lost",
-        ["device": name, "state": state, "remedy": "check its plug and its power"])
+        ["device": name, "state": state, "remedy": change.state.remedy])
     } else {
       remark(
         .notice, "GPS receiver",

@@ -4,8 +4,6 @@ internal import Values
 
 /// One stream in the recorder: its chunker, its counts, and its part of the live view.
 struct RecordedStream {
-  /// Seconds over which the live rate is measured.
-  private static let rateWindow = 1.0
   /// Seconds from one entry of the stream's clock in the tail to the next. The estimate of that
   /// clock changes by microseconds, but by much more while a stream is young.
   private static let clockSeconds = 1.0
@@ -14,8 +12,7 @@ struct RecordedStream {
   private(set) var totals: RecorderTotals.Stream
   private(set) var live: LiveStatus.Stream
   private var chunker: Chunker
-  private var rateStart: BootTime?
-  private var rateCount = 0.0
+  private var rate = RateMeter()
   private var latest: Reading?
   /// How much of the open chunk was handed to the tail.
   private var tailed = ChunkPosition()
@@ -25,6 +22,9 @@ struct RecordedStream {
   private var tailedChunk: UInt32 = 0
   /// How far the tail has been written: a chunk and the number of its samples in the tail.
   private var written: (chunk: UInt32, samples: Int) = (0, 0)
+  /// How many samples were stored when the present file of the tail began, which has all later
+  /// ones.
+  private var storedBeforeTail: UInt64 = 0
 
   init(
     board: UInt16, _ identity: BoardIdentity, _ description: StreamDescription, session: Session
@@ -74,7 +74,7 @@ struct RecordedStream {
       } else if reading.arrival != totals.firstSample {
         totals.followers += 1
       }
-      measureRate(reading.arrival)
+      rate.take(reading.arrival)
       latest = reading
       return outcome == .full
     case .overflow:
@@ -160,29 +160,31 @@ struct RecordedStream {
     totals.lost[.store, default: 0] += UInt64(chunk.count - held)
   }
 
+  /// A new file of the tail has begun, and every sealed chunk is stored.
+  mutating func noteTailBegun() {
+    storedBeforeTail = totals.stored
+  }
+
+  /// The store's file has gone. The next recorder takes the samples of the tail into a new store;
+  /// the others are lost.
+  mutating func noteStoreGone(hasTail: Bool) {
+    let lost = hasTail ? storedBeforeTail : totals.stored
+    totals.held += totals.stored - lost
+    if lost > 0 { totals.lost[.store, default: 0] += lost }
+    totals.stored = 0
+    totals.chunks = 0
+    if !hasTail { written = (0, 0) }
+  }
+
   /// Brings the live view up to date, once a round.
   mutating func refreshLive() {
     if let latest {
       live.latest = (0..<live.description.axisCount)
         .map { live.description.value(of: latest.axis($0)) }
     }
+    live.measuredRate = rate.rate
     live.openChunkCount = chunker.openCount
     live.received = totals.received
     live.lost = chunker.lost.merging(totals.lost) { $0 + $1 }
   }
-
-  private mutating func measureRate(_ arrival: BootTime) {
-    guard let start = rateStart else {
-      rateStart = arrival
-      return
-    }
-    rateCount += 1
-    let seconds = arrival.seconds(since: start)
-    if seconds >= Self.rateWindow {
-      live.measuredRate = rateCount / seconds
-      rateStart = arrival
-      rateCount = 0
-    }
-  }
-
 }

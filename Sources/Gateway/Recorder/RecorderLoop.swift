@@ -1,13 +1,12 @@
 internal import BoardDriver
-internal import ChunkFormat
 internal import LinuxSystem
-internal import NMEA
 internal import Recording
 internal import RingBuffer
 internal import Storage
 internal import Values
 
-/// The body of the recorder thread.
+/// The body of the recorder thread: takes readings and positions from the rings to the session that
+/// is open, or keeps them for the next one.
 struct RecorderLoop: ThreadLoop, ~Copyable {
   /// Seconds from one look into the rings to the next while readings arrive. The readings found are
   /// then in the tail, where they survive the end of this process. Producers ring only when their
@@ -25,45 +24,36 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   /// Waits for the bell and the mailbox, in this order.
   private var polls = PollSet()
   private let onFirstSample: @Sendable (BootTime) -> Void
-  private let onFailure: @Sendable (StoreError) -> Void
+  private let listener: SessionRecorder.Listener
   private let onSpace: @Sendable (StoreWriter.Space) -> Void
-  private let onClock: @Sendable (ClockTable.Disagreement) -> Void
+  private let onSession: @Sendable (RecorderThread.SessionReport) -> Void
   private var ends: RecorderEnds
-  /// Writes the store; `nil` when samples are only shown.
-  private var writer: StoreWriter?
-  private var tail: RecorderTail?
-  /// Whether the store or the tail can no longer be written. Where one fails the other goes on:
-  /// together they lose nothing.
-  private var isStoreBroken = false
-  private var isTailBroken = false
-  /// Receives the samples when they are not stored.
-  private var audience: (@Sendable ([LiveSample]) -> Void)?
   private var beginning: RecorderThread.Beginning?
   private var storePath = ""
+  /// Receives the samples when they are not stored.
+  private var audience: (@Sendable ([LiveSample]) -> Void)?
 
-  private var streams: [RecordedStream] = []
-  /// Position in `streams` of each board's first stream, by the board's number. The loop looks it
-  /// up for each reading, for which a dictionary takes too long.
-  private var firstStreams: [Int?] = []
-  /// Measures the link of each board, at the board's number.
+  /// The boards that are set up, in the order in which they became ready.
+  private var boards: [RegisteredBoard] = []
+  /// Whether each board is set up, by the board's number, and the meter of its link.
+  private var areRegistered: [Bool] = []
   private var meters: [LinkMeter] = []
+  /// The session that is open; `nil` between sessions.
+  private var session: SessionRecorder?
+  /// Decides when sessions begin and end; `nil` where the whole recording is one.
+  private var standby: Standby?
+  /// The writer of the next session, and whether it has opened the store; `nil` where the whole
+  /// recording is one session.
+  private var spare: (writer: StoreWriter, isOpen: Bool)?
+
   private var view: RecorderView
-  private var statistics: RecorderStatistics?
   private var totals = RecorderTotals()
   private var firstSample: BootTime?
-
-  private var commits = CommitQueue(at: BootClock.now())
-  private var track = RecordedTrack()
-  private var clock = RecordedClock()
   /// Scratch buffer for the readings of one round, kept to avoid allocating it again.
   private var readings: [Reading] = []
-  private var lastEvent: BootTime?
   /// The time of this round, read once a round.
   private var now = BootClock.now()
   private var lastReading = BootTime(nanoseconds: 0)
-  /// The event that stops the boards. It is only in the tail: a session that ends in order needs no
-  /// note of it.
-  private var stopping: SessionEvent?
   /// The caller that waits for the end; `nil` before.
   private var finishing: Reply<RecorderTotals>?
   private var isOver = false
@@ -73,16 +63,17 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     _ ends: consuming RecorderEnds, onFirstSample: @escaping @Sendable (BootTime) -> Void,
     onFailure: @escaping @Sendable (StoreError) -> Void,
     onSpace: @escaping @Sendable (StoreWriter.Space) -> Void,
-    onClock: @escaping @Sendable (ClockTable.Disagreement) -> Void
+    onClock: @escaping @Sendable (ClockTable.Disagreement) -> Void,
+    onSession: @escaping @Sendable (RecorderThread.SessionReport) -> Void
   ) {
     self.mailbox = mailbox
     self.bell = bell
     view = RecorderView(on: status)
     self.ends = ends
     self.onFirstSample = onFirstSample
-    self.onFailure = onFailure
+    listener = SessionRecorder.Listener(onFailure: onFailure, onClock: onClock)
     self.onSpace = onSpace
-    self.onClock = onClock
+    self.onSession = onSession
     polls.add(bell.number)
     polls.add(mailbox.bell.number)
   }
@@ -104,10 +95,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     serveRequests()
     drainPositions()
     drainReadings()
-    if beginning != nil, clock.isLookDue(at: now) { lookAtSystemClock() }
-    sealOverdue()
-    writeTail()
-    commitIfDue()
+    changeSession()
+    session?.round(at: now)
     refreshStatus(isAsked: isAsked)
     if let finishing {
       finish()
@@ -122,44 +111,45 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     for request in mailbox.takeAll() {
       switch request {
       case .open(let destination, let beginning, let reply):
-        self.beginning = beginning
-        statistics = RecorderStatistics(start: beginning.session.start)
-        open(destination, reply)
-      case .addBoard(let board, let identity, let descriptions, let reply):
-        add(board, identity, descriptions, reply)
-      case .event(let event):
-        lastEvent = event.time
-        commits.add(event)
-        tail?.add(.event(event))
+        open(destination, beginning, reply)
+      case .opened(.success): spare?.isOpen = true
+      case .opened(.failure(let error)): listener.onFailure(error)
+      case .addBoard(let board, let reply): add(board, reply)
+      case .command(let command): standby?.rule.take(command)
+      case .event(let event): take(event)
       case .stored(let outcome):
-        note(outcome)
-      case .synced(let failure):
-        tail?.noteSynced()
-        if let failure { fail(failure) }
-      case .phase(let board, let identity, let phase):
-        view.note(phase, of: board, identity)
-      case .stopping(let event):
-        stopping = event
-        tail?.add(.event(event))
-      case .finish(let reply):
-        finishing = reply
+        take(outcome)
+      case .synced(let failure): session?.noteSynced(failure)
+      case .phase(let board, let identity, let phase): view.note(phase, of: board, identity)
+      case .stopping(let event): session?.noteStop(event)
+      case .finish(let reply): finishing = reply
       }
     }
   }
 
   private mutating func open(
-    _ destination: RecordingPlan.Destination, _ reply: Reply<StoreWriter.Opening>
+    _ destination: RecordingPlan.Destination, _ beginning: RecorderThread.Beginning,
+    _ reply: Reply<StoreWriter.Opening>
   ) {
-    lookAtSystemClock()
+    self.beginning = beginning
     switch destination {
     case .live(let audience):
       self.audience = audience
+      begin(beginning, by: nil)
       reply.give(.success(nil))
     case .store(let path):
       storePath = path
       do throws(SystemError) {
-        writer = try StoreWriter(path, opening: reply) { [mailbox] outcome in
-          _ = mailbox.post(.stored(outcome), rings: outcome.isUrgent)
+        let isWhole = beginning.walking == nil
+        let writer = try makeWriter { [mailbox] outcome in
+          if !isWhole { _ = mailbox.post(.opened(outcome)) }
+          reply.give(outcome)
+        }
+        if let walking = beginning.walking {
+          standby = Standby(walking, hasReceiver: beginning.hasReceiver)
+          spare = (writer, false)
+        } else {
+          begin(beginning, by: writer)
         }
       } catch {
         reply.give(.failure(StoreError(.other, error.description, remedy: error.remedy)))
@@ -167,71 +157,58 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     }
   }
 
-  private mutating func add(
-    _ board: UInt16, _ identity: BoardIdentity, _ descriptions: [StreamDescription],
-    _ reply: Reply<Void>
-  ) {
-    guard let beginning else { return reply.give(()) }
-    while firstStreams.count <= Int(board) { firstStreams.append(nil) }
-    firstStreams[Int(board)] = streams.count
-    while meters.count <= Int(board) { meters.append(LinkMeter()) }
-    let isFirst = streams.isEmpty
-    for description in descriptions {
-      streams.append(
-        RecordedStream(board: board, identity, description, session: beginning.session))
-      statistics?.add(
-        description, of: identity.address,
-        placement: beginning.placements[identity.address] ?? "")
-    }
-    view.note(.streaming, of: board, identity)
-    guard let writer else { return reply.give(()) }
-    // The session begins with its first board: a search that finds nothing leaves no session.
-    if isFirst {
-      writer.ask(.begin(beginning.session, beginning.hazards))
-      beginTail()
-      for record in commits.records { tail?.add(record) }
-    }
-    for position in streams.indices.suffix(descriptions.count) {
-      tail?.add(.stream(UInt16(position), streams[position].outline))
-    }
-    writer.ask(.addBoard(identity, descriptions, reply))
-  }
-
-  private mutating func beginTail() {
-    do throws(SystemError) {
-      tail = try RecorderTail(store: storePath) { [mailbox] failure in
-        _ = mailbox.post(.synced(failure), rings: false)
-      }
-    } catch {
-      isTailBroken = true
-      fail(StoreError(.other, error.description, remedy: error.remedy))
+  private func makeWriter(
+    _ opened: @escaping @Sendable (StoreWriter.Opening) -> Void
+  ) throws(SystemError) -> StoreWriter {
+    try StoreWriter(storePath, opened: opened) { [mailbox] outcome in
+      _ = mailbox.post(.stored(outcome), rings: outcome.isUrgent)
     }
   }
 
-  /// Takes an answer of the writer.
-  private mutating func note(_ outcome: StoreWriter.Outcome) {
-    switch outcome {
-    case .committed(let isStored):
-      let batch = commits.answered()
-      for (position, chunk) in batch.chunks {
-        if isStored { streams[position].confirmed(chunk) } else { streams[position].refused(chunk) }
-      }
-      if isStored { totals.fixes += UInt64(batch.fixes) }
-      if commits.isIdle, finishing == nil { shortenTail() }
-    case .space(let space):
-      onSpace(space)
-    case .failed(let error):
-      isStoreBroken = true
-      fail(error)
+  private mutating func begin(_ beginning: RecorderThread.Beginning, by writer: StoreWriter?) {
+    session = SessionRecorder(beginning, by: writer, at: storePath, mailbox, listener, now: now)
+  }
+
+  private mutating func add(_ board: RegisteredBoard, _ reply: Reply<Void>) {
+    guard beginning != nil else { return reply.give(()) }
+    boards.append(board)
+    while meters.count <= Int(board.number) {
+      meters.append(LinkMeter())
+      areRegistered.append(false)
     }
+    areRegistered[Int(board.number)] = true
+    view.note(.streaming, of: board.number, board.identity)
+    standby?.add(board)
+    if session != nil { session?.add(board, reply) } else { reply.give(()) }
+  }
+
+  private mutating func take(_ outcome: StoreWriter.Outcome) {
+    if case .space(let space) = outcome { onSpace(space) }
+    // The writer of the next session has found that the store's file has gone.
+    if case .failed(let error) = outcome, session == nil { listener.onFailure(error) }
+    session?.note(outcome, isEnding: finishing != nil, at: now)
+  }
+
+  private mutating func take(_ event: SessionEvent) {
+    standby?.look(at: event)
+    if takesNow { session?.take(event) } else { standby?.hold(event) }
   }
 
   // MARK: Rings
 
+  /// Whether the open session takes what arrives now; otherwise it waits.
+  private var takesNow: Bool {
+    session != nil && (standby?.passesOn ?? true)
+  }
+
+  private mutating func drainPositions() {
+    while let report = ends.positions.pop() {
+      standby?.look(at: report)
+      if takesNow { session?.take(report) } else { standby?.hold(report) }
+    }
+  }
+
   private mutating func drainReadings() {
-    var samples: [LiveSample] = []
-    let isHeard = audience != nil
-    let clock = isHeard ? BootClock.pair() : nil
     var readings: [Reading] = []
     swap(&readings, &self.readings)
     ends.readings.drain { part in
@@ -245,161 +222,133 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       lastReading = now
       // A board is registered before its sensors start, but maybe after the last look at the
       // requests.
-      if firstStream(of: reading.board) == nil { serveRequests() }
+      if !isRegistered(reading.board) { serveRequests() }
       // A board's readings from before its registration belong to no recorded stream.
-      guard let first = firstStream(of: reading.board) else { continue }
-      let position = first + Int(reading.stream)
-      if reading.kind == .sample, firstSample == nil {
-        firstSample = reading.arrival
-        onFirstSample(reading.arrival)
-      }
+      guard isRegistered(reading.board) else { continue }
       if reading.kind == .sample {
+        if firstSample == nil {
+          firstSample = reading.arrival
+          onFirstSample(reading.arrival)
+        }
         meters[Int(reading.board)].take(reading.arrival, stream: reading.stream)
-        statistics?.take(reading, stream: position)
       }
-      if streams[position].take(reading) { seal(position) }
-      if isHeard, reading.kind == .sample, let clock, let firstSample {
-        var sample = streams[position].sample(reading, firstSample: firstSample, now: clock)
-        sample.position = track.position(at: reading.arrival)
-        samples.append(sample)
-      }
+      if standby == nil { session?.take(reading) } else { passOn(reading) }
     }
-    if let audience, !samples.isEmpty { audience(samples) }
+    if let audience { show(readings, to: audience) }
   }
 
   @inline(__always)
-  private func firstStream(of board: UInt16) -> Int? {
-    Int(board) < firstStreams.count ? firstStreams[Int(board)] : nil
+  private func isRegistered(_ board: UInt16) -> Bool {
+    Int(board) < areRegistered.count && areRegistered[Int(board)]
   }
 
-  private mutating func drainPositions() {
-    while let report = ends.positions.pop() {
-      guard let fix = track.take(report) else { continue }
-      commits.add(fix)
-      statistics?.take(fix)
-      tail?.add(.fix(fix))
-      // A file was recorded at another time, and a user who names a place gives no time.
-      guard beginning?.fixesTellTheTime ?? true else { continue }
-      if let entry = clock.observe(fix) { add(entry) }
+  /// Gives a reading to the open session, after those that wait, or holds it.
+  private mutating func passOn(_ reading: Reading) {
+    standby?.look(at: reading)
+    guard takesNow else {
+      standby?.hold(reading)
+      return
     }
+    giveHeld(since: BootTime(nanoseconds: 0))
+    session?.take(reading)
   }
 
-  private mutating func lookAtSystemClock() {
-    let isSynchronised = BootClock.isSystemTimeSynchronised
-    if let entry = clock.look(at: BootClock.pair(), isSynchronised: isSynchronised) { add(entry) }
+  private mutating func giveHeld(since start: BootTime) {
+    guard standby?.preRoll.isEmpty == false, var open = session.take() else { return }
+    standby?.give(to: &open, since: start)
+    session = consume open
   }
 
-  private mutating func add(_ entry: ClockTable.Entry) {
-    commits.add(entry)
-    tail?.add(.clock(entry))
-    if let disagreement = clock.note(entry) { onClock(disagreement) }
-  }
-
-  // MARK: Store
-
-  private mutating func seal(_ position: Int) {
-    keep(
-      streams[position].seal(fixes: track.fixes(since: streams[position].openedAt)), of: position)
-  }
-
-  private mutating func keep(_ sealed: (chunk: Chunk, rest: ChunkPiece?)?, of position: Int) {
-    guard let sealed else { return }
-    if let rest = sealed.rest { tail?.add(.samples(UInt16(position), rest)) }
-    commits.add(streams[position].sound(sealed.chunk), of: position)
-  }
-
-  private mutating func sealOverdue() {
-    for position in streams.indices {
-      guard let opened = streams[position].openedAt, let beginning,
-        now.seconds(since: opened) > beginning.sealSeconds || track.isFull(since: opened)
-      else { continue }
-      seal(position)
+  private func show(_ readings: [Reading], to audience: @Sendable ([LiveSample]) -> Void) {
+    guard let firstSample else { return }
+    let clock = BootClock.pair()
+    let samples = readings.compactMap { reading in
+      reading.kind == .sample ? session?.sample(reading, since: firstSample, now: clock) : nil
     }
+    if !samples.isEmpty { audience(samples) }
   }
 
-  private mutating func writeTail() {
-    guard !isTailBroken else { return }
-    do throws(StoreError) {
-      try tail?.write(&streams, at: now)
-      for position in streams.indices { streams[position].noteWritten() }
+  // MARK: Sessions that begin and end with walking
+
+  private mutating func changeSession() {
+    guard standby != nil else { return }
+    if session == nil { standby?.forget(at: now) }
+    let mayBegin = spare?.isOpen ?? false
+    switch standby?.rule.next(isOpen: session != nil, mayBegin: mayBegin, at: now) {
+    case .begin(let step): beginSession(with: step)
+    case .end: endSession()
+    case nil: break
+    }
+    if let refusal = standby?.rule.notice(at: now) { onSession(.refused(refusal)) }
+  }
+
+  private mutating func beginSession(with step: WalkingWatch.Step?) {
+    guard var beginning, let spare, let standby else { return }
+    let start = standby.start(of: step, now: now)
+    beginning.session.id = .random()
+    beginning.session.start = start
+    for index in beginning.hazards.indices { beginning.hazards[index].time = start }
+    begin(beginning, by: spare.writer)
+    self.spare = nil
+    for board in boards { session?.add(board, nil) }
+    for event in standby.events(at: start) { session?.take(event) }
+    giveHeld(since: start)
+    onSession(.began(beginning.session.id, secondsAgo: now.seconds(since: start)))
+  }
+
+  /// Ends the session with the last reading that it took: the others wait for the next one.
+  private mutating func endSession() {
+    close(at: session?.lastReading ?? now)
+    do throws(SystemError) {
+      spare = (try makeWriter { [mailbox] in _ = mailbox.post(.opened($0)) }, false)
     } catch {
-      isTailBroken = true
-      fail(error)
-    }
-    // The reserved space takes all records until the end.
-    if let shortage = tail?.shortage { fail(shortage) }
-  }
-
-  /// Moves everything that is not in the store to a new file of the tail when the old one is long.
-  private mutating func shortenTail() {
-    guard totals.failure == nil, !isTailBroken else { return }
-    let rest = commits.records + [stopping].compactMap { $0.map { TailRecord.event($0) } }
-    do throws(StoreError) {
-      try tail?.shorten(&streams, keeping: rest, at: now)
-    } catch {
-      isTailBroken = true
-      fail(error)
+      listener.onFailure(StoreError(.other, error.description, remedy: error.remedy))
     }
   }
 
-  private mutating func commitIfDue() {
-    if commits.isDue(at: now) { commit() }
-  }
+  // MARK: The end
 
-  /// Hands everything that is complete to the writer.
-  private mutating func commit() {
-    guard !streams.isEmpty else { return }
-    if let writer, !isStoreBroken {
-      writer.ask(.commit(commits.begin(at: now)))
-    } else {
-      let chunks = commits.drop(at: now)
-      // Without a store the samples were only shown.
-      if writer != nil { for (position, chunk) in chunks { streams[position].refused(chunk) } }
-    }
-    track.forget(before: streams.compactMap(\.openedAt).min() ?? now)
-  }
-
-  private mutating func fail(_ error: StoreError) {
-    guard totals.failure == nil else { return }
-    totals.failure = error
-    onFailure(error)
+  private mutating func close(at end: BootTime) {
+    guard session != nil else { return }
+    session?.finish(at: end, now: now)
+    // The writer's last answers.
+    serveRequests()
+    guard let closed = session.take() else { return }
+    let id = closed.id
+    let counts = closed.finalTotals
+    if standby == nil { totals = counts } else { onSession(.ended(id, counts)) }
+    if totals.failure == nil { totals.failure = counts.failure }
   }
 
   private mutating func finish() {
-    let stop = stopping?.time ?? now
-    for position in streams.indices {
-      let fixes = track.fixes(since: streams[position].openedAt)
-      keep(streams[position].finish(at: stop, fixes: fixes), of: position)
-    }
-    if let entry = clock.end() { add(entry) }
-    writeTail()
-    commit()
-    if let writer {
-      // The session does not end at the last board's answer to the stop, which takes seconds.
-      let end =
-        (streams.map(\.totals.lastSample) + [lastEvent]).compactMap(\.self).reduce(stop, max)
-      writer.ask(
-        .finish(
-          end, tail?.finish(),
-          StoreWriter.Tally(
-            statistics: statistics?.statistics(until: end) ?? SessionStatistics(),
-            placements: beginning?.placements ?? [:])))
-      writer.join()
-      // Its last answers.
-      serveRequests()
-    }
-    // Boards are registered as they become ready.
-    totals.streams = Dictionary(grouping: streams.map(\.totals), by: \.board)
-      .sorted { $0.key < $1.key }.flatMap(\.value)
+    // It is not known whether the wearer would have walked on.
+    if session != nil { giveHeld(since: BootTime(nanoseconds: 0)) }
+    close(at: now)
+    guard let writer = spare?.writer else { return }
+    // It has stored nothing: it only closes the store.
+    writer.ask(
+      .finish(now, nil, StoreWriter.Tally(statistics: SessionStatistics(), placements: [:])))
+    writer.join()
   }
 
   // MARK: Live view
 
   private mutating func refreshStatus(isAsked: Bool) {
-    guard isAsked || view.age(at: now) >= Self.roundSeconds else { return }
-    for position in streams.indices { streams[position].refreshLive() }
-    view.show(
-      streams, meters, statistics?.statistics(until: now) ?? SessionStatistics(), fix: track.last,
-      since: firstSample, at: now)
+    let isNews = lastReading == now && view.isFollowed
+    guard isAsked || isNews || view.age(at: now) >= Self.roundSeconds else { return }
+    var parts = RecorderView.Parts()
+    var streams: [RecorderView.Stream] = []
+    if session != nil {
+      streams = session?.liveStreams() ?? []
+      parts.statistics = session?.statistics(until: now) ?? SessionStatistics()
+      parts.firstSample = session?.firstSample
+      parts.fix = session?.track.last
+      if audience == nil, parts.firstSample != nil { parts.session = session?.id }
+    } else if let standby {
+      streams = standby.liveStreams()
+      parts.standby = standby.live(at: now)
+      parts.fix = standby.lastFix
+    }
+    view.show(streams, meters, parts, at: now)
   }
 }

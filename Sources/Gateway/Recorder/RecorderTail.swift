@@ -89,6 +89,9 @@ struct RecorderTail: ~Copyable {
     syncs -= 1
   }
 
+  /// Whether the file of the tail is where the next recorder looks for it.
+  var isInPlace: Bool { tail.segment?.isInPlace ?? false }
+
   /// Why there will soon be no room for the tail; `nil` while there is.
   var shortage: StoreError? { tail.shortage }
 
@@ -118,5 +121,6 @@ struct RecorderTail: ~Copyable {
       syncs += 1
       syncer.replace(former, by: segment)
     }
+    for position in streams.indices { streams[position].noteTailBegun() }
   }
 }

@@ -10,7 +10,10 @@ public final class RecorderThread: Sendable {
   /// A request to the thread.
   enum Request: Sendable {
     case open(RecordingPlan.Destination, Beginning, Reply<StoreWriter.Opening>)
-    case addBoard(UInt16, BoardIdentity, [StreamDescription], Reply<Void>)
+    /// From the thread of a session's writer: whether it has opened the store.
+    case opened(StoreWriter.Opening)
+    case addBoard(RegisteredBoard, Reply<Void>)
+    case command(RecordingWish.Command)
     /// From the thread that writes the store.
     case stored(StoreWriter.Outcome)
     /// From the thread that syncs the tail: the failure, if there was one.
@@ -30,6 +33,20 @@ public final class RecorderThread: Sendable {
     var placements: [BoardAddress: String]
     /// Whether fixes give the present time.
     var fixesTellTheTime = true
+    /// How sessions begin and end with walking; `nil` where the recording is one session.
+    var walking: WalkingSettings?
+    /// Whether the recording has a source of positions.
+    var hasReceiver = false
+  }
+
+  /// A session of a recording that has several.
+  public enum SessionReport: Sendable {
+    /// A session has begun, with samples of so many seconds ago.
+    case began(UniqueID, secondsAgo: Double)
+    /// A session has ended with these counts.
+    case ended(UniqueID, RecorderTotals)
+    /// A session is wanted and does not begin, for this reason.
+    case refused(LiveStatus.Obstacle)
   }
 
   private let mailbox: Mailbox<Request>
@@ -42,14 +59,16 @@ public final class RecorderThread: Sendable {
   ///
   /// `onFirstSample` is called once, from the thread, with the arrival of the first sample;
   /// `onFailure` is called once, from the thread, when the store cannot be written any more;
-  /// `onSpace` when there is more or less room for it; `onClock` once, when system clock and
-  /// satellites are found to disagree.
+  /// `onSpace` when there is more or less room for it; `onClock` once in each session, when system
+  /// clock and satellites are found to disagree; `onSession` where sessions begin and end with
+  /// walking.
   public init(
     readings: consuming RingConsumer<Reading>, positions: consuming RingConsumer<PositionReport>,
     onFirstSample: @escaping @Sendable (BootTime) -> Void,
     onFailure: @escaping @Sendable (StoreError) -> Void,
     onSpace: @escaping @Sendable (StoreWriter.Space) -> Void = { _ in },
-    onClock: @escaping @Sendable (ClockTable.Disagreement) -> Void = { _ in }
+    onClock: @escaping @Sendable (ClockTable.Disagreement) -> Void = { _ in },
+    onSession: @escaping @Sendable (SessionReport) -> Void = { _ in }
   ) throws(SystemError) {
     let mailbox = try Mailbox<Request>()
     let bell = try WakeUp()
@@ -62,23 +81,25 @@ public final class RecorderThread: Sendable {
       guard let ends = ends.take() else { return nil }
       return RecorderLoop(
         mailbox, bell, status, ends, onFirstSample: onFirstSample, onFailure: onFailure,
-        onSpace: onSpace, onClock: onClock)
+        onSpace: onSpace, onClock: onClock, onSession: onSession)
     }
   }
 
   /// Opens the destination for a session, which begins with its first board and these hazards.
   /// After `sealSeconds` chunks are sealed even when they are not full. Fixes date the session
-  /// unless `fixesTellTheTime` is false. Returns the recovery of the tail that an earlier recorder
+  /// unless `fixesTellTheTime` is false. With `walking` there are sessions like this one for as
+  /// long as somebody walks. Returns the recovery of the tail that an earlier recorder
   /// left when it was cut off; `nil` if there was none.
   public func open(
     _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
     sealSeconds: Double = RecordingPlan.usualSealSeconds,
-    placements: [BoardAddress: String] = [:], fixesTellTheTime: Bool = true
+    placements: [BoardAddress: String] = [:], fixesTellTheTime: Bool = true,
+    walking: WalkingSettings? = nil, hasReceiver: Bool = false
   ) async throws(StoreError) -> TailRecovery? {
     let opening = await Reply<StoreWriter.Opening>.wait { reply in
       let beginning = Beginning(
         session: session, hazards: hazards, sealSeconds: sealSeconds, placements: placements,
-        fixesTellTheTime: fixesTellTheTime)
+        fixesTellTheTime: fixesTellTheTime, walking: walking, hasReceiver: hasReceiver)
       _ = mailbox.post(.open(destination, beginning, reply))
     }
     return try opening.get()
@@ -90,7 +111,8 @@ public final class RecorderThread: Sendable {
     _ board: UInt16, _ identity: BoardIdentity, _ streams: [StreamDescription]
   ) async {
     await Reply<Void>.wait { reply in
-      _ = mailbox.post(.addBoard(board, identity, streams, reply))
+      _ = mailbox.post(
+        .addBoard(RegisteredBoard(number: board, identity: identity, streams: streams), reply))
     }
   }
 
@@ -112,8 +134,17 @@ public final class RecorderThread: Sendable {
     _ = mailbox.post(.stopping(SessionEvent(.stopping, at: time, text: reason)))
   }
 
+  /// Takes a person's command, where sessions begin and end with walking.
+  func take(_ command: RecordingWish.Command) {
+    _ = mailbox.post(.command(command))
+  }
+
   /// The recording at this moment.
   public var liveStatus: LiveStatus { status.current }
+
+  /// Calls `tell` for each new status, from the thread. From now on there is one in each round with
+  /// readings, if the producers ring the bell for each of theirs.
+  func follow(_ tell: @escaping @Sendable () -> Void) { status.follow(tell) }
 
   /// Drains the rings, seals the open chunks, ends the session and closes the store.
   ///

@@ -6,6 +6,12 @@ internal import Values
 /// The recorder's part of the live view: gathers the status of boards and streams, and leaves it
 /// where views find it.
 struct RecorderView {
+  /// A stream, and the number of its board.
+  struct Stream: Sendable {
+    var board: UInt16
+    var live: LiveStatus.Stream
+  }
+
   private let status: StatusBoard
   private var live = LiveStatus()
   /// Position in `live.boards` of each board.
@@ -29,25 +35,36 @@ struct RecorderView {
     }
   }
 
+  /// Whether somebody waits for each status.
+  var isFollowed: Bool { status.isFollowed }
+
   /// Seconds since the status was shown.
   func age(at now: BootTime) -> Double { now.seconds(since: lastShown) }
 
   /// Shows the recording as it is now; `meters` measure the links, at the boards' numbers.
-  mutating func show(
-    _ streams: [RecordedStream], _ meters: [LinkMeter], _ statistics: SessionStatistics,
-    fix: Fix?, since firstSample: BootTime?, at now: BootTime
-  ) {
+  mutating func show(_ streams: [Stream], _ meters: [LinkMeter], _ parts: Parts, at now: BootTime) {
     lastShown = now
-    live.elapsed = firstSample.map { max(0, now.seconds(since: $0)) } ?? 0
+    live.elapsed = parts.firstSample.map { max(0, now.seconds(since: $0)) } ?? 0
     for (board, position) in positions {
-      let own = streams.filter { $0.totals.board == board }
+      let own = streams.filter { $0.board == board }
       guard !own.isEmpty else { continue }
       live.boards[position].link = meters[Int(board)].latest
       live.boards[position].streams = own.map(\.live)
     }
-    live.statistics = statistics
-    live.fix = fix
-    live.fixAge = fix.map { now.seconds(since: $0.arrival) }
+    live.session = parts.session
+    live.standby = parts.standby
+    live.statistics = parts.statistics
+    live.fix = parts.fix
+    live.fixAge = parts.fix.map { now.seconds(since: $0.arrival) }
     status.show(live)
+  }
+
+  /// The parts of the view that are of no single stream.
+  struct Parts {
+    var session: UniqueID?
+    var standby: LiveStatus.Standby?
+    var statistics = SessionStatistics()
+    var fix: Fix?
+    var firstSample: BootTime?
   }
 }

@@ -42,8 +42,8 @@ public final class StoreWriter: Sendable {
     /// Begins the session.
     case begin(Session, [Hazard])
     /// Registers a board of the session and its streams, and answers when they are stored or cannot
-    /// be.
-    case addBoard(BoardIdentity, [StreamDescription], Reply<Void>)
+    /// be, if somebody waits.
+    case addBoard(BoardIdentity, [StreamDescription], Reply<Void>?)
     case commit(Batch)
     /// Ends the session at a time with its statistics, closes the store and removes the tail, which
     /// is no longer needed.
@@ -74,19 +74,20 @@ public final class StoreWriter: Sendable {
   /// The outcome of opening the store, and the recovery of the tail of a recorder that was cut off.
   typealias Opening = Result<TailRecovery?, StoreError>
 
-  /// Starts the thread, which opens the store at `path` and answers through `opening`.
+  /// Starts the thread, which opens the store at `path` and tells how that went through `opened`.
   init(
-    _ path: String, opening: Reply<Opening>, tell: @escaping @Sendable (Outcome) -> Void
+    _ path: String, opened: @escaping @Sendable (Opening) -> Void,
+    tell: @escaping @Sendable (Outcome) -> Void
   ) throws(SystemError) {
     let mailbox = try Mailbox<Request>()
     self.mailbox = mailbox
     thread = try NamedThread("store") { () -> StoreWriterLoop? in
       do throws(StoreError) {
         let store = try Store.open(path: path)
-        opening.give(.success(store.leftovers))
+        opened(.success(store.leftovers))
         return StoreWriterLoop(store, at: path, mailbox, tell)
       } catch {
-        opening.give(.failure(error))
+        opened(.failure(error))
         StoreWriterLoop.shut(mailbox)
         return nil
       }
@@ -96,7 +97,7 @@ public final class StoreWriter: Sendable {
   /// Sends a request. A request for a board that can no longer be registered is answered at once.
   func ask(_ request: Request) {
     guard !mailbox.post(request), case .addBoard(_, _, let reply) = request else { return }
-    reply.give(())
+    reply?.give(())
   }
 
   /// Returns when all requests are served; the last must have been `finish`.
@@ -118,6 +119,8 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   /// Whether a write has failed. The thread tries no other write after it, so the stored samples
   /// have no holes.
   private var hasFailed = false
+  /// Seconds from one look at the store's place to the next while nothing is to be written.
+  private static let placeSeconds = 2.0
   /// Seconds from one check of the room to the next.
   private static let lookSeconds = 10.0
   private var lastLook: BootTime?
@@ -141,12 +144,14 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
     polls.add(mailbox.bell.number)
   }
 
-  func pause() -> Double? { last == nil ? .infinity : nil }
+  func pause() -> Double? { last == nil ? hasFailed ? .infinity : Self.placeSeconds : nil }
 
   mutating func wait(seconds: Double) -> Bool { polls.wait(seconds: seconds) }
 
   mutating func round() {
-    for request in mailbox.takeAll() { serve(request) }
+    let requests = mailbox.takeAll()
+    for request in requests { serve(request) }
+    if requests.isEmpty { attempt { _ throws(StoreError) in } }
   }
 
   /// Closes the store.
@@ -159,7 +164,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   /// Refuses further requests, so that no caller waits for an answer forever.
   static func shut(_ mailbox: Mailbox<StoreWriter.Request>) {
     for request in mailbox.shut() {
-      if case .addBoard(_, _, let reply) = request { reply.give(()) }
+      if case .addBoard(_, _, let reply) = request { reply?.give(()) }
     }
   }
 
@@ -175,7 +180,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
           try store.add(board, streams, session: session)
         }
       }
-      reply.give(())
+      reply?.give(())
     case .commit(let batch):
       let isStored = attempt { store throws(StoreError) in
         try store.commit(
@@ -189,7 +194,8 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
     }
   }
 
-  /// Tries an action on the store, unless one failed before.
+  /// Tries an action on the store, unless one failed before. It has failed too if the store's file
+  /// is not at its place afterwards: nobody would find the data there.
   @discardableResult
   private mutating func attempt(
     _ action: (inout Store) throws(StoreError) -> Void
@@ -197,6 +203,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
     guard !hasFailed else { return false }
     do throws(StoreError) {
       try action(&store)
+      try store.checkPlace()
       return true
     } catch {
       hasFailed = true

@@ -1,6 +1,7 @@
 public import BoardDriver
 public import Positioning
 public import Recording
+public import Values
 
 /// A recording at one moment, for live views: a snapshot taken once a round.
 public struct LiveStatus: Sendable {
@@ -70,12 +71,39 @@ public struct LiveStatus: Sendable {
     }
   }
 
-  /// Seconds since the first sample; 0 before it.
+  /// Something that keeps a recording from its boards or from a session.
+  public struct Obstacle: Hashable, Sendable {
+    /// The obstacle in words.
+    public var text: String
+    /// The remedy.
+    public var remedy: String
+  }
+
+  /// The wait for a session, where sessions begin with walking.
+  public struct Standby: Hashable, Sendable {
+    /// Seconds by which walking leads.
+    public var lead: Double
+    /// Seconds that are held in memory.
+    public var held: Double
+    /// Whether a person stopped the recording of this walk.
+    public var isStopped = false
+    /// Why no session begins although one is wanted.
+    public var refusal: Obstacle?
+  }
+
+  /// The session that is open; `nil` before its first sample, between sessions, and where samples
+  /// are only shown.
+  public var session: UniqueID?
+  /// The wait for a session; `nil` during a session, and where the whole recording is one.
+  public var standby: Standby?
+  /// Seconds since the first sample of the session; 0 before it.
   public var elapsed = 0.0
   /// The statistics so far.
   public var statistics = SessionStatistics()
   /// The boards, in the order in which they were asked for.
   public var boards: [Board] = []
+  /// What keeps every board from being linked; `nil` if nothing does.
+  public var obstacle: Obstacle?
   /// State of the position source; `nil` without one.
   public var receiver: ReceiverState?
   /// The last fix.

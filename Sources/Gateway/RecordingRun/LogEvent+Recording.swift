@@ -32,6 +32,20 @@ extension LogEvent {
     return remarks
   }
 
+  /// A session has begun or ended with walking, or is refused.
+  init(_ report: RecorderThread.SessionReport) {
+    switch report {
+    case .began(let session, let seconds):
+      self.init(
+        .notice, "session begun",
+        ["session": "\(session)", "seconds_ago": "\(Int(seconds.rounded()))"])
+    case .ended(let session, let totals): self.init(closed: session, totals)
+    case .refused(let refusal):
+      self.init(
+        .warning, "no session begins", ["reason": refusal.text, "remedy": refusal.remedy])
+    }
+  }
+
   /// The computer's clock and the satellites' time differ.
   init(_ disagreement: ClockTable.Disagreement) {
     let remedy =
@@ -53,6 +67,27 @@ extension LogEvent {
       ])
     if recovery.damagedChunks > 0 {
       details.append(Detail("damaged_chunks", "\(recovery.damagedChunks)"))
+    }
+  }
+
+  /// A session has ended, with the samples that are stored, those that are in the tail only and so
+  /// come into the store with its next opening, and those that are lost, with their reasons.
+  init(closed session: UniqueID, _ totals: RecorderTotals) {
+    let streams = totals.streams
+    let lost = LossReason.allCases.compactMap { reason -> (name: String, count: UInt64)? in
+      let count = streams.reduce(0) { $0 + $1.lost[reason, default: 0] }
+      return count == 0 ? nil : (reason.name, count)
+    }
+    self.init(
+      .notice, "session closed",
+      [
+        "session": "\(session)", "stored": "\(streams.reduce(0) { $0 + $1.stored })",
+        "held": "\(streams.reduce(0) { $0 + $1.held })",
+        "lost": "\(lost.reduce(0) { $0 + $1.count })",
+      ])
+    if !lost.isEmpty {
+      details.append(
+        Detail("reasons", lost.map { "\($0.name) \($0.count)" }.joined(separator: ", ")))
     }
   }
 

@@ -16,7 +16,7 @@ public final class PublishedPlace: Sendable {
   /// Seconds between two looks for a fix.
   private static let interval = Duration.seconds(1)
   /// Seconds that the removal at the end may take: the published position expires by itself.
-  private static let patience = Duration.seconds(3)
+  private static let patience = Duration.seconds(1)
 
   /// The place of a recording that has not begun, for the Firestore that settings describe.
   public init(
@@ -50,7 +50,9 @@ public final class PublishedPlace: Sendable {
     var told: Setback?
     while !Task.isCancelled {
       // An unchanged fix means that the receiver has lost the sky.
-      if let fix = run.liveStatus.fix, fix != published {
+      // Between the sessions of a recording it is of no concern to others where its wearer is.
+      let live = run.liveStatus
+      if live.standby == nil, let fix = live.fix, fix != published {
         published = fix
         await location.note(fix, at: BootClock.now())
       }

@@ -75,6 +75,8 @@ public struct RecordingPlan: Sendable {
   public var wearer = ""
   /// The user's name for this computer; empty where the user gave none.
   public var gateway = ""
+  /// How sessions begin and end with walking; `nil` where the whole recording is one session.
+  public var walking: WalkingSettings?
   /// Hazards that are known before the start, by name, with their intensity.
   public var hazards: [String: Int] = [:]
 

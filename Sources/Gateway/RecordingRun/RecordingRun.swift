@@ -36,6 +36,8 @@ public actor RecordingRun {
   private let receiver: RecordedReceiver
   /// The signal strength of each board before its latest link, and the charge of its battery.
   private let signs = Guarded<[BoardAddress: (rssi: Int?, battery: Int?)]>([:])
+  /// What keeps every board from being linked now.
+  private let obstacle = Guarded<LiveStatus.Obstacle?>(nil)
   var boards: [RecordedBoard] = []
   var radio: BlueZRadio?
   let controller: HostController
@@ -81,9 +83,12 @@ public actor RecordingRun {
         }
       },
       onFailure: { end.yield(.failed($0)) },
-      onSpace: { LogEvent.remarks(on: $0).forEach(log) }, onClock: { log(LogEvent($0)) })
+      onSpace: { LogEvent.remarks(on: $0).forEach(log) }, onClock: { log(LogEvent($0)) },
+      onSession: { log(LogEvent($0)) })
     self.recorder = recorder
     reader = try ReaderThread(into: readings.producer, bell: recorder.bell)
+    // Samples that are only shown are shown as they come.
+    if case .live = plan.destination { reader.follow() }
     receiver = RecordedReceiver(of: plan, into: positions.producer, log: log)
     self.ends = ends
     self.end = end
@@ -99,7 +104,10 @@ public actor RecordingRun {
     end.yield(.asked)
   }
 
-  /// The session of this recording.
+  /// Takes a person's command, where sessions begin and end with walking.
+  nonisolated func take(_ command: RecordingWish.Command) { recorder.take(command) }
+
+  /// The session of this recording, where the whole recording is one.
   public nonisolated var sessionID: UniqueID { session.id }
 
   /// The recording at this moment.
@@ -113,8 +121,17 @@ public actor RecordingRun {
       status.boards[index].rssi = sign?.rssi
       status.boards[index].battery = sign?.battery
     }
+    status.obstacle = obstacle.withLock { $0 }
     status.receiver = receiver.state
     return status
+  }
+
+  /// Calls `tell` for each new status, for a view that shows samples as they come: 150 ms after
+  /// their arrival at most. Reader and recorder then wake together, ten times a second. `tell` must
+  /// not wait.
+  public nonisolated func follow(_ tell: @escaping @Sendable () -> Void) {
+    recorder.follow(tell)
+    reader.follow()
   }
 
   /// The hazards of the route that are known before the start.
@@ -133,7 +150,8 @@ public actor RecordingRun {
       let recovery = try await recorder.open(
         plan.destination, for: session, hazards: hazards, sealSeconds: plan.sealSeconds,
         placements: plan.placements,
-        fixesTellTheTime: plan.receiver?.knowsTheTime ?? true)
+        fixesTellTheTime: plan.receiver?.knowsTheTime ?? true, walking: plan.walking,
+        hasReceiver: plan.receiver != nil)
       if let recovery {
         log(LogEvent(recovery))
         for file in recovery.kept { log(LogEvent(keptTail: file)) }
@@ -251,7 +269,11 @@ public actor RecordingRun {
   var radioListener: BlueZRadio.Listener {
     BlueZRadio.Listener(
       remark: log,
-      disturbed: { [weak self] addresses in Task { await self?.disturb(addresses) } })
+      disturbed: { [weak self] addresses in Task { await self?.disturb(addresses) } },
+      obstructed: { [obstacle] error in
+        let present = error.map { LiveStatus.Obstacle(text: $0.message, remedy: $0.remedy) }
+        obstacle.withLock { $0 = present }
+      })
   }
 
   private func disturb(_ addresses: [BoardAddress]) {

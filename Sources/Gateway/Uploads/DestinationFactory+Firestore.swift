@@ -48,7 +48,7 @@ extension DestinationFactory {
       over: try client(settings, agent), environment: Environment.variables)
   }
 
-  private static func firestorePlace(_ settings: DestinationSettings) throws -> FirestorePlace {
+  static func firestorePlace(_ settings: DestinationSettings) throws -> FirestorePlace {
     guard case .firestore(let project, let database, let layout) = settings.place else {
       throw UploadError(
         "the destination is not a Firestore", remedy: "name one that was added with '--firestore'")

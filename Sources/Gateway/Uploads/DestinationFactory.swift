@@ -1,3 +1,4 @@
+internal import Firestore
 internal import HTTPClient
 internal import LinuxSystem
 public import Upload
@@ -13,15 +14,9 @@ public enum DestinationFactory {
   ) throws -> any Destination {
     switch settings.place {
     case .http(let url):
-      var token: SecretFile?
-      if case .token(let file) = settings.credentials {
-        let secret = SecretFile(file)
-        try check { () throws(SecretFile.Failure) in _ = try secret.readLine() }
-        token = secret
-      }
       return HTTPDestination(
-        settings: settings, url: url, exchange: try client(settings, agent), token: token,
-        calls: settings.parallel ?? 4)
+        settings: settings, url: url, exchange: try client(settings, agent),
+        token: try token(settings), calls: settings.parallel ?? 4)
     case .folder(let path):
       return try FolderDestination(path: path)
     case .firestore:
@@ -29,9 +24,42 @@ public enum DestinationFactory {
     }
   }
 
+  /// The file of the settings' bearer token, which can be read; `nil` where there is none.
+  private static func token(_ settings: DestinationSettings) throws -> SecretFile? {
+    guard case .token(let file) = settings.credentials else { return nil }
+    let secret = SecretFile(file)
+    try check { () throws(SecretFile.Failure) in _ = try secret.readLine() }
+    return secret
+  }
+
+  /// The definitions at the destination that settings describe; `nil` for a destination that can
+  /// have none, such as a folder.
+  public static func definitions(
+    _ settings: DestinationSettings, agent: String
+  ) throws -> (any DefinitionsSource)? {
+    func patient(_ options: inout HTTPClientOptions) {
+      // A set is small, and a server that sends something else for ever is given up soon.
+      options.largestAnswer = 2 * DefinitionsPull.largest
+      options.stallSeconds = 30
+      options.answerSeconds = 30
+    }
+    switch settings.place {
+    case .folder: return nil
+    case .http(let url):
+      return HTTPDefinitions(
+        url: url, gateway: try GatewayIdentity.read(),
+        exchange: try client(settings, agent, limits: patient), token: try token(settings))
+    case .firestore:
+      return FirestoreDefinitions(
+        in: try firestorePlace(settings), credentials: settings.credentials,
+        over: try client(settings, agent, limits: patient), environment: Environment.variables)
+    }
+  }
+
   /// A client with the settings' options for the connection.
   static func client(
-    _ settings: DestinationSettings, _ agent: String
+    _ settings: DestinationSettings, _ agent: String,
+    limits: (inout HTTPClientOptions) -> Void = { _ in }
   ) throws -> HTTPClient {
     for file in [settings.authorityFile, settings.certificateFile].compactMap({ $0 })
     where !Folder.exists(file) {
@@ -52,6 +80,7 @@ public enum DestinationFactory {
     options.certificateKeyFile = keyFile
     if let proxy = settings.proxy { options.proxy = .address(proxy) }
     options.bytesPerSecond = settings.bytesPerSecond
+    limits(&options)
     return try HTTPClient(options)
   }
 

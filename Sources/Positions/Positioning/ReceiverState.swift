@@ -33,6 +33,19 @@ public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// The remedy for a state without a current position; empty where none is needed.
+  public var remedy: String {
+    switch self {
+    case .fix2D, .fix3D, .fixed, .ended: ""
+    case .searching, .noFix, .stale:
+      "take it under the open sky; 'footbridge gps' shows what it hears"
+    case .lost: "check its plug and its power; 'footbridge gps' finds its speed"
+    case .unplugged: "plug it in and check its power; 'footbridge gps' shows the ports"
+    case .noDaemon: "start gpsd with 'sudo systemctl start gpsd'"
+    case .noDevice: "plug the receiver in; 'footbridge doctor' shows the receivers of gpsd"
+    }
+  }
+
   /// Whether the source sends nothing any more, which is unwanted in any recording.
   public var isLoss: Bool {
     switch self {

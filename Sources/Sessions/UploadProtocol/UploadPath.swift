@@ -15,6 +15,8 @@ public enum UploadPath: Hashable, Sendable {
   case session(UniqueID)
   /// Fixes of a session's track from this number on, as JSON: at most `TrackPiece.capacity`.
   case track(UniqueID, first: Int)
+  /// The definitions for the gateway of this permanent name, as JSON.
+  case definitions(gateway: UniqueID)
 
   /// The path, beginning with a slash.
   public var text: String {
@@ -25,6 +27,7 @@ public enum UploadPath: Hashable, Sendable {
     case .sessions: "/v1/sessions"
     case .session(let id): "/v1/sessions/\(id)"
     case .track(let id, let first): "/v1/sessions/\(id)/track/\(first)"
+    case .definitions(let gateway): "/v1/definitions/\(gateway)"
     }
   }
 
@@ -42,6 +45,9 @@ public enum UploadPath: Hashable, Sendable {
     case let parts where parts.count == 2 && parts[0] == "sessions":
       guard let id = UniqueID(parts[1]) else { return nil }
       self = .session(id)
+    case let parts where parts.count == 2 && parts[0] == "definitions":
+      guard let gateway = UniqueID(parts[1]) else { return nil }
+      self = .definitions(gateway: gateway)
     case let parts where parts.count == 4 && parts[0] == "sessions" && parts[2] == "track":
       guard let id = UniqueID(parts[1]), let first = Int(parts[3]),
         (0...TrackPiece.mostFixes).contains(first)

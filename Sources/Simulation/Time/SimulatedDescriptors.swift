@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Values
 
 /// Which thread has to look for events when something is written to a descriptor.
 ///
@@ -12,6 +13,8 @@ struct SimulatedDescriptors {
   /// The lists that have an end in them.
   private var lists: [DescriptorEnd: Int32] = [:]
   private var listeners: [DescriptorEnd: SimulatedThread] = [:]
+  /// The times at which the packets in a socket were sent.
+  private var stamps: [DescriptorEnd: [UTCTime]] = [:]
 
   mutating func opened(_ descriptor: Int32) {
     ends[descriptor] = nil
@@ -21,6 +24,23 @@ struct SimulatedDescriptors {
     let (one, two) = (end(of: descriptor), end(of: other))
     others[one] = two
     others[two] = one
+    // Their inodes may be those of a closed pair.
+    stamps[one] = nil
+    stamps[two] = nil
+  }
+
+  /// Stamps a packet that was sent on a descriptor.
+  mutating func sent(on descriptor: Int32, at time: UTCTime) {
+    guard let receiver = others[end(of: descriptor)] else { return }
+    stamps[receiver, default: []].append(time)
+  }
+
+  /// The stamp of the next packet in a descriptor.
+  mutating func takeStamp(of descriptor: Int32) -> UTCTime? {
+    let end = end(of: descriptor)
+    guard let first = stamps[end]?.first else { return nil }
+    stamps[end]?.removeFirst()
+    return first
   }
 
   mutating func waits(_ thread: SimulatedThread, for descriptor: Int32) {

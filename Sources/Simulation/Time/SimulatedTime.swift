@@ -259,6 +259,12 @@ extension SimulatedTime: SimulatedComputer {
 
   package func wrote(to descriptor: Int32) { descriptors.wrote(to: descriptor) }
 
+  package func sent(on descriptor: Int32) { descriptors.sent(on: descriptor, at: systemTime) }
+
+  package func takeStamp(of descriptor: Int32) -> UTCTime? {
+    descriptors.takeStamp(of: descriptor)
+  }
+
   package func closes(_ descriptor: Int32) { descriptors.closes(descriptor) }
 
   package func admit(_ operation: FileOperation, in folder: String) -> Int32? {

@@ -8,6 +8,8 @@ public enum WearerKind: Sendable {
   case running
   /// The wearer walks, falls this many seconds after the start, and stays there.
   case falling(at: Double)
+  /// The wearer stands and then walks, for so many seconds each, again and again.
+  case intermittent(rest: Double, walk: Double)
   /// A recorded motion, repeated.
   case recorded(RecordedWearer)
 
@@ -18,6 +20,8 @@ public enum WearerKind: Sendable {
     case .walking: GaitWearer(seed: seed, board: board)
     case .running: GaitWearer(seed: seed, board: board, gait: .running)
     case .falling(let time): FallingWearer(seed: seed, board: board, at: time)
+    case .intermittent(let rest, let walk):
+      IntermittentWearer(seed: seed, board: board, rest: rest, walk: walk)
     case .recorded(let wearer): wearer
     }
   }
@@ -26,7 +30,7 @@ public enum WearerKind: Sendable {
   public var route: WalkRoute {
     switch self {
     case .still: WalkRoute(speed: 0)
-    case .walking, .recorded: WalkRoute()
+    case .walking, .intermittent, .recorded: WalkRoute()
     case .running: WalkRoute(speed: Gait.running.speed)
     case .falling(let time): WalkRoute(stopAfter: time)
     }

@@ -73,6 +73,16 @@ struct FirestoreAccess: Sendable {
     return document
   }
 
+  /// The fields of a document in their REST form, which may be of kinds that nobody knows yet.
+  func fields(of path: [String]) async throws(FirestoreFailure) -> [String: JSON] {
+    let json = try await call(
+      "GET",
+      "\(base)\(database.root)/" + path.map { PercentEncoding.encode($0) }.joined(separator: "/"))
+    guard json["name"]?.text.flatMap(database.path) == path else { throw Self.unreadable }
+    guard case .object(let fields)? = json["fields"] else { return [:] }
+    return fields
+  }
+
   /// Several documents; those that do not exist are left out.
   func read(_ paths: [[String]]) async throws(FirestoreFailure) -> [FirestoreDocument] {
     var body = JSONBytes()

@@ -61,6 +61,7 @@ final class IntakeThread {
   private let tally: IntakeTally
   /// Bytes of an unpacked body at most.
   private let contentLimit: Int
+  private let definitions: DefinitionsShelf?
 
   private var writes: [Write] = []
   private var chunks: [ReceivedChunk] = []
@@ -68,8 +69,10 @@ final class IntakeThread {
   private var waitingBytes = 0
 
   init(
-    _ intake: any SessionIntake, jobs: Mailbox<Message>, tally: IntakeTally, bodyLimit: Int
+    _ intake: any SessionIntake, jobs: Mailbox<Message>, tally: IntakeTally, bodyLimit: Int,
+    definitions: DefinitionsShelf?
   ) {
+    self.definitions = definitions
     self.intake = intake
     self.jobs = jobs
     self.tally = tally
@@ -122,6 +125,8 @@ final class IntakeThread {
         } count: {
           $0.pieces += 1
         }
+      case (_, .definitions(let gateway)):
+        job.reply.give(UploadAnswer.definitions(definitions, of: gateway, to: job.head))
       default:
         flush()
         try job.reply.give(read(job.path))
@@ -332,15 +337,15 @@ final class IntakeThread {
       switch path {
       case .chunk(let id):
         guard let bytes = try intake.chunk(id) else { throw Refusal.missing("chunk") }
-        return answer(bytes, type: "application/vnd.footbridge.chunk")
+        return UploadAnswer.content(bytes, type: "application/vnd.footbridge.chunk")
       case .session(let id):
         guard let record = try intake.record(of: id) else { throw Refusal.missing("record") }
-        return answer(RecordBody.bytes(of: record), type: "application/json")
+        return UploadAnswer.content(RecordBody.bytes(of: record), type: "application/json")
       case .track(let id, let first):
         guard let piece = try intake.track(of: id, from: first) else {
           throw Refusal.missing("piece of a track")
         }
-        return answer(RecordBody.bytes(of: piece), type: "application/json")
+        return UploadAnswer.content(RecordBody.bytes(of: piece), type: "application/json")
       case .sessions:
         return UploadAnswer.json(
           200,
@@ -353,7 +358,7 @@ final class IntakeThread {
                 ]
               })
           ])
-      case .root, .chunks: throw Refusal.missing("address")
+      case .root, .chunks, .definitions: throw Refusal.missing("address")
       }
     } catch let error as StoreError {
       return UploadAnswer.failure(error)
@@ -362,18 +367,6 @@ final class IntakeThread {
     } catch {
       throw Refusal.missing("item")
     }
-  }
-
-  private func answer(_ bytes: [UInt8], type: String) -> ServerResponse {
-    let hash = SHA256.hash(of: bytes)
-    return ServerResponse(
-      200,
-      fields: [
-        RequestHead.Field("Content-Type", type),
-        RequestHead.Field("ETag", "\"\(Hexadecimal.text(hash))\""),
-        RequestHead.Field("Content-Digest", ContentDigest.text(hash)),
-        RequestHead.Field("Repr-Digest", ContentDigest.text(hash)),
-      ], body: bytes)
   }
 
   private func fail(_ job: Job, _ error: StoreError) {

@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import HTTPServer
 internal import UploadProtocol
 internal import Recording
@@ -79,6 +80,43 @@ enum UploadAnswer {
     }
   }
 
+  /// The answer with an item that is held.
+  static func content(_ bytes: [UInt8], type: String) -> ServerResponse {
+    let hash = SHA256.hash(of: bytes)
+    return ServerResponse(
+      200,
+      fields: [
+        RequestHead.Field("Content-Type", type),
+        RequestHead.Field("ETag", tag(of: hash)),
+        RequestHead.Field("Content-Digest", ContentDigest.text(hash)),
+        RequestHead.Field("Repr-Digest", ContentDigest.text(hash)),
+      ], body: bytes)
+  }
+
+  private static func tag(of hash: [UInt8]) -> String { "\"\(Hexadecimal.text(hash))\"" }
+
+  /// The answer with the definitions of a gateway, or 304 if it has them already.
+  static func definitions(
+    _ shelf: DefinitionsShelf?, of gateway: UniqueID, to head: RequestHead
+  ) -> ServerResponse {
+    do throws(DefinitionsShelf.Fault) {
+      guard let bytes = try shelf?.definitions(of: gateway) else {
+        return error(404, "no-definitions", "there are no definitions for \(gateway) here")
+      }
+      let tag = tag(of: SHA256.hash(of: bytes))
+      let known = (head["if-none-match"] ?? "").split(separator: ",").map { entry in
+        entry.drop { $0 == " " || $0 == "\t" }
+      }
+      guard known.contains(where: { $0.hasPrefix(tag) }) else {
+        return content(bytes, type: "application/json")
+      }
+      return ServerResponse(304, fields: [RequestHead.Field("ETag", tag)])
+    } catch {
+      // The path of the file is of no use to a gateway.
+      return Self.error(500, "faulty-definitions", "the definitions here have a fault")
+    }
+  }
+
   /// The answer when nothing could be stored.
   static func failure(_ error: StoreError) -> ServerResponse {
     switch error.kind {
@@ -87,7 +125,7 @@ enum UploadAnswer {
     case .busy, .locked, .cannotOpen, .other:
       Self.error(
         503, "unavailable", error.message, fields: [RequestHead.Field("Retry-After", "10")])
-    case .damaged, .newerSchema, .notAStore, .unknown, .refused:
+    case .damaged, .gone, .newerSchema, .notAStore, .unknown, .refused:
       Self.error(500, "failed", error.message)
     }
   }

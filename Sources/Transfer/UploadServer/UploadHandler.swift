@@ -26,8 +26,10 @@ public final class UploadHandler: RequestHandler {
   ///
   /// - Parameter token: the token that clients must send; `nil` if everybody may send.
   /// - Parameter bodyLimit: bytes of a body as sent; the server's own limit.
+  /// - Parameter definitions: the definitions that gateways may pull; `nil` for none.
   public init(
     token: String?, bodyLimit: Int = ServerLimits().body,
+    definitions: DefinitionsShelf? = nil,
     open: @escaping @Sendable () throws -> any SessionIntake
   ) async throws {
     self.token = token.map { Array($0.utf8) }
@@ -43,7 +45,9 @@ public final class UploadHandler: RequestHandler {
           do {
             let intake = try open()
             reply.give(nil)
-            IntakeThread(intake, jobs: jobs, tally: tally, bodyLimit: bodyLimit).run()
+            IntakeThread(
+              intake, jobs: jobs, tally: tally, bodyLimit: bodyLimit, definitions: definitions
+            ).run()
           } catch {
             reply.give(error)
           }
@@ -168,7 +172,7 @@ extension UploadPath {
   /// The methods of this address.
   fileprivate var methods: [String] {
     switch self {
-    case .root, .sessions: ["GET", "HEAD"]
+    case .root, .sessions, .definitions: ["GET", "HEAD"]
     case .chunks: ["POST"]
     case .chunk, .session, .track: ["GET", "HEAD", "PUT"]
     }

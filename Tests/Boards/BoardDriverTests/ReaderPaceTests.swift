@@ -25,30 +25,49 @@ import Values
     #expect(ReaderPace().tick == nil)
   }
 
-  @Test func `packets gather above 200 a second, and below 100 no more`() {
+  @Test func `packets gather above two a tick, and below one a tick no more`() {
     var pace = ReaderPace()
-    var now = play(&pace, rate: 190, seconds: 5, step: 1 / 190, from: start)
+    var now = play(&pace, rate: 19, seconds: 5, step: 1 / 19, from: start)
     #expect(pace.tick == nil)
-    now = play(&pace, rate: 250, seconds: 1, step: 1 / 250, from: now)
+    now = play(&pace, rate: 25, seconds: 2.5, step: 1 / 25, from: now)
     #expect(pace.tick == ReaderPace.longestTick)
-    now = play(&pace, rate: 150, seconds: 5, step: ReaderPace.longestTick, from: now)
+    now = play(&pace, rate: 15, seconds: 5, step: ReaderPace.longestTick, from: now)
     #expect(pace.tick == ReaderPace.longestTick, "between the two it stays as it is")
-    now = play(&pace, rate: 80, seconds: 1, step: ReaderPace.longestTick, from: now)
+    now = play(&pace, rate: 8, seconds: 2.5, step: ReaderPace.longestTick, from: now)
     #expect(pace.tick == nil)
-    _ = play(&pace, rate: 150, seconds: 5, step: 1 / 150, from: now)
+    _ = play(&pace, rate: 15, seconds: 5, step: 1 / 15, from: now)
     #expect(pace.tick == nil)
   }
 
-  @Test func `the tick is below 20 ms and fills no socket at the rate of the fastest link`() {
-    #expect(ReaderPace.longestTick < 0.02)
-    // 7.5 ms between connection events with six packets in each, doubled for safety.
-    #expect(1_600 * ReaderPace.longestTick < Double(ReaderPace.share))
+  @Test func `one board with two sensors wakes the reader ten times a second`() {
+    var pace = ReaderPace()
+    let now = play(&pace, rate: 100, seconds: 2.5, step: 0.01, from: start)
+    #expect(pace.tick == ReaderPace.longestTick)
+    _ = play(&pace, rate: 100, seconds: 60, step: ReaderPace.longestTick, from: now)
+    #expect(pace.tick == ReaderPace.longestTick)
+  }
+
+  @Test func `no socket fills up at the rate of the fastest link`() throws {
     #expect(ReaderPace.share * 4 <= ReaderPace.queue)
+    // 7.5 ms between connection events with six packets in each, doubled for safety. A board may
+    // begin to send in the middle of the longest tick.
+    let rate = 1_600.0
+    var pace = ReaderPace()
+    var now = play(&pace, rate: 100, seconds: 2.5, step: 0.01, from: start)
+    for round in 0..<100 {
+      let tick = try #require(pace.tick)
+      let waiting = Int((rate * tick).rounded(.up))
+      #expect(waiting < ReaderPace.queue * 2 / 3)
+      // From the third tick on, the reader may be delayed by 100 ms more.
+      if round >= 2 { #expect(rate * (tick + 0.1) < Double(ReaderPace.queue)) }
+      now = now.advanced(bySeconds: tick)
+      pace.note(packets: waiting, most: waiting, at: now)
+    }
   }
 
   @Test func `a socket that is found fuller than a share makes the next tick shorter`() throws {
     var pace = ReaderPace()
-    var now = play(&pace, rate: 1_000, seconds: 1, step: 0.001, from: start)
+    var now = play(&pace, rate: 1_000, seconds: 2.5, step: 0.001, from: start)
     now = now.advanced(bySeconds: 0.02)
     pace.note(packets: ReaderPace.share + 1, most: ReaderPace.share + 1, at: now)
     #expect(pace.tick == ReaderPace.longestTick / 2)
@@ -69,7 +88,7 @@ import Values
     var pace = ReaderPace()
     var now = start
     for _ in 0..<100 {
-      now = now.advanced(bySeconds: 0.019)
+      now = now.advanced(bySeconds: ReaderPace.longestTick)
       pace.note(packets: 100, most: 10, at: now)
     }
     #expect(pace.tick == ReaderPace.longestTick)
@@ -98,6 +117,13 @@ import Values
       call.isDue(total: 4, at: start.advanced(bySeconds: 0.3 + RecorderCall.pause)),
     ]
     #expect(isCalled == [false, true, false, false, false, true])
+  }
+
+  @Test func `a recorder that is followed is called in each round with readings`() {
+    var call = RecorderCall(capacity: 64)
+    call.isFollowed = true
+    let calls = [1, 2, 2, 3].map { call.isDue(total: $0, at: start) }
+    #expect(calls == [true, true, false, true])
   }
 
   @Test func `the recorder is called for every eighth of the ring`() {

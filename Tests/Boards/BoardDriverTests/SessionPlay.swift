@@ -70,6 +70,7 @@ struct SessionPlay {
   private(set) var relinks = 0
 
   private var waitsUntil: Double?
+  private var observesAt: Double?
   private var relinksAt: Double?
   private var wasLinkUp = true
   private var polls: [Poll] = []
@@ -109,7 +110,7 @@ struct SessionPlay {
     let end = time + seconds
     while time < end, !hasEnded {
       // Packets written now arrive with the next connection event.
-      let turns = [board.nextEvent, waitsUntil, relinksAt] + polls.map(\.next)
+      let turns = [board.nextEvent, waitsUntil, observesAt, relinksAt] + polls.map(\.next)
       time = min(end, max(turns.compactMap(\.self).min() ?? end, time + Self.connectionInterval))
       board.advance(to: time, into: &notifications)
       deliver()
@@ -119,7 +120,13 @@ struct SessionPlay {
         waitsUntil = nil
         feed(.timeout)
       }
+      if let due = observesAt, time >= due { observe() }
     }
+  }
+
+  private mutating func observe() {
+    observesAt = nil
+    feed(.progress(segments.map { $0.last?.packets ?? 0 }))
   }
 
   mutating func feed(_ event: BoardSession.Event) {
@@ -207,12 +214,18 @@ struct SessionPlay {
   private mutating func perform(_ action: BoardSession.Action) {
     switch action {
     case .write(let command, _): if board.isLinkUp { write(command) }
-    case .wait(let seconds): waitsUntil = time + seconds
-    case .cancelWait: waitsUntil = nil
+    case .wait(let seconds):
+      waitsUntil = time + seconds
+      observesAt = nil
+    case .cancelWait:
+      waitsUntil = nil
+      observesAt = nil
     case .poll(let commands):
       polls = commands.map { Poll(command: $0, period: $1, next: time) }
-    case .observe:
-      feed(.progress(segments.map { $0.last?.packets ?? 0 }))
+    case .observe(let seconds):
+      waitsUntil = nil
+      observesAt = time + seconds
+      if seconds == 0 { observe() }
     case .ready(let model, _, let streams):
       self.model = model
       route(streams)

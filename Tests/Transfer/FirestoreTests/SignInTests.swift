@@ -35,6 +35,60 @@ import Values
     #expect(await stub.requests(4) == ["/token 200", database, database, database])
   }
 
+  @Test func `definitions are read as the fields of a document, with a service account`()
+    async throws
+  {
+    let fields: [String: Any] = [
+      "updated_at": ["timestampValue": "2026-05-04T09:30:00Z"],
+      "chunk_size": ["integerValue": "2000"],
+      "hazards": ["arrayValue": ["values": [["stringValue": "Low branch"]]]],
+      "sensors": [
+        "arrayValue": [
+          "values": [
+            [
+              "mapValue": [
+                "fields": [
+                  "signal": ["stringValue": "acceleration"], "rate": ["doubleValue": 12.5],
+                ]
+              ]
+            ]
+          ]
+        ]
+      ],
+      "site": [
+        "mapValue": [
+          "fields": ["place": ["geoPointValue": ["latitude": 47.5, "longitude": 8.25]]]
+        ]
+      ],
+      "upload": ["mapValue": [String: Any]()],
+      // A kind from the future must not look like a member that was left out.
+      "boards": ["tensorValue": [1, 2]],
+    ]
+    let stub = try await Stub([
+      "public_key": try await makeKey(), "documents": ["gateway_config/G": fields],
+    ])
+    let access = access(to: stub, ServiceAccountSignIn(file: try keyFile(stub), exchange: client))
+    let found = try await FirestoreDefinitions(access, gateway: "G").fetch(unless: nil)
+    let text =
+      #"{"format":1,"boards":false,"chunk_size":2000,"hazards":["Low branch"],"#
+      + #""sensors":[{"rate":12.5,"signal":"acceleration"}],"#
+      + #""site":{"place":{"latitude":47.5,"longitude":8.25}},"#
+      + #""updated_at":"2026-05-04T09:30:00.000000Z","upload":{}}"#
+    #expect(found == .found(Array(text.utf8), tag: nil))
+    let none = try await FirestoreDefinitions(access, gateway: "H").fetch(unless: nil)
+    guard case .none(let words) = none else {
+      Issue.record("\(none)")
+      return
+    }
+    #expect(words.contains("not found"), "\(words)")
+    let wrong = try await Stub(["public_key": path("public.pem"), "status": 500])
+    let broken = self.access(
+      to: wrong, ServiceAccountSignIn(file: try keyFile(wrong), exchange: client))
+    await #expect(throws: Setback.self) {
+      try await FirestoreDefinitions(broken, gateway: "G").fetch(unless: nil)
+    }
+  }
+
   @Test func `calls that come together sign in once`() async throws {
     let stub = try await Stub(["public_key": try await makeKey()])
     let access = access(to: stub, ServiceAccountSignIn(file: try keyFile(stub), exchange: client))

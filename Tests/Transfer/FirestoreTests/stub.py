@@ -4,7 +4,8 @@
 
 Members of the plan, all optional: `public_key` (a PEM file; an assertion must be signed with its private key),
 `clock` (seconds by which the server's clock is ahead), `email`, `password`, `uid`, `seconds` (for which tokens are
-good), `refresh_expired`, `reject_first` (the first token is not taken by the database), `status` (of every answer).
+good), `refresh_expired`, `reject_first` (the first token is not taken by the database), `status` (of every answer),
+`documents` (the fields of documents by their paths, in the form of REST).
 """
 
 import base64
@@ -102,8 +103,24 @@ def database(token):
     return 200, []
 
 
+def document(token, path):
+    """The answer to whoever reads one document."""
+    status, answer = database(token)
+    name = urllib.parse.unquote(path)[len("/v1/"):]
+    fields = plan.get("documents", {}).get(name.split("/documents/")[-1])
+    if status != 200:
+        return status, answer
+    if fields is None:
+        return 404, {"error": {"code": 404, "message": f"Document {name} not found.", "status": "NOT_FOUND"}}
+    return 200, {"name": name, "fields": fields, "createTime": "2026-01-01T00:00:00Z", "updateTime": "2026-01-01T00:00:00Z"}
+
+
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        path = urllib.parse.urlsplit(self.path).path
+        self.answer(path, *document(self.headers.get("Authorization", "")[len("Bearer "):], path))
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
@@ -123,13 +140,16 @@ class Handler(BaseHTTPRequestHandler):
             status, answer = database(self.headers.get("Authorization", "")[len("Bearer "):])
         else:
             status, answer = 404, {}
+        self.answer(path.path, status, answer)
+
+    def answer(self, path, status, answer):
         content = json.dumps(answer).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
-        print(path.path, status, flush=True)
+        print(path, status, flush=True)
 
     def log_message(self, *arguments):
         pass

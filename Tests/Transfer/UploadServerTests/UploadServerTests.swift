@@ -20,8 +20,12 @@ import Values
     let server: HTTPServer
     var port: UInt16 { server.address.port }
 
-    init(_ intake: MemoryIntake, token: String?, limits: ServerLimits) async throws {
-      reception = try await UploadHandler(token: token, bodyLimit: limits.body) { intake.open() }
+    init(
+      _ intake: MemoryIntake, token: String?, limits: ServerLimits, definitions: DefinitionsShelf?
+    ) async throws {
+      reception = try await UploadHandler(
+        token: token, bodyLimit: limits.body, definitions: definitions
+      ) { intake.open() }
       server = try HTTPServer(
         at: ListenAddress(host: "127.0.0.1", port: 0), limits: limits, handler: reception)
     }
@@ -35,9 +39,9 @@ import Values
   }
 
   private func endpoint(
-    token: String? = nil, limits: ServerLimits = .patient
+    token: String? = nil, limits: ServerLimits = .patient, definitions: DefinitionsShelf? = nil
   ) async throws -> Endpoint {
-    try await Endpoint(intake, token: token, limits: limits)
+    try await Endpoint(intake, token: token, limits: limits, definitions: definitions)
   }
 
   private func chunk(
@@ -70,6 +74,61 @@ import Values
 
   private func code(_ answer: RawConnection.Answer?) throws -> String? {
     try json(answer)["error"]?["code"]?.text
+  }
+
+  // MARK: Definitions
+
+  @Test func `a gateway gets its definitions, the others' ones, or none`() async throws {
+    let folder = try TemporaryFolder()
+    let shelf = DefinitionsShelf(path: folder.path) { bytes in
+      bytes.starts(with: "{".utf8) ? nil : "it is bad"
+    }
+    let endpoint = try await endpoint(token: "secret", definitions: shelf)
+    let client = try endpoint.connect()
+    let gateway = UniqueID(high: 7, low: 7)
+    func ask(_ fields: (String, String)...) -> RawConnection.Answer? {
+      client.ask(
+        "GET", "/v1/definitions/\(gateway)",
+        fields: [("Authorization", "Bearer secret")] + fields)
+    }
+    func put(_ text: String, _ name: String) throws {
+      try Data(text.utf8).write(to: URL(filePath: "\(folder.path)/\(name).json"))
+    }
+    #expect(client.ask("GET", "/v1/definitions/\(gateway)")?.status == 401)
+    #expect(try shelf.check() == 0)
+    let none = ask()
+    #expect(none?.status == 404)
+    #expect(try code(none) == "no-definitions")
+    try put(#"{"a": 1}"#, "default")
+    let usual = ask()
+    #expect(usual?.status == 200)
+    #expect(usual?.body == Array(#"{"a": 1}"#.utf8))
+    try put(#"{"b": 2}"#, "\(gateway)")
+    let own = ask()
+    #expect(own?.body == Array(#"{"b": 2}"#.utf8))
+    #expect(try shelf.check() == 2)
+    let hash = SHA256.hash(of: Array(#"{"b": 2}"#.utf8))
+    let tag =
+      "\""
+      + hash.map { byte in
+        (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }.joined() + "\""
+    #expect(ask(("If-None-Match", tag))?.status == 304)
+    #expect(ask(("If-None-Match", "\"x\", \(tag)"))?.status == 304)
+    #expect(ask(("If-None-Match", "\"x\""))?.status == 200)
+    // A faulty edit is given to nobody, and the answer does not tell where the file is.
+    try put("b", "\(gateway)")
+    let faulty = ask()
+    #expect(faulty?.status == 500)
+    #expect(try code(faulty) == "faulty-definitions")
+    #expect(faulty?.text.contains(folder.path) == false)
+    #expect(throws: DefinitionsShelf.Fault.self) { try shelf.check() }
+    try put("{" + String(repeating: " ", count: 65_536), "\(gateway)")
+    #expect(ask()?.status == 500)
+    #expect(
+      client.ask(
+        "PUT", "/v1/definitions/\(gateway)", fields: [("Authorization", "Bearer secret")]
+      )?.status == 405)
   }
 
   @Test func `a chunk is stored once, however often it comes`() async throws {

@@ -81,6 +81,9 @@ final class SignalSubscription: Sendable {
 
   /// The sending end of the packets.
   private final class Feed: Sendable {
+    /// Seconds to wait for room: several ticks of the reader.
+    private static let patience = 0.5
+
     /// `nil` once the link is gone.
     private let descriptor: Guarded<OwnedDescriptor?>
 
@@ -93,9 +96,16 @@ final class SignalSubscription: Sendable {
       descriptor.withLock { $0 = nil }
     }
 
-    /// A full socket loses the packet, as the daemon's own socket does; the counter shows the loss.
+    /// Packets gather in the socket until the reader's tick, and a bus that was held up delivers
+    /// more at once than it holds. So this waits for the reader, which delays nothing but this
+    /// subscription. If there is still no room, the packet is lost, as on the daemon's own socket;
+    /// the counter shows the loss.
     func forward(_ value: Span<UInt8>) {
-      descriptor.withLock { _ = $0?.send(value) }
+      descriptor.withLock { descriptor in
+        guard let count = descriptor?.send(value), count < 0 else { return }
+        descriptor?.waitUntilWritable(seconds: Self.patience)
+        _ = descriptor?.send(value)
+      }
     }
   }
 }

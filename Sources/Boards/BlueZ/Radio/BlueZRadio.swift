@@ -23,14 +23,18 @@ public actor BlueZRadio {
     public var remark: @Sendable (LogEvent) -> Void
     /// Another board is being linked, which may delay the data of these boards.
     public var disturbed: @Sendable ([BoardAddress]) -> Void
+    /// Something keeps every board from being linked from now on; `nil` when nothing does any more.
+    public var obstructed: @Sendable (BlueZError?) -> Void
 
     /// A listener with these handlers.
     public init(
       remark: @escaping @Sendable (LogEvent) -> Void = { _ in },
-      disturbed: @escaping @Sendable ([BoardAddress]) -> Void = { _ in }
+      disturbed: @escaping @Sendable ([BoardAddress]) -> Void = { _ in },
+      obstructed: @escaping @Sendable (BlueZError?) -> Void = { _ in }
     ) {
       self.remark = remark
       self.disturbed = disturbed
+      self.obstructed = obstructed
     }
   }
 
@@ -46,6 +50,8 @@ public actor BlueZRadio {
   private var leaving: [BoardAddress: [CheckedContinuation<Void, Never>]] = [:]
   private var waits = 0
   private var isBusGone = false
+  /// The obstacle that the listener knows of.
+  private var obstacle: Obstacle?
   /// Whether the bus was left because the daemon did not answer within the time for the end.
   public private(set) var hasLeftBus = false
   /// Leaves the bus when the time for the end has passed.
@@ -79,6 +85,7 @@ public actor BlueZRadio {
   private func busEnded() {
     guard !isBusGone else { return }
     isBusGone = true
+    if !hasLeftBus { listener.obstructed(Self.noBus) }
     for board in radio.active { letGo(board) }
     for waiter in waiting.values { waiter.continuation.resume(returning: .failure(Self.noBus)) }
     waiting.removeAll()
@@ -87,8 +94,9 @@ public actor BlueZRadio {
   private static let noBus = BlueZError(
     .daemonMissing, "the bus hung up", remedy: "start D-Bus, then start again")
 
-  /// Seconds allowed for an orderly end: ending a link takes two, and stopping a board one or two.
-  public static let endSeconds = 4.0
+  /// Seconds allowed for an orderly end: ending a link takes two, and stopping a board one. A
+  /// service has five for everything, of which a slow disk may need one.
+  public static let endSeconds = 3.5
 
   /// Gives the daemon `seconds` from now on. Then the bus is left and every pending call fails: a
   /// daemon that hangs does not keep a program from ending.
@@ -268,7 +276,15 @@ public actor BlueZRadio {
 
   func handle(_ event: Radio.Event) {
     perform(radio.handle(event, at: now))
+    tellOfObstacle()
     setAlarm()
+  }
+
+  private func tellOfObstacle() {
+    let present = radio.obstacle
+    guard present != obstacle, !isBusGone else { return }
+    obstacle = present
+    listener.obstructed(present.map { BlueZError($0, settings, radio.sight) })
   }
 
   private func perform(_ actions: [Radio.Action]) {

@@ -49,6 +49,13 @@ private struct LeavingBoard {
   let reply: Reply<ReaderCounts>
 }
 
+/// A request for the counts of a board's packets.
+private struct Observation {
+  let board: UInt16
+  let due: BootTime
+  let reply: Reply<[UInt64]>
+}
+
 /// The body of the reader thread. Between two polls it does not allocate, lock, log or wait, except
 /// to serve a request.
 struct ReaderLoop: ThreadLoop, ~Copyable {
@@ -64,6 +71,7 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
   private var ends: ReaderEnds
   private var boards: [AttachedBoard] = []
   private var leaving: [LeavingBoard] = []
+  private var observations: [Observation] = []
   private var pace: ReaderPace
   private var recorderCall: RecorderCall
   private var clock = StampClock(at: BootClock.pair())
@@ -84,6 +92,7 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
 
   consuming func end() {
     for board in leaving { board.reply.give(board.counts) }
+    for observation in observations { observation.reply.give([]) }
     for request in mailbox.shut() { Self.refuse(request) }
   }
 
@@ -97,8 +106,11 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
       // with samples to send has been announced by now.
       serveRequests()
     } else {
-      drainBoards()
+      // The wait may end a little before the tick.
+      drainBoards(
+        onTick: pace.tick.map { clock.now.seconds(since: lastTick) + 0.0005 >= $0 } ?? false)
     }
+    if !observations.isEmpty { giveCounts() }
     endRound()
   }
 
@@ -110,13 +122,12 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
       let isAwaited = pace.tick == nil || boards[index].isInConversation(at: clock.now)
       boards[index].watch(isAwaited, &ends.watched)
     }
-    let seconds = pace.tick.map { max(0, $0 - clock.now.seconds(since: lastTick)) } ?? .infinity
+    let seconds = pace.tick.map { max(0, $0 - clock.now.seconds(since: lastTick)) } ?? untilDue()
     return leaving.isEmpty ? seconds : min(seconds, Self.settleSeconds)
   }
 
-  private mutating func drainBoards() {
-    // The wait may end a little before the tick.
-    let isTick = pace.tick.map { clock.now.seconds(since: lastTick) + 0.0005 >= $0 } ?? false
+  /// Takes the packets of all boards, or else of the boards that woke the loop.
+  private mutating func drainBoards(onTick isTick: Bool) {
     if isTick { lastTick = clock.now }
     var packets = 0
     var most = 0
@@ -127,6 +138,27 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
       most = max(most, taken)
     }
     pace.note(packets: packets, most: most, at: clock.now)
+  }
+
+  // MARK: Counts
+
+  /// Seconds until counts are due, without a tick.
+  private func untilDue() -> Double {
+    let due = observations.map(\.due).min()
+    return due.map { max(0, $0.seconds(since: clock.now)) } ?? .infinity
+  }
+
+  /// Gives the counts that are due by the middle of the next tick. Packets that gather in a socket
+  /// count too, or a board would look silent for longer than it is.
+  private mutating func giveCounts() {
+    let latest = clock.now.advanced(bySeconds: (pace.tick ?? 0) / 2)
+    guard observations.contains(where: { $0.due <= latest }) else { return }
+    if pace.tick != nil, lastTick != clock.now { drainBoards(onTick: true) }
+    for place in observations.indices.reversed() where observations[place].due <= latest {
+      let observation = observations.remove(at: place)
+      observation.reply.give(
+        position(of: observation.board).map { boards[$0].sorter.packets } ?? [])
+    }
   }
 
   /// The index of the board whose socket is ready.
@@ -158,8 +190,11 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
       case .silence(let board, let streams):
         guard let index = position(of: board) else { continue }
         boards[index].silence(streams, at: clock.now, &ends)
-      case .observe(let board, let reply):
-        reply.give(position(of: board).map { boards[$0].sorter.packets } ?? [])
+      case .observe(let board, let seconds, let reply):
+        observations.append(
+          Observation(board: board, due: clock.now.advanced(bySeconds: seconds), reply: reply))
+      case .follow:
+        recorderCall.isFollowed = true
       case .detach(let board, let isEnd, let reply):
         detach(board, isEnd: isEnd, reply)
       case .stop:
@@ -175,9 +210,9 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
   /// Answers a request that arrived too late.
   private static func refuse(_ request: ReaderRequest) {
     switch request {
-    case .observe(_, let reply): reply.give([])
+    case .observe(_, _, let reply): reply.give([])
     case .detach(_, _, let reply): reply.give(ReaderCounts())
-    case .attach, .route, .restart, .silence, .stop: break
+    case .attach, .route, .restart, .silence, .follow, .stop: break
     }
   }
 
@@ -193,6 +228,9 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
     _ = boards[index].drain(&batch, &clock, &ends)
     if !isEnd { boards[index].loseLink(at: clock.now, &ends) }
     boards[index].watch(false, &ends.watched)
+    for place in observations.indices.reversed() where observations[place].board == board {
+      observations.remove(at: place).reply.give(boards[index].sorter.packets)
+    }
     let left = boards.remove(at: index)
     leaving.append(
       LeavingBoard(

@@ -2,23 +2,25 @@ internal import Values
 
 /// Decides how the reader waits: for every packet, or on a tick that lets packets gather.
 ///
-/// Waking for a packet costs ten times as much as taking it, so packets are taken together where
-/// many arrive. No accuracy is lost: each packet carries the kernel's stamp of its arrival. Few
-/// packets are awaited one by one, since a caller may wait for one of them.
+/// Waking for a packet costs ten times as much as taking it, so packets are taken together as soon
+/// as several come within a tick. No accuracy is lost: each packet carries the kernel's stamp of
+/// its arrival. Where fewer come than ticks would pass, each packet is awaited, so that an idle
+/// link wakes no thread.
 ///
 /// While packets gather no socket must fill up: the daemon loses packets for a full socket. A
-/// socket holds 278 short messages. In 19 ms the fastest link, with 1,600 packets a second, brings
-/// 31 of them; filling it would take 14,600 a second. Still, a socket found with more than a share
-/// of that shortens the next tick: the reader may have been delayed.
+/// socket holds 278 short messages. In 100 ms the fastest link, with 1,600 packets a second, brings
+/// 160 of them. That is more than a share, so the next ticks are shorter. A board with acceleration
+/// and angular velocity at 100 Hz brings 10 to 20.
 package struct ReaderPace: Sendable {
-  /// Packets a second, from all boards, above which packets gather.
-  static let gatheringRate = 200.0
-  /// Packets a second below which each packet is awaited again.
-  static let awaitingRate = 100.0
+  /// Packets a second, from all boards, above which packets gather: two a tick.
+  static let gatheringRate = 20.0
+  /// Packets a second below which each packet is awaited again: one a tick.
+  static let awaitingRate = 10.0
   /// Seconds over which the rate is measured.
-  static let window = 0.25
-  /// Seconds of the longest tick: with the kernel's delay it stays below 20 ms.
-  package static let longestTick = 0.019
+  static let window = 1.0
+  /// Seconds of the longest tick. The live view shows a sample 150 ms after its arrival at most;
+  /// the rest is for the recorder and the view.
+  package static let longestTick = 0.1
   /// Seconds of the shortest tick.
   static let shortestTick = 0.001
   /// Packets of 20 bytes that a socket holds by default: 212,992 bytes, of which each takes 768.

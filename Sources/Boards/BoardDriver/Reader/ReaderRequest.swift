@@ -7,7 +7,8 @@ enum ReaderRequest: Sendable {
   case route(UInt16, [BoardStream], restart: Reading.Kind?)
   case restart(UInt16, [Int])
   case silence(UInt16, [Int])
-  case observe(UInt16, Reply<[UInt64]>)
+  case observe(UInt16, after: Double, Reply<[UInt64]>)
+  case follow
   case detach(UInt16, isEnd: Bool, Reply<ReaderCounts>)
   case stop
 }

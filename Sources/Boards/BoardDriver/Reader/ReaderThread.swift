@@ -4,8 +4,8 @@ public import RingBuffer
 
 /// The thread that reads every board's notifications: receive, stamp, decode, push.
 ///
-/// It blocks in poll only: for each packet while few come, on a tick where there are many. Samples
-/// go into the ring to the recorder, everything else into a second ring to the sessions.
+/// It blocks in poll only: for each packet while few come, else on a tick that lets them gather.
+/// Samples go into the ring to the recorder, everything else into a second ring to the sessions.
 public final class ReaderThread: Sendable {
   private let mailbox: Mailbox<ReaderRequest>
   private let control: ControlChannel
@@ -77,11 +77,18 @@ public final class ReaderThread: Sendable {
     _ = mailbox.post(.silence(board, streams))
   }
 
-  /// Packets of each stream of a board since it was routed.
-  public func packets(of board: UInt16) async -> [UInt64] {
+  /// Packets of each stream of a board since it was routed, as they are some seconds from now; at
+  /// the nearest tick, or earlier if the board is detached.
+  public func packets(of board: UInt16, after seconds: Double = 0) async -> [UInt64] {
     await Reply.wait { reply in
-      if !mailbox.post(.observe(board, reply)) { reply.give([]) }
+      if !mailbox.post(.observe(board, after: seconds, reply)) { reply.give([]) }
     }
+  }
+
+  /// Rings the consumer's bell from now on in every round that brought it readings: somebody
+  /// watches them come.
+  public func follow() {
+    _ = mailbox.post(.follow)
   }
 
   /// Drains and closes a board's descriptor. It returns when every received reading is in the ring.

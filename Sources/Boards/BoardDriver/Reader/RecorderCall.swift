@@ -3,7 +3,8 @@ internal import Values
 /// Decides when the reader wakes the recorder. The recorder reads its rings five times a second by
 /// itself as long as readings keep arriving.
 ///
-/// Waking it for each packet would cost more than handling the packet.
+/// Waking it for each packet would cost more than handling the packet. Where somebody watches the
+/// readings come, it is woken in each round of the reader that has some.
 struct RecorderCall {
   /// Seconds without readings after which the reader wakes the recorder again. The recorder itself
   /// waits a little longer before it sleeps for long.
@@ -11,6 +12,8 @@ struct RecorderCall {
   /// The recorder is woken early when this part of its ring is full: one eighth.
   static let share = 8
 
+  /// Whether the recorder is woken in each round with readings.
+  var isFollowed = false
   private let enough: Int
   private var announced = 0
   private var total = 0
@@ -27,7 +30,7 @@ struct RecorderCall {
     self.total = total
     let isFirst = now.seconds(since: lastPush) >= Self.pause
     lastPush = now
-    guard isFirst || total - announced >= enough else { return false }
+    guard isFirst || isFollowed || total - announced >= enough else { return false }
     announced = total
     return true
   }

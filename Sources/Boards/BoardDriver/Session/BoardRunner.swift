@@ -223,12 +223,9 @@ public actor BoardRunner {
     case .poll(let polls):
       stopPolling()
       for (command, seconds) in polls { poll(command, every: seconds) }
-    case .observe:
-      let packets = await reader.packets(of: board)
-      events.post(Posted(event: .progress(packets), generation: generation))
-      if let measurement = await linkControl.measurement() {
-        events.post(Posted(event: .tune(.measured(measurement)), generation: generation))
-      }
+    case .observe(let seconds):
+      cancelWait()
+      timer = Task { [waits, generation] in await observe(after: seconds, waits, generation) }
     case .ready(let model, let firmware, let streams):
       reader.route(board, streams)
       await report(.ready(model, firmware: firmware, streams))
@@ -277,9 +274,20 @@ public actor BoardRunner {
 
   private func wait(_ seconds: Double) {
     cancelWait()
-    timer = Task { [events, waits] in
-      try? await Pause.seconds(seconds)
-      if !Task.isCancelled { events.post(Posted(event: .timeout, wait: waits)) }
+    timer = Task { [waits] in await endWait(waits, after: seconds) }
+  }
+
+  /// On the actor, so that one thread wakes for the end of the wait and for its event.
+  private func endWait(_ wait: Int, after seconds: Double) async {
+    try? await Pause.seconds(seconds)
+    if !Task.isCancelled { events.post(Posted(event: .timeout, wait: wait)) }
+  }
+
+  private func observe(after seconds: Double, _ wait: Int, _ generation: Int) async {
+    let packets = await reader.packets(of: board, after: seconds)
+    events.post(Posted(event: .progress(packets), generation: generation, wait: wait))
+    if let measurement = await linkControl.measurement() {
+      events.post(Posted(event: .tune(.measured(measurement)), generation: generation))
     }
   }
 

@@ -37,7 +37,7 @@ extension BoardSession {
     state = .running(
       Supervision(watch: SilenceWatch(packetPeriods: streams.map(\.stream.packetPeriod))))
     return writes(startCommands(of: streams)) + (polls.isEmpty ? [] : [.poll(polls)])
-      + [.running(tellsBattery: modules.tellsBattery), .wait(seconds: SilenceWatch.interval)]
+      + [.running(tellsBattery: modules.tellsBattery), .observe(after: SilenceWatch.interval)]
   }
 
   mutating func excuseSilence() -> [Action] {
@@ -77,7 +77,7 @@ extension BoardSession {
   private mutating func retryDead(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
     defer { state = .running(supervision) }
-    let wait = [Action.wait(seconds: SilenceWatch.interval)]
+    let wait = [Action.observe(after: SilenceWatch.interval)]
     guard !supervision.dead.isEmpty else { return wait }
     supervision.retrySeconds -= SilenceWatch.interval
     guard supervision.retrySeconds <= 0 else { return wait }
@@ -94,7 +94,9 @@ extension BoardSession {
   }
 
   mutating func superviseTimeout() -> [Action] {
-    guard case .running(let supervision) = state, supervision.isAsking else { return [.observe] }
+    guard case .running(let supervision) = state, supervision.isAsking else {
+      return [.observe(after: 0)]
+    }
     guard attempt == Self.attempts else {
       attempt += 1
       return ping()
@@ -109,7 +111,7 @@ extension BoardSession {
     supervision.isAsking = false
     supervision.isAlive = true
     state = .running(supervision)
-    return [.cancelWait, .observe]
+    return [.cancelWait, .observe(after: 0)]
   }
 
   /// The board is alive, but some of its streams are silent.
@@ -131,7 +133,7 @@ extension BoardSession {
       state = .running(supervision)
       return news
         + [.remark("\(signals): no data, starting the sensor again"), .restarting(places)]
-        + writes(startCommands(of: silent)) + [.wait(seconds: SilenceWatch.interval)]
+        + writes(startCommands(of: silent)) + [.observe(after: SilenceWatch.interval)]
     }
     if replaysLeft > 0 {
       replaysLeft -= 1
@@ -150,7 +152,7 @@ extension BoardSession {
     supervision.retrySeconds = Self.retrySeconds
     supervision.watch.forgive()
     state = .running(supervision)
-    return news + [.stillSilent(signals: signals), .wait(seconds: SilenceWatch.interval)]
+    return news + [.stillSilent(signals: signals), .observe(after: SilenceWatch.interval)]
   }
 
   /// The remedy for a sensor that sends no data.

@@ -57,8 +57,9 @@ public struct BoardSession: Sendable {
     /// Write each of these periodically, at its number of seconds, until the link is lost or the
     /// session stops.
     case poll([(Command, seconds: Double)])
-    /// Report `progress`.
-    case observe
+    /// Report `progress` after some seconds, like the end of a wait: another wait, or `cancelWait`,
+    /// comes in its place. The reader counts the seconds, since it wakes anyhow.
+    case observe(after: Double)
     /// The board is set up and waits for `start`; decode and record these streams from now on.
     /// Repeated with the same streams if the link was lost before the start.
     case ready(Model, firmware: String, [BoardStream])

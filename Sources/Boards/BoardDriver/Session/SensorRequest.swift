@@ -20,4 +20,11 @@ public struct SensorRequest: Hashable, Sendable {
     self.range = range
     self.layout = layout
   }
+
+  /// Throws a board's refusal of these requests, if its modules cannot meet them.
+  public static func check(
+    _ requests: [SensorRequest], on modules: ModuleTable
+  ) throws(BoardFailure) {
+    _ = try StreamPlan(requests, on: modules)
+  }
 }

@@ -1,4 +1,4 @@
-internal import MetaWearProtocol
+public import MetaWearProtocol
 
 /// The requested streams, checked against a board's sensors: one planned stream per request.
 struct StreamPlan {
@@ -129,5 +129,17 @@ extension Sensor {
   fileprivate var usualRate: Double {
     let wanted = isStreaming ? 100.0 : 1.0
     return rates.min { ($0 - wanted).magnitude < ($1 - wanted).magnitude } ?? wanted
+  }
+}
+
+extension ModuleTable {
+  /// Why a board with these modules cannot stream these sensors together; `nil` if it can.
+  public func obstacle(to requests: [SensorRequest]) -> BoardFailure? {
+    do throws(BoardFailure) {
+      _ = try StreamPlan(requests, on: self)
+      return nil
+    } catch {
+      return error
+    }
   }
 }

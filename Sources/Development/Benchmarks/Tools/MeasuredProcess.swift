@@ -46,7 +46,7 @@ struct MeasuredProcess {
   }
 
   /// The current anonymous memory of a process; `nil` if it has ended.
-  private static func anonymousBytes(of process: Int32) -> Int? {
+  static func anonymousBytes(of process: Int32) -> Int? {
     guard
       let file = try? OwnedDescriptor.open(
         "/proc/\(process)/status", flags: OwnedDescriptor.readOnly)

@@ -16,6 +16,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case notAStore
     /// The file could not be opened as needed: missing, read-only, or not allowed.
     case cannotOpen
+    /// The file was deleted, moved or replaced while this program had it open.
+    case gone
     /// The requested item is not in the store.
     case unknown
     /// An item contradicts the store's content, such as one chunk twice.

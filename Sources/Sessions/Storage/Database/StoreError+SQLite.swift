@@ -36,6 +36,8 @@ extension StoreError {
     case .newerSchema: "use the version of footbridge that made it, or a later one"
     case .notAStore: "give the path of a store, or of a file that does not exist yet"
     case .cannotOpen: "check that the path exists and that this user may read and write there"
+    case .gone:
+      "end recordings before you delete or move their store; the next recording begins a new one"
     case .unknown: "list the stored sessions with: footbridge sessions"
     case .refused: "report this as a fault of footbridge; data stored before is safe"
     case .other: "check the disk and its mount options with: dmesg; mount"

@@ -55,9 +55,6 @@ enum StoreFile {
 
   /// Whether two paths name one file.
   static func isSame(_ first: String, _ second: String) -> Bool {
-    var one = stat()
-    var other = stat()
-    return unsafe stat(first, &one) == 0 && stat(second, &other) == 0
-      && one.st_ino == other.st_ino && one.st_dev == other.st_dev
+    FileIdentity(first).map { $0 == FileIdentity(second) } ?? false
   }
 }

@@ -75,7 +75,7 @@ struct StoreLock: ~Copyable {
       }
       // The former owner may have removed the file between the open and the lock. Then the lock is
       // on a file that no other process will find.
-      if Self.isFile(descriptor, at: path) {
+      if let file = FileIdentity(descriptor), file == FileIdentity(path) {
         wasLeftBehind = Self.owner(descriptor) != nil
         self.path = path
         self.descriptor = descriptor
@@ -129,12 +129,5 @@ struct StoreLock: ~Copyable {
     return (
       process, lines.dropFirst().first.flatMap { Purpose(rawValue: String($0)) } ?? .recording
     )
-  }
-
-  private static func isFile(_ descriptor: borrowing OwnedDescriptor, at path: String) -> Bool {
-    var ours = stat()
-    var there = stat()
-    return unsafe fstat(descriptor.number, &ours) == 0 && stat(path, &there) == 0
-      && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev
   }
 }

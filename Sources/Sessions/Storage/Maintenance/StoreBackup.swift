@@ -20,6 +20,15 @@ public struct StoreBackup {
     of path: String, to destination: String, replacing replaces: Bool = false,
     _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> UInt64? {
+    try make(of: path, to: destination, replacing: replaces, includesTail: true, progress)
+  }
+
+  /// Without the tail, which can only be added to a store of the present version, the copy keeps
+  /// the version of the store.
+  static func make(
+    of path: String, to destination: String, replacing replaces: Bool, includesTail: Bool,
+    _ progress: StoreProgress
+  ) throws(StoreError) -> UInt64? {
     let target = try file(destination, replaces: replaces)
     guard !StoreFile.isSame(path, target) else {
       throw StoreError(
@@ -28,14 +37,14 @@ public struct StoreBackup {
     }
     // The tails are read before the store, so that records moved meanwhile are in both and not in
     // neither.
-    let tails = try LeftTails(store: path)
+    let tails = includesTail ? try LeftTails(store: path) : nil
     let source = try StoreReader(path: path)
     let partial = target + ".partial"
     unsafe unlink(partial)
     var isWhole = false
     defer { if !isWhole { unsafe unlink(partial) } }
     guard try copy(source, to: partial, progress) else { return nil }
-    try add(tails, to: partial)
+    if let tails { try add(tails, to: partial) }
     try settle(partial, at: target, replaces: replaces, name: destination)
     isWhole = true
     var file = stat()

@@ -42,6 +42,11 @@ public final class TailSegment: Sendable {
     try write(Self.magic + (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
   }
 
+  /// Whether the path still leads to this file.
+  public var isInPlace: Bool {
+    FileIdentity(descriptor).map { $0 == FileIdentity(path) } ?? false
+  }
+
   /// Bytes of the file without the zeros at its end.
   public var length: Int {
     // Safety: relaxed, since the writer's calls precede the caller's.

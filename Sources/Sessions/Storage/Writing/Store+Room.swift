@@ -134,13 +134,6 @@ extension StoreEditor {
 }
 
 extension Database {
-  private enum Setting: String {
-    case quota
-    case floor
-    case whenFull = "when_full"
-    case keepSent = "keep_sent"
-  }
-
   fileprivate func spacePolicy() throws(StoreError) -> SpacePolicy {
     var policy = SpacePolicy()
     if let quota = try setting(.quota) { policy.quota = UInt64(quota) }
@@ -159,24 +152,6 @@ extension Database {
       try set(.whenFull, to: policy.whenFull.rawValue)
       try set(.keepSent, to: policy.keepSent.map { "\($0)" })
     }
-  }
-
-  private func setting(_ name: Setting) throws(StoreError) -> String? {
-    var query = try prepare("SELECT value FROM setting WHERE name = ?", doing: "read")
-    try query.bind(name.rawValue)
-    return try query.step() ? query.text(0) : nil
-  }
-
-  private func set(_ name: Setting, to value: String?) throws(StoreError) {
-    var change = try prepare(
-      value == nil
-        ? "DELETE FROM setting WHERE name = ?"
-        : "INSERT INTO setting (name, value) VALUES (?1, ?2) "
-          + "ON CONFLICT DO UPDATE SET value = excluded.value",
-      doing: "keep a setting in")
-    try change.bind(name.rawValue)
-    if let value { try change.bind(value) }
-    try change.run()
   }
 
   fileprivate func spaceUsage() throws(StoreError) -> SpacePolicy.Usage {

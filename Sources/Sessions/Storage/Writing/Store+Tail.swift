@@ -78,7 +78,7 @@ extension Store {
     _ content: TailContent, of session: UniqueID
   ) throws(StoreError) -> TailRecovery {
     let reader = try StoreReader(path: database.path)
-    try register(content.outlines, of: session, reader)
+    try register(content, of: session, reader)
     let streams = try reader.streams(of: session)
     let stored = try reader.fixes(of: session)
     let newest = stored.last?.arrival
@@ -105,12 +105,16 @@ extension Store {
   /// Registers session and streams. They are normally in the database before the first sample; if
   /// that failed, the tail describes them well enough.
   private mutating func register(
-    _ outlines: [Chunk], of session: UniqueID, _ reader: borrowing StoreReader
+    _ content: TailContent, of session: UniqueID, _ reader: borrowing StoreReader
   ) throws(StoreError) {
-    if try !reader.sessions().contains(where: { $0.id == session }), let first = outlines.first {
-      try begin(Session(id: session, bootID: first.bootID, start: first.clock.first))
+    if try !reader.sessions().contains(where: { $0.id == session }),
+      let first = content.outlines.first
+    {
+      // A stream without samples has no time of its own. The recorder reads the clock at the start.
+      let start = content.entries.map(\.boot).min() ?? first.clock.first
+      try begin(Session(id: session, bootID: first.bootID, start: start))
     }
-    for outline in outlines where outline.session == session {
+    for outline in content.outlines where outline.session == session {
       try addBoard(outline.board, session: session)
       try addStream(outline.stream, board: outline.board.address, session: session)
     }

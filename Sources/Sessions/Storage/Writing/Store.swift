@@ -1,4 +1,5 @@
 internal import ChunkFormat
+internal import LinuxSystem
 public import Recording
 public import Values
 
@@ -22,6 +23,8 @@ public struct Store: ~Copyable {
   private let encoder: ChunkEncoder
   let database: Database
   private let lock: StoreLock
+  /// The open file, to notice when its path leads elsewhere.
+  private let file: FileIdentity?
   private var session: UniqueID?
   private var fixCount: Int64 = 0
   /// The findings after an earlier recorder was cut off; `nil` after an orderly end.
@@ -58,6 +61,7 @@ public struct Store: ~Copyable {
   init(forChanging path: String) throws(StoreError) {
     let lock = try StoreLock(store: path, .takingInTail)
     let database = try Database.open(path: path, mode: .recording)
+    let file = FileIdentity(path)
     let version = try database.checkSchema(mayBeNew: true)
     var wasCutOff = false
     if version == 0 {
@@ -73,6 +77,7 @@ public struct Store: ~Copyable {
     encoder = ChunkEncoder()
     self.recovery = recovery
     self.database = database
+    self.file = file
     self.lock = lock
   }
 
@@ -80,13 +85,25 @@ public struct Store: ~Copyable {
   init(copy path: String) throws(StoreError) {
     let lock = try StoreLock(store: path, .changing)
     let database = try Database.open(path: path, mode: .recording)
+    let file = FileIdentity(path)
     let version = try database.checkSchema(mayBeNew: false)
     try database.prepareForWriting()
     try database.migrate(from: version)
     recovery = nil
     encoder = ChunkEncoder()
     self.database = database
+    self.file = file
     self.lock = lock
+  }
+
+  /// Throws `.gone` if the path of the store no longer leads to the open file. SQLite would go on
+  /// writing into a file that no other program can find. One question to the file system.
+  public func checkPlace() throws(StoreError) {
+    guard file == FileIdentity(database.path) else {
+      throw .found(
+        .gone, "the file \(database.path) was deleted or replaced during the recording",
+        path: database.path)
+    }
   }
 
   /// Continues a session that has begun and has `fixCount` fixes.

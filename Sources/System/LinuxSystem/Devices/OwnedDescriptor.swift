@@ -114,8 +114,20 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
       unsafe Glibc.send(
         number, bytes.baseAddress, bytes.count, Int32(clinux_send_flags))
     }
-    Computer.simulated?.wrote(to: number)
-    return count < 0 ? -Int(errno) : count
+    guard count >= 0 else { return -Int(errno) }
+    if let computer = Computer.simulated {
+      computer.sent(on: number)
+      computer.wrote(to: number)
+    }
+    return count
+  }
+
+  /// Waits until the descriptor has room to write or its peer hung up, at most some seconds.
+  /// Returns at once in simulated time, in which no other thread could make room.
+  public func waitUntilWritable(seconds: Double) {
+    guard Computer.simulated == nil else { return }
+    var entry = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+    _ = unsafe poll(&entry, 1, Int32(seconds * 1_000))
   }
 
   /// Has the kernel stamp each packet that arrives on this socket.

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Values
 
 /// The packets of one receive call, side by side in memory that is allocated once.
 public struct PacketBatch: ~Copyable {
@@ -23,7 +24,7 @@ public struct PacketBatch: ~Copyable {
     case failed
   }
 
-  /// The most packets of one call: those of a tick at some 1,600 a second.
+  /// The most packets of one call: those of a tick at some 320 a second.
   public static let capacity = Int(clinux_packets_at_once)
   /// Bytes of a slot. No ATT value is longer than 512 bytes, which daemons round up to 517.
   public static let slotLength = 520
@@ -45,7 +46,15 @@ public struct PacketBatch: ~Copyable {
           Int32(min(most, Self.capacity)))
       }
     }
-    if count >= 0 { return .packets(Int(count)) }
+    if count >= 0 {
+      if let computer = Computer.simulated {
+        // The kernel's stamps are of the real time.
+        for slot in 0..<Int(count) {
+          packets[slot].realtime_nanoseconds = computer.takeStamp(of: socket)?.nanoseconds ?? 0
+        }
+      }
+      return .packets(Int(count))
+    }
     return count == -EAGAIN || count == -EINTR ? .drained : .failed
   }
 

@@ -32,6 +32,15 @@ public final class FileSystem: Sendable {
     return UInt64(disk.f_bavail) * UInt64(disk.f_frsize)
   }
 
+  /// Bytes of the whole file system with the file or folder at `path`.
+  public static func size(at path: String) throws(SystemError) -> UInt64 {
+    var disk = statvfs()
+    guard unsafe statvfs(path, &disk) == 0 else {
+      throw SystemError("ask for the size of the disk of \(path)")
+    }
+    return UInt64(disk.f_blocks) * UInt64(disk.f_frsize)
+  }
+
   /// Brings all files and folders of the file system to the disk, including those of other
   /// programs.
   public func sync() throws(SystemError) {

@@ -2,6 +2,9 @@ internal import CLinux
 internal import Glibc
 
 /// SIGINT, SIGTERM and SIGHUP as values: blocked everywhere, read from a descriptor by one thread.
+///
+/// SIGTSTP (Ctrl-Z) and SIGQUIT (Ctrl-\) do what they do by default, after the terminal has got
+/// back the mode that the shell had set.
 public final class SignalWatch: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
@@ -37,7 +40,9 @@ public final class SignalWatch: Sendable {
 
   /// Calls `handle` with the number of each signal that arrives, on a separate thread. It also
   /// tells whether a terminal sent the signal, which the whole process group then receives.
+  /// Before the process stops, or ends by SIGQUIT, it calls `leave`.
   public init(
+    leave: @escaping @Sendable () -> Void = {},
     _ handle: @escaping @Sendable (_ number: Int32, _ isFromTerminal: Bool) -> Void
   ) throws(SystemError) {
     var set = Self.watched()
@@ -61,7 +66,13 @@ public final class SignalWatch: Sendable {
           let sender = unsafe record.withUnsafeBytes {
             unsafe $0.loadUnaligned(fromByteOffset: 8, as: Int32.self)
           }
-          handle(Int32(record[0]), sender == Int32(clinux_from_kernel))
+          let number = Int32(record[0])
+          if Self.defaults.contains(number) {
+            leave()
+            Self.obey(number)
+          } else {
+            handle(number, sender == Int32(clinux_from_kernel))
+          }
         }
       }
     }
@@ -71,6 +82,23 @@ public final class SignalWatch: Sendable {
     stopping.raise()
     wake.ring()
     thread.join()
+  }
+
+  /// The signals that do what they do by default.
+  private static let defaults = [SIGTSTP, SIGQUIT]
+
+  /// Stops the process until it is continued, or ends it, as the signal does where it is not
+  /// blocked. The terminal is the shell's meanwhile.
+  private static func obey(_ number: Int32) {
+    Keyboard.giveBack()
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, number)
+    // It waits until it is no longer blocked, in this thread alone.
+    raise(number)
+    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    Keyboard.claim()
   }
 
   static func blockInThisThread() {
@@ -84,7 +112,9 @@ public final class SignalWatch: Sendable {
     unsafe sigaddset(&set, SIGINT)
     unsafe sigaddset(&set, SIGTERM)
     // Under nohup the closing of a terminal does not matter.
-    if clinux_is_ignored(SIGHUP) == 0 { unsafe sigaddset(&set, SIGHUP) }
+    for number in [SIGHUP] + defaults where clinux_is_ignored(number) == 0 {
+      unsafe sigaddset(&set, number)
+    }
     return set
   }
 }

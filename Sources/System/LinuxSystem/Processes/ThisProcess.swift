@@ -22,6 +22,16 @@ public enum ThisProcess {
   /// The arguments after the program's name.
   public static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 
+  /// Occupies the numbers of standard streams that the caller has closed, as in `>&-`: input is at
+  /// its end, and output fails. Otherwise the next file that is opened would get such a number, and
+  /// the output with it. To be called before anything is opened.
+  public static func occupyClosedStreams() {
+    for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
+      // The system gives the lowest free number. Nothing can be written to a file opened to read.
+      _ = unsafe open("/dev/null", O_RDONLY)
+    }
+  }
+
   /// Closes standard output: its reader finds the end, and later output is discarded.
   public static func closeStandardOutput() throws(SystemError) {
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
@@ -60,6 +70,7 @@ public enum ThisProcess {
 
   /// Ends the process with a status for its caller, and removes remaining temporary folders.
   public static func exit(_ status: Int32) -> Never {
+    Keyboard.giveBack()
     TemporaryFolder.removeAll()
     Glibc.exit(status)
   }
@@ -67,6 +78,7 @@ public enum ThisProcess {
   /// Ends the process without running exit handlers, since those of libraries may wait for threads
   /// that are stuck.
   public static func exitAtOnce(_ status: Int32) -> Never {
+    Keyboard.giveBack()
     TemporaryFolder.removeAll()
     _exit(status)
   }

@@ -40,6 +40,10 @@ package protocol SimulatedComputer: AnyObject, Sendable {
   func watches(_ descriptor: Int32, in list: Int32)
   /// Something was written to a descriptor, or a bell was rung.
   func wrote(to descriptor: Int32)
+  /// A packet was sent on a descriptor. A real kernel stamps it with its arrival, at this moment.
+  func sent(on descriptor: Int32)
+  /// The stamp of the next packet that is taken from a descriptor; `nil` if none was sent.
+  func takeStamp(of descriptor: Int32) -> UTCTime?
   /// A descriptor is about to be closed.
   func closes(_ descriptor: Int32)
 }

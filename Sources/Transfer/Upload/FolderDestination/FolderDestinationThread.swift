@@ -133,7 +133,7 @@ struct FolderThread: ThreadLoop, ~Copyable {
       case .full, .busy, .locked, .other: .unavailable
       // The check above found the folder, but it cannot be written to.
       case .cannotOpen: .rejected
-      case .damaged, .newerSchema, .notAStore, .unknown, .refused: .faulty
+      case .damaged, .gone, .newerSchema, .notAStore, .unknown, .refused: .faulty
       }
     return Setback(kind, error.message, remedy: error.remedy)
   }

@@ -1,7 +1,8 @@
 public import Values
 
-/// How a daemon's parts speak: their log, and the words for errors of the layers below.
-public struct DaemonVoice: Sendable {
+/// Reports for the parts of a daemon: takes their log entries, and explains errors of the layers
+/// below in words.
+public struct DaemonReporter: Sendable {
   /// Takes log entries, on any thread.
   public var log: @Sendable (LogEvent) -> Void
   /// The words for an error, and its remedy.
@@ -9,7 +10,7 @@ public struct DaemonVoice: Sendable {
   /// The program and its version, as destinations see it.
   public var agent: String
 
-  /// A voice of the given parts.
+  /// A reporter with the given parts.
   public init(
     agent: String, log: @escaping @Sendable (LogEvent) -> Void,
     explain: @escaping @Sendable (any Error) -> (text: String, remedy: String)

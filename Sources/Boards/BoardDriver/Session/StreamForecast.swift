@@ -1,0 +1,26 @@
+public import MetaWearProtocol
+public import Recording
+
+/// A stream as a board would be set up for it: told without a board, by the modules of its model.
+public struct StreamForecast: Hashable, Sendable {
+  /// Signal, axes and rate. The rate is one that the chip has.
+  public var description: StreamDescription
+  /// The module that measures it.
+  public var owner: ModuleID
+  /// Packets a second that carry it.
+  public var packetRate: Double
+
+  /// Packets a second that a link is assumed to carry.
+  public static let mostPackets = StreamPlan.packetBudget
+
+  /// The streams of these requests. Throws what a board with these modules would refuse.
+  public static func streams(
+    of requests: [SensorRequest], on modules: ModuleTable
+  ) throws(BoardFailure) -> [StreamForecast] {
+    try StreamPlan(requests, on: modules).streams.map { stream in
+      StreamForecast(
+        description: stream.setup.description, owner: stream.setup.owner,
+        packetRate: stream.setup.rate / Double(stream.layout.samplesPerPacket))
+    }
+  }
+}

@@ -1,0 +1,181 @@
+internal import Gateway
+internal import LinuxSystem
+internal import Storage
+internal import Values
+
+/// `footbridge definitions`: shows, pulls, checks or forgets the definitions from a destination.
+struct DefinitionsCommand: Verb {
+  /// What can be done with definitions.
+  enum Action: String, CaseIterable, Hashable, Sendable {
+    /// Tell the present set and where it is from.
+    case show
+    /// Fetch it now.
+    case pull
+    /// Tell the faults of a file that is meant for a destination.
+    case check
+    /// Go back to file and defaults.
+    case forget
+  }
+
+  /// What to do.
+  var action: Action?
+  /// The file to check.
+  var file: String?
+  /// The destinations to ask; none for all.
+  var destinations: [String] = []
+  /// Whether the outcome is JSON instead of text.
+  var reportsJSON = false
+  /// Where destinations and definitions are kept.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<DefinitionsCommand>] = [
+    .option(
+      "destination", .destination("NAME"),
+      help: "with pull: ask only this one; may be given for each of several (default: all)",
+      adds: \.destinations),
+    .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
+    .store(sets: \.store),
+  ]
+
+  static let definition = CommandDefinition<DefinitionsCommand>(
+    name: "definitions", summary: "show or pull sensors, boards and hazards from a destination",
+    discussion: """
+      ACTION is show, pull, check or forget; without one, show. Definitions are values for a \
+      gateway that somebody keeps at a destination: sensors, boards, names of hazards, site \
+      and policy of uploads. They hold where the configuration file says nothing.
+
+      show tells the present set, where it is from and how old it is. pull fetches it now; \
+      'footbridge run' does so by itself when there is none, and daily. The new set is \
+      checked as a whole before it replaces the old one, which stays if anything fails. check \
+      FILE tells whether a file is fit for a destination. forget removes the set.
+
+      Example: footbridge definitions pull --destination home
+      """,
+    initial: { DefinitionsCommand(store: StoreLocation(environment: $0)) },
+    options: options,
+    operands: [
+      .optional(.word("ACTION"), sets: \.action),
+      .optional(.unchecked("FILE", .file), sets: \.file),
+    ])
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let action = action ?? .show
+    try refuseMisfits(action)
+    switch action {
+    case .show: try show(console)
+    case .pull: return try await pull(console)
+    case .check: return try check(console)
+    case .forget: try forget(console)
+    }
+    return .ok
+  }
+
+  private func refuseMisfits(_ action: Action) throws(Complaint) {
+    func usage(_ message: String, _ remedy: String) -> Complaint {
+      .usage(message, remedy: remedy, command: "\(Version.program) definitions")
+    }
+    if action != .pull, !destinations.isEmpty {
+      throw usage("'--destination' does not go with '\(action.rawValue)'", "leave it out")
+    }
+    if action == .check, file == nil {
+      throw usage("'FILE' is missing", "write 'footbridge definitions check FILE'")
+    }
+    if action != .check, let file {
+      throw usage("unexpected argument '\(TerminalText.quotation(file))'", "leave it out")
+    }
+  }
+
+  private func show(_ console: Console) throws {
+    let path = try store.existingPath()
+    let reader = try StoreReader(path: path)
+    let state = DefinitionsText(
+      try reader.definitions().map { stored throws(Definitions.Fault) in
+        try PulledDefinitions(stored)
+      },
+      failure: try reader.failedPull(), gateway: try? GatewayIdentity.read(),
+      now: BootClock.systemTime())
+    try console.print(reportsJSON ? state.json.text : state.lines.joined(separator: "\n"))
+  }
+
+  private func pull(_ console: Console) async throws -> ExitStatus {
+    let path = try store.existingPath()
+    let names = try store.destinations(named: destinations).compactMap(\.name)
+    guard !names.isEmpty else {
+      throw Complaint(
+        "there is no destination to ask", remedy: "make one known with 'footbridge destination add'"
+      )
+    }
+    let pull = DefinitionsPull(
+      store: path,
+      check: { bytes throws(Definitions.Fault) in _ = try Definitions(parsing: bytes) },
+      source: { try DestinationFactory.definitions($0, agent: Version.agent) })
+    let signals = Signals(console)
+    guard let outcome = try await signals.cancelling({ try await pull.run(from: names) }) else {
+      return signals.status
+    }
+    switch outcome {
+    case .pulled(let stored, let isNew):
+      let pulled = try PulledDefinitions(stored)
+      let state = DefinitionsText(
+        pulled, failure: nil, gateway: try? GatewayIdentity.read(), now: BootClock.systemTime())
+      try console.print(
+        reportsJSON ? state.json(isNew: isNew).text : state.summary(isNew: isNew))
+      return .ok
+    case .none(let asked):
+      let gateway = (try? GatewayIdentity.read()).map { " \($0)" } ?? ""
+      throw Complaint(
+        (asked.isEmpty ? "none of \(names.joined(separator: ", "))" : asked.joined(separator: ", "))
+          + (asked.count > 1 ? " have" : " has") + " no definitions for this gateway",
+        remedy: "put them there for the gateway\(gateway), as in docs/definitions.md\n"
+          + "the present ones stay")
+    }
+  }
+
+  private func check(_ console: Console) throws -> ExitStatus {
+    let path = file ?? ""
+    guard let bytes = try WholeFile.read(path, upTo: DefinitionsPull.largest) else {
+      throw Complaint("there is no file \(path)", remedy: "name the file with the definitions")
+    }
+    var fault: String?
+    var definitions: Definitions?
+    if bytes.count > DefinitionsPull.largest {
+      fault = "they have more than \(DefinitionsPull.largest / 1_024) KiB"
+    } else {
+      do throws(Definitions.Fault) {
+        definitions = try Definitions(parsing: bytes)
+      } catch {
+        fault = error.reason
+      }
+    }
+    if reportsJSON {
+      try console.print(
+        JSONValue.object(
+          [
+            .init("file", .string(path)), .init("valid", .bool(fault == nil)),
+            .init("fault", fault.map { .string($0) } ?? .null),
+          ] + (definitions.map(DefinitionsText.members) ?? [])
+        ).text)
+    } else if let definitions {
+      try console.print(
+        (["\(TerminalText.harmless(path)) is all right: \(DefinitionsText.counts(definitions))."]
+          + DefinitionsText.table(definitions)).joined(separator: "\n"))
+    } else {
+      try console.print(TerminalText.harmless("\(path): \(fault ?? "")"))
+    }
+    return fault == nil ? .ok : .usage
+  }
+
+  private func forget(_ console: Console) throws {
+    let path = try store.existingPath()
+    let wereThere = try StoreEditor(path: path).forgetDefinitions()
+    if reportsJSON {
+      try console.print(JSONValue.object([.init("forgotten", .bool(wereThere))]).text)
+    } else {
+      try console.print(
+        wereThere
+          ? "The definitions are forgotten: the configuration file and the defaults hold."
+          : "There are no definitions to forget.")
+    }
+  }
+}

@@ -1,0 +1,191 @@
+internal import LinuxSystem
+internal import Storage
+internal import Values
+
+/// `footbridge report`: packs what somebody who helps has to know into one file.
+struct ReportCommand: Verb {
+  /// Where it goes; `nil` for a file in the present folder.
+  var output: String?
+  /// Whether destinations are left alone.
+  var isOffline = false
+  /// The running gateway and its configuration.
+  var place: StatusPlace
+  /// The store.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<ReportCommand>] =
+    [
+      .option(
+        "output", .file("FILE"), shownDefault: "footbridge-report-HOST-TIME.txt",
+        help: "write it there, or to standard output with '-'", sets: \.output),
+      .flag("offline", help: "do not ask the destinations", sets: \.isOffline),
+    ] + StatusPlace.options.map { $0.lifted(into: \.place) } + [.store(sets: \.store)]
+
+  static let definition = CommandDefinition<ReportCommand>(
+    name: "report", summary: "pack everything that a helper has to know into one file",
+    discussion: """
+      Writes a text file with what the doctor finds, the status of the gateway, versions, the \
+      configuration, boards and destinations, and the newest 2,000 lines of the service's log. \
+      It works without a running gateway. A section that cannot be written says why.
+
+      Passwords, tokens, keys, e-mail addresses, the parts of addresses that may hold secrets, \
+      the wearer and fixed places are left out. Addresses and names of boards stay. Read the \
+      file before you send it: only this user can, and no file is ever replaced.
+
+      Run it with sudo to have the log of the service in it.
+      """,
+    initial: {
+      ReportCommand(
+        place: StatusPlace(configuration: ConfigurationLocation(environment: $0)),
+        store: StoreLocation(environment: $0))
+    },
+    options: options)
+
+  /// The present meaning of `--output`.
+  private enum Target {
+    case standardOutput
+    case file(String)
+  }
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let time = BootClock.systemTime()
+    let computer = ThisComputer.name
+    let target = try target(of: computer, at: time)
+    let reading = ConfigurationReading(place.configuration.path)
+    let path = try store.path(or: reading)
+    let signals = Signals(console)
+    let text = try await signals.cancelling {
+      let report = SupportReport(
+        sections: sections(reading, path), concealment: await Self.concealment(path))
+      return try await report.text(of: computer, at: time) { title in
+        console.showProgress("writing the report: \(title)")
+      }
+    }
+    guard let text, signals.status == .ok else { return signals.status }
+    switch target {
+    case .standardOutput: try console.print(String(text.dropLast()))
+    case .file(let file):
+      try Self.write(text, to: file)
+      try console.print(
+        "\(TerminalText.harmless(file)): \(ByteText.short(UInt64(text.utf8.count))). "
+          + "Read it before you send it.")
+    }
+    return .ok
+  }
+
+  // MARK: The file
+
+  private func target(of computer: String, at time: UTCTime) throws -> Target {
+    let usual = Self.fileName(of: computer, at: time)
+    switch try OutputPlace(output ?? usual) {
+    case .standardOutput: return .standardOutput
+    case .folder(let folder):
+      let path = folder + "/" + usual
+      if Folder.exists(path) { throw Self.occupied(path) }
+      return .file(path)
+    case .file(_, isThere: true): throw Self.occupied(output ?? usual)
+    case .file(_, isThere: false): return .file(output ?? usual)
+    case .stream(let path):
+      throw Complaint(
+        "\(path) is no file", remedy: "give the name of a new file, or '-' for standard output")
+    }
+  }
+
+  private static func occupied(_ path: String) -> Complaint {
+    Complaint("cannot write \(path): there is a file of that name", remedy: "give another name")
+  }
+
+  /// A name that goes into any file system.
+  static func fileName(of computer: String, at time: UTCTime) -> String {
+    let host = String(
+      computer.unicodeScalars.prefix(64).map { scalar in
+        switch scalar {
+        case "0"..."9", "A"..."Z", "a"..."z", "-": Character(scalar)
+        default: "-"
+        }
+      })
+    let stamp = time.iso8601(decimals: 0).filter { $0 != ":" && $0 != "-" }
+    return "footbridge-report-\(host.isEmpty ? "computer" : host)-\(stamp).txt"
+  }
+
+  private static func write(_ text: String, to path: String) throws {
+    do throws(SystemError) {
+      let file = try DurableFile(path, rights: 0o600)
+      try file.write(Array(text.utf8).span)
+      try file.commit(replaces: false)
+    } catch {
+      throw OutputRefusal(error, writing: path)
+    }
+  }
+
+  // MARK: The sections
+
+  /// Secrets of destinations, if the store tells of them in time.
+  private static func concealment(_ path: String) async -> Concealment {
+    let known = await Examination.onThread { Concealment(of: Self.destinations(path)) }
+    return known ?? Concealment()
+  }
+
+  private static func destinations(_ path: String) -> [StoredDestination] {
+    guard StoreReader.exists(at: path) else { return [] }
+    return (try? StoreReader(path: path).destinations()) ?? []
+  }
+
+  private func sections(_ reading: ConfigurationReading, _ path: String) -> [SupportReport.Section]
+  {
+    let doctor = Doctor(
+      store: path, source: reading.configuration.receiver, isOffline: isOffline)
+    return [
+      .onThread("computer", patience: 5) { ComputerFacts.lines(SystemTree()) },
+      .init("doctor", patience: 2 * Doctor.patience) {
+        await doctor.diagnosis().lines(width: Self.width).map(\.text)
+      },
+      .onThread("status", patience: 5) { [place] in
+        StatusText.lines(try place.client().status())
+      },
+      .onThread("configuration", patience: 5) { try Self.configuration(reading) },
+      .onThread("store", patience: 15) { try Self.store(path) },
+      .init("log", patience: 30) { try await ServiceLog.lines() },
+    ]
+  }
+
+  /// Columns of the doctor's lines.
+  private static let width = 100
+
+  private static func configuration(_ reading: ConfigurationReading) throws -> [String] {
+    let bytes: [UInt8]
+    do {
+      bytes = try ConfigurationFile.read(reading.file).get()
+    } catch {
+      throw Complaint("\(reading.file): \(error.message)", remedy: error.remedy)
+    }
+    return ConfigurationSummary.lines(reading)
+      + ["", "-- \(reading.file)", String(decoding: bytes, as: UTF8.self)]
+  }
+
+  private static func store(_ path: String) throws -> [String] {
+    guard StoreReader.exists(at: path) else { return ["there is no store at \(path)"] }
+    let reader = try StoreReader(path: path)
+    let sessions = try reader.sessions()
+    var destinations = TextTable([
+      .init("destination"), .init("place"), .init("credentials"), .init("settings"),
+      .init("uploads"),
+    ])
+    let stored = try reader.destinations()
+    for destination in stored {
+      let settings = try? DestinationCommand.settings(of: destination)
+      destinations.append([
+        destination.name ?? "", DestinationText.place(destination),
+        settings.map(DestinationText.credentials) ?? "?",
+        settings.map(DestinationText.settings) ?? "?",
+        DestinationText.backlog(try reader.uploadCounts(for: destination), sentBefore: true),
+      ])
+    }
+    let boards = try reader.boards()
+    return ["\(path), \(DestinationText.sessions(sessions.count))"]
+      + StoreText.outcome(of: try reader.spacePolicy(), try reader.spaceUsage()).lines
+      + (boards.isEmpty ? [] : [""] + BoardsTable(boards: boards).lines)
+      + (stored.isEmpty ? [] : [""] + destinations.lines)
+  }
+}

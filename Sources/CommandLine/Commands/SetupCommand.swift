@@ -1,0 +1,147 @@
+internal import BoardDriver
+internal import Gateway
+internal import LinuxSystem
+internal import Positioning
+internal import Values
+
+/// `footbridge setup`: guides through a first configuration, or through a change of it.
+struct SetupCommand: Verb {
+  /// Answers that need no question.
+  var answers = SetupAnswers()
+  /// Whether nothing is asked.
+  var isSure = false
+  /// Whether the service is enabled and started at the end.
+  var enables = false
+  /// The file.
+  var location: ConfigurationLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<SetupCommand>] =
+    answerOptions.map { $0.lifted(into: \.answers) } + [
+      .flag("enable", help: "enable and start the service at the end", sets: \.enables),
+      .flag("yes", help: "ask nothing, and take what is not given as it is", sets: \.isSure),
+      .config(sets: \.location),
+    ]
+
+  private static let answerOptions: [Option<SetupAnswers>] = [
+    .option("name", .text("TEXT"), help: "the name of this computer", sets: \.name),
+    .adapters(adds: \.adapters),
+    .option(
+      "board", .unchecked("NAME=ADDRESS", .text),
+      help: "record this board; may be given for each of several", adds: \.boards),
+    .option(
+      "placement", .unchecked("NAME=PLACE", .text),
+      help: "where a board is worn; may be given for each of several", adds: \.placements),
+    .option(
+      "sensor", .sensor, help: "measure this signal; may be given for each of several",
+      adds: \.sensors),
+    .option("interval", .word("MS"), help: "the Bluetooth connection interval", sets: \.pace),
+    .option("gps", .positions, help: "the source of positions", sets: \.receiver),
+    .option(
+      "when", .word("WHEN"), help: "record always, at hours or on command", sets: \.recordingTime),
+    .option("hours", .hours, help: "the hours for --when hours", sets: \.hours),
+    .option("path", .absolutePath("FILE"), help: "the store", sets: \.store),
+    .option(
+      "destination", .destination("NAME"),
+      help: "send to this destination; may be given for each of several", adds: \.destinations),
+    .option(
+      "http", .endpoint, excludes: ["folder"], help: "make that destination known: this endpoint",
+      sets: \.url),
+    .option(
+      "folder", .folder("PATH"), help: "make that destination known: this folder", sets: \.folder),
+    .option(
+      "token-file", .file("FILE"), help: "the file with the token of the new endpoint",
+      sets: \.tokenFile),
+  ]
+
+  static let definition = CommandDefinition<SetupCommand>(
+    name: "setup", summary: "guide through the configuration of the gateway",
+    discussion: """
+      Asks for adapters, boards (the strongest first, each blinks to be recognised), their names \
+      and where they are worn, sensors and rates with a forecast of batteries and disk, the \
+      receiver, a destination, which it tries, and the time of recording. An empty answer takes \
+      what is in brackets: the present configuration, or what was found.
+
+      At the end it shows all changes and asks before it writes the file. Then it offers to \
+      enable the service. At Ctrl-C or the end of the input nothing is written, and 'footbridge \
+      config restore' takes a change back.
+
+      For scripts each question has an option, and --yes asks nothing. Options have the names of \
+      the configuration's keys.
+
+      Example: footbridge setup --yes --board left=C8:4B:AA:97:50:05 --placement \
+      'left=left ankle'
+      """,
+    initial: { SetupCommand(location: ConfigurationLocation(environment: $0)) },
+    options: options)
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    do {
+      return try await guide(console)
+    } catch is FieldSurroundings.Interruption {
+      return console.signals.received ?? .interrupted
+    }
+  }
+
+  private func guide(_ console: Console) async throws -> ExitStatus {
+    let file = try ConfigurationFile(location.path)
+    let bytes = try file.bytes(ofVersion: 0)
+    let reading = bytes.map { ConfigurationReading($0, file: location.path) }
+    if let faults = ConfigurationFaults(reading?.faults ?? []) { throw faults }
+    let present = reading?.configuration ?? GatewayConfiguration()
+    try refuseSilence(present)
+    try refuseForeignFile(exists: bytes != nil)
+    let people = isSure ? nil : Questioner(console)
+    people?.tell([
+      "This guide writes \(location.path). An empty line takes the answer in brackets; Ctrl-C ends "
+        + "it, and nothing is written."
+    ])
+    var guide = try SetupGuide(
+      answers, from: present, FieldSurroundings(console: console), people)
+    try await guide.run()
+    var draft = ConfigurationDraft(bytes, file: location.path)
+    try draft.say(guide.configuration)
+    let next = ConfigurationReading(draft.bytes, file: location.path)
+    if let faults = ConfigurationFaults(next.faults) { throw faults }
+    if let people {
+      let change = ConfigurationHistory.change(from: bytes ?? [], to: draft.bytes)
+      people.tell(["", "The gateway: \(ConfigurationSummary.text(next.configuration))."])
+      people.tell(next.hints.map { "hint: \($0)" } + ["Changes: \(change)."])
+      guard try people.confirm("Write \(location.path)?") else {
+        throw Complaint("nothing was written", remedy: "answer yes to write it")
+      }
+    }
+    let isChanged = try file.write(draft.bytes)
+    try console.print(
+      TerminalText.harmless(
+        "\(location.path) \(isChanged ? "is written" : "says so already"): "
+          + "\(ConfigurationSummary.text(next.configuration))."))
+    return try await SetupEnd(
+      configuration: next.configuration, newDestination: guide.newDestination, people: people,
+      enables: enables, console: console
+    ).run()
+  }
+
+  /// Refuses to ask where nobody answers, and tells what has to be given instead.
+  private func refuseSilence(_ present: GatewayConfiguration) throws(Complaint) {
+    let isSilent = !isSure && !StandardInput.isTerminal
+    let missing =
+      (isSilent ? ["--yes"] : [])
+      + (isSure || isSilent ? answers.missing(beside: present) : answers.wanting)
+    guard !missing.isEmpty else { return }
+    throw SetupAnswers.usage(
+      isSilent ? "there is no terminal to ask at" : "options are missing",
+      "add " + missing.joined(separator: " and "))
+  }
+
+  /// Refuses before the first question what could not be written after the last one.
+  private func refuseForeignFile(exists: Bool) throws(Complaint) {
+    let path = exists ? location.path : StoreFolder.existingFolder(of: location.path)
+    guard
+      let error = FileFacts.refusal(path, writing: true)
+        ?? FileFacts.refusal(StoreFolder.existingFolder(of: location.path), writing: true)
+    else { return }
+    throw Complaint(
+      error.description, remedy: "run 'sudo footbridge setup', or name another file with --config")
+  }
+}

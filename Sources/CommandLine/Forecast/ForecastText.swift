@@ -1,0 +1,178 @@
+internal import BoardDriver
+internal import MetaWearProtocol
+internal import Recording
+internal import Storage
+internal import Values
+
+/// A forecast for people and for programs. Estimates are called so, and have no more digits than
+/// they deserve.
+enum ForecastText {
+  /// All lines.
+  static func lines(_ forecast: Forecast) -> [String] {
+    [headline(forecast), ""] + boards(forecast) + [""] + disk(forecast) + [""] + notes(forecast)
+  }
+
+  private static func headline(_ forecast: Forecast) -> String {
+    let count = forecast.boards.count
+    let rate = NumberText.grouped(UInt64(forecast.sampleRate.rounded()))
+    let sensors = forecast.settings.sensors.map(\.text).joined(separator: " and ")
+    return "\(count) board\(count == 1 ? "" : "s") with \(sensors), every "
+      + "\(NumberText.plain(forecast.settings.pace.milliseconds)) ms: \(rate) samples a second"
+  }
+
+  private static func boards(_ forecast: Forecast) -> [String] {
+    var table = TextTable([
+      .init("board"), .init("model"), .init("current", .right), .init("battery"), .init("lasts"),
+      .init("a full battery lasts"), .init("its memory holds"),
+    ])
+    for part in forecast.boards {
+      let board = part.board
+      table.append([
+        TerminalText.harmless(board.name),
+        "\(board.model)" + (board.isModelGuessed ? " (assumed)" : ""),
+        "~\(NumberText.fixed(part.current, decimals: 1)) mA",
+        board.charge.map(charge) ?? "not known", part.hours.map(hours) ?? "–",
+        part.fullHours.map(hours) ?? "not known",
+        part.memoryHours.map { DurationText.short($0 * 3_600) } ?? "–",
+      ])
+    }
+    return table.lines
+  }
+
+  private static func charge(_ charge: Forecast.Charge) -> String {
+    "\(charge.percent) %" + (charge.age.map { ", \(DurationText.short($0)) ago" } ?? "")
+  }
+
+  /// As in `8 to 12 h`; under five hours in minutes. Cut, so that nobody waits for the last one.
+  static func hours(_ range: ClosedRange<Double>) -> String {
+    if range.upperBound >= 5 {
+      let (low, high) = (Int(range.lowerBound), Int(range.upperBound))
+      return low == high ? "~\(low) h" : "\(low) to \(high) h"
+    }
+    func tens(_ hours: Double) -> Int { Int(hours * 6) * 10 }
+    return "\(tens(range.lowerBound)) to \(tens(range.upperBound)) min"
+  }
+
+  private static func disk(_ forecast: Forecast) -> [String] {
+    var table = TextTable([.init(), .init(), .init()])
+    let disk = forecast.disk
+    let free = "\(ByteText.short(disk.free)) free, \(ByteText.short(disk.room)) for recordings"
+    let lasts = forecast.days.map(days).map { "lasts \($0)" } ?? "nothing is added"
+    table.append(["store", aDay(forecast.storedPerDay), "\(lasts): \(free)"])
+    let action =
+      switch disk.whenFull {
+      case .stop: "then recordings end"
+      case .dropUploaded: "then chunks are deleted that every destination has"
+      case .dropOldest: "then the oldest chunks are deleted"
+      }
+    table.append(["", "", action])
+    table.append(["upload", aDay(forecast.sentPerDay), "to each destination"])
+    let years = forecast.cardYears.map { years in
+      "a card of \(ByteText.short(disk.size)) that bears "
+        + "\(Int(Forecast.rewritings)) rewritings lasts \(self.years(years))"
+    }
+    table.append(["written", aDay(forecast.writtenPerDay), years ?? ""])
+    return table.lines
+  }
+
+  private static func aDay(_ bytes: Double) -> String {
+    let text = ByteText.short(UInt64(rounded(bytes)))
+    // '110.0 MB' would have two digits more than are known.
+    let parts = text.split(separator: " ")
+    let number = parts[0].hasSuffix(".0") ? parts[0].dropLast(2) : parts[0]
+    return "~\(number) \(parts[1]) a day"
+  }
+
+  /// To two digits: the measurements differ by more.
+  private static func rounded(_ value: Double) -> Double {
+    var unit = 1.0
+    while value / unit >= 100 { unit *= 10 }
+    return (value / unit).rounded() * unit
+  }
+
+  /// As in `35 days`, `9 h`.
+  static func days(_ days: Double) -> String {
+    switch days {
+    case 3_650...: "more than 10 years"
+    case 2...: "about \(Int(rounded(days))) days"
+    default: DurationText.short(days * 86_400)
+    }
+  }
+
+  private static func years(_ years: Double) -> String {
+    switch years {
+    case 50...: "more than 50 years"
+    case 2...: "about \(Int(years)) years"
+    default: "about \(max(1, Int(years * 12))) months"
+    }
+  }
+
+  private static func notes(_ forecast: Forecast) -> [String] {
+    let guessed = forecast.boards.contains { $0.board.isModelGuessed }
+    let packets = forecast.mostPackets.rounded()
+    return HelpText.wrapped(
+      "Estimates. Batteries: by the currents that the maker states, less up to 30 % for age and "
+        + "cold; no board was measured, and a board's percentage is its own estimate from the "
+        + "voltage. Bytes: a day without a pause of somebody who walks; at rest 30 % less, running "
+        + "50 % more.")
+      + (guessed
+        ? HelpText.wrapped(
+          "A model is assumed where 'footbridge pair' has not asked the board yet.") : [])
+      + (packets > StreamForecast.mostPackets
+        ? HelpText.wrapped(
+          "\(Int(packets)) packets a second are more than a link is known to carry: expect losses.")
+        : [])
+  }
+
+  // MARK: Programs
+
+  /// The same for a program, with all digits.
+  static func json(_ forecast: Forecast) -> JSONValue {
+    func range(_ range: ClosedRange<Double>?) -> JSONValue {
+      range.map { .array([tenths($0.lowerBound), tenths($0.upperBound)]) } ?? .null
+    }
+    func tenths(_ value: Double) -> JSONValue { .number((value * 10).rounded() / 10) }
+    let boards = forecast.boards.map { part in
+      JSONValue.object([
+        .init("name", .string(part.board.name)), .init("model", .string("\(part.board.model)")),
+        .init("modelAssumed", .bool(part.board.isModelGuessed)),
+        .init("milliamperes", .number((part.current * 1_000).rounded() / 1_000)),
+        .init("battery", part.board.charge.map { .integer(Int64($0.percent)) } ?? .null),
+        .init("batteryAge", part.board.charge?.age.map { .number($0.rounded()) } ?? .null),
+        .init("memoryHours", part.memoryHours.map { tenths($0) } ?? .null),
+        .init("hours", range(part.hours)), .init("hoursWhenFull", range(part.fullHours)),
+        .init(
+          "streams",
+          .array(
+            part.streams.map { stream in
+              .object([
+                .init("signal", .string(stream.description.signal)),
+                .init("rate", .number(stream.description.rate)),
+                .init("packetsPerSecond", .number(stream.packetRate)),
+              ])
+            })),
+      ])
+    }
+    func integer(_ value: Double) -> JSONValue { .integer(Int64(value.rounded())) }
+    let disk = forecast.disk
+    return .object([
+      .init("isEstimate", .bool(true)), .init("boards", .array(boards)),
+      .init("intervalMilliseconds", .number(forecast.settings.pace.milliseconds)),
+      .init("positions", .bool(forecast.settings.hasPositions)),
+      .init("samplesPerSecond", .number(forecast.sampleRate)),
+      .init("storedBytesPerDay", integer(forecast.storedPerDay)),
+      .init("uploadBytesPerDay", integer(forecast.sentPerDay)),
+      .init("deviceBytesPerDay", integer(forecast.writtenPerDay)),
+      .init(
+        "store",
+        .object([
+          .init("path", .string(disk.path)), .init("free", .integer(Int64(clamping: disk.free))),
+          .init("room", .integer(Int64(clamping: disk.room))),
+          .init("size", .integer(Int64(clamping: disk.size))),
+          .init("whenFull", .string(disk.whenFull.rawValue)),
+          .init("days", forecast.days.map { tenths($0) } ?? .null),
+        ])),
+      .init("cardYears", forecast.cardYears.map { tenths($0) } ?? .null),
+    ])
+  }
+}

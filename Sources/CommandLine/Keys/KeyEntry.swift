@@ -1,0 +1,188 @@
+internal import Recording
+public import Values
+
+/// The keys that a person presses while a live view is shown, as an entry that grows until it is an
+/// action.
+public struct KeyEntry: Sendable {
+  /// What keys can do.
+  public enum Offer: Sendable {
+    /// Note hazards and remarks, and end the recording.
+    case recording
+    /// End what is shown.
+    case view
+  }
+
+  /// What an entry comes to.
+  public enum Action: Hashable, Sendable {
+    /// Note a hazard, which was met when its entry began.
+    case hazard(name: String, intensity: Int, at: BootTime)
+    /// Note a remark on the instant at which its entry began.
+    case note(String, at: BootTime)
+    /// End in order.
+    case end
+  }
+
+  /// How far an entry has come.
+  enum State: Hashable, Sendable {
+    /// No entry. Next: `choosing`, `writing`, `ending`.
+    case idle
+    /// A hazard was met. Next: `grading` by its number; `idle`.
+    case choosing(since: BootTime)
+    /// The hazard is chosen. Next: `idle` with its intensity, `choosing` by Backspace.
+    case grading(name: String, since: BootTime)
+    /// A remark is being written. Next: `idle`.
+    case writing(String, since: BootTime)
+    /// The end was asked for. The last state: another key is no second Ctrl-C.
+    case ending
+  }
+
+  let offer: Offer
+  private(set) var state = State.idle
+  private var message: (lines: [ViewLine], end: BootTime)?
+
+  /// Seconds for which an answer is shown.
+  static let answerSeconds = 5.0
+  /// Seconds for which an error and its remedy are shown.
+  static let errorSeconds = 12.0
+
+  /// No key pressed yet.
+  public init(_ offer: Offer) {
+    self.offer = offer
+  }
+
+  /// Takes the keys of one read, which came at `now`. Returns the actions that are complete.
+  ///
+  /// A read holds one key as a rule, or a whole text that was pasted. A line end within such a text
+  /// is a blank, and its letters do not end a recording.
+  public mutating func take(_ keys: [KeyDecoder.Key], at now: BootTime) -> [Action] {
+    keys.indices.compactMap { position in
+      take(
+        keys[position], at: now, isAlone: keys.count == 1, isLast: position == keys.count - 1)
+    }
+  }
+
+  private mutating func take(
+    _ key: KeyDecoder.Key, at now: BootTime, isAlone: Bool, isLast: Bool
+  ) -> Action? {
+    switch (state, key) {
+    case (.ending, _): return nil
+    case (.idle, .scalar(let scalar)):
+      return begin(scalar, at: now, mayEnd: isAlone)
+    case (.idle, _): return nil
+    case (_, .escape): state = .idle
+    case (.choosing(let since), .scalar(let digit)):
+      guard let number = Self.digit(digit), Hazard.usualNames.indices.contains(number - 1) else {
+        break
+      }
+      state = .grading(name: Hazard.usualNames[number - 1], since: since)
+    case (.grading(let name, let since), .scalar(let digit)):
+      guard let intensity = Self.digit(digit), Hazard.intensities.contains(intensity) else { break }
+      state = .idle
+      return .hazard(name: name, intensity: intensity, at: since)
+    case (.grading(_, let since), .backspace): state = .choosing(since: since)
+    case (.choosing, .backspace): state = .idle
+    case (.choosing, .enter), (.grading, .enter): break
+    case (.writing(let text, let since), .enter) where isLast:
+      let words = text.split(separator: " ").joined(separator: " ")
+      state = .idle
+      return words.isEmpty ? nil : .note(words, at: since)
+    case (.writing(let text, let since), .enter): write(text + " ", since: since)
+    case (.writing(let text, let since), .backspace):
+      state = .writing(String(text.dropLast()), since: since)
+    case (.writing(let text, let since), .scalar(let scalar)):
+      write(text + String(Character(scalar)), since: since)
+    }
+    return nil
+  }
+
+  private mutating func begin(
+    _ scalar: Unicode.Scalar, at now: BootTime, mayEnd: Bool
+  ) -> Action? {
+    switch (scalar, offer) {
+    case ("q", _), ("e", .recording):
+      guard mayEnd else { return nil }
+      state = .ending
+      return .end
+    case ("h", .recording): state = .choosing(since: now)
+    case ("n", .recording): state = .writing("", since: now)
+    default: return nil
+    }
+    message = nil
+    return nil
+  }
+
+  private mutating func write(_ text: String, since: BootTime) {
+    // Further characters do not fit.
+    guard LineOfText.isFit(text) else { return }
+    state = .writing(text, since: since)
+  }
+
+  private static func digit(_ scalar: Unicode.Scalar) -> Int? {
+    ("0"..."9").contains(scalar) ? Int(scalar.value - 0x30) : nil
+  }
+
+  // MARK: On the screen
+
+  /// Shows an answer for some seconds, in place of the keys.
+  public mutating func answer(_ text: String, at now: BootTime) {
+    message = ([ViewLine(text)], now.advanced(bySeconds: Self.answerSeconds))
+  }
+
+  /// Shows what went wrong and the remedy for some seconds.
+  public mutating func fail(_ complaint: Complaint, at now: BootTime) {
+    let lines = complaint.description.split(separator: "\n").map { ViewLine(String($0), .notable) }
+    message = (lines, now.advanced(bySeconds: Self.errorSeconds))
+  }
+
+  /// The lines that say which keys come next, none of them wider than `width` columns.
+  public func lines(width: Int, at now: BootTime) -> [ViewLine] {
+    let lines: [ViewLine]
+    if state == .idle, let message, now < message.end {
+      lines = message.lines.flatMap { line in
+        TerminalText.wrapped(line.text, to: width).map { ViewLine($0, line.style) }
+      }
+    } else {
+      lines = prompt(width).map { ViewLine($0) }
+    }
+    return lines.map { ViewLine(TerminalText.cut($0.text, to: width), $0.style) }
+  }
+
+  private func prompt(_ width: Int) -> [String] {
+    switch (state, offer) {
+    case (.idle, .view): return ["q ends it"]
+    case (.idle, .recording):
+      return Self.shortest(
+        than: width, ["keys:", "h notes a hazard", "n writes a note", "e ends the recording"],
+        ["h hazard", "n note", "e end"])
+    case (.choosing, _):
+      let names = Hazard.usualNames
+      return Self.shortest(
+        than: width, lines: 2, ["hazard:"] + Self.numbered(names) + ["Esc goes back"],
+        Self.numbered(names.map { String($0.prefix { $0 != " " }) }) + ["Esc back"])
+    case (.grading(let name, _), _):
+      return Self.shortest(
+        than: width, ["\(name):", "how bad is it, from 0 (nothing) to 3?", "Esc goes back"],
+        ["\(name), 0 to 3?", "Esc back"])
+    case (.writing(let text, _), _):
+      let room = max(1, width - "note: ".count - 1)
+      return ["note: " + TerminalText.end(of: text, within: room) + "_"]
+        + Self.shortest(
+          than: width, ["Enter keeps it", "Backspace deletes", "Esc drops it"],
+          ["Enter keeps", "Esc drops"])
+    case (.ending, _): return ["ending …"]
+    }
+  }
+
+  private static func numbered(_ names: [String]) -> [String] {
+    names.enumerated().map { "\($0 + 1) \($1)" }
+  }
+
+  /// The words in lines; other words if those take more lines than allowed.
+  private static func shortest(
+    than width: Int, lines most: Int = 1, _ words: [String], _ fewer: [String]
+  ) -> [String] {
+    let lines = TerminalText.wrapped(words, to: width, between: "  ")
+    let fits = lines.count <= most && lines.allSatisfy { TerminalText.width(of: $0) <= width }
+    return fits ? lines : TerminalText.wrapped(fewer, to: width, between: "  ")
+  }
+}

@@ -1,0 +1,54 @@
+internal import LinuxSystem
+internal import Values
+
+/// The keys of a person who looks at a live view.
+final class LiveKeys: Sendable {
+  private let entry: Guarded<KeyEntry>
+  private let keyboard: Keyboard
+
+  /// Reads keys if a person can press them at the console: `nil` where there is no terminal to read
+  /// from, or none to show an entry on. Each change of the entry calls `changed`.
+  ///
+  /// `perform` may wait for a disk: the keys wait meanwhile and nothing else does. It returns the
+  /// answer to show. The end of a recording is the same as that of Ctrl-C.
+  init?(
+    _ offer: KeyEntry.Offer, on console: Console, changed: @escaping @Sendable () -> Void,
+    perform: @escaping @Sendable (KeyEntry.Action) throws -> String? = { _ in nil }
+  ) {
+    guard console.isTerminal, StandardInput.isTerminal else { return nil }
+    let entry = Guarded(KeyEntry(offer))
+    let decoder = Guarded(KeyDecoder())
+    let keyboard = try? Keyboard { bytes in
+      let now = BootClock.now()
+      let keys = decoder.withLock { $0.keys(of: bytes) }
+      let actions = entry.withLock { $0.take(keys, at: now) }
+      changed()
+      for action in actions {
+        if action == .end {
+          _ = console.interrupt(by: SignalWatch.interrupt)
+          continue
+        }
+        do {
+          guard let answer = try perform(action) else { continue }
+          entry.withLock { $0.answer(answer, at: BootClock.now()) }
+        } catch {
+          entry.withLock { $0.fail(Complaint(explaining: error), at: BootClock.now()) }
+        }
+        changed()
+      }
+    }
+    guard let keyboard else { return nil }
+    self.entry = entry
+    self.keyboard = keyboard
+  }
+
+  /// The lines below the view.
+  func lines(width: Int) -> [ViewLine] {
+    entry.withLock { $0.lines(width: width, at: BootClock.now()) }
+  }
+
+  /// Reads no more keys.
+  func end() {
+    keyboard.end()
+  }
+}

@@ -1,0 +1,94 @@
+/// The manual pages footbridge(1) and footbridge-COMMAND(1), made from the lists the parser reads.
+enum CommandManual {
+  /// The page of the program.
+  static func overview(of commands: [Command]) -> String {
+    let listed = commands.filter(\.isListed)
+    let lines =
+      ManualText.title(Version.program, section: 1)
+      + ManualText.name(Version.program, HelpText.purpose)
+      + ManualText.section(
+        "SYNOPSIS", [ManualText.bold(Version.program) + " " + ManualText.escaped(HelpText.operands)]
+      )
+      + ManualText.section("DESCRIPTION", ManualText.paragraph(HelpText.introduction))
+      + ManualText.section(
+        "COMMANDS",
+        listed.flatMap {
+          ManualText.item(ManualText.reference(page(of: $0), section: 1), $0.summary)
+        }
+      )
+      + ManualText.section("OPTIONS", items(ProgramConfiguration.options.map(\.description)))
+      + ManualText.section(
+        "EXIT STATUS",
+        ExitStatus.allCases.flatMap {
+          ManualText.item(ManualText.bold("\($0.rawValue)"), $0.meaning)
+        })
+      + ManualText.section("ENVIRONMENT", environment(of: listed))
+      + ManualText.section("SEE ALSO", [configurationPage])
+    return lines.joined(separator: "\n")
+  }
+
+  /// The page of a command.
+  static func page(for command: Command) -> String {
+    let texts = command.discussion.split(separator: "\n\n").map(String.init)
+    let examples = texts.filter { $0.hasPrefix(example) }.map { $0.dropFirst(example.count) }
+    let common = CommonConfiguration.options.map(\.description)
+    let usesConfiguration = command.options.contains {
+      $0.environmentVariable == ConfigurationLocation.variable
+    }
+    let lines =
+      ManualText.title(page(of: command), section: 1)
+      + ManualText.name(page(of: command), command.summary)
+      + ManualText.section("SYNOPSIS", [synopsis(of: command)])
+      + ManualText.section(
+        "DESCRIPTION", ManualText.paragraphs(texts.filter { !$0.hasPrefix(example) }))
+      + ManualText.section("OPTIONS", items(command.options + common))
+      + (examples.isEmpty
+        ? [] : ManualText.section("EXAMPLES", ManualText.verbatim(examples.map(String.init))))
+      + ManualText.section(
+        "SEE ALSO",
+        [
+          ManualText.reference(Version.program, section: 1)
+            + (usesConfiguration ? ", " + configurationPage : "")
+        ])
+    return lines.joined(separator: "\n")
+  }
+
+  /// The name of a command's page.
+  private static func page(of command: Command) -> String { "\(Version.program)-\(command.name)" }
+
+  private static let configurationPage = ManualText.reference(
+    ConfigurationManual.name, section: ConfigurationManual.section)
+
+  /// How a paragraph of a discussion begins that is an example.
+  private static let example = "Example: "
+
+  private static func synopsis(of command: Command) -> String {
+    // Blanks inside the brackets must not be places to break a line at.
+    let parts = HelpText.usageParts(of: command).map {
+      ManualText.escaped($0).split(separator: " ").joined(separator: "\\ ")
+    }
+    return ([ManualText.bold("\(Version.program) \(command.name)")] + parts).joined(separator: " ")
+  }
+
+  private static func items(_ options: [OptionDescription]) -> [String] {
+    options.flatMap { option in
+      let short = option.short.map { ManualText.bold("-\($0)") + ", " } ?? ""
+      let argument = option.argument.map { " " + ManualText.italic($0.metavariable) } ?? ""
+      return ManualText.item(
+        short + ManualText.bold(option.spelling) + argument,
+        ([option.help] + HelpText.notes(option)).joined(separator: " "))
+    }
+  }
+
+  /// Each variable once, with the option that it stands in for.
+  private static func environment(of commands: [Command]) -> [String] {
+    var told: Set<String> = []
+    return commands.flatMap(\.options).flatMap { option -> [String] in
+      guard let variable = option.environmentVariable, told.insert(variable).inserted else {
+        return []
+      }
+      return ManualText.item(
+        ManualText.bold(variable), "stands in for \(option.usage): \(option.help)")
+    }
+  }
+}

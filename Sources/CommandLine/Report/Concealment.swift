@@ -1,0 +1,265 @@
+internal import Storage
+internal import Upload
+
+/// Takes secrets out of a text that is meant for others: the one rule for all parts of a report.
+///
+/// What is known as a secret is taken out wherever it stands. Of everything else the form decides:
+/// names and passwords in addresses, values whose name says that they are secret, keys, tokens,
+/// e-mail addresses, and who and where a participant is.
+struct Concealment: Sendable {
+  /// What stands in the place of a secret.
+  static let mark = "***"
+
+  /// Texts that are secret wherever they stand.
+  private let secrets: [[UInt8]]
+
+  /// Shorter texts are found in many words, and nobody takes them for secrets.
+  private static let shortestSecret = 6
+
+  /// A concealment of these texts, and of everything that looks like a secret.
+  init(secrets: [String] = []) {
+    self.secrets = secrets.map { Array($0.utf8) }.filter { $0.count >= Self.shortestSecret }
+      .sorted { $0.count > $1.count }
+  }
+
+  /// The text without secrets.
+  func concealed(_ text: String) -> String {
+    var bytes = Array(text.utf8)
+    for secret in secrets { bytes = Self.replacing(secret, in: bytes) }
+    bytes = Self.withoutKeys(bytes)
+    let feed = UInt8(ascii: "\n")
+    let lines = bytes.split(separator: feed, omittingEmptySubsequences: false).map { line in
+      Self.withoutNamedValues(Self.withoutTokens(Self.withoutUsers(Array(line))))
+    }
+    return String(decoding: Array(lines.joined(separator: [feed])), as: UTF8.self)
+  }
+
+  private static let markBytes = Array(mark.utf8)
+
+  private static func replacing(_ secret: [UInt8], in bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var place = 0
+    while let found = bytes.place(of: secret, from: place) {
+      result += bytes[place..<found] + markBytes
+      place = found + secret.count
+    }
+    return result + bytes[place...]
+  }
+
+  // MARK: Keys in the PEM format
+
+  /// Without what is between `-----BEGIN` and the end of the line with `-----END`.
+  private static func withoutKeys(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var place = 0
+    while let begin = bytes.place(of: Array("-----BEGIN".utf8), from: place) {
+      let end = bytes.place(of: Array("-----END".utf8), from: begin) ?? bytes.count
+      let dashes = bytes.place(of: Array("-----".utf8), from: min(end + 8, bytes.count))
+      result += bytes[place..<begin] + markBytes
+      place = dashes.map { $0 + 5 } ?? bytes.count
+    }
+    return result + bytes[place...]
+  }
+
+  // MARK: Addresses
+
+  /// Without the user of `SCHEME://USER@HOST`, and without what follows a `?` or a `#`.
+  private static func withoutUsers(_ line: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var place = 0
+    while let found = line.place(of: Array("://".utf8), from: place) {
+      let authority = found + 3
+      let end = line[authority...].firstIndex(where: isEndOfWord) ?? line.count
+      let path = line[authority..<end].firstIndex { "/?#".utf8.contains($0) } ?? end
+      result += line[place..<authority]
+      var host = authority
+      if let at = line[authority..<path].lastIndex(of: UInt8(ascii: "@")) {
+        result += markBytes
+        host = at
+      }
+      let query = line[host..<end].firstIndex { "?#".utf8.contains($0) } ?? end
+      result += line[host..<query]
+      if query < end { result += [line[query]] + markBytes }
+      place = end
+    }
+    return result + line[place...]
+  }
+
+  private static func isEndOfWord(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || "\"'<>`,;)]}".utf8.contains(byte)
+  }
+
+  // MARK: Words
+
+  /// Words before which a secret stands in the header of a request.
+  private static let schemes = ["bearer", "basic"].map { Array($0.utf8) }
+  private static let tokenBegin = Array("eyJ".utf8)
+  private static let place = Array("fixed:".utf8)
+
+  /// Without tokens, e-mail addresses and places, which words show by themselves.
+  private static func withoutTokens(_ line: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var isSecret = false
+    var index = 0
+    while index < line.count {
+      guard !isBetweenWords(line[index]) else {
+        result.append(line[index])
+        index += 1
+        continue
+      }
+      let end = line[index...].firstIndex(where: isBetweenWords) ?? line.count
+      let word = Array(line[index..<end])
+      if isSecret || (word.starts(with: tokenBegin) && word.count >= 20) {
+        result += markBytes
+      } else if word.starts(with: place) {
+        let comma = word.last == UInt8(ascii: ",") ? [UInt8(ascii: ",")] : []
+        result += place + markBytes + comma
+      } else {
+        result += withoutMailbox(word)
+      }
+      isSecret = schemes.contains(word.map(lowercased))
+      index = end
+    }
+    return result
+  }
+
+  private static func isBetweenWords(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || "\"'<>`;()[]{}=".utf8.contains(byte)
+  }
+
+  /// `NAME@DOMAIN` without the name; `acceleration@100` has no domain.
+  private static func withoutMailbox(_ word: [UInt8]) -> [UInt8] {
+    guard let at = word.lastIndex(of: UInt8(ascii: "@")), at > 0, at + 1 < word.count,
+      word.place(of: Array("://".utf8), from: 0) == nil
+    else { return word }
+    let domain = word[(at + 1)...]
+    let isDomain = domain.contains(UInt8(ascii: ".")) && domain.contains { isLetter($0) }
+    return isDomain && word[..<at].contains { isLetter($0) } ? markBytes + word[at...] : word
+  }
+
+  // MARK: Names with values
+
+  /// Parts of names whose values are secret.
+  private static let secretNames = [
+    "token", "passw", "passphrase", "secret", "psk", "apikey", "api_key", "api-key", "private_key",
+    "private-key", "authorization", "cookie",
+  ].map { Array($0.utf8) }
+
+  /// Whole names whose values say who a participant is.
+  private static let privateNames = ["wearer", "note"].map { Array($0.utf8) }
+
+  /// Without the value in `NAME=VALUE`, `NAME: VALUE` and `"NAME":"VALUE"`. A path stays, since
+  /// secrets are named by their files.
+  private static func withoutNamedValues(_ line: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var index = 0
+    var isFirst = true
+    while index < line.count {
+      guard isPartOfName(line[index]) else {
+        result.append(line[index])
+        index += 1
+        continue
+      }
+      let end = line[index...].firstIndex { !isPartOfName($0) } ?? line.count
+      let name = line[index..<end].map(lowercased)
+      result += line[index..<end]
+      index = end
+      let begun = isFirst
+      isFirst = false
+      guard isSecret(name), let value = value(in: line, from: end, toEndOfLine: begun),
+        !isPath(line[value])
+      else { continue }
+      result += line[end..<value.lowerBound] + markBytes
+      index = value.upperBound
+    }
+    return result
+  }
+
+  private static func isSecret(_ name: [UInt8]) -> Bool {
+    privateNames.contains(name)
+      || secretNames.contains { part in name.place(of: part, from: 0) != nil }
+  }
+
+  /// The place of a value behind the end of its name; `nil` if none follows. A value without quotes
+  /// of the first name in a line goes to its end, as in a configuration file.
+  private static func value(
+    in line: [UInt8], from end: Int, toEndOfLine: Bool
+  ) -> Range<Int>? {
+    var index = end
+    func skip(_ bytes: String, atMost count: Int = .max) {
+      var left = count
+      while index < line.count, left > 0, bytes.utf8.contains(line[index]) {
+        index += 1
+        left -= 1
+      }
+    }
+    skip("\"'", atMost: 1)
+    skip(" \t")
+    guard index < line.count, "=:".utf8.contains(line[index]) else { return nil }
+    index += 1
+    skip(" \t")
+    guard index < line.count else { return nil }
+    let first = line[index]
+    if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+      var close = index + 1
+      while close < line.count, line[close] != first {
+        // A quote after a backslash belongs to the value.
+        close += line[close] == UInt8(ascii: "\\") ? 2 : 1
+      }
+      return close > index + 1 ? index + 1..<min(close, line.count) : nil
+    }
+    let close =
+      toEndOfLine ? line.count : line[index...].firstIndex(where: isEndOfWord) ?? line.count
+    return close > index ? index..<close : nil
+  }
+
+  private static func isPath(_ value: ArraySlice<UInt8>) -> Bool {
+    value.starts(with: "/".utf8) || value.starts(with: "credential:".utf8)
+      || value.elementsEqual(markBytes)
+  }
+
+  private static func isPartOfName(_ byte: UInt8) -> Bool {
+    isLetter(byte) || (0x30...0x39).contains(byte) || "_-.".utf8.contains(byte)
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (0x61...0x7a).contains(lowercased(byte))
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    (0x41...0x5a).contains(byte) ? byte | 0x20 : byte
+  }
+}
+
+extension Concealment {
+  /// A concealment of the secrets in the files of destinations, as far as this user may read them.
+  init(of destinations: [StoredDestination]) {
+    var secrets: [String] = []
+    for stored in destinations {
+      guard let settings = try? DestinationCommand.settings(of: stored) else { continue }
+      switch settings.credentials {
+      case .token(let file), .key(let file), .login(let file):
+        let words = (try? SecretFile(file).read())?.revealed.split(whereSeparator: \.isNewline)
+        secrets += (words ?? []).map { String($0) }
+      case .none: break
+      }
+      if let account = settings.account { secrets.append(account) }
+    }
+    self.init(secrets: secrets)
+  }
+}
+
+extension [UInt8] {
+  /// The first place of other bytes at or after `start`.
+  fileprivate func place(of other: [UInt8], from start: Int) -> Int? {
+    guard let first = other.first, count >= other.count else { return nil }
+    var index = start
+    while index <= count - other.count {
+      if self[index] == first, self[index..<(index + other.count)].elementsEqual(other) {
+        return index
+      }
+      index += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,169 @@
+internal import Gateway
+internal import Storage
+internal import Values
+
+/// Pulled definitions with their origin, for people and programs.
+struct DefinitionsText {
+  private let pulled: PulledDefinitions?
+  private let failure: FailedPull?
+  private let gateway: UniqueID?
+  private let now: UTCTime
+
+  /// The set in a store at the time `now`, and the last pull where it failed.
+  init(_ pulled: PulledDefinitions?, failure: FailedPull?, gateway: UniqueID?, now: UTCTime) {
+    self.pulled = pulled
+    self.failure = failure
+    self.gateway = gateway
+    self.now = now
+  }
+
+  /// All of it for people.
+  var lines: [String] {
+    var lines = [headline]
+    if let pulled { lines += Self.table(pulled.definitions) }
+    if let failure {
+      lines.append(
+        TerminalText.harmless(
+          "The last pull failed at \(failure.time.iso8601(decimals: 0)): \(failure.reason)"))
+      lines += failure.remedy.split(separator: "\n").map {
+        "  " + TerminalText.harmless(String($0))
+      }
+    }
+    if let gateway { lines.append("This gateway is \(gateway).") }
+    return lines
+  }
+
+  private var headline: String {
+    guard let stored = pulled?.stored else {
+      return "There are no definitions: the configuration file and the defaults hold."
+    }
+    let origin = "Pulled from \(stored.source) at \(stored.pulled.iso8601(decimals: 0))"
+    guard let age else { return TerminalText.harmless("\(origin), by another clock.") }
+    let left = DefinitionsSchedule.period - age
+    return TerminalText.harmless(
+      "\(origin), \(DurationText.short(age)) ago; "
+        + (left > 0 ? "due again in \(DurationText.short(left))." : "due again."))
+  }
+
+  /// Seconds since the pull; `nil` where the clock was set back meanwhile.
+  private var age: Double? {
+    guard let pulled else { return nil }
+    let age = Double(now.nanoseconds &- pulled.stored.pulled.nanoseconds) / 1e9
+    return age < 0 ? nil : age
+  }
+
+  /// The result of a pull in a sentence.
+  func summary(isNew: Bool) -> String {
+    guard let pulled else { return "" }
+    let name = TerminalText.harmless(pulled.stored.source)
+    let counts = Self.counts(pulled.definitions)
+    return isNew ? "Pulled from \(name): \(counts)." : "\(name) has the same as before: \(counts)."
+  }
+
+  /// As in "2 sensors, 1 board, 3 hazards, 1 unknown member skipped".
+  static func counts(_ definitions: Definitions) -> String {
+    func count(_ number: Int, _ noun: String) -> String? {
+      number == 0 ? nil : "\(number) \(noun)" + (number == 1 ? "" : "s")
+    }
+    let sensors = values(definitions).filter { $0.member == "sensors" }.reduce(0) {
+      $0 + $1.values.count
+    }
+    let others = values(definitions).count { $0.member != "sensors" }
+    var parts = [
+      count(sensors, "sensor"), count(definitions.configuration.boards.count, "board"),
+      count(definitions.hazards.count, "hazard"), count(others, "other value"),
+    ].compactMap(\.self)
+    if parts.isEmpty { parts = ["no values"] }
+    if let skipped = count(definitions.skipped.count, "unknown member") {
+      parts.append("\(skipped) skipped")
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  /// The values of keys that are not those of boards.
+  private static func values(
+    _ definitions: Definitions
+  ) -> [(member: String, key: ConfigurationKeyDescription, values: [String])] {
+    GatewayConfiguration.keys.compactMap { key in
+      guard let member = key.description.pulledAs else { return nil }
+      let values = definitions.values(of: key.description)
+      return values.isEmpty ? nil : (member, key.description, values)
+    }
+  }
+
+  /// A line for each member.
+  static func table(_ definitions: Definitions) -> [String] {
+    var table = TextTable([.init("member"), .init("value"), .init("key")])
+    func add(_ member: String, _ value: String, _ key: String = "–") {
+      table.append([member, TerminalText.harmless(value), key])
+    }
+    for one in values(definitions) {
+      add(
+        one.member,
+        one.values.joined(separator: ", ") + (one.key.unit.map { " \($0)" } ?? ""), one.key.path)
+    }
+    for board in definitions.configuration.boards {
+      add(
+        "boards", board.address.description + (board.placement.map { ", \($0)" } ?? ""),
+        "board \(board.name)")
+    }
+    if !definitions.hazards.isEmpty {
+      add("hazards", definitions.hazards.joined(separator: ", "))
+    }
+    if let updated = definitions.updated { add("updated_at", updated.iso8601(decimals: 0)) }
+    if !definitions.skipped.isEmpty {
+      add("skipped", definitions.skipped.joined(separator: ", "))
+    }
+    for remark in definitions.remarks { add("no effect", remark) }
+    return table.lines
+  }
+
+  /// The same for a program.
+  var json: JSONValue { json(isNew: nil) }
+
+  /// The result of a pull for a program.
+  func json(isNew: Bool?) -> JSONValue {
+    var members: [JSONValue.Member] = []
+    if let isNew { members.append(.init("changed", .bool(isNew))) }
+    members += [
+      .init("source", pulled.map { .string($0.stored.source) } ?? .null),
+      .init("pulled", pulled.map { .string($0.stored.pulled.iso8601()) } ?? .null),
+      .init("ageSeconds", age.map { .number($0.rounded()) } ?? .null),
+      .init("gateway", gateway.map { .string("\($0)") } ?? .null),
+      .init("failure", failure.map(Self.json) ?? .null),
+    ]
+    if let pulled { members += Self.members(pulled.definitions) }
+    return .object(members)
+  }
+
+  private static func json(_ failure: FailedPull) -> JSONValue {
+    .object([
+      .init("time", .string(failure.time.iso8601())), .init("reason", .string(failure.reason)),
+      .init("remedy", .string(failure.remedy)),
+    ])
+  }
+
+  /// The content of a set, as members of an object.
+  /// The content of a set, as members of an object.
+  static func members(_ definitions: Definitions) -> [JSONValue.Member] {
+    func texts(_ list: [String]) -> JSONValue { .array(list.map { .string($0) }) }
+    let values = values(definitions).map { one in
+      JSONValue.object([
+        .init("member", .string(one.member)), .init("key", .string(one.key.path)),
+        .init("values", texts(one.values)),
+      ])
+    }
+    let boards = definitions.configuration.boards.map { board in
+      JSONValue.object([
+        .init("name", .string(board.name)), .init("address", .string(board.address.description)),
+        .init("placement", board.placement.map { .string($0) } ?? .null),
+      ])
+    }
+    return [
+      .init("updated", definitions.updated.map { .string($0.iso8601()) } ?? .null),
+      .init("values", .array(values)), .init("boards", .array(boards)),
+      .init("hazards", texts(definitions.hazards)), .init("skipped", texts(definitions.skipped)),
+      .init("remarks", texts(definitions.remarks)),
+    ]
+  }
+}

@@ -1,0 +1,62 @@
+/// Asks a person, and takes only answers that fit.
+struct Questioner: Sendable {
+  /// Asks for a line; `nil` at the end of the input.
+  var read: @Sendable (_ question: String) -> String?
+  /// Tells something between two questions.
+  var tell: @Sendable (_ lines: [String]) -> Void
+
+  /// Asks on a console.
+  init(_ console: Console) {
+    read = { console.ask($0) }
+    tell = { console.say($0.joined(separator: "\n")) }
+  }
+
+  /// Asks and tells through closures.
+  init(
+    read: @escaping @Sendable (String) -> String?, tell: @escaping @Sendable ([String]) -> Void
+  ) {
+    self.read = read
+    self.tell = tell
+  }
+
+  /// Asks until an answer fits. An empty one means `standard`, which is shown.
+  func ask<Value>(
+    _ question: String, standard: String?, advice: String, _ value: (String) -> Value?
+  ) throws(Complaint) -> Value {
+    let shown = standard.map { " [\(TerminalText.harmless($0))]" } ?? ""
+    while true {
+      guard let line = read("\(question)\(shown)") else { throw Self.ended }
+      let typed = line.split(separator: " ").joined(separator: " ")
+      if let value = value(typed.isEmpty ? standard ?? "" : typed) { return value }
+      tell(advice.split(separator: "\n").map { "  \($0)" })
+    }
+  }
+
+  /// Asks for a value of a parameter; `nil` if there is to be none.
+  func ask<Value>(
+    _ question: String, _ parameter: Parameter<Value>, standard: Value?, none: String? = nil
+  ) throws(Complaint) -> Value? {
+    let advice = parameter.argument.advice + (none.map { "\nor write '\($0)'" } ?? "")
+    return try ask(question, standard: standard.map(parameter.text) ?? none, advice: advice) {
+      text -> Value?? in
+      if let none, text == none { return .some(nil) }
+      return parameter.value(text).map { .some($0) }
+    }
+  }
+
+  /// Asks for yes or no.
+  func confirm(_ question: String, standard: Bool = true) throws(Complaint) -> Bool {
+    try ask(question, standard: standard ? "yes" : "no", advice: "write yes or no") { text in
+      switch text.lowercased() {
+      case "y", "yes": true
+      case "n", "no": false
+      default: nil
+      }
+    }
+  }
+
+  /// The input ended before the last answer.
+  private static let ended = Complaint(
+    "the setup ended with its input, and nothing was written",
+    remedy: "answer all questions, or give options and --yes")
+}

@@ -1,0 +1,156 @@
+internal import BoardDriver
+internal import Gateway
+internal import LinuxSystem
+internal import Positioning
+internal import Upload
+internal import Values
+
+/// Answers of a setup that are given as options, by the names of the configuration's keys.
+struct SetupAnswers: Hashable, Sendable {
+  /// What the user calls this computer.
+  var name: String?
+  /// Bluetooth adapters to use.
+  var adapters: [BoardAddress] = []
+  /// Boards, as `NAME=ADDRESS`.
+  var boards: [String] = []
+  /// Where they are worn, as `NAME=PLACE`.
+  var placements: [String] = []
+  /// What every board measures.
+  var sensors: [SensorRequest] = []
+  /// How often boards and adapter meet.
+  var pace: LinkPace?
+  /// Where positions come from.
+  var receiver: PositionSource?
+  /// When the gateway records.
+  var recordingTime: RecordingTime?
+  /// The hours at which it records.
+  var hours: UploadHours?
+  /// Path of the store.
+  var store: String?
+  /// Names of destinations; with a place, that of a new one.
+  var destinations: [String] = []
+  /// The address of a new destination.
+  var url: String?
+  /// The folder of a new destination.
+  var folder: String?
+  /// The file with its token.
+  var tokenFile: String?
+
+  /// The new destination, if there is one.
+  var newDestination: NewDestination? {
+    guard url != nil || folder != nil else { return nil }
+    return NewDestination(
+      name: destinations.first ?? "", url: url, folder: folder, tokenFile: tokenFile)
+  }
+
+  /// Options that others among these answers need.
+  var wanting: [String] {
+    (newDestination != nil && destinations.count != 1 ? ["one --destination NAME"] : [])
+      + (tokenFile != nil && url == nil ? ["--http URL"] : [])
+  }
+
+  /// The options that somebody has to give who answers no questions.
+  func missing(beside present: GatewayConfiguration) -> [String] {
+    let hasHours = hours != nil || present.hours != nil
+    return (boards.isEmpty && present.boards.isEmpty ? ["--board NAME=ADDRESS"] : [])
+      + (recordingTime == .hours && !hasHours ? ["--hours HOURS"] : []) + wanting
+  }
+
+  /// The configuration with these answers in it.
+  func applied(to present: GatewayConfiguration) throws(Complaint) -> GatewayConfiguration {
+    var configuration = present
+    if let name { configuration.gateway = name }
+    if !adapters.isEmpty { configuration.adapters = adapters }
+    if !sensors.isEmpty { configuration.sensors = sensors }
+    if let pace { configuration.pace = pace }
+    if let receiver { configuration.receiver = receiver }
+    if let recordingTime { configuration.recordingTime = recordingTime }
+    if let hours { configuration.hours = hours }
+    if let store { configuration.store = store }
+    if !destinations.isEmpty { configuration.destinations = destinations }
+    if !boards.isEmpty {
+      var given: [ConfiguredBoard] = []
+      for text in boards { given.append(try Self.board(text, among: present.boards)) }
+      configuration.boards = given
+    }
+    for text in placements {
+      let (name, place) = try Self.pair(text, "--placement", "NAME=PLACE, as in left='left ankle'")
+      guard let index = configuration.boards.firstIndex(where: { $0.name == name }),
+        LineOfText.isFit(place)
+      else {
+        throw Self.usage(
+          "'--placement' cannot be '\(TerminalText.quotation(text))'",
+          "write NAME=PLACE with the name of a board: "
+            + configuration.boards.map(\.name).joined(separator: ", "))
+      }
+      configuration.boards[index].placement = place.isEmpty ? nil : place
+    }
+    return configuration
+  }
+
+  private static func board(
+    _ text: String, among present: [ConfiguredBoard]
+  ) throws(Complaint) -> ConfiguredBoard {
+    let form = "NAME=ADDRESS, as in left=C8:4B:AA:97:50:05"
+    let (name, word) = try pair(text, "--board", form)
+    guard BoardName.isFit(name), let address = BoardAddress(word) else {
+      throw usage(
+        "'--board' cannot be '\(TerminalText.quotation(text))'",
+        "write \(form); a name has \(BoardName.rule)")
+    }
+    let known = present.first { $0.address == address }
+    return ConfiguredBoard(name: name, address: address, placement: known?.placement)
+  }
+
+  private static func pair(
+    _ text: String, _ option: String, _ form: String
+  ) throws(Complaint) -> (String, String) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else {
+      throw usage("'\(option)' cannot be '\(TerminalText.quotation(text))'", "write \(form)")
+    }
+    return (String(parts[0]), String(parts[1]))
+  }
+
+  static func usage(_ message: String, _ remedy: String) -> Complaint {
+    .usage(message, remedy: remedy, command: "\(Version.program) setup")
+  }
+}
+
+/// A destination that a setup makes known.
+struct NewDestination: Hashable, Sendable {
+  /// Its name.
+  var name: String
+  /// The address of an endpoint.
+  var url: String?
+  /// A folder.
+  var folder: String?
+  /// The file with a bearer token.
+  var tokenFile: String?
+
+  /// The command that makes it known in a store.
+  func command(_ store: StoreLocation) -> DestinationCommand {
+    var command = DestinationCommand(store: store)
+    command.action = .add
+    command.name = name
+    command.url = url
+    command.folder = folder
+    command.tokenFile = tokenFile
+    return command
+  }
+
+  /// The same as words for a shell.
+  func arguments(store path: String) -> [String] {
+    ["destination", "add", name, "--store", path]
+      + (url.map { ["--http", $0] } ?? []) + (folder.map { ["--folder", $0] } ?? [])
+      + (tokenFile.map { ["--token-file", $0] } ?? [])
+  }
+
+  /// Why it could not be sent to now; `nil` if it could. Throws for settings that cannot be used.
+  func obstacle(_ store: StoreLocation) async throws -> Setback? {
+    let command = command(store)
+    try DestinationChoice.check(command)
+    let settings = try DestinationChoice.settings(command)
+    return try await DestinationFactory.make(settings, agent: Version.agent).test()
+  }
+}

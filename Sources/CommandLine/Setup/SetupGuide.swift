@@ -1,0 +1,367 @@
+internal import BoardDriver
+internal import Gateway
+internal import LinuxSystem
+internal import MetaWearProtocol
+internal import Positioning
+internal import Storage
+internal import Upload
+internal import Values
+
+/// The questions of a setup in their order. It writes nothing.
+///
+/// Options answer questions; the present configuration has the answers that an empty line means.
+struct SetupGuide {
+  /// Answers that were given as options.
+  let answers: SetupAnswers
+  /// What is looked at.
+  let surroundings: any SetupSurroundings
+  /// Who is asked; `nil` to take options and the present configuration alone.
+  let people: Questioner?
+  /// The configuration as it was.
+  let present: GatewayConfiguration
+
+  /// The configuration so far.
+  private(set) var configuration: GatewayConfiguration
+  /// The destination that is to be made known.
+  private(set) var newDestination: NewDestination?
+  /// The boards that were asked.
+  private var met: [BoardAddress: SetupBoard] = [:]
+
+  /// A guide that begins with a configuration.
+  init(
+    _ answers: SetupAnswers, from present: GatewayConfiguration,
+    _ surroundings: any SetupSurroundings, _ people: Questioner?
+  ) throws(Complaint) {
+    self.answers = answers
+    self.surroundings = surroundings
+    self.people = people
+    self.present = present
+    configuration = try answers.applied(to: present)
+    newDestination = answers.newDestination
+  }
+
+  /// Asks all questions that no option has answered.
+  mutating func run() async throws {
+    if let people {
+      if answers.adapters.isEmpty { try await chooseAdapters(people) }
+      if answers.boards.isEmpty { try await chooseBoards(people) }
+      try await chooseSensors(people)
+      if answers.receiver == nil { try await chooseReceiver(people) }
+      if answers.destinations.isEmpty { try await chooseDestinations(people) }
+      try chooseTime(people)
+    }
+    try await testDestination()
+  }
+
+  // MARK: Adapters
+
+  private mutating func chooseAdapters(_ people: Questioner) async throws {
+    let adapters = try await surroundings.adapters()
+    guard adapters.count > 1 else {
+      if let one = adapters.first {
+        people.tell(["", "Bluetooth adapter: \(one.name) \(one.address)"])
+        return
+      }
+      throw Complaint(
+        "there is no Bluetooth adapter", remedy: "plug one in; 'footbridge doctor' tells more",
+        status: .unavailable)
+    }
+    people.tell(
+      ["", "Bluetooth adapters:"]
+        + adapters.enumerated().map { number, adapter in
+          "  \(number + 1)  \(adapter.name)  \(adapter.address)" + (adapter.isOn ? "" : "  (off)")
+        })
+    let chosen = configuration.adapters.compactMap { address in
+      adapters.firstIndex { $0.address == address }.map { "\($0 + 1)" }
+    }
+    let numbers = try people.ask(
+      "Which ones? Numbers with blanks between, or 'all'",
+      standard: chosen.isEmpty ? "all" : chosen.joined(separator: " "),
+      advice: "write numbers of the list, or 'all'"
+    ) { $0 == "all" ? [] : Self.numbers($0, upTo: adapters.count) }
+    configuration.adapters = numbers.map { adapters[$0 - 1].address }
+  }
+
+  /// Numbers of a list, each once; `nil` for something else.
+  private static func numbers(_ text: String, upTo count: Int) -> [Int]? {
+    let words = text.split(separator: " ")
+    let numbers = words.compactMap { Int($0) }
+    guard !words.isEmpty, numbers.count == words.count,
+      numbers.allSatisfy({ (1...count).contains($0) }), Set(numbers).count == numbers.count
+    else { return nil }
+    return numbers
+  }
+
+  // MARK: Boards
+
+  private mutating func chooseBoards(_ people: Questioner) async throws {
+    var heard: [Sighting] = []
+    while true {
+      people.tell(["", "Listening for boards. Press the button of each to wake it."])
+      heard = try await surroundings.boards(configuration.adapters)
+      if !heard.isEmpty { break }
+      people.tell(["No board was heard."])
+      guard try people.confirm("Listen again?", standard: configuration.boards.isEmpty) else {
+        if configuration.boards.isEmpty {
+          throw Complaint(
+            "no board was heard, and nothing was written",
+            remedy:
+              "charge the boards, go nearer, and switch Bluetooth off on phones that know them",
+            status: .boardNotFound)
+        }
+        return
+      }
+    }
+    people.tell(["", "Boards in reach, the strongest first:"] + list(heard))
+    let known = heard.indices.filter { index in
+      configuration.boards.contains { $0.address == heard[index].address }
+    }
+    let usual = known.isEmpty ? Array(heard.indices) : known
+    let numbers = try people.ask(
+      "Which ones are to be recorded? Numbers with blanks between",
+      standard: usual.map { "\($0 + 1)" }.joined(separator: " "),
+      advice: "write numbers of the list"
+    ) { Self.numbers($0, upTo: heard.count) }
+    var boards: [ConfiguredBoard] = []
+    for number in numbers {
+      if let board = try await board(heard[number - 1].address, beside: boards, people) {
+        boards.append(board)
+      }
+    }
+    for board in configuration.boards
+    where !heard.contains(where: { $0.address == board.address }) {
+      let name = TerminalText.harmless(board.name)
+      if try people.confirm("'\(name)' of the configuration was not heard. Keep it?") {
+        boards.append(board)
+      }
+    }
+    guard !boards.isEmpty else {
+      throw Complaint(
+        "no board was chosen, and nothing was written", remedy: "begin again",
+        status: .boardNotFound)
+    }
+    configuration.boards = boards
+  }
+
+  private func list(_ heard: [Sighting]) -> [String] {
+    var table = TextTable([.init("", .right), .init("address"), .init("name"), .init("signal")])
+    for (index, sighting) in heard.enumerated() {
+      let known = configuration.boards.first { $0.address == sighting.address }
+      table.append([
+        "\(index + 1)", sighting.address.description,
+        TerminalText.harmless(known?.name ?? sighting.name ?? "–"),
+        SignalStrength.text(sighting.rssi),
+      ])
+    }
+    return table.lines.map { "  " + $0 }
+  }
+
+  /// Lets a board blink and asks for its name; `nil` if it is not wanted after all.
+  private mutating func board(
+    _ address: BoardAddress, beside others: [ConfiguredBoard], _ people: Questioner
+  ) async throws -> ConfiguredBoard? {
+    people.tell(["", "Connecting to \(address)."])
+    do {
+      let board = try await surroundings.meet(address, configuration.adapters)
+      met[address] = board
+      let battery = board.battery.map { ", battery \($0) %" } ?? ""
+      people.tell([
+        "\(board.model)\(battery)."
+          + (board.blinks ? " It blinks green for ten seconds." : " It has no LED.")
+      ])
+      guard try people.confirm("Is it the one?") else { return nil }
+    } catch let error where !(error is FieldSurroundings.Interruption) && !Self.isEnd(error) {
+      let complaint = Complaint(explaining: error)
+      people.tell([complaint.message] + complaint.remedy.split(separator: "\n").map { "  \($0)" })
+      guard try people.confirm("Record it all the same?", standard: false) else { return nil }
+    }
+    let known = configuration.boards.first { $0.address == address }
+    let name = try people.ask(
+      "Its name", standard: known?.name ?? Self.usualName(beside: others),
+      advice: "a name has \(BoardName.rule), and is that of no other board"
+    ) { text in
+      let isFree = !others.contains { $0.name.lowercased() == text.lowercased() }
+      return isFree && BoardName.isFit(text) ? text : nil
+    }
+    let place = try people.ask(
+      "Where is it worn, as in 'left ankle'?", .text("TEXT"), standard: known?.placement,
+      none: "unknown")
+    return ConfiguredBoard(name: name, address: address, placement: place)
+  }
+
+  /// Whether an error ends the setup, and is not one of the board.
+  private static func isEnd(_ error: any Error) -> Bool { error is Complaint }
+
+  private static func usualName(beside others: [ConfiguredBoard]) -> String {
+    let names = ["left", "right"] + (3...BoardDirectory.mostAtOnce).map { "board\($0)" }
+    return names.first { name in !others.contains { $0.name.lowercased() == name } } ?? "board"
+  }
+
+  // MARK: Sensors
+
+  private mutating func chooseSensors(_ people: Questioner) async throws {
+    guard answers.sensors.isEmpty else {
+      people.tell([""] + ForecastText.lines(try forecast()))
+      return
+    }
+    people.tell([
+      "", "Sensors: 'footbridge sensors' lists all signals with their rates and ranges.",
+    ])
+    while true {
+      let usual = configuration.sensors.map(\.text).joined(separator: " ")
+      configuration.sensors = try people.ask(
+        "What is every board to measure? Signals with blanks between", standard: usual,
+        advice: Parameter.sensor.argument.advice
+      ) { text in
+        let requests = text.split(separator: " ").map { Parameter.sensor.value(String($0)) }
+        let given = requests.compactMap { $0 }
+        return given.isEmpty || given.count < requests.count ? nil : given
+      }
+      do {
+        people.tell([""] + ForecastText.lines(try forecast()) + [""])
+        if try people.confirm("Is that all right?") { return }
+      } catch let error as BoardFailure {
+        let complaint = Complaint(explaining: error)
+        people.tell([complaint.message, "  " + complaint.remedy])
+        configuration.sensors = present.sensors
+      }
+    }
+  }
+
+  /// What the settings so far mean.
+  func forecast() throws -> Forecast {
+    var boards = ForecastFacts.boards(
+      configuration.boards, store: configuration.store, status: nil)
+    for (index, board) in configuration.boards.enumerated() {
+      guard let met = met[board.address] else { continue }
+      boards[index].model = met.model
+      boards[index].isModelGuessed = false
+      boards[index].charge = met.battery.map { .init(percent: $0, age: nil) }
+    }
+    return try Forecast(configuration, boards: boards, store: configuration.store, status: nil)
+  }
+
+  // MARK: Receiver
+
+  private mutating func chooseReceiver(_ people: Questioner) async throws {
+    let ports = await surroundings.ports()
+    people.tell(
+      [
+        "",
+        "Receiver: " + (ports.isEmpty ? "no serial port is there." : ports.joined(separator: ", ")),
+      ])
+    let usual =
+      configuration.receiver
+      ?? (present.boards.isEmpty ? ports.first : nil)
+      .flatMap { PositionSource($0) }
+    while true {
+      configuration.receiver = try people.ask(
+        "Source of positions: a port, gpsd, fixed:LATITUDE,LONGITUDE or none", .positions,
+        standard: usual, none: "none")
+      guard let source = configuration.receiver else { return }
+      let troubles = await surroundings.troubles(of: source)
+      guard !troubles.isEmpty else { return }
+      people.tell(troubles.flatMap { [$0.text, "  " + $0.remedy] })
+      if try people.confirm("Use it all the same?", standard: false) { return }
+    }
+  }
+
+  // MARK: Destinations
+
+  private mutating func chooseDestinations(_ people: Questioner) async throws {
+    let known = await surroundings.destinations(in: configuration.store)
+    people.tell([
+      "",
+      "Destinations: "
+        + (known.isEmpty ? "none is known yet." : known.joined(separator: ", ") + "."),
+    ])
+    let all = known.isEmpty ? "none" : "all"
+    let chosen =
+      configuration.destinations.isEmpty ? all : configuration.destinations.joined(separator: " ")
+    let names = try people.ask(
+      "Where are recordings sent? Names with blanks between, 'all', 'new' or 'none'",
+      standard: configuration.uploadTime == .never ? "none" : chosen,
+      advice: "write names of destinations, 'all' for every known one, or 'new' to add one"
+    ) { text -> [String]? in
+      let words = text.split(separator: " ").map(String.init)
+      if ["all", "new", "none"].contains(text) { return words }
+      return !words.isEmpty && words.allSatisfy { known.contains($0) } ? words : nil
+    }
+    switch names {
+    case ["all"]: configuration.destinations = []
+    case ["none"]:
+      configuration.destinations = []
+      // Without a destination there is nothing to forbid.
+      if !known.isEmpty { configuration.uploadTime = .never }
+      return
+    case ["new"]: try askNewDestination(people, beside: known)
+    default: configuration.destinations = names
+    }
+    if configuration.uploadTime == .never { configuration.uploadTime = .always }
+  }
+
+  private mutating func askNewDestination(_ people: Questioner, beside known: [String]) throws {
+    let place = try people.ask(
+      "Web address of an endpoint, or path of a folder", standard: nil,
+      advice: "write https://HOST/PATH or /PATH; a Firestore is added by 'footbridge destination "
+        + "add'"
+    ) { $0.hasPrefix("/") || $0.contains("://") ? $0 : nil }
+    let name = try people.ask(
+      "Its name", standard: known.contains("home") ? nil : "home",
+      advice: "a name is \(DestinationName.rule)"
+    ) { DestinationName.isFit($0) && !known.contains($0) ? $0 : nil }
+    var new = NewDestination(name: name)
+    if place.hasPrefix("/") {
+      new.folder = place
+    } else {
+      new.url = place
+      new.tokenFile = try people.ask(
+        "File with its token", .file("FILE"), standard: nil, none: "none")
+    }
+    newDestination = new
+    configuration.destinations = [name]
+  }
+
+  /// Tests the new destination, and asks whether one that does not answer is meant.
+  private mutating func testDestination() async throws {
+    guard let new = newDestination else { return }
+    people?.tell(["Trying \(new.url ?? new.folder ?? "")."])
+    let setback = try await surroundings.obstacle(to: new, configuration.store)
+    guard let setback else {
+      people?.tell(["\(new.name) can be sent to."])
+      return
+    }
+    guard let people else {
+      // In the field there may be no network; a refusal will not pass by itself.
+      guard setback.kind != .unavailable else { return }
+      throw Complaint(
+        "\(new.name) cannot be sent to: \(setback.reason)", remedy: setback.remedy,
+        status: .unreachable)
+    }
+    people.tell(["\(new.name) cannot be sent to: \(setback.reason)", "  " + setback.remedy])
+    if try !people.confirm("Use it all the same?", standard: setback.kind == .unavailable) {
+      newDestination = nil
+      configuration.destinations = present.destinations
+    }
+  }
+
+  // MARK: Time
+
+  private mutating func chooseTime(_ people: Questioner) throws {
+    if answers.recordingTime == nil {
+      people.tell([
+        "", "Recording: always while the gateway runs, at certain hours, or on command.",
+      ])
+      configuration.recordingTime =
+        try people.ask("When?", .word(), standard: configuration.recordingTime) ?? .always
+    }
+    guard configuration.recordingTime == .hours else {
+      configuration.hours = nil
+      return
+    }
+    if answers.hours == nil {
+      configuration.hours = try people.ask(
+        "Hours of the local day", .hours, standard: configuration.hours)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+internal import BlueZ
+internal import BoardDriver
+internal import DBus
+internal import Gateway
+internal import LinuxSystem
+internal import MetaWearProtocol
+internal import Positioning
+internal import Storage
+internal import Upload
+internal import Values
+
+/// What a setup looks at, and does to boards and destinations before anything is written.
+protocol SetupSurroundings: Sendable {
+  /// The Bluetooth adapters.
+  func adapters() async throws -> [SetupAdapter]
+  /// The boards that are in reach, strongest first.
+  func boards(_ adapters: [BoardAddress]) async throws -> [Sighting]
+  /// Lets a board blink, and asks which one it is.
+  func meet(_ board: BoardAddress, _ adapters: [BoardAddress]) async throws -> SetupBoard
+  /// The serial ports of receivers.
+  func ports() async -> [String]
+  /// What is wrong with a source of positions.
+  func troubles(of source: PositionSource) async -> [Finding]
+  /// The names of destinations in a store.
+  func destinations(in store: String) async -> [String]
+  /// Why a new destination could not be sent to now; `nil` if it could.
+  func obstacle(to destination: NewDestination, _ store: String) async throws -> Setback?
+}
+
+/// A Bluetooth adapter.
+struct SetupAdapter: Hashable, Sendable {
+  /// Its address.
+  var address: BoardAddress
+  /// Its name for now, such as `hci0`.
+  var name: String
+  /// Whether it is on.
+  var isOn: Bool
+}
+
+/// A board that was asked.
+struct SetupBoard: Hashable, Sendable {
+  /// Its model.
+  var model: Model
+  /// Percent.
+  var battery: Int?
+  /// Whether it has an LED, which blinks then.
+  var blinks: Bool
+}
+
+/// The computer and what is near it.
+struct FieldSurroundings: SetupSurroundings {
+  /// The console, for signals and remarks.
+  let console: Console
+
+  /// A signal came while something was waited for.
+  struct Interruption: Error {}
+
+  /// Seconds of listening: a board advertises several times a second.
+  private static let scanSeconds = 5.0
+
+  /// Waits for something that a signal ends.
+  private func waiting<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let signals = Signals(console)
+    guard let value = try await signals.cancelling(body), signals.status == .ok else {
+      throw Interruption()
+    }
+    return value
+  }
+
+  func adapters() async throws -> [SetupAdapter] {
+    let service = try await waiting {
+      let tree = SystemTree()
+      return await BluetoothService(on: .system, tree, UserRights(tree))
+    }
+    guard let adapters = service.adapters else {
+      let finding = service.findings.first { $0.level == .fault }
+      throw Complaint(
+        finding?.text ?? "the Bluetooth service does not answer", remedy: finding?.remedy ?? "",
+        status: .unavailable)
+    }
+    return adapters.filter(\.canBeCentral).compactMap { adapter in
+      adapter.address.map { .init(address: $0, name: adapter.name, isOn: adapter.isPowered) }
+    }
+  }
+
+  func boards(_ adapters: [BoardAddress]) async throws -> [Sighting] {
+    let log = Guarded(SightingLog(BoardDirectory([])))
+    try await waiting {
+      let radio = try await BlueZRadio(
+        .system, Radio.Settings(adapters: adapters, shape: .metaWear),
+        BlueZRadio.Listener { console.report($0) })
+      do {
+        _ = try await radio.scan(seconds: Self.scanSeconds) { devices in
+          log.withLock { _ = $0.note(devices) }
+          return false
+        }
+      } catch {
+        await radio.close()
+        throw error
+      }
+      await radio.close()
+    }
+    return log.withLock { $0.sightings }.filter { $0.kind == .board }
+      .sorted { ($0.rssi ?? .min, $1.address) > ($1.rssi ?? .min, $0.address) }
+  }
+
+  func meet(_ board: BoardAddress, _ adapters: [BoardAddress]) async throws -> SetupBoard {
+    try await waiting {
+      try await BoardErrand(at: board, adapters: adapters, log: { console.report($0) })
+        .run(mayPair: true) { stay in
+          let profile = try await stay.visit.identify()
+          let blinks = profile.modules.has(.led)
+          if blinks { try await stay.visit.perform(IdentifyCommand.blinking) }
+          let battery: Int? =
+            if let told = profile.battery?.percent { Int(told) } else { await stay.link.battery }
+          return SetupBoard(model: profile.model, battery: battery, blinks: blinks)
+        }
+    }
+  }
+
+  func ports() async -> [String] {
+    let tree = SystemTree()
+    return await Examination.onThread {
+      SerialPort.all(tree, UserRights(tree)).map(\.name)
+    } ?? []
+  }
+
+  func troubles(of source: PositionSource) async -> [Finding] {
+    let tree = SystemTree()
+    let findings = await Examination.onThread {
+      NamedSource(source, tree, UserRights(tree)).findings
+    }
+    return (findings ?? []).filter { $0.level != .ok }
+  }
+
+  func destinations(in store: String) async -> [String] {
+    let names = await Examination.onThread { () -> [String] in
+      guard StoreReader.exists(at: store) else { return [] }
+      return ((try? StoreReader(path: store).destinations()) ?? []).compactMap(\.name)
+    }
+    return names ?? []
+  }
+
+  func obstacle(to destination: NewDestination, _ store: String) async throws -> Setback? {
+    var location = StoreLocation(environment: [:])
+    location.given = store
+    return try await waiting { [location] in try await destination.obstacle(location) }
+  }
+}

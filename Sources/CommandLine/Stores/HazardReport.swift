@@ -1,0 +1,31 @@
+internal import Recording
+internal import Storage
+internal import Values
+
+/// Notes hazards in a store with their time and place, also while a recorder has it.
+enum HazardReport {
+  /// Notes hazards of a session that were met at `time`. With `keepsTime`, those that it has
+  /// already keep their time and place.
+  static func note(
+    _ reported: [(name: String, intensity: Int)], in session: UniqueID, at time: BootTime,
+    keepsTime: Bool, _ path: String
+  ) throws {
+    // Brings the store up to date first, where need be.
+    let editor = try StoreEditor(path: path)
+    let reader = try StoreReader(path: path)
+    let clock = try reader.clock(of: session)
+    let fix = try reader.fix(of: session, at: time).flatMap { fix in
+      time.seconds(since: fix.arrival) <= FixTrack.defaultMaximumAge ? fix : nil
+    }
+    let met = keepsTime ? try reader.hazards(of: session) : []
+    for (name, intensity) in reported {
+      var hazard = Hazard(
+        name: name, intensity: intensity, time: time, utc: clock.utc(at: time),
+        position: fix.map { GeoPosition(latitude: $0.latitude, longitude: $0.longitude) })
+      if let former = met.first(where: { $0.name.lowercased() == name.lowercased() }) {
+        (hazard.time, hazard.utc, hazard.position) = (former.time, former.utc, former.position)
+      }
+      try editor.report(hazard, session: session)
+    }
+  }
+}

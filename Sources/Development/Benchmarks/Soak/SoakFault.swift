@@ -1,0 +1,39 @@
+/// A fault that a soak inflicts on a gateway at work.
+enum SoakFault: String, CaseIterable, Sendable {
+  case adapterGone = "adapter gone"
+  case daemonKilled = "bluetoothd killed"
+  case receiverUnplugged = "receiver unplugged"
+  case networkCut = "network cut"
+  case configurationBroken = "configuration broken"
+  case boardRebooted = "board rebooted"
+  case diskFull = "disk full"
+  case storeDeleted = "store deleted"
+
+  /// The parts under which the status may name it; empty if the line of the board shows it.
+  func subjects(destination: String) -> Set<String> {
+    switch self {
+    case .adapterGone, .daemonKilled: ["bluetooth"]
+    case .receiverUnplugged: ["receiver"]
+    case .networkCut: [destination]
+    case .configurationBroken: ["configuration"]
+    case .boardRebooted: []
+    case .diskFull: ["store", "recording"]
+    case .storeDeleted: ["recording"]
+    }
+  }
+
+  /// Seconds within which the status has to name it. A network is only missed when there is
+  /// something to send: each stream of the soak fills a chunk in ten seconds.
+  var namingSeconds: Double { self == .networkCut ? 20 : 10 }
+
+  /// Seconds from its beginning to its end; 0 if it is over at once.
+  var seconds: Double {
+    switch self {
+    case .networkCut: 25
+    case .adapterGone, .daemonKilled, .receiverUnplugged, .configurationBroken, .diskFull,
+      .storeDeleted:
+      15
+    case .boardRebooted: 0
+    }
+  }
+}

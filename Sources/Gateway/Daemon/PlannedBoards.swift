@@ -1,0 +1,32 @@
+internal import LinuxSystem
+internal import Storage
+internal import Values
+
+/// The boards of a configuration, with the names and placements that the user gave them there.
+struct PlannedBoards: Sendable {
+  private let plan: RecordingPlan
+
+  init(of plan: RecordingPlan) {
+    self.plan = plan
+  }
+
+  /// Notes names and placements in a store, from where its sessions take them. A store that is not
+  /// there is made.
+  func note(in store: String) throws {
+    let addresses = plan.boards.addresses
+    guard !addresses.isEmpty else { return }
+    let register = try BoardRegister(path: store)
+    let known = Set(try register.boards().map(\.address))
+    for address in addresses where known.contains(address) {
+      _ = try register.change(
+        address, name: plan.names[address], placement: plan.placements[address])
+    }
+    for address in addresses where !known.contains(address) {
+      guard let name = plan.names[address] else { continue }
+      try register.remember(
+        StoredBoard(
+          address: address, name: name, placement: plan.placements[address] ?? "", model: "",
+          firmware: "", added: BootClock.systemTime(), lastSeen: nil))
+    }
+  }
+}

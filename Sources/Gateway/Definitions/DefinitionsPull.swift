@@ -1,0 +1,186 @@
+internal import LinuxSystem
+public import Storage
+public import Upload
+internal import Values
+
+/// Fetches the definitions of this gateway, checks them as a whole, and only then replaces the
+/// stored set, in one transaction. Whatever fails before that leaves the old set as it is.
+public struct DefinitionsPull: Sendable {
+  /// The longest set in bytes.
+  public static let largest = 65_536
+  /// Seconds for everything that a destination is asked. A server that answers byte by byte must
+  /// not hold a pull for ever.
+  private static let patience = 120.0
+
+  /// The result of a pull that did not fail.
+  public enum Outcome: Hashable, Sendable {
+    /// A set came, or was confirmed. `isNew` tells whether it differs from the stored one.
+    case pulled(StoredDefinitions, isNew: Bool)
+    /// No destination has definitions for this gateway. The stored set stays.
+    case none(asked: [String])
+  }
+
+  /// Why a pull failed.
+  public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The failure, with the name of the destination.
+    public var reason: String
+    /// The remedy; empty where there is no general one.
+    public var remedy: String
+    /// Whether the destination could not be reached.
+    public var isUnreachable: Bool
+
+    /// The reason.
+    public var description: String { reason }
+  }
+
+  /// A fault of a set.
+  public struct Fault: Error, Hashable, Sendable {
+    /// The faults, in a sentence.
+    public var reason: String
+
+    /// A fault.
+    public init(_ reason: String) {
+      self.reason = reason
+    }
+  }
+
+  private let store: String
+  private let check: @Sendable ([UInt8]) throws(Fault) -> Void
+  private let source: @Sendable (DestinationSettings) throws -> (any DefinitionsSource)?
+
+  /// A pull into the store at `store`.
+  ///
+  /// - Parameters:
+  ///   - check: throws the fault of a set that must not be used.
+  ///   - source: the way to the definitions of a destination.
+  public init(
+    store: String, check: @escaping @Sendable ([UInt8]) throws(Fault) -> Void,
+    source: @escaping @Sendable (DestinationSettings) throws -> (any DefinitionsSource)?
+  ) {
+    self.store = store
+    self.check = check
+    self.source = source
+  }
+
+  /// Asks the destinations with these names in this order, or all of the store in its order if
+  /// there are none. The first that has definitions counts. One that cannot be asked ends the pull:
+  /// the configuration must not change with the weather.
+  public func run(from names: [String]) async throws -> Outcome {
+    let reader = try StoreReader(path: store)
+    let stored = try Self.targets(names, among: reader.destinations())
+    let present = try reader.definitions()
+    var asked: [String] = []
+    do {
+      for target in stored {
+        let name = target.name ?? ""
+        let known = present.flatMap { $0.place == target.place ? $0 : nil }
+        guard let fetched = try await fetch(from: target, unless: known?.tag) else { continue }
+        asked.append(name)
+        let now = BootClock.systemTime()
+        switch fetched {
+        case .none: continue
+        case .unchanged:
+          guard var set = known else { continue }
+          // It is checked again: an earlier version of the program may have kept it.
+          try checked(Array(set.content.utf8), from: name)
+          set.source = name
+          set.pulled = now
+          try StoreEditor(path: store).keep(set)
+          return .pulled(set, isNew: false)
+        case .found(let bytes, let tag):
+          try checked(bytes, from: name)
+          let set = StoredDefinitions(
+            source: name, place: target.place, pulled: now, tag: tag,
+            content: String(decoding: bytes, as: UTF8.self))
+          try StoreEditor(path: store).keep(set)
+          return .pulled(set, isNew: set.content != present?.content)
+        }
+      }
+    } catch let failure as Failure {
+      // A call that was given up says nothing about the destination.
+      try Task.checkCancellation()
+      // A store that takes no note of it changes nothing about the failure.
+      try? StoreEditor(path: store).note(
+        FailedPull(
+          time: BootClock.systemTime(), reason: failure.reason, remedy: failure.remedy))
+      throw failure
+    }
+    return .none(asked: asked)
+  }
+
+  private static func targets(
+    _ names: [String], among known: [StoredDestination]
+  ) throws(Failure) -> [StoredDestination] {
+    guard !names.isEmpty else { return known }
+    var targets: [StoredDestination] = []
+    for name in names {
+      let wanted = name.lowercased()
+      guard let found = known.first(where: { $0.name?.lowercased() == wanted }) else {
+        throw Failure(
+          reason: "there is no destination '\(name)'",
+          remedy: "make it known with 'footbridge destination add'", isUnreachable: false)
+      }
+      targets.append(found)
+    }
+    return targets
+  }
+
+  /// The answer of a destination; `nil` for one that can have no definitions.
+  private func fetch(
+    from target: StoredDestination, unless tag: String?
+  ) async throws -> FetchedDefinitions? {
+    let name = target.name ?? ""
+    let source: (any DefinitionsSource)?
+    do {
+      source = try self.source(
+        try DestinationSettings(placeText: target.place, text: target.settings))
+    } catch {
+      let remedy = (error as? UploadError)?.remedy ?? ""
+      throw Failure(
+        reason: "\(name) cannot be asked: \(error)", remedy: remedy, isUnreachable: false)
+    }
+    guard let source else { return nil }
+    do throws(Setback) {
+      return try await Self.limited { () throws(Setback) in try await source.fetch(unless: tag) }
+    } catch {
+      throw Failure(
+        reason: "\(name) does not give its definitions: \(error.reason)", remedy: error.remedy,
+        isUnreachable: true)
+    }
+  }
+
+  /// Gives a call up when its time is over.
+  private static func limited(
+    _ call: @escaping @Sendable () async throws(Setback) -> FetchedDefinitions
+  ) async throws(Setback) -> FetchedDefinitions {
+    let result = await withTaskGroup(of: Result<FetchedDefinitions, Setback>.self) { group in
+      group.addTask {
+        do throws(Setback) { return .success(try await call()) } catch { return .failure(error) }
+      }
+      group.addTask {
+        try? await Pause.seconds(patience)
+        return .failure(
+          Setback(.unavailable, "they did not come within \(Int(patience)) s"))
+      }
+      let first = await group.next()
+      group.cancelAll()
+      return first ?? .failure(Setback(.unavailable, "the call was given up"))
+    }
+    return try result.get()
+  }
+
+  private func checked(_ bytes: [UInt8], from name: String) throws(Failure) {
+    guard bytes.count <= Self.largest else {
+      throw Failure(
+        reason: "the definitions of \(name) have more than \(Self.largest / 1_024) KiB",
+        remedy: "see docs/definitions.md for their form", isUnreachable: false)
+    }
+    do throws(Fault) {
+      try check(bytes)
+    } catch {
+      throw Failure(
+        reason: "the definitions of \(name) have a fault: \(error.reason)",
+        remedy: "mend them there; until then the present ones stay", isUnreachable: false)
+    }
+  }
+}

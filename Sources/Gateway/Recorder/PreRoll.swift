@@ -1,0 +1,71 @@
+internal import Recording
+internal import Values
+
+/// The readings, positions and events of the last seconds, in case a session begins with them.
+struct PreRoll: Sendable {
+  /// Readings are forgotten in blocks, so that memory is neither moved nor doubled.
+  private static let blockSize = 1_024
+
+  private var blocks: [[Reading]] = []
+  private(set) var reports: [PositionReport] = []
+  private(set) var events: [SessionEvent] = []
+
+  var isEmpty: Bool { blocks.isEmpty && reports.isEmpty && events.isEmpty }
+
+  /// Arrival of the oldest reading.
+  var start: BootTime? { blocks.first?.first?.arrival }
+
+  mutating func add(_ reading: Reading) {
+    if blocks.last.map({ $0.count == Self.blockSize }) ?? true {
+      var block: [Reading] = []
+      block.reserveCapacity(Self.blockSize)
+      blocks.append(block)
+    }
+    blocks[blocks.count - 1].append(reading)
+  }
+
+  mutating func add(_ report: PositionReport) { reports.append(report) }
+  mutating func add(_ event: SessionEvent) { events.append(event) }
+
+  /// Forgets everything before `time`; a block of readings stays until its last one is as old.
+  mutating func forget(before time: BootTime) {
+    var old = 0
+    while old < blocks.count, let last = blocks[old].last, last.arrival < time { old += 1 }
+    if old > 0 { blocks.removeFirst(old) }
+    if let first = reports.first, first.arrival < time { reports.removeAll { $0.arrival < time } }
+    if let first = events.first, first.time < time { events.removeAll { $0.time < time } }
+  }
+
+  /// The arrival of the newest sample of a stream with a number; `nil` if it is not held.
+  func arrival(of step: WalkingWatch.Step) -> BootTime? {
+    for block in blocks.reversed() {
+      for reading in block.reversed()
+      where reading.kind == .sample && reading.board == step.board && reading.stream == step.stream
+        && reading.counter == step.counter
+      {
+        return reading.arrival
+      }
+    }
+    return nil
+  }
+
+  /// The readings in order.
+  var readings: some Sequence<Reading> { blocks.lazy.joined() }
+
+  /// Forgets everything.
+  mutating func removeAll() {
+    blocks.removeAll()
+    reports.removeAll()
+    events.removeAll()
+  }
+}
+
+extension PositionReport {
+  /// When it arrived.
+  var arrival: BootTime {
+    switch self {
+    case .fix(let fix): fix.arrival
+    case .noFix(let arrival): arrival
+    }
+  }
+}

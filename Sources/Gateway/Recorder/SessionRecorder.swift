@@ -1,0 +1,329 @@
+internal import BoardDriver
+internal import ChunkFormat
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+internal import Values
+
+/// The session that is being recorded: its streams, and their way into the tail and the store.
+struct SessionRecorder: ~Copyable {
+  /// Where it tells what happens to it.
+  struct Listener: Sendable {
+    /// Is called once, when the store cannot be written any more.
+    var onFailure: @Sendable (StoreError) -> Void
+    /// Is called when system clock and satellites are found to disagree.
+    var onClock: @Sendable (ClockTable.Disagreement) -> Void
+  }
+
+  private let beginning: RecorderThread.Beginning
+  private let mailbox: Mailbox<RecorderThread.Request>
+  private let listener: Listener
+  /// Writes the store; `nil` when samples are only shown.
+  private let writer: StoreWriter?
+  private let storePath: String
+  private var tail: RecorderTail?
+  /// Whether the store or the tail can no longer be written. Where one fails the other goes on:
+  /// together they lose nothing.
+  private var isStoreBroken = false
+  private var isTailBroken = false
+
+  private(set) var streams: [RecordedStream] = []
+  /// Position in `streams` of each board's first stream, by the board's number. The loop looks it
+  /// up for each reading, for which a dictionary takes too long.
+  private var firstStreams: [Int?] = []
+  private var statistics: RecorderStatistics
+  private(set) var totals = RecorderTotals()
+  private(set) var firstSample: BootTime?
+  /// Arrival of the last reading.
+  private(set) var lastReading: BootTime
+
+  private var commits: CommitQueue
+  private(set) var track = RecordedTrack()
+  private var clock = RecordedClock()
+  private var lastEvent: BootTime?
+  /// The event that stops the boards. It is only in the tail: a session that ends in order needs no
+  /// note of it.
+  private var stopping: SessionEvent?
+
+  /// A session without boards, which `writer` is to store; `nil` if samples are only shown.
+  init(
+    _ beginning: RecorderThread.Beginning, by writer: StoreWriter?, at path: String,
+    _ mailbox: Mailbox<RecorderThread.Request>, _ listener: Listener, now: BootTime
+  ) {
+    self.beginning = beginning
+    self.writer = writer
+    storePath = path
+    self.mailbox = mailbox
+    self.listener = listener
+    statistics = RecorderStatistics(start: beginning.session.start)
+    commits = CommitQueue(at: now)
+    lastReading = beginning.session.start
+    lookAtSystemClock()
+  }
+
+  /// Identifier of the session.
+  var id: UniqueID { beginning.session.id }
+
+  /// Whether a board of this number belongs to the session.
+  @inline(__always)
+  func has(_ board: UInt16) -> Bool { firstStream(of: board) != nil }
+
+  // MARK: Boards and events
+
+  /// Adds a board. `reply` is answered when the store has it or cannot have it.
+  mutating func add(_ board: RegisteredBoard, _ reply: Reply<Void>?) {
+    let number = Int(board.number)
+    while firstStreams.count <= number { firstStreams.append(nil) }
+    firstStreams[number] = streams.count
+    let isFirst = streams.isEmpty
+    for description in board.streams {
+      streams.append(
+        RecordedStream(
+          board: board.number, board.identity, description, session: beginning.session))
+      statistics.add(
+        description, of: board.identity.address,
+        placement: beginning.placements[board.identity.address] ?? "")
+    }
+    guard let writer else {
+      reply?.give(())
+      return
+    }
+    // The session begins with its first board: a search that finds nothing leaves no session.
+    if isFirst {
+      writer.ask(.begin(beginning.session, beginning.hazards))
+      beginTail()
+      for record in commits.records { tail?.add(record) }
+    }
+    for position in streams.indices.suffix(board.streams.count) {
+      tail?.add(.stream(UInt16(position), streams[position].outline))
+    }
+    writer.ask(.addBoard(board.identity, board.streams, reply))
+  }
+
+  private mutating func beginTail() {
+    do throws(SystemError) {
+      tail = try RecorderTail(store: storePath) { [mailbox] failure in
+        _ = mailbox.post(.synced(failure), rings: false)
+      }
+    } catch {
+      isTailBroken = true
+      fail(StoreError(.other, error.description, remedy: error.remedy))
+    }
+  }
+
+  /// Takes an event.
+  mutating func take(_ event: SessionEvent) {
+    lastEvent = max(lastEvent ?? event.time, event.time)
+    commits.add(event)
+    tail?.add(.event(event))
+  }
+
+  /// Notes that the boards are about to be stopped.
+  mutating func noteStop(_ event: SessionEvent) {
+    stopping = event
+    tail?.add(.event(event))
+  }
+
+  /// Takes the answer to a sync of the tail.
+  mutating func noteSynced(_ failure: StoreError?) {
+    tail?.noteSynced()
+    if let failure { fail(failure) }
+  }
+
+  /// Takes an answer of the writer.
+  mutating func note(_ outcome: StoreWriter.Outcome, isEnding: Bool, at now: BootTime) {
+    switch outcome {
+    case .committed(let isStored):
+      let batch = commits.answered()
+      for (position, chunk) in batch.chunks {
+        if isStored { streams[position].confirmed(chunk) } else { streams[position].refused(chunk) }
+      }
+      if isStored { totals.fixes += UInt64(batch.fixes) }
+      if commits.isIdle, !isEnding { shortenTail(at: now) }
+    case .space: break
+    case .failed(let error):
+      isStoreBroken = true
+      if error.kind == .gone { noteStoreGone() }
+      fail(error)
+    }
+  }
+
+  /// The store's file has gone, and with it everything that only this file had.
+  private mutating func noteStoreGone() {
+    let hasTail = !isTailBroken && tail?.isInPlace == true
+    if !hasTail { isTailBroken = true }
+    for position in streams.indices { streams[position].noteStoreGone(hasTail: hasTail) }
+    totals.fixes = 0
+  }
+
+  // MARK: Readings and positions
+
+  /// Takes a reading of a board that belongs to the session.
+  mutating func take(_ reading: Reading) {
+    guard let first = firstStream(of: reading.board) else { return }
+    let position = first + Int(reading.stream)
+    lastReading = reading.arrival
+    if reading.kind == .sample {
+      if firstSample == nil { firstSample = reading.arrival }
+      statistics.take(reading, stream: position)
+    }
+    if streams[position].take(reading) { seal(position) }
+  }
+
+  /// A reading as a sample for display.
+  func sample(
+    _ reading: Reading, since firstSample: BootTime, now: (boot: BootTime, utc: UTCTime)
+  ) -> LiveSample? {
+    guard let first = firstStream(of: reading.board) else { return nil }
+    var sample = streams[first + Int(reading.stream)].sample(
+      reading, firstSample: firstSample, now: now)
+    sample.position = track.position(at: reading.arrival)
+    return sample
+  }
+
+  @inline(__always)
+  private func firstStream(of board: UInt16) -> Int? {
+    Int(board) < firstStreams.count ? firstStreams[Int(board)] : nil
+  }
+
+  /// Takes the report of an epoch.
+  mutating func take(_ report: PositionReport) {
+    guard let fix = track.take(report) else { return }
+    commits.add(fix)
+    statistics.take(fix)
+    tail?.add(.fix(fix))
+    // A file was recorded at another time, and a user who names a place gives no time.
+    guard beginning.fixesTellTheTime else { return }
+    if let entry = clock.observe(fix) { add(entry) }
+  }
+
+  // MARK: Rounds
+
+  /// Does what is due in a round: the clock, chunks that are open for long, the tail, a commit.
+  mutating func round(at now: BootTime) {
+    if clock.isLookDue(at: now) { lookAtSystemClock() }
+    sealOverdue(at: now)
+    writeTail(at: now)
+    if commits.isDue(at: now) { commit(at: now) }
+  }
+
+  private mutating func lookAtSystemClock() {
+    let isSynchronised = BootClock.isSystemTimeSynchronised
+    if let entry = clock.look(at: BootClock.pair(), isSynchronised: isSynchronised) { add(entry) }
+  }
+
+  private mutating func add(_ entry: ClockTable.Entry) {
+    commits.add(entry)
+    tail?.add(.clock(entry))
+    if let disagreement = clock.note(entry) { listener.onClock(disagreement) }
+  }
+
+  private mutating func seal(_ position: Int) {
+    keep(
+      streams[position].seal(fixes: track.fixes(since: streams[position].openedAt)), of: position)
+  }
+
+  private mutating func keep(_ sealed: (chunk: Chunk, rest: ChunkPiece?)?, of position: Int) {
+    guard let sealed else { return }
+    if let rest = sealed.rest { tail?.add(.samples(UInt16(position), rest)) }
+    commits.add(streams[position].sound(sealed.chunk), of: position)
+  }
+
+  private mutating func sealOverdue(at now: BootTime) {
+    for position in streams.indices {
+      guard let opened = streams[position].openedAt,
+        now.seconds(since: opened) > beginning.sealSeconds || track.isFull(since: opened)
+      else { continue }
+      seal(position)
+    }
+  }
+
+  private mutating func writeTail(at now: BootTime) {
+    guard !isTailBroken else { return }
+    do throws(StoreError) {
+      try tail?.write(&streams, at: now)
+      for position in streams.indices { streams[position].noteWritten() }
+    } catch {
+      isTailBroken = true
+      fail(error)
+    }
+    // The reserved space takes all records until the end.
+    if let shortage = tail?.shortage { fail(shortage) }
+  }
+
+  /// Moves everything that is not in the store to a new file of the tail when the old one is long.
+  private mutating func shortenTail(at now: BootTime) {
+    guard totals.failure == nil, !isTailBroken else { return }
+    let rest = commits.records + [stopping].compactMap { $0.map { TailRecord.event($0) } }
+    do throws(StoreError) {
+      try tail?.shorten(&streams, keeping: rest, at: now)
+    } catch {
+      isTailBroken = true
+      fail(error)
+    }
+  }
+
+  /// Hands everything that is complete to the writer.
+  private mutating func commit(at now: BootTime) {
+    guard !streams.isEmpty else { return }
+    if let writer, !isStoreBroken {
+      writer.ask(.commit(commits.begin(at: now)))
+    } else {
+      let chunks = commits.drop(at: now)
+      // Without a store the samples were only shown.
+      if writer != nil { for (position, chunk) in chunks { streams[position].refused(chunk) } }
+    }
+    track.forget(before: streams.compactMap(\.openedAt).min() ?? now)
+  }
+
+  private mutating func fail(_ error: StoreError) {
+    guard totals.failure == nil else { return }
+    totals.failure = error
+    listener.onFailure(error)
+  }
+
+  // MARK: The end
+
+  /// Seals everything, and returns when the writer has closed the store. Its last answers are in
+  /// the mailbox then; `note` them before `finalTotals`. The session ends at `end`, or when its
+  /// boards were stopped.
+  mutating func finish(at end: BootTime, now: BootTime) {
+    let stop = stopping?.time ?? end
+    for position in streams.indices {
+      let fixes = track.fixes(since: streams[position].openedAt)
+      keep(streams[position].finish(at: stop, fixes: fixes), of: position)
+    }
+    if let entry = clock.end() { add(entry) }
+    writeTail(at: now)
+    commit(at: now)
+    guard let writer else { return }
+    // The session does not end at the last board's answer to the stop, which takes seconds.
+    let end = (streams.map(\.totals.lastSample) + [lastEvent]).compactMap(\.self).reduce(stop, max)
+    writer.ask(
+      .finish(
+        end, tail?.finish(),
+        StoreWriter.Tally(
+          statistics: statistics.statistics(until: end), placements: beginning.placements)))
+    writer.join()
+  }
+
+  /// The counts of the session, board by board.
+  var finalTotals: RecorderTotals {
+    var totals = totals
+    // Boards are registered as they become ready.
+    totals.streams = Dictionary(grouping: streams.map(\.totals), by: \.board)
+      .sorted { $0.key < $1.key }.flatMap(\.value)
+    return totals
+  }
+
+  // MARK: Live view
+
+  /// The statistics until an instant.
+  func statistics(until now: BootTime) -> SessionStatistics { statistics.statistics(until: now) }
+
+  /// The streams for the live view, with their boards.
+  mutating func liveStreams() -> [RecorderView.Stream] {
+    for position in streams.indices { streams[position].refreshLive() }
+    return streams.map { RecorderView.Stream(board: $0.totals.board, live: $0.live) }
+  }
+}

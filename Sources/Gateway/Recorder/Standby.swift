@@ -1,0 +1,142 @@
+internal import BoardDriver
+internal import Positioning
+internal import Recording
+internal import Values
+
+/// The boards between sessions, and a session while its wearer rests: their samples wait in memory
+/// until it is known whether a session has them.
+struct Standby: Sendable {
+  /// One stream as the live view shows it between sessions.
+  private struct Stream: Sendable {
+    let board: UInt16
+    var live: LiveStatus.Stream
+    var rate = RateMeter()
+    var latest: Reading?
+  }
+
+  var rule: WalkingRule
+  private(set) var preRoll = PreRoll()
+  private let seconds: Double
+  private var streams: [Stream] = []
+  /// Position in `streams` of each board's first stream, by the board's number.
+  private var firstStreams: [Int?] = []
+  private var marks = RecordedTrack()
+  /// The latest settings of each board, and the latest state of the receiver: each session begins
+  /// with them.
+  private var standing: [SessionEvent] = []
+
+  /// A standby without boards.
+  init(_ settings: WalkingSettings, hasReceiver: Bool) {
+    rule = WalkingRule(settings, hasReceiver: hasReceiver)
+    seconds = settings.preRoll
+  }
+
+  /// Adds a board.
+  mutating func add(_ board: RegisteredBoard) {
+    rule.add(board)
+    while firstStreams.count <= Int(board.number) { firstStreams.append(nil) }
+    firstStreams[Int(board.number)] = streams.count
+    for description in board.streams {
+      streams.append(Stream(board: board.number, live: LiveStatus.Stream(description: description)))
+    }
+  }
+
+  /// Whether a session that is open takes readings at once. They wait while its wearer rests, but
+  /// not if a person asked for the session.
+  var passesOn: Bool { rule.watch.isWalking || rule.isStarted }
+
+  /// Looks at a reading, whoever takes it.
+  mutating func look(at reading: Reading) {
+    rule.take(reading)
+    guard reading.kind == .sample, Int(reading.board) < firstStreams.count,
+      let first = firstStreams[Int(reading.board)]
+    else { return }
+    let position = first + Int(reading.stream)
+    streams[position].live.received += 1
+    streams[position].rate.take(reading.arrival)
+    streams[position].latest = reading
+  }
+
+  mutating func hold(_ reading: Reading) { preRoll.add(reading) }
+  mutating func hold(_ report: PositionReport) { preRoll.add(report) }
+  mutating func hold(_ event: SessionEvent) { preRoll.add(event) }
+
+  /// Looks at a position, whoever takes it.
+  mutating func look(at report: PositionReport) {
+    _ = marks.take(report)
+    marks.forget(before: report.arrival)
+  }
+
+  /// Looks at an event, whoever takes it.
+  mutating func look(at event: SessionEvent) {
+    switch event.kind {
+    case .receiver:
+      standing.removeAll { $0.kind == .receiver }
+      standing.append(event)
+      if let state = ReceiverState(rawValue: event.text) { rule.note(state) }
+    case .settings:
+      standing.removeAll { $0.kind == .settings && $0.board == event.board }
+      standing.append(event)
+    default: break
+    }
+  }
+
+  /// Forgets what no session can have any more.
+  mutating func forget(at now: BootTime) {
+    preRoll.forget(before: now.advanced(bySeconds: -seconds))
+  }
+
+  /// When a session that begins with a step begins: with the step, or with the oldest reading.
+  func start(of step: WalkingWatch.Step?, now: BootTime) -> BootTime {
+    guard let step else { return now }
+    return preRoll.arrival(of: step) ?? preRoll.start ?? now
+  }
+
+  /// The events with which a session begins.
+  func events(at start: BootTime) -> [SessionEvent] {
+    standing.filter { $0.time < start }.map { event in
+      var event = event
+      event.time = start
+      return event
+    }
+  }
+
+  /// Gives everything that was held since `start` to a session, in the order of arrival.
+  mutating func give(to session: inout SessionRecorder, since start: BootTime) {
+    for event in preRoll.events where event.time >= start { session.take(event) }
+    var reports = preRoll.reports.drop { $0.arrival < start }
+    for reading in preRoll.readings where reading.arrival >= start {
+      while let report = reports.first, report.arrival <= reading.arrival {
+        session.take(report)
+        reports.removeFirst()
+      }
+      session.take(reading)
+    }
+    for report in reports { session.take(report) }
+    preRoll.removeAll()
+  }
+
+  /// The last fix.
+  var lastFix: Fix? { marks.last }
+
+  /// The streams for the live view, with their boards.
+  func liveStreams() -> [RecorderView.Stream] {
+    streams.map { stream in
+      var live = stream.live
+      live.measuredRate = stream.rate.rate
+      if let latest = stream.latest {
+        live.latest = (0..<live.description.axisCount).map {
+          live.description.value(of: latest.axis($0))
+        }
+      }
+      return RecorderView.Stream(board: stream.board, live: live)
+    }
+  }
+
+  /// The standby for the live view.
+  func live(at now: BootTime) -> LiveStatus.Standby {
+    LiveStatus.Standby(
+      lead: rule.watch.leadSeconds, held: preRoll.start.map { now.seconds(since: $0) } ?? 0,
+      isStopped: rule.isStopped, refusal: rule.refusal)
+  }
+}

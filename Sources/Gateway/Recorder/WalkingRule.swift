@@ -1,0 +1,100 @@
+internal import Positioning
+internal import Recording
+internal import Values
+
+/// Decides when sessions begin and end while boards stream all the time: with walking, or by a
+/// person's command. A value without clock.
+///
+/// No session is open → `.begin` when walking leads or somebody asks for one, unless something is
+/// missing: then the rule refuses, and begins as soon as it is there. A session is open → `.end`
+/// when rest leads or somebody asks for it.
+struct WalkingRule: Sendable {
+  enum Action: Hashable, Sendable {
+    /// Begin a session with this step; `nil` to begin with the present.
+    case begin(WalkingWatch.Step?)
+    case end
+  }
+
+  /// Seconds from one notice of a refusal to the next.
+  static let noticeSeconds = 300.0
+
+  private(set) var watch: WalkingWatch
+  private var wish: RecordingWish
+  private let waitsForReceiver: Bool
+  /// State of the receiver; `nil` where the recording has none.
+  private var receiver: ReceiverState?
+  /// The first step of the walk that leads.
+  private var step: WalkingWatch.Step?
+  /// Why no session begins although one is wanted; `nil` if none is wanted or one is open.
+  private(set) var refusal: LiveStatus.Obstacle?
+  private var lastNotice: BootTime?
+
+  /// A rule that has seen nothing yet.
+  init(_ settings: WalkingSettings, hasReceiver: Bool) {
+    watch = WalkingWatch(lead: settings.lead)
+    wish = RecordingWish(.walking(settings))
+    waitsForReceiver = settings.waitsForReceiver
+    receiver = hasReceiver ? .searching : nil
+  }
+
+  /// Whether a person asked for the session.
+  var isStarted: Bool { wish.isStarted }
+
+  /// Whether a person stopped the recording of this walk.
+  var isStopped: Bool { wish.isStopped }
+
+  mutating func add(_ board: RegisteredBoard) { watch.add(board) }
+
+  mutating func note(_ state: ReceiverState) {
+    if receiver != nil { receiver = state }
+  }
+
+  mutating func take(_ command: RecordingWish.Command) {
+    wish.take(command, ruleSays: watch.isOn)
+  }
+
+  /// Takes a reading.
+  mutating func take(_ reading: Reading) {
+    guard let step = watch.take(reading) else { return }
+    // The walk leads on another board already.
+    if self.step == nil { self.step = step }
+  }
+
+  /// The action that is due; no session begins unless it `mayBegin`.
+  mutating func next(isOpen: Bool, mayBegin: Bool, at now: BootTime) -> Action? {
+    watch.look(at: now)
+    let isAsked = !watch.isOn
+    guard wish.wantsRecording(ruleSays: watch.isOn) else {
+      refusal = nil
+      if !watch.isOn { step = nil }
+      return isOpen ? .end : nil
+    }
+    guard !isOpen else { return nil }
+    refusal = presentRefusal
+    guard refusal == nil, mayBegin else { return nil }
+    defer { step = nil }
+    return .begin(isAsked ? nil : step)
+  }
+
+  /// The refusal, if it has to be told now: at once, and then every five minutes.
+  mutating func notice(at now: BootTime) -> LiveStatus.Obstacle? {
+    guard let refusal,
+      lastNotice.map({ now.seconds(since: $0) >= Self.noticeSeconds }) ?? true
+    else { return nil }
+    lastNotice = now
+    return refusal
+  }
+
+  private var presentRefusal: LiveStatus.Obstacle? {
+    guard watch.isHeard else {
+      return LiveStatus.Obstacle(
+        text: "no board sends samples", remedy: "press the boards' buttons, and bring them nearer")
+    }
+    guard waitsForReceiver, let receiver, receiver == .searching || receiver.isLoss else {
+      return nil
+    }
+    return LiveStatus.Obstacle(
+      text: "the receiver is not there (\(receiver.rawValue))",
+      remedy: "connect it, or give 'without-receiver = record' in [recording]")
+  }
+}

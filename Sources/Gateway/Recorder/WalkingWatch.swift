@@ -1,0 +1,111 @@
+internal import Recording
+internal import Statistics
+internal import Values
+
+/// Watches the accelerometers of a recording for walking: a `WalkingTrigger` for each board.
+///
+/// A walk goes on as long as one of the boards says so. A board that falls silent says nothing, and
+/// does not count any more after the lead.
+struct WalkingWatch: Sendable {
+  /// A sample, as the first one of a walk.
+  struct Step: Hashable, Sendable {
+    var board: UInt16
+    var stream: UInt8
+    var counter: UInt32
+  }
+
+  private struct Foot: Sendable {
+    let board: UInt16
+    let stream: UInt8
+    let description: StreamDescription
+    var trigger: WalkingTrigger
+    var counter: UInt32 = 0
+    var last: BootTime?
+
+    var isWalking: Bool { trigger.detector.walk != nil }
+  }
+
+  /// The signal by which walking is recognised.
+  static let signal = "acceleration"
+  /// Least samples a second by which it can be recognised.
+  static let leastRate = 12.0
+
+  private let lead: Double
+  private var feet: [Foot] = []
+  /// Position in `feet` of each board, by the board's number.
+  private var positions: [Int?] = []
+  /// Whether walking leads on a board, and rest has not led since.
+  private(set) var isOn = false
+  /// Whether a board's wearer walks at this moment.
+  private(set) var isWalking = false
+
+  /// A watch for walks that lead by so many seconds.
+  init(lead: Double) {
+    self.lead = lead
+  }
+
+  /// Adds a board, if it has an accelerometer that is fast enough.
+  mutating func add(_ board: RegisteredBoard) {
+    guard
+      let index = board.streams.firstIndex(where: {
+        $0.signal == Self.signal && $0.rate >= Self.leastRate
+      })
+    else { return }
+    while positions.count <= Int(board.number) { positions.append(nil) }
+    positions[Int(board.number)] = feet.count
+    feet.append(
+      Foot(
+        board: board.number, stream: UInt8(index), description: board.streams[index],
+        trigger: trigger(board.streams[index])))
+  }
+
+  private func trigger(_ stream: StreamDescription) -> WalkingTrigger {
+    WalkingTrigger(lead: lead, rate: stream.rate)
+  }
+
+  /// Whether a board has sent a sample.
+  var isHeard: Bool { feet.contains { $0.last != nil } }
+
+  /// Seconds by which walking leads on the board where it leads most; 0 during a walk.
+  var leadSeconds: Double {
+    isOn ? 0 : feet.map(\.trigger.lead).max() ?? 0
+  }
+
+  /// Takes a reading. Returns the first step of a walk with which walking leads on its board.
+  mutating func take(_ reading: Reading) -> Step? {
+    guard reading.kind == .sample, Int(reading.board) < positions.count,
+      let index = positions[Int(reading.board)], feet[index].stream == reading.stream
+    else { return nil }
+    let description = feet[index].description
+    let force = SIMD3(
+      description.value(of: reading.x), description.value(of: reading.y),
+      description.value(of: reading.z))
+    feet[index].counter = reading.counter
+    feet[index].last = reading.arrival
+    let decision = feet[index].trigger.add(
+      magnitude: (force * force).sum().squareRoot(), counter: reading.counter)
+    judge()
+    guard case .begin(let place) = decision, let now = feet[index].trigger.detector.place else {
+      return nil
+    }
+    return Step(
+      board: reading.board, stream: reading.stream,
+      counter: reading.counter &- UInt32(truncatingIfNeeded: now - place))
+  }
+
+  /// Looks for boards that have fallen silent.
+  mutating func look(at now: BootTime) {
+    for index in feet.indices where feet[index].trigger.isRecording || feet[index].isWalking {
+      guard let last = feet[index].last,
+        now.seconds(since: last) > lead + WalkingDetector.usualDelay
+      else { continue }
+      feet[index].trigger = trigger(feet[index].description)
+      judge()
+    }
+  }
+
+  private mutating func judge() {
+    isOn = feet.contains { $0.trigger.isRecording }
+    isWalking = feet.contains { $0.isWalking }
+  }
+}

@@ -1,0 +1,23 @@
+public import BoardDriver
+internal import Statistics
+
+/// How sessions begin and end with walking.
+public struct WalkingSettings: Hashable, Sendable {
+  /// Seconds by which walking has to lead before a session begins, and rest before it ends.
+  public var lead = WalkingTrigger.usualLead
+  /// Seconds that are kept before a session, at most: it cannot begin earlier.
+  public var preRoll = longestPreRoll
+  /// Whether a session waits for the receiver, where the recording has one.
+  public var waitsForReceiver = true
+
+  /// The most seconds that are kept: ten boards with 200 samples a second take 8 MB.
+  public static let longestPreRoll = 120.0
+
+  /// Whether walking can be recognised by a sensor. The usual rate of an accelerometer is enough.
+  public static func recognisesWalking(_ sensor: SensorRequest) -> Bool {
+    sensor.signal == WalkingWatch.signal && (sensor.rate ?? .infinity) >= WalkingWatch.leastRate
+  }
+
+  /// The usual settings.
+  public init() {}
+}

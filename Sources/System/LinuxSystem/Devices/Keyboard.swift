@@ -1,0 +1,117 @@
+internal import Glibc
+
+/// The keys of the terminal behind standard input, each as it is pressed and without an echo.
+///
+/// The terminal belongs to the shell. It gets its mode back when reading ends, before the process
+/// stops (Ctrl-Z) and before it ends by a signal. In the background no key is read.
+public final class Keyboard: Sendable {
+  private let wake: WakeUp
+  private let stopping: StopFlag
+  private let thread: NamedThread
+
+  /// Seconds between two looks whether the process is in the foreground again.
+  private static let backgroundSeconds = 1.0
+  /// Seconds for which the end waits for a caller that is still busy with a key.
+  private static let patience = 4.0
+
+  /// Calls `take` on a thread of its own with the bytes of each read: mostly those of one key, and
+  /// all bytes of a short text that was pasted.
+  public init(_ take: @escaping @Sendable (_ bytes: [UInt8]) -> Void) throws(SystemError) {
+    let wake = try WakeUp()
+    let stopping = StopFlag()
+    self.wake = wake
+    self.stopping = stopping
+    Self.mode.withLock { $0.isWanted = true }
+    thread = try NamedThread("keys") {
+      var polls = PollSet()
+      var buffer = [UInt8](repeating: 0, count: 4_096)
+      while !stopping.isRaised {
+        let isOurs = Self.claim()
+        polls.removeAll()
+        polls.add(wake.number)
+        polls.add(isOurs ? STDIN_FILENO : PollSet.nobody)
+        polls.wait(seconds: isOurs ? nil : Self.backgroundSeconds)
+        // Reading in the background would stop the process.
+        guard !stopping.isRaised, isOurs, polls.isReady(1), Self.isInForeground else { continue }
+        let count = Self.read(into: &buffer)
+        if count > 0 {
+          take(Array(buffer[..<count]))
+        } else if !SerialLine.isNothingYet(count) {
+          // The terminal is gone.
+          return
+        }
+      }
+    }
+  }
+
+  deinit {
+    end()
+  }
+
+  /// Reads no more keys, and gives the terminal back to the shell.
+  public func end() {
+    Self.mode.withLock { $0.isWanted = false }
+    stopping.raise()
+    wake.ring()
+    Self.giveBack()
+    thread.join(within: Self.patience)
+  }
+
+  private static func read(into buffer: inout [UInt8]) -> Int {
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+      unsafe Glibc.read(STDIN_FILENO, bytes.baseAddress, bytes.count)
+    }
+    return count < 0 ? -Int(errno) : count
+  }
+
+  // MARK: The mode of the terminal, which a process has once
+
+  private struct Mode {
+    /// Whether keys are to be read.
+    var isWanted = false
+    /// The mode that the shell had set; `nil` while it is in force.
+    var shells: termios?
+  }
+
+  private static let mode = Guarded(Mode())
+
+  /// Sets the mode for keys, if they are wanted here and the process is in the foreground. Returns
+  /// whether the mode is set.
+  @discardableResult
+  static func claim() -> Bool {
+    mode.withLock { mode in
+      guard mode.isWanted, isInForeground else { return false }
+      guard mode.shells == nil else { return true }
+      var keys = termios()
+      guard unsafe tcgetattr(STDIN_FILENO, &keys) == 0 else { return false }
+      let shells = keys
+      // Keys that send signals go on to do so, and the output is not touched.
+      keys.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
+      var raw = keys
+      unsafe cfmakeraw(&raw)
+      // In a raw mode a read waits for one byte.
+      keys.c_cc = raw.c_cc
+      guard unsafe tcsetattr(STDIN_FILENO, TCSANOW, &keys) == 0 else { return false }
+      mode.shells = shells
+      return true
+    }
+  }
+
+  /// Sets the mode again that the shell had set. Harmless where it is in force.
+  static func giveBack() {
+    mode.withLock { mode in
+      guard var shells = mode.shells else { return }
+      mode.shells = nil
+      // In the background the shell has a mode of its own, and setting one would stop the process.
+      guard isInForeground else { return }
+      _ = unsafe tcsetattr(STDIN_FILENO, TCSANOW, &shells)
+    }
+  }
+
+  /// Whether the terminal sends its keys to this process. One that is not the controlling terminal
+  /// has no background.
+  private static var isInForeground: Bool {
+    let group = tcgetpgrp(STDIN_FILENO)
+    return group < 0 || group == getpgrp()
+  }
+}

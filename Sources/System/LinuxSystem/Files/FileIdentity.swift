@@ -1,0 +1,29 @@
+internal import Glibc
+
+/// One file on this computer, whatever its path: its device and its number there.
+///
+/// The number belongs to the file until it is deleted and no program has it open any more. So an
+/// open file and the file at its path are the same exactly if their identities are equal.
+public struct FileIdentity: Hashable, Sendable {
+  private let device: UInt64
+  private let number: UInt64
+
+  /// The file at a path, with links resolved; `nil` if there is none. Opens nothing.
+  public init?(_ path: String) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// An open file; `nil` if the system does not tell.
+  public init?(_ descriptor: borrowing OwnedDescriptor) {
+    var status = stat()
+    guard unsafe fstat(descriptor.number, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    number = UInt64(status.st_ino)
+  }
+}

@@ -1,0 +1,143 @@
+@testable import CommandLineTool
+import Foundation
+import LinuxSystem
+import TestSupport
+import Testing
+
+/// The manual pages, as `footbridge help --manual` prints them and the package has them.
+@Suite(.realTime) struct CommandManualTests {
+  private static let listed = Commands.all.filter(\.isListed)
+
+  /// All pages with the names of their files.
+  private static let pages: [(file: String, text: String)] =
+    [
+      ("footbridge.1", CommandManual.overview(of: Commands.all)),
+      ("footbridge.conf.5", ConfigurationManual.text),
+    ] + listed.map { ("footbridge-\($0.name).1", CommandManual.page(for: $0)) }
+
+  @Test func `a page has everything that the help of its command has`() async {
+    #expect(
+      await Outcome.of("help", "--manual", "start")
+        == Outcome(
+          status: 0,
+          output: #"""
+            .TH FOOTBRIDGE\-START 1 "" "footbridge 0.1.0" "Footbridge"
+            .ad l
+            .nh
+            .SH NAME
+            footbridge\-start \- have the running gateway record
+            .SH SYNOPSIS
+            \fBfootbridge start\fR [\-\-socket\ FILE] [\-\-config\ FILE]
+            .SH DESCRIPTION
+            Tells the gateway that \(aqfootbridge run\(aq keeps running to record now. With \(aqwhen
+            = hours\(aq the command holds until the hours next begin or end.
+            .SH OPTIONS
+            .TP
+            \fB\-\-socket\fR \fIFILE\fR
+            the socket of the running gateway (default: the one of the configuration file)
+            .TP
+            \fB\-\-config\fR \fIFILE\fR
+            the configuration file (default: /etc/footbridge/footbridge.conf; environment:
+            FOOTBRIDGE_CONFIG)
+            .TP
+            \fB\-q\fR, \fB\-\-quiet\fR
+            report only warnings and errors
+            .TP
+            \fB\-v\fR, \fB\-\-verbose\fR
+            report every step
+            .TP
+            \fB\-h\fR, \fB\-\-help\fR
+            show this help and end
+            .SH SEE ALSO
+            \fBfootbridge\fR(1), \fBfootbridge.conf\fR(5)
+
+            """#))
+  }
+
+  @Test func `examples have a section of their own, and can be copied`() async {
+    let page = await Outcome.of("help", "--manual", "hazard").output
+    #expect(
+      page.contains(
+        #"""
+        .SH EXAMPLES
+        .nf
+        footbridge hazard last Slippery=2 \(aqLow branch=1\(aq
+        footbridge hazard last Slope=3 \-\-at 12:40
+        .fi
+        """#))
+    #expect(!page.contains("Example: "))
+  }
+
+  @Test func `the page of the program refers to the page of each command, and to no other`() async {
+    let page = await Outcome.of("help", "--manual").output
+    let references = page.matches(of: /\\fB([a-z\\.-]+)\\fR\(([0-9])\)/).map { match in
+      "\(match.1)".replacing("\\-", with: "-") + ".\(match.2)"
+    }
+    #expect(references.sorted() == Self.pages.map(\.file).filter { $0 != "footbridge.1" }.sorted())
+    for variable in ["FOOTBRIDGE_STORE", "FOOTBRIDGE_CONFIG"] {
+      #expect(page.components(separatedBy: "\\fB\(variable)\\fR").count == 2, "\(variable)")
+    }
+  }
+
+  @Test func `a text cannot become a command of roff, nor a typographic sign`() {
+    #expect(ManualText.escaped(".br") == #"\&.br"#)
+    #expect(ManualText.escaped("'x' ~/a-b `c` \\ ^") == #"\(aqx\(aq \(ti/a\-b \(gac\(ga \e \(ha"#)
+    // Where a line is broken before a point.
+    let word = String(repeating: "x", count: HelpText.width)
+    #expect(ManualText.paragraph(word + " .br") == [word, #"\&.br"#])
+  }
+
+  /// The path of a program of Debian, if it is there.
+  private static func path(_ program: String) throws -> String {
+    let path = "/usr/bin/\(program)"
+    guard FileManager.default.isExecutableFile(atPath: path) else {
+      try Test.cancel("there is no \(program) on this computer")
+    }
+    return path
+  }
+
+  private static func write(to folder: TemporaryFolder) throws -> [String] {
+    try pages.map { page in
+      let path = folder.path + "/" + page.file
+      try Data((page.text + "\n").utf8).write(to: URL(filePath: path))
+      return path
+    }
+  }
+
+  @Test func `mandoc has nothing to say about any page but that it has no date`() async throws {
+    let mandoc = try Self.path("mandoc")
+    let folder = try TemporaryFolder()
+    let outcome = try await Program.run(
+      mandoc, ["-T", "lint", "-W", "warning"] + Self.write(to: folder))
+    let complaints = outcome.output.split(separator: "\n").filter {
+      !$0.hasSuffix("missing date, using \"\": TH")
+    }
+    #expect(complaints == [])
+    #expect(outcome.output.split(separator: "\n").count == Self.pages.count)
+  }
+
+  @Test func `man shows options and examples as they are typed`() async throws {
+    let groff = try Self.path("groff")
+    let folder = try TemporaryFolder()
+    for path in try Self.write(to: folder) {
+      let outcome = try await Program.run(
+        groff, ["-ww", "-k", "-man", "-T", "utf8", "-P", "-cbou", path])
+      #expect(outcome.errors == "", "\(path)")
+      #expect(outcome.status == 0)
+      #expect(!outcome.output.contains { "‐’‘˜ˆ".contains($0) }, "\(path)")
+    }
+    for command in Self.listed {
+      let outcome = try await Program.run(
+        groff,
+        ["-k", "-man", "-T", "utf8", "-P", "-cbou", "\(folder.path)/footbridge-\(command.name).1"])
+      for option in command.options {
+        #expect(outcome.output.contains(option.usage), "\(command.name) \(option.name)")
+        if let value = option.defaultValue {
+          // Between two words there may be the end of a line.
+          let words = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+          #expect(words.contains("default: \(value)"), "\(command.name) \(option.name)")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,336 @@
+import BoardDriver
+import Foundation
+import Gateway
+import LinuxSystem
+import Positioning
+import Storage
+import TestSupport
+import Testing
+import Values
+
+@testable import CommandLineTool
+
+/// Sets of definitions: their meaning, their faults, and who overrides whom.
+@Suite(.computation) struct DefinitionsTests {
+  private static let whole = #"""
+    {"format": 1, "updated_at": "2026-05-04T09:30:00Z", "chunk_size": 2000,
+     "sensors": [{"signal": "acceleration", "rate": 100, "range": 16},
+                 {"signal": "angular_velocity", "rate": 50}],
+     "boards": [{"name": "left", "address": "C8:4B:AA:97:50:05", "placement": "left ankle"},
+                {"name": "right", "address": "C8:4B:AA:98:51:08"}],
+     "hazards": ["Slippery", "Low branch", "low BRANCH", "Ice"],
+     "site": {"name": "ward 3", "note": "second week",
+              "place": {"latitude": 47.5, "longitude": 8.25, "altitude": 412}},
+     "upload": {"when": "not-recording", "seal_minutes": 2.5, "session_hours": 12}}
+    """#
+
+  private func definitions(_ text: String) throws -> Definitions {
+    try Definitions(parsing: Array(text.utf8))
+  }
+
+  private func pulled(_ text: String) throws -> PulledDefinitions {
+    try PulledDefinitions(
+      StoredDefinitions(
+        source: "home", place: "http https://a.example",
+        pulled: UTCTime(nanoseconds: 1_777_887_000_000_000_000), tag: nil, content: text))
+  }
+
+  private func file(_ text: String) -> ConfigurationReading {
+    ConfigurationReading(Array(text.utf8), file: "f.conf")
+  }
+
+  // MARK: Sets
+
+  @Test func `every member fills in its key`() throws {
+    let set = try definitions(Self.whole)
+    var expected = GatewayConfiguration()
+    expected.sensors = [
+      SensorRequest(signal: "acceleration", rate: 100, range: 16),
+      SensorRequest(signal: "angular_velocity", rate: 50),
+    ]
+    var left = ConfiguredBoard()
+    left.name = "left"
+    left.address = BoardAddress(value: 0xc84b_aa97_5005)
+    left.placement = "left ankle"
+    var right = ConfiguredBoard()
+    right.name = "right"
+    right.address = BoardAddress(value: 0xc84b_aa98_5108)
+    expected.boards = [left, right]
+    expected.gateway = "ward 3"
+    expected.note = "second week"
+    expected.receiver = PositionSource("fixed:47.5,8.25,412")
+    expected.uploadTime = .notRecording
+    expected.sealMinutes = 2.5
+    expected.sessionHours = 12
+    #expect(set.configuration == expected)
+    // Those that are usual anyway are no further names.
+    #expect(set.hazards == ["Low branch", "Ice"])
+    #expect(set.updated == UTCTime(iso8601: "2026-05-04T09:30:00Z"))
+    #expect(set.skipped == [] && set.remarks == [])
+  }
+
+  @Test func `unknown members of all kinds are skipped and counted, and the rest counts`() throws {
+    let set = try definitions(
+      #"""
+      {"format": 1, "colours": {"a": [1]}, "chunk_size": 500, "hazards": null,
+       "sensors": [{"signal": "acceleration", "rate": 100, "phase": 1}, {"signal": "pulse"}, {"id": 7}],
+       "boards": [{"name": "left", "address": "C8:4B:AA:97:50:05", "battery": 3}, {"model": "S"}],
+       "site": {"street": "Long Lane", "name": "ward 3"}, "upload": {"limit": {"kb": 3}}}
+      """#)
+    #expect(
+      set.skipped == [
+        "boards[0].battery", "boards[1]", "colours", "sensors[0].phase", "sensors[1] (pulse)",
+        "sensors[2]", "site.street", "upload.limit",
+      ])
+    #expect(set.configuration.sensors == [SensorRequest(signal: "acceleration", rate: 100)])
+    #expect(set.configuration.boards.map(\.name) == ["left"])
+    #expect(set.configuration.gateway == "ward 3")
+    #expect(set.remarks == ["chunk_size: chunks have 2000 samples, not 500"])
+  }
+
+  @Test func `sensors of which none is known leave the usual ones`() throws {
+    let set = try definitions(#"{"format": 1, "sensors": [{"signal": "pulse", "rate": 1}]}"#)
+    #expect(set.configuration == GatewayConfiguration())
+    #expect(set.places.isEmpty && set.skipped.count == 1)
+  }
+
+  struct Mistake: Sendable, CustomTestStringConvertible {
+    let text: String
+    let reason: String
+
+    init(_ text: String, _ reason: String) {
+      self.text = text
+      self.reason = reason
+    }
+
+    var testDescription: String { text }
+  }
+
+  @Test(arguments: [
+    Mistake("", "no JSON at byte 0: it ends too early"),
+    Mistake("<html>log in</html>", "no JSON at byte 0: no value"),
+    Mistake("[]", "they are no JSON object"),
+    Mistake(
+      #"{"status": "ok"}"#, #"they have no "format": 1, so they are not meant as definitions"#),
+    Mistake(
+      #"{"format": 2}"#, "their format is not 1, which is the only one that this version reads"),
+    Mistake(#"{"format": 1, "sensors": {}}"#, "'sensors' is no list"),
+    Mistake(#"{"format": 1, "sensors": ["acceleration"]}"#, "'sensors[0]' is no map"),
+    Mistake(
+      #"{"format": 1, "sensors": [{"signal": "acceleration", "rate": -1}]}"#,
+      "'sensors[0].rate' is no number above 0 and at most 1000000"),
+    Mistake(
+      #"{"format": 1, "sensors": [{"signal": "acceleration", "rate": "fast"}]}"#,
+      "'sensors[0].rate' is no number above 0 and at most 1000000"),
+    Mistake(
+      #"{"format": 1, "sensors": [{"signal": "steps"}, {"signal": "steps"}]}"#,
+      "sensors.sensor: 'sensor' names 'steps' twice"),
+    Mistake(#"{"format": 1, "hazards": ["S"]}"#, "'hazards[0]' cannot be the name of a hazard"),
+    Mistake(#"{"format": 1, "hazards": "Ice"}"#, "'hazards' is no list"),
+    Mistake(#"{"format": 1, "site": "ward 3"}"#, "'site' is no map"),
+    Mistake(
+      #"{"format": 1, "site": {"name": ["ward 3"]}}"#, "'site.name' is neither a text nor a number"),
+    Mistake(
+      #"{"format": 1, "site": {"place": "/dev/ttyUSB0"}}"#,
+      "'site.place' has no latitude and longitude"),
+    Mistake(
+      #"{"format": 1, "site": {"place": {"latitude": 91, "longitude": 0}}}"#,
+      "receiver.gps: 'gps' cannot be 'fixed:91.0,0.0'"),
+    Mistake(
+      #"{"format": 1, "upload": {"when": "sometimes"}}"#,
+      "upload.when: 'when' cannot be 'sometimes'"
+    ),
+    Mistake(
+      #"{"format": 1, "upload": {"when": true}}"#, "'upload.when' is neither a text nor a number"),
+    Mistake(
+      #"{"format": 1, "boards": [{"name": "a", "address": "hci0"}]}"#,
+      "board a.address: 'address' cannot be 'hci0'"),
+    Mistake(
+      #"{"format": 1, "boards": [{"name": "a", "address": "C8:4B:AA:97:50:05"}, {"name": "A", "address": "C8:4B:AA:97:50:06"}]}"#,
+      "two boards have the name 'A'"),
+    Mistake(
+      #"{"format": 1, "boards": [{"name": "a", "address": "C8:4B:AA:97:50:05"}, {"name": "b", "address": "C8:4B:AA:97:50:05"}]}"#,
+      "board b.address: [board b] has the address of [board a]"),
+    Mistake(#"{"format": 1, "chunk_size": "many"}"#, "'chunk_size' is no number of samples"),
+    Mistake(
+      #"{"format": 1, "updated_at": 7}"#, "'updated_at' is no time as in 2026-05-04T09:30:00Z"),
+  ])
+  func `one value that makes no sense refuses the whole set`(mistake: Mistake) {
+    let fault = #expect(throws: Definitions.Fault.self) { try definitions(mistake.text) }
+    #expect(fault?.reason == mistake.reason)
+  }
+
+  @Test func `sensors that no board can record are refused`() {
+    for sensors in [
+      #"[{"signal": "acceleration", "rate": 123456}]"#,
+      #"[{"signal": "acceleration", "rate": 100, "range": 3}]"#,
+      #"[{"signal": "acceleration", "rate": 100}, {"signal": "quaternion", "rate": 100}]"#,
+    ] {
+      let fault = #expect(throws: Definitions.Fault.self, "\(sensors)") {
+        try definitions(#"{"format": 1, "sensors": \#(sensors)}"#)
+      }
+      #expect(fault?.reason.hasPrefix("no board can do what 'sensors' wants: ") == true)
+    }
+  }
+
+  @Test func `only keys that do no harm can be pulled`() {
+    // A key that is added here needs an answer to the question what a stranger could do with it.
+    #expect(
+      GatewayConfiguration.descriptions.filter { $0.pulledAs != nil }.map(\.path) == [
+        "gateway.name", "board.address", "board.placement", "sensors.sensor", "receiver.gps",
+        "recording.seal", "recording.session-hours", "recording.note", "upload.when",
+      ])
+  }
+
+  @Test func `docs/definitions.md lists the members with their keys, and its example is right`()
+    throws
+  {
+    let document = try #require(WholeFile.text(Repository.path("docs/definitions.md")))
+    for key in GatewayConfiguration.descriptions {
+      guard let member = key.pulledAs else { continue }
+      #expect(
+        document.split(separator: "\n").contains {
+          $0.hasPrefix("| `\(member)` |") && $0.hasSuffix("| `\(key.path)` |")
+        }, "\(member)")
+    }
+    let parts = document.split(separator: "```")
+    let example = try #require(parts.first { $0.hasPrefix("json\n") })
+    let set = try definitions(String(example.dropFirst(5)))
+    #expect(set.skipped == [] && set.remarks == [])
+    #expect(set.places.count == 9)
+  }
+
+  @Test func `any text is read or refused, and a sound one reads the same again`() {
+    let seed =
+      ProcessInfo.processInfo.environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) }
+      ?? .random(in: 0..<1_000_000)
+    print("definitions: FOOTBRIDGE_SEED=\(seed)")
+    var generator = SeededGenerator(seed: seed)
+    let whole = Array(Self.whole.utf8)
+    let pieces = ["null", "[", "{", "\"", "1e999", "-1", "true", "\\u0000", ",", "\u{202e}", "[]"]
+      .map { Array($0.utf8) }
+    var sound = 0
+    for round in 0..<600 {
+      var bytes = whole
+      for _ in 0...Int.random(in: 0...2, using: &generator) {
+        let place = Int.random(in: 0...bytes.count, using: &generator)
+        switch Int.random(in: 0...3, using: &generator) {
+        case 0: bytes.removeSubrange(place..<min(bytes.count, place + 4))
+        case 1: bytes.insert(contentsOf: pieces.randomElement(using: &generator) ?? [], at: place)
+        case 2: if place < bytes.count { bytes[place] = .random(in: 32...126, using: &generator) }
+        default: bytes = Array(bytes.prefix(place))
+        }
+      }
+      guard let set = try? Definitions(parsing: bytes) else { continue }
+      sound += 1
+      #expect((try? Definitions(parsing: bytes)) == set, "seed \(seed) \(round)")
+      // What was taken passes the rules of the file.
+      for key in GatewayConfiguration.keys {
+        for value in set.values(of: key.description) {
+          #expect(key.fits(value), "seed \(seed) \(round): \(key.description.path) = \(value)")
+        }
+      }
+    }
+    #expect(sound > 0, "seed \(seed)")
+  }
+
+  // MARK: Overriding
+
+  @Test func `the file wins over the definitions, and these over the defaults`() throws {
+    let reading = file(
+      """
+      [gateway]
+      name = trolley
+      [sensors]
+      sensor = temperature@1
+      [recording]
+      note =
+      [upload]
+      when = always
+      """
+    ).over(try pulled(Self.whole))
+    #expect(reading.faults == [])
+    let values = reading.configuration
+    #expect(values.gateway == "trolley")
+    #expect(values.sensors == [SensorRequest(signal: "temperature", rate: 1)])
+    // An empty value is a word of the file, too.
+    #expect(values.note == nil)
+    #expect(values.uploadTime == .always)
+    #expect(values.sealMinutes == 2.5)
+    #expect(values.boards.map(\.name) == ["left", "right"])
+    #expect(reading.source(of: .init(section: .gateway, key: "name")) == .file(lines: [2]))
+    #expect(reading.source(of: .init(section: .recording, key: "note")) == .file(lines: [6]))
+    let origin = ConfigurationReading.Source.pulled(
+      from: "home", at: UTCTime(nanoseconds: 1_777_887_000_000_000_000))
+    #expect(reading.source(of: .init(section: .recording, key: "seal")) == origin)
+    #expect(
+      reading.source(of: .init(section: .board, name: "left", key: "placement")) == origin)
+    #expect(reading.source(of: .init(section: .recording, key: "when")) == .standard)
+  }
+
+  @Test func `boards of the file are all boards, and get their placement from the definitions`()
+    throws
+  {
+    let reading = file(
+      """
+      [board l]
+      address = C8:4B:AA:97:50:05
+      [board r]
+      address = C8:4B:AA:98:51:09
+      """
+    ).over(try pulled(Self.whole))
+    #expect(reading.configuration.boards.map(\.name) == ["l", "r"])
+    #expect(reading.configuration.boards.map(\.placement) == ["left ankle", nil])
+    guard case .pulled = reading.source(of: .init(section: .board, name: "l", key: "placement"))
+    else {
+      Issue.record("the placement is pulled")
+      return
+    }
+    #expect(reading.source(of: .init(section: .board, name: "r", key: "placement")) == .standard)
+  }
+
+  @Test func `a file is judged by itself, with or without definitions`() throws {
+    let text = "[sharing]\nlive-location = study\n"
+    #expect(file(text).faults.count == 1)
+    #expect(file(text).over(try pulled(Self.whole)).faults == file(text).faults)
+    // Hints are about the gateway as it is.
+    #expect(file("").hints.map(\.message) == ["no board is named, so nothing is recorded"])
+    #expect(file("").over(try pulled(Self.whole)).hints == [])
+  }
+
+  @Test func `config explain tells the origin of each value, and what is overridden`() throws {
+    let explanation = ConfigurationExplanation(
+      file("[upload]\nwhen = never\n").over(try pulled(Self.whole)))
+    let table = explanation.table
+    #expect(
+      table.contains {
+        $0.hasPrefix("recording.seal ")
+          && $0.hasSuffix(" pulled from home at 2026-05-04T09:30:00Z")
+      })
+    #expect(table.contains { $0.hasPrefix("upload.when ") && $0.hasSuffix(" line 2") })
+    #expect(table.contains { $0.hasPrefix("recording.when ") && $0.hasSuffix(" default") })
+    let lines = explanation.lines(of: try ConfigurationExplanation.key("upload.when"))
+    #expect(lines.contains("  now        never, by line 2 of f.conf"), "\(lines)")
+    #expect(lines.contains("  pulled     not-recording from home, overridden by the file"))
+    #expect(lines.contains("  pulled as  upload.when"))
+    let seal = explanation.lines(of: try ConfigurationExplanation.key("seal"))
+    #expect(
+      seal.contains("  now        2.5 minutes, pulled from home at 2026-05-04T09:30:00Z"), "\(seal)"
+    )
+  }
+
+  // MARK: Hazards
+
+  @Test func `pulled names of hazards are known by their beginning`() throws {
+    let names = ["Low branch", "Low wall", "Ice"]
+    func name(_ text: String) throws -> String {
+      try #require(HazardRequest(text)).completed(among: names).name
+    }
+    #expect(try name("ic=2") == "Ice")
+    #expect(try name("low b=1") == "Low branch")
+    #expect(try name("slip=1") == "Slippery")
+    #expect(try name("Hole=1") == "Hole")
+    let complaint = #expect(throws: Complaint.self) { try name("low=1") }
+    #expect(complaint?.message == "'low' may be Low branch or Low wall")
+  }
+}

@@ -1,0 +1,181 @@
+import BoardDriver
+import Foundation
+import Gateway
+import LinuxSystem
+import MetaWearProtocol
+import Storage
+import TestSupport
+import Testing
+import Values
+
+@testable import CommandLineTool
+
+/// The arithmetic of a forecast, and its words.
+@Suite(.computation) struct ForecastTests {
+  private static let disk = Forecast.Disk(
+    path: "/srv/walks.sqlite", free: 20_000_000_000, room: 19_000_000_000, whenFull: .stop,
+    size: 32_000_000_000)
+
+  private static func settings(
+    _ sensors: [SensorRequest] = RecordingPlan.gait, positions: Bool = false
+  ) -> Forecast.Settings {
+    Forecast.Settings(
+      sensors: sensors, pace: .shared, hasPositions: positions, sealSeconds: 900)
+  }
+
+  private static func sensor(_ text: String) throws -> SensorRequest {
+    try #require(SensorRequest(text: text))
+  }
+
+  struct Power: Sendable {
+    var model: Model
+    var sensors: [String]
+    var milliamperes: Double
+  }
+
+  @Test(arguments: [
+    Power(model: .metaMotionS, sensors: ["acceleration@100"], milliamperes: 7.71),
+    Power(
+      model: .metaMotionS, sensors: ["acceleration@100", "angular_velocity@100"],
+      milliamperes: 8.21),
+    // One chip counts once.
+    Power(model: .metaMotionS, sensors: ["acceleration@100", "steps@1"], milliamperes: 7.71),
+    Power(
+      model: .metaMotionRL, sensors: ["acceleration@100", "angular_velocity@100"],
+      milliamperes: 8.58),
+    Power(
+      model: .metaMotionS, sensors: ["quaternion@100", "euler_angles@100"], milliamperes: 9.635),
+    Power(model: .metaMotionS, sensors: ["quaternion_imu@100"], milliamperes: 9.135),
+    Power(model: .metaMotionS, sensors: ["quaternion@25"], milliamperes: 9.135),
+    Power(
+      model: .metaMotionS, sensors: ["pressure@1.955", "illuminance@2", "temperature@1"],
+      milliamperes: 7.7334),
+  ])
+  func `the current is that of the link and of every part that works`(_ one: Power) throws {
+    let forecast = try Forecast(
+      Self.settings(one.sensors.map(Self.sensor)), [.init(name: "x", model: one.model)],
+      Self.disk)
+    #expect(abs(forecast.boards[0].current - one.milliamperes) < 1e-9)
+  }
+
+  @Test func `a battery lasts as the maker computes it at best, and its charge a part of that`()
+    throws
+  {
+    // The maker's own example: 100 mAh / (7.5 + 0.21) mA are about 13 hours.
+    let forecast = try Forecast(
+      Self.settings([Self.sensor("acceleration@100")]),
+      [.init(name: "x", model: .metaMotionS, charge: .init(percent: 50))], Self.disk)
+    let full = try #require(forecast.boards[0].fullHours)
+    #expect(Int(full.upperBound.rounded()) == 13)
+    #expect(abs(full.lowerBound / full.upperBound - 0.7) < 1e-9)
+    #expect(forecast.boards[0].hours?.upperBound == full.upperBound / 2)
+    #expect(BoardPower.capacity(of: .unknown("9")) == nil)
+    // Two entries of 100 Hz in 67,108,864.
+    #expect(forecast.boards[0].memoryHours.map { Int($0) } == 93)
+    let fusion = try Forecast(
+      Self.settings([Self.sensor("quaternion@100")]), [.init(name: "x", model: .metaMotionRL)],
+      Self.disk)
+    #expect(fusion.boards[0].memoryHours.map { Int($0 * 60) } == 43)
+  }
+
+  @Test func `bytes are those of measured chunks, and more with positions and with floats`() throws
+  {
+    func stored(_ sensors: [SensorRequest], positions: Bool = false) throws -> Double {
+      try Forecast(
+        Self.settings(sensors, positions: positions), [.init(name: "x", model: .metaMotionS)],
+        Self.disk
+      ).storedPerDay
+    }
+    let gait = try stored(RecordingPlan.gait)
+    // 6.2 bytes a pair at 100 Hz, and 6 % for the database.
+    #expect(abs(gait / (86_400 * 100 * 6.2 * 1.06) - 1) < 0.05)
+    let positions = try stored(RecordingPlan.gait, positions: true) - gait
+    #expect(abs(positions / 86_400 - 621) < 1)
+    let quaternion = try stored([Self.sensor("quaternion@100")])
+    #expect(quaternion / 86_400 > 1_250 && quaternion / 86_400 < 1_400)
+    // A slow stream pays for a chunk every quarter of an hour.
+    let slow = try stored([Self.sensor("temperature@0.1")])
+    #expect(abs(slow / (96 * (90 * 1.3 + 350) * 1.06) - 1) < 1e-9)
+  }
+
+  @Test func `the disk writes as measured with one board and with ten`() {
+    #expect(abs(RecordedVolume.deviceBytesPerSecond(for: 610) / 12_700 - 1) < 0.01)
+    #expect(abs(RecordedVolume.deviceBytesPerSecond(for: 6_030) / 43_200 - 1) < 0.01)
+    #expect(RecordedVolume.deviceBytesPerSecond(for: 0) == 0)
+  }
+
+  @Test func `room is what floor and quota leave`() {
+    let usage = SpacePolicy.Usage(used: 700, free: 1_000)
+    #expect(SpacePolicy(floor: 300).room(usage) == 700)
+    #expect(SpacePolicy(floor: 1_300).room(usage) == 0)
+    #expect(SpacePolicy(quota: 900, floor: 300).room(usage) == 200)
+    #expect(SpacePolicy(quota: 600, floor: 300).room(usage) == 0)
+  }
+
+  @Test func `people read estimates as estimates`() throws {
+    let forecast = try Forecast(
+      Self.settings(),
+      [
+        .init(name: "left", model: .metaMotionS, charge: .init(percent: 82, age: 250)),
+        .init(name: "right", model: .metaMotionRL, isModelGuessed: true),
+      ], Self.disk)
+    #expect(
+      ForecastText.lines(forecast).joined(separator: "\n") == """
+        2 boards with acceleration@100:8 and angular_velocity@100:2000, every 15 ms: 400 samples a second
+
+        board  model                    current  battery          lasts     a full battery lasts  its memory holds
+        left   MetaMotion S             ~8.2 mA  82 %, 4 min ago  6 to 9 h  8 to 12 h             46 h
+        right  MetaMotion RL (assumed)  ~8.6 mA  not known        –         8 to 11 h             43 min
+
+        store    ~110 MB a day  lasts about 170 days: 20.0 GB free, 19.0 GB for recordings
+                                then recordings end
+        upload   ~110 MB a day  to each destination
+        written  ~1.4 GB a day  a card of 32.0 GB that bears 500 rewritings lasts about 31 years
+
+        Estimates. Batteries: by the currents that the maker states, less up to 30 % for
+        age and cold; no board was measured, and a board's percentage is its own
+        estimate from the voltage. Bytes: a day without a pause of somebody who walks;
+        at rest 30 % less, running 50 % more.
+        A model is assumed where 'footbridge pair' has not asked the board yet.
+        """)
+  }
+
+  @Test(arguments: [
+    (8.5, 12.2, "8 to 12 h"), (4.0, 5.7, "4 to 5 h"), (1.4, 2.0, "80 to 120 min"),
+    (0, 0, "0 to 0 min"), (11.1, 11.9, "~11 h"),
+  ])
+  func `hours have no more digits than they deserve`(low: Double, high: Double, text: String) {
+    #expect(ForecastText.hours(low...high) == text)
+  }
+
+  @Test func `a sensor that no such board has is refused with those that it has`() async throws {
+    let folder = try TemporaryFolder()
+    let environment = [
+      "FOOTBRIDGE_CONFIG": folder.path + "/f.conf", "FOOTBRIDGE_STORE": folder.path + "/s.sqlite",
+    ]
+    func run(_ arguments: String...) async -> Outcome {
+      await Outcome.of(
+        ["forecast"] + arguments, environment: environment, commands: Commands.all)
+    }
+    let refused = await run("--sensor", "pressure", "--boards", "2", "--model", "RL")
+    #expect(refused.status == 1)
+    #expect(refused.errors.hasPrefix("error: the board has no sensor for pressure\n"))
+    #expect(
+      await run("--model", "RL")
+        == .misunderstood(
+          """
+          error: '--model' needs '--boards'
+                 give the number of such boards
+                 try 'footbridge forecast --help'
+          """))
+    let told = await run("--boards", "3", "--sensor", "acceleration@50", "--json")
+    let json = try JSON(parsing: Array(told.output.utf8))
+    #expect(json["isEstimate"]?.bool == true)
+    #expect(json["samplesPerSecond"]?.number == 150)
+    #expect(json["boards"]?.list?.count == 3)
+    #expect(json["store"]?["path"]?.text == folder.path + "/s.sqlite")
+    #expect(!Folder.exists(folder.path + "/s.sqlite"))
+    try Data("[recording]\nseal = 0\n".utf8).write(to: URL(filePath: folder.path + "/f.conf"))
+    #expect(await run().status == 2)
+  }
+}

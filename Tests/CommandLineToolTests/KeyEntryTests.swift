@@ -1,0 +1,162 @@
+import CommandLineTool
+import Recording
+import TestSupport
+import Testing
+import Values
+
+@Suite(.computation) struct KeyEntryTests {
+  /// An entry and the decoder before it, as a terminal feeds them: each text is a read of its own.
+  private struct Typist {
+    var entry: KeyEntry
+    var decoder = KeyDecoder()
+    /// Seconds since boot; a second passes with each read.
+    var seconds: Int64 = 0
+
+    init(_ offer: KeyEntry.Offer = .recording) { entry = KeyEntry(offer) }
+
+    var now: BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
+
+    mutating func type(_ reads: String...) -> [KeyEntry.Action] {
+      reads.flatMap { read in
+        seconds += 1
+        return entry.take(decoder.keys(of: Array(read.utf8)), at: now)
+      }
+    }
+
+    func shown(_ width: Int = 80) -> [String] {
+      entry.lines(width: width, at: now).map(\.text)
+    }
+  }
+
+  private func time(_ seconds: Int64) -> BootTime {
+    BootTime(nanoseconds: seconds * 1_000_000_000)
+  }
+
+  @Test func `every usual hazard has a number, and the time of its first key`() {
+    for (index, name) in Hazard.usualNames.enumerated() {
+      for intensity in Hazard.intensities {
+        var typist = Typist()
+        #expect(
+          typist.type("h", "\(index + 1)", "\(intensity)") == [
+            .hazard(name: name, intensity: intensity, at: time(1))
+          ])
+        #expect(typist.type("\(index + 1)", "\(intensity)") == [])
+      }
+    }
+  }
+
+  @Test func `keys without a meaning change nothing, and a step can be taken back`() {
+    var typist = Typist()
+    #expect(
+      typist.type("h", "0", "7", "x", "\r", "4", "4", "\u{1b}[A", "\u{7f}", "5", "3")
+        == [.hazard(name: "Slope", intensity: 3, at: time(1))])
+    #expect(typist.type("h", "4", "\u{1b}", "2") == [])
+    #expect(typist.type("h", "\u{7f}", "1", "1") == [])
+  }
+
+  @Test func `a note is a line of text with its corrections`() {
+    var typist = Typist()
+    #expect(
+      typist.type("n", "W", "eg", "ä", "e\u{301}", "\u{8}", "x", "\u{7f}", "\n")
+        == [.note("Wegä", at: time(1))])
+    #expect(typist.type("n", "e", "q", "h", "\u{1b}") == [])
+    #expect(typist.type("n", "  ", "\r") == [])
+    #expect(typist.type("n", "\u{7f}", "eh", "\r") == [.note("eh", at: time(18))])
+  }
+
+  @Test func `a character may come in two reads, and invalid bytes are left out`() {
+    var decoder = KeyDecoder()
+    let bytes = Array("a→😀".utf8)
+    for cut in 0...bytes.count {
+      let keys = decoder.keys(of: Array(bytes[..<cut])) + decoder.keys(of: Array(bytes[cut...]))
+      #expect(keys == [.scalar("a"), .scalar("→"), .scalar("😀")])
+    }
+    #expect(
+      decoder.keys(of: [0xff, 0x80, 0xe2, 0x62, 0xc0, 0x80, 0x63]) == [
+        .scalar("b"), .scalar("c"),
+      ])
+  }
+
+  @Test func `pasted control characters are ignored, and pasted lines become one`() {
+    var typist = Typist()
+    #expect(
+      typist.type("n", "a\u{7}b\u{1b}[31mc\td\u{1b}OPf\r\ne\nq", "\r")
+        == [.note("abcdf e q", at: time(1))])
+    #expect(typist.type("the quick\n") == [])
+    #expect(typist.type("\u{1b}", "quote") == [])
+  }
+
+  @Test func `a note is no longer than a record may hold`() {
+    var typist = Typist()
+    _ = typist.type("n", String(repeating: "x", count: 3_000))
+    #expect(typist.type("\r") == [.note(String(repeating: "x", count: 2_000), at: time(1))])
+  }
+
+  @Test(arguments: ["e", "q"])
+  func `the end is asked for once, and no key after it ends the program at once`(key: String) {
+    var typist = Typist()
+    #expect(typist.type(key, key, "h", "1", "1") == [.end])
+    #expect(typist.shown() == ["ending …"])
+  }
+
+  @Test func `a view without a recording knows one key`() {
+    var typist = Typist(.view)
+    #expect(typist.shown() == ["q ends it"])
+    #expect(typist.type("h", "1", "1", "n", "e", "q") == [.end])
+  }
+
+  @Test func `the keys are named on one line, in fewer words where it is narrow`() {
+    let typist = Typist()
+    #expect(
+      typist.shown() == ["keys:  h notes a hazard  n writes a note  e ends the recording"])
+    #expect(typist.shown(40) == ["h hazard  n note  e end"])
+  }
+
+  @Test func `an entry says which key is next`() {
+    var typist = Typist()
+    _ = typist.type("h")
+    #expect(
+      typist.shown(132) == [
+        "hazard:  1 Change in Floor Levels  2 Uneven Surface  3 Debris or Obstacles  4 Slippery"
+          + "  5 Slope  6 Poor Lighting  Esc goes back"
+      ])
+    #expect(
+      typist.shown(40) == [
+        "1 Change  2 Uneven  3 Debris  4 Slippery", "5 Slope  6 Poor  Esc back",
+      ])
+    _ = typist.type("4")
+    #expect(
+      typist.shown() == ["Slippery:  how bad is it, from 0 (nothing) to 3?  Esc goes back"])
+    #expect(typist.shown(40) == ["Slippery, 0 to 3?  Esc back"])
+    _ = typist.type("\u{1b}", "n", "a long note that does not fit")
+    #expect(
+      typist.shown(20) == ["note: …does not fit_", "Enter keeps", "Esc drops"])
+  }
+
+  @Test func `no line is wider than the terminal`() {
+    for width in 1...140 {
+      var typist = Typist()
+      for read in ["h", "1", "\u{1b}", "n", "左手首 and a text that goes on and on and on", "\r"] {
+        _ = typist.type(read)
+        for line in typist.shown(width) { #expect(TerminalText.width(of: line) <= width) }
+      }
+    }
+  }
+
+  @Test func `an answer and an error with its remedy are shown for some seconds`() {
+    var typist = Typist()
+    typist.entry.answer("Slippery 2 noted at 12:03:04", at: typist.now)
+    typist.seconds += 4
+    #expect(typist.shown() == ["Slippery 2 noted at 12:03:04"])
+    typist.seconds += 1
+    #expect(typist.shown(40) == ["h hazard  n note  e end"])
+    typist.entry.fail(Complaint("the disk is full", remedy: "free some of it"), at: typist.now)
+    typist.seconds += 11
+    #expect(
+      typist.entry.lines(width: 80, at: typist.now) == [
+        ViewLine("error: the disk is full", .notable), ViewLine("free some of it", .notable),
+      ])
+    _ = typist.type("h")
+    #expect(typist.shown(132).first?.hasPrefix("hazard:") == true)
+  }
+}

@@ -1,0 +1,89 @@
+import TestSupport
+import Testing
+
+@testable import CommandLineTool
+
+/// What a report leaves out, and what it keeps.
+@Suite(.computation) struct ConcealmentTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var text: String
+    var expected: String
+
+    init(_ text: String, _ expected: String) {
+      self.text = text
+      self.expected = expected
+    }
+
+    var testDescription: String { text }
+  }
+
+  @Test(arguments: [
+    // Addresses: what stands before the '@', and what follows a '?' or '#'.
+    Case(
+      "to https://anna:hunter2@walks.example.org/up, refused",
+      "to https://***@walks.example.org/up, refused"),
+    Case("proxy=http://u@p@10.0.0.1:3128", "proxy=http://***@10.0.0.1:3128"),
+    Case(
+      "moved to https://h.org/a?key=abc&x=1 and \"ftp://h/b#c\"",
+      "moved to https://h.org/a?*** and \"ftp://h/b#***\""),
+    // Names with values, in all forms.
+    Case("password = my long phrase", "password = ***"),
+    Case("; password = my long phrase", "; password = ***"),
+    Case("PSK=\"a \\\" b\" ssid=home", "PSK=\"***\" ssid=home"),
+    Case(
+      #"{"refresh_token":"AMf-vB","user":"x","api_key" : "AIza"}"#,
+      #"{"refresh_token":"***","user":"x","api_key" : "***"}"#),
+    Case("x token=abc, board=left", "x token=***, board=left"),
+    Case("Authorization: Bearer abc.def", "Authorization: ***"),
+    Case("sent 'Bearer abc' and basic QWxh", "sent 'Bearer ***' and basic ***"),
+    Case(
+      "id eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJ4In0.c2ln, next",
+      "id *** next"),
+    Case("-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\nnext", "***\nnext"),
+    Case("before -----BEGIN X----- cut off", "before ***"),
+    // Participants.
+    Case("wearer = P07", "wearer = ***"),
+    Case("gps = fixed:53.16,9.94,62", "gps = fixed:***"),
+    Case("from fixed:53.16,9.94, always", "from fixed:***, always"),
+    Case("login anna@example.org fails", "login ***@example.org fails"),
+  ])
+  func `secrets are left out`(_ one: Case) {
+    let concealed = Concealment().concealed(one.text)
+    #expect(concealed == one.expected)
+    #expect(Concealment().concealed(concealed) == concealed, "twice is as good as once")
+  }
+
+  @Test(arguments: [
+    "sensor = acceleration@100:8", "--token-file /etc/footbridge/token", "token in /etc/fb/token",
+    "token_file=/etc/fb/token", "LoadCredential=token:/etc/footbridge/token",
+    #""tokenFile":"credential:token""#, "address = C8:4B:AA:97:50:05", "password:",
+    "gps = /dev/gps0", "gps = gpsd://127.0.0.1:2947/dev/ttyUSB0", "http://127.0.0.1:8420/up",
+    "/dev/ttyUSB0@9600", "the wearer of the boards", "unix:path=/tmp/bus,guid=1", "é=ü 漢字 = x", "",
+  ])
+  func `everything else stays`(_ text: String) {
+    #expect(Concealment().concealed(text) == text)
+  }
+
+  @Test func `a known secret is left out wherever it stands, and the longest first`() {
+    let concealment = Concealment(secrets: ["s3cret-one", "s3cret-one-two", "no"])
+    #expect(
+      concealment.concealed("no: s3cret-one-two/s3cret-ones3cret-one\ns3cret-on")
+        == "no: ***/******\ns3cret-on")
+  }
+
+  @Test func `any bytes end, and no secret value survives`() {
+    let seed = UInt64.random(in: 0..<1 << 32)
+    var numbers = SeededGenerator(seed: seed)
+    let pieces = [
+      "://", "@", "?", "=", ": ", "\"", "\\", "token", "Bearer ", "-----BEGIN", "-----END", "-----",
+      "fixed:", "\n", " ", "eyJ", ".", "x1", "wearer", "é",
+    ]
+    for _ in 0..<2_000 {
+      let text = (0..<Int.random(in: 0..<24, using: &numbers))
+        .map { _ in pieces.randomElement(using: &numbers) ?? "" }.joined()
+      let concealed = Concealment(secrets: ["hunter2-the-known"])
+        .concealed(text + " hunter2-the-known \n password=\"hunter2\"")
+      #expect(!concealed.contains("hunter2"), "seed \(seed): \(text)")
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import BoardDriver
+import Foundation
+import Positioning
+import TestSupport
+import Testing
+import Values
+
+@testable import CommandLineTool
+
+/// Changing the text of a configuration until it says what it is to say.
+@Suite(.computation) struct ConfigurationDraftTests {
+  private func draft(_ text: String?, _ next: GatewayConfiguration) throws -> String {
+    var draft = ConfigurationDraft(text.map { Array($0.utf8) }, file: "f")
+    try draft.say(next)
+    let reading = ConfigurationReading(draft.bytes, file: "f")
+    #expect(reading.faults.isEmpty)
+    #expect(reading.configuration == next)
+    return String(decoding: draft.bytes, as: UTF8.self)
+  }
+
+  private func reading(_ text: String) -> GatewayConfiguration {
+    ConfigurationReading(Array(text.utf8), file: "f").configuration
+  }
+
+  private static let text = """
+    ; our trolley
+    [board left]
+    ; the new one
+    address = C8:4B:AA:97:50:05 ; red dot
+    placement = left ankle
+    [board right]
+    address = C8:4B:AA:98:51:08
+    [recording]
+    seal = 5
+
+    """
+
+  @Test func `nothing is changed where nothing is new`() throws {
+    #expect(try draft(Self.text, reading(Self.text)) == Self.text)
+  }
+
+  @Test func `boards are removed, renamed, added and moved, and comments stay`() throws {
+    var next = reading(Self.text)
+    next.boards[0].placement = "left heel"
+    next.boards[1].name = "belt"
+    next.boards.append(
+      ConfiguredBoard(name: "third", address: BoardAddress(value: 7), placement: "chest"))
+    next.sealMinutes = 15
+    #expect(
+      try draft(Self.text, next) == """
+        ; our trolley
+        [board left]
+        ; the new one
+        address = C8:4B:AA:97:50:05 ; red dot
+        placement = left heel
+        [recording]
+
+        [board belt]
+        address = C8:4B:AA:98:51:08
+
+        [board third]
+        address = 00:00:00:00:00:07
+        placement = chest
+
+        """)
+  }
+
+  @Test func `a new file begins with the example, and has every key explained`() throws {
+    var next = GatewayConfiguration()
+    next.boards = [ConfiguredBoard(name: "left", address: BoardAddress(value: 7), placement: nil)]
+    next.sensors = [SensorRequest(signal: "acceleration", rate: 50, range: 8)]
+    next.receiver = PositionSource("/dev/gps0")
+    next.recordingTime = .command
+    next.destinations = ["home"]
+    next.statusSocket = nil
+    next.gateway = "trolley"
+    let text = try draft(nil, next)
+    #expect(text.contains("\n;sensor = angular_velocity@100:2000\nsensor = acceleration@50:8\n"))
+    #expect(text.contains("\nsocket =\n") && text.contains("\nname = trolley\n"))
+    #expect(try draft(text, next) == text)
+    #expect(reading(try draft(text, GatewayConfiguration())) == GatewayConfiguration())
+  }
+}

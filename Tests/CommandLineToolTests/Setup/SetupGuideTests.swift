@@ -1,0 +1,215 @@
+import BoardDriver
+import Foundation
+import Gateway
+import LinuxSystem
+import MetaWearProtocol
+import Positioning
+import TestSupport
+import Testing
+import Upload
+import Values
+
+@testable import CommandLineTool
+
+/// The questions of a setup, answered from a list.
+@Suite(.computation) struct SetupGuideTests {
+  private static let left = BoardAddress(value: 0xc84b_aa97_5005)
+  private static let right = BoardAddress(value: 0xc84b_aa98_5108)
+
+  /// A computer with what a test says.
+  private struct Surroundings: SetupSurroundings {
+    var adapterCount = 1
+    var heard = [left, right]
+    var silent: Set<BoardAddress> = []
+    var known: [String] = []
+    var setback: Setback?
+
+    func adapters() async throws -> [SetupAdapter] {
+      (0..<adapterCount).map {
+        SetupAdapter(address: BoardAddress(value: UInt64($0 + 1)), name: "hci\($0)", isOn: true)
+      }
+    }
+    func boards(_ adapters: [BoardAddress]) async throws -> [Sighting] {
+      heard.map { Sighting(address: $0, kind: .board, name: "MetaWear", rssi: -50) }
+    }
+    func meet(_ board: BoardAddress, _ adapters: [BoardAddress]) async throws -> SetupBoard {
+      if silent.contains(board) { throw BoardFailure("it sleeps", remedy: "press its button") }
+      return SetupBoard(model: .metaMotionRL, battery: 80, blinks: true)
+    }
+    func ports() async -> [String] { ["/dev/gps0"] }
+    func troubles(of source: PositionSource) async -> [Finding] {
+      source.description == "/dev/gone"
+        ? [.fault(.receiver, "there is no receiver", remedy: "plug it in")] : []
+    }
+    func destinations(in store: String) async -> [String] { known }
+    func obstacle(to destination: NewDestination, _ store: String) async throws -> Setback? {
+      setback
+    }
+  }
+
+  /// Answers from a list; the questions and lines that were told.
+  private final class Script: Sendable {
+    private let answers: Guarded<[String]>
+    private let told = Guarded<[String]>([])
+
+    init(_ answers: [String]) { self.answers = Guarded(answers) }
+
+    var text: String { told.withLock { $0.joined(separator: "\n") } }
+    var isUsedUp: Bool { answers.withLock { $0.isEmpty } }
+
+    var people: Questioner {
+      Questioner(
+        read: { question in
+          self.told.withLock { $0.append("? " + question) }
+          return self.answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        }, tell: { lines in self.told.withLock { $0 += lines } })
+    }
+  }
+
+  private static let folder = FileManager.default.temporaryDirectory.path
+
+  private static var fresh: GatewayConfiguration {
+    var configuration = GatewayConfiguration()
+    configuration.store = folder + "/nothing-here/recording.sqlite"
+    return configuration
+  }
+
+  private func guide(
+    _ answers: [String], _ surroundings: Surroundings = Surroundings(),
+    from present: GatewayConfiguration = fresh, options: SetupAnswers = SetupAnswers()
+  ) async throws -> (guide: SetupGuide, script: Script) {
+    let script = Script(answers)
+    var guide = try SetupGuide(options, from: present, surroundings, script.people)
+    try await guide.run()
+    #expect(script.isUsedUp, "\(script.text)")
+    return (guide, script)
+  }
+
+  @Test func `empty answers take every board in reach, both motion sensors and the receiver`()
+    async throws
+  {
+    let (guide, script) = try await guide([
+      "", "", "left", "left ankle", "yes", "", "", "", "", "", "", "",
+    ])
+    let configuration = guide.configuration
+    #expect(configuration.boards.map(\.name) == ["left", "right"])
+    #expect(configuration.boards.map(\.address) == [Self.left, Self.right])
+    #expect(configuration.boards.map(\.placement) == ["left ankle", nil])
+    #expect(configuration.sensors == RecordingPlan.gait)
+    #expect(configuration.receiver?.description == "/dev/gps0")
+    #expect(configuration.destinations.isEmpty && configuration.uploadTime == .always)
+    #expect(configuration.recordingTime == .always)
+    #expect(script.text.contains("MetaMotion RL, battery 80 %. It blinks green for ten seconds."))
+    // The forecast knows the models that were met, and their charge.
+    #expect(script.text.contains("left   MetaMotion RL  ~8.6 mA  80 %"), "\(script.text)")
+  }
+
+  @Test func `answers that do not fit are asked again, with advice`() async throws {
+    let (guide, script) = try await guide(
+      [
+        "3", "1 1", "2", "perhaps", "yes", "-x", "right", "",  // boards
+        "acceleration@", "pressure", "acceleration@50", "no", "acceleration@25", "",  // sensors
+        "/dev/gone", "no", "none",  // receiver
+        "somewhere", "none",  // destinations
+        "often", "hours", "7-8", "07:00-19:00",  // time
+      ])
+    let configuration = guide.configuration
+    #expect(configuration.boards.map(\.name) == ["right"])
+    #expect(configuration.sensors == [SensorRequest(signal: "acceleration", rate: 25)])
+    #expect(configuration.receiver == nil && newDestinationIsNone(guide))
+    #expect(configuration.hours?.description == "07:00-19:00")
+    #expect(script.text.contains("write yes or no"))
+    #expect(script.text.contains("the board has no sensor for pressure"))
+    #expect(script.text.contains("there is no receiver\n  plug it in"))
+  }
+
+  private func newDestinationIsNone(_ guide: SetupGuide) -> Bool { guide.newDestination == nil }
+
+  @Test func `a board that does not answer is left out, or taken all the same`() async throws {
+    let (guide, script) = try await guide(
+      ["1 2", "no", "yes", "left", "", "", "", "", "", ""],
+      Surroundings(silent: [Self.left, Self.right]))
+    #expect(guide.configuration.boards.map(\.address) == [Self.right])
+    #expect(script.text.contains("it sleeps\n  press its button"))
+  }
+
+  @Test func `a configuration has the usual answers, and boards out of reach may stay`()
+    async throws
+  {
+    var present = Self.fresh
+    present.boards = [
+      ConfiguredBoard(name: "heel", address: Self.right, placement: "right heel"),
+      ConfiguredBoard(name: "home", address: BoardAddress(value: 7), placement: nil),
+    ]
+    present.adapters = [BoardAddress(value: 2)]
+    present.recordingTime = .command
+    present.uploadTime = .never
+    let (guide, script) = try await guide(
+      ["", "", "", "", "", "yes", "", "", "", "", ""],
+      Surroundings(adapterCount: 2, known: ["study"]), from: present)
+    #expect(guide.configuration == present)
+    #expect(script.text.contains("'home' of the configuration was not heard. Keep it? [yes]"))
+    #expect(script.text.contains("? Which ones? Numbers with blanks between, or 'all' [2]"))
+  }
+
+  @Test func `a new destination is tried, and one that refuses is dropped unless it is meant`()
+    async throws
+  {
+    let refusal = Setback(.rejected, "it knows no uploads", remedy: "correct the address")
+    let boards = ["1", "", "", ""]
+    let rest = ["", "", "none", "new", "x", "https://h.example.org", "", "/etc/token", ""]
+    let (dropped, script) = try await guide(
+      boards + rest + [""], Surroundings(setback: refusal))
+    #expect(dropped.newDestination == nil && dropped.configuration.destinations.isEmpty)
+    #expect(script.text.contains("home cannot be sent to: it knows no uploads"))
+    let (kept, _) = try await guide(boards + rest + ["yes"], Surroundings(setback: refusal))
+    #expect(kept.configuration.destinations == ["home"])
+    #expect(
+      kept.newDestination?.arguments(store: "/s") == [
+        "destination", "add", "home", "--store", "/s", "--http", "https://h.example.org",
+        "--token-file", "/etc/token",
+      ])
+  }
+
+  @Test(arguments: 0..<11)
+  func `the end of the input ends the setup, wherever it comes`(count: Int) async throws {
+    let answers = ["", "", "", "", "", "", "", "", "", "", ""]
+    var guide = try SetupGuide(
+      SetupAnswers(), from: Self.fresh, Surroundings(),
+      Script(Array(answers.prefix(count))).people)
+    await #expect(throws: Complaint.self) { try await guide.run() }
+  }
+
+  @Test func `options are answers, and no question is asked of them`() async throws {
+    var options = SetupAnswers()
+    options.boards = ["left=C8:4B:AA:97:50:05"]
+    options.placements = ["left=left ankle"]
+    options.sensors = [SensorRequest(signal: "acceleration", rate: 50)]
+    options.receiver = PositionSource("gpsd")
+    options.destinations = ["study"]
+    options.recordingTime = .command
+    let (asked, _) = try await guide([], options: options)
+    var silent = try SetupGuide(options, from: Self.fresh, Surroundings(), nil)
+    try await silent.run()
+    #expect(asked.configuration == silent.configuration)
+    #expect(silent.configuration.boards[0].placement == "left ankle")
+    #expect(silent.configuration.destinations == ["study"])
+  }
+
+  @Test func `options that are missing or do not fit are named`() throws {
+    var options = SetupAnswers()
+    options.url = "https://h.example.org"
+    options.recordingTime = .hours
+    #expect(
+      options.missing(beside: GatewayConfiguration())
+        == ["--board NAME=ADDRESS", "--hours HOURS", "one --destination NAME"])
+    for text in ["left", "left=x", "=C8:4B:AA:97:50:05"] {
+      var wrong = SetupAnswers()
+      wrong.boards = [text]
+      #expect(throws: Complaint.self) { try wrong.applied(to: GatewayConfiguration()) }
+    }
+    var wrong = SetupAnswers()
+    wrong.placements = ["left=ankle"]
+    #expect(throws: Complaint.self) { try wrong.applied(to: GatewayConfiguration()) }
+  }
+}

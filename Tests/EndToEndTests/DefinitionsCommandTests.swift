@@ -1,0 +1,172 @@
+import Foundation
+import LinuxSystem
+import Storage
+import TestSupport
+import Testing
+import Values
+
+/// `footbridge definitions` against our own receiver, and against servers that are none.
+@Suite(.realTime) struct DefinitionsCommandTests {
+  private let scratch: Scratch
+  private var store: String { scratch.path + "/gateway.sqlite" }
+  private var file: String { scratch.path + "/definitions.json" }
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private func run(_ arguments: String...) async throws -> Program.Outcome {
+    try await Program.run(
+      Program.footbridge, arguments,
+      environment: scratch.environment.merging(
+        ["FOOTBRIDGE_STORE": store, "no_proxy": "*"]) { $1 })
+  }
+
+  private func write(_ text: String) throws {
+    try text.write(toFile: file, atomically: true, encoding: .utf8)
+  }
+
+  private func receiver() async throws -> ReceiverProgram {
+    try await ReceiverProgram(
+      into: scratch.path + "/received.sqlite", "--definitions", file,
+      environment: scratch.environment)
+  }
+
+  private var present: StoredDefinitions? {
+    get throws { try StoreReader(path: store).definitions() }
+  }
+
+  private static let set = #"""
+    {"format": 1, "colours": [], "sensors": [{"signal": "acceleration", "rate": 50}],
+     "hazards": ["Low branch"], "upload": {"when": "never"}}
+    """#
+
+  @Test func `definitions come from a receiver, hold offline, and are told by config explain`()
+    async throws
+  {
+    try write(Self.set)
+    let receiver = try await receiver()
+    let added = try await run(
+      "destination", "add", "home", "--http", "http://127.0.0.1:\(receiver.port)")
+    #expect(added.status == 0, "\(added.errors)")
+    let pulled = try await run("definitions", "pull")
+    #expect(
+      pulled.output
+        == "Pulled from home: 1 sensor, 1 hazard, 1 other value, 1 unknown member skipped.\n",
+      "\(pulled.errors)")
+    let again = try await run("definitions", "pull", "--destination", "HOME", "--json")
+    let json = try JSON(parsing: Array(again.output.utf8))
+    #expect(json["changed"]?.bool == false)
+    #expect(json["skipped"]?.list == [.text("colours")])
+    let old = try #require(try present)
+    // A faulty edit on the other side changes nothing here.
+    try write(#"{"format": 1, "upload": {"when": "sometimes"}}"#)
+    let refused = try await run("definitions", "pull")
+    #expect(refused.status == 7, "\(refused.output)")
+    #expect(refused.errors.contains("the definitions here have a fault"), "\(refused.errors)")
+    #expect(try present == old)
+    // Nor does a receiver that is gone; the set holds.
+    await receiver.kill()
+    #expect(try await run("definitions", "pull").status == 7)
+    #expect(try present == old)
+    let configuration = scratch.path + "/footbridge.conf"
+    try "[store]\npath = \(store)\n[sensors]\nsensor = temperature@1\n".write(
+      toFile: configuration, atomically: true, encoding: .utf8)
+    let explained = try await run("config", "explain", "--config", configuration)
+    let lines = explained.output.split(separator: "\n")
+    #expect(
+      lines.contains { $0.hasPrefix("upload.when ") && $0.contains("  pulled from home at 20") },
+      "\(explained.output)")
+    #expect(lines.contains { $0.hasPrefix("sensors.sensor ") && $0.hasSuffix(" line 4") })
+    let shown = try await run("definitions")
+    #expect(shown.output.contains("The last pull failed at "), "\(shown.output)")
+    #expect(try await run("definitions", "forget").status == 0)
+    #expect(try present == nil)
+  }
+
+  @Test func `a receiver does not start with definitions that have a fault`() async throws {
+    try write(#"{"format": 1, "hazards": 3}"#)
+    let outcome = try await Program.run(
+      Program.footbridge,
+      ["receive", "--into", scratch.path + "/in.sqlite", "--definitions", file],
+      environment: scratch.environment)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("'hazards' is no list"), "\(outcome.errors)")
+    let checked = try await run("definitions", "check", file)
+    #expect(checked.status == 2)
+    #expect(checked.output == "\(file): 'hazards' is no list\n")
+  }
+
+  /// A server's behaviour towards the question for definitions.
+  struct Hostile: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let rule: FaultServer.Rule
+    let words: String
+
+    init(_ name: String, _ rule: FaultServer.Rule, _ words: String) {
+      testDescription = name
+      self.rule = rule
+      self.words = words
+    }
+  }
+
+  @Test(arguments: [
+    Hostile("a page", .status(200, body: "<html>log in</html>"), "have a fault: no JSON"),
+    Hostile("other JSON", .status(200, body: #"{"status": "ok"}"#), "not meant as definitions"),
+    Hostile(
+      "a wrong type", .status(200, body: #"{"format": 1, "sensors": 7}"#), "'sensors' is no list"),
+    Hostile(
+      "a huge set",
+      .status(200, body: #"{"format": 1, "x": ""# + String(repeating: "x", count: 70_000) + "\"}"),
+      "more than 64 KiB"),
+    Hostile("an endless answer", .effect("endless"), "is longer than 131072 bytes"),
+    Hostile("a redirection", .redirect(to: "http://127.0.0.1:1/"), "sends us elsewhere"),
+    Hostile("no HTTP", .effect("garbage"), "is not HTTP"),
+    Hostile("half an answer", .effect("truncated"), "broke"),
+    Hostile("a broken connection", .effect("reset"), "broke"),
+    Hostile("nothing has changed, unasked", .status(304), "nothing is known"),
+    Hostile("an empty answer", .status(204), "and no definitions"),
+    Hostile("a failure", .status(500), "the server failed"),
+    Hostile("a forbidden place", .status(403), "does not let us"),
+  ])
+  func `a server that is wrong changes nothing, and is told from`(hostile: Hostile) async throws {
+    let server = try await FaultServer.start([hostile.rule.on("GET")])
+    try await addUnasked(server.url())
+    let outcome = try await run("definitions", "pull")
+    #expect(outcome.status != 0)
+    #expect(outcome.errors.contains(hostile.words), "\(outcome.errors)")
+    #expect(try present?.content == Self.set)
+  }
+
+  /// Adds a destination beside a set that came from another.
+  private func addUnasked(_ url: String) async throws {
+    #expect(try await run("destination", "add", "home", "--http", url).status == 0)
+    try StoreEditor(path: store).keep(
+      StoredDefinitions(
+        source: "old", place: "http http://old.example", pulled: UTCTime(nanoseconds: 1),
+        tag: "\"a\"", content: Self.set))
+  }
+
+  @Test func `a server that does not answer is left by Ctrl-C, and the set stays`() async throws {
+    let server = try await FaultServer.start([FaultServer.Rule.effect("stall").on("GET")])
+    try await addUnasked(server.url())
+    let program = try Program(
+      Program.footbridge, ["definitions", "pull"],
+      environment: scratch.environment.merging(
+        ["FOOTBRIDGE_STORE": store, "no_proxy": "*"]) { $1 })
+    try await wait(for: "the question") { await !server.requests.isEmpty }
+    program.signal(SIGINT)
+    #expect(await program.wait().status == 130)
+    #expect(try present?.content == Self.set)
+    #expect(try StoreReader(path: store).failedPull() == nil)
+  }
+
+  @Test func `a server without definitions leaves the set as it is`() async throws {
+    let server = try await FaultServer.start([FaultServer.Rule.status(404).on("GET")])
+    try await addUnasked(server.url())
+    let outcome = try await run("definitions", "pull")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("home has no definitions for this gateway"))
+    #expect(try present?.content == Self.set)
+  }
+}

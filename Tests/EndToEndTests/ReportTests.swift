@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `footbridge report` as a process, with a journal of its own.
+@Suite(.realTime) struct ReportTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  /// Runs a report beside a program of this text that is called `journalctl`.
+  private func run(journal: String) async throws -> Program.Outcome {
+    let folder = scratch.path + "/bin"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let path = folder + "/journalctl"
+    try Data("#!/bin/sh\n\(journal)\n".utf8).write(to: URL(filePath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return try await Program.run(
+      Program.footbridge, ["report", "--offline", "--output", "-"],
+      environment: scratch.environment.merging([
+        "PATH": folder + ":/usr/bin:/bin", "FOOTBRIDGE_STORE": scratch.path + "/s.sqlite",
+        "FOOTBRIDGE_CONFIG": scratch.path + "/f.conf",
+      ]) { $1 })
+  }
+
+  private func log(of outcome: Program.Outcome) throws -> Substring {
+    let range = try #require(outcome.output.range(of: "\n== log ==\n\n"), "\(outcome)")
+    return outcome.output[range.upperBound...]
+  }
+
+  @Test func `the newest lines of the service's log are in it, without their secrets`() async throws
+  {
+    let outcome = try await run(
+      journal: "echo \"$@\"; echo 'level=notice event=x url=https://a:b@c/d?e'; echo oops >&2")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      try log(of: outcome) == """
+        --unit footbridge.service --lines 2000 --no-pager --output short-iso --quiet
+        level=notice event=x url=https://***@c/d?***
+        oops
+
+        """)
+  }
+
+  @Test func `a journal that is refused, empty or far too long is told or cut`() async throws {
+    let refused = try await run(journal: "echo 'no permission'; exit 1")
+    #expect(try log(of: refused) == "no permission\njournalctl ended with status 1\n")
+    let empty = try await run(journal: "true")
+    #expect(
+      try log(of: empty).hasPrefix("not known: the journal has no lines of footbridge.service\n"))
+    let long = try await run(journal: "seq 1 400000")
+    let lines = try log(of: long)
+    #expect(lines.hasSuffix("\n400000\n") && lines.utf8.count <= 1 << 20)
+    scratch.expectNothingLeft()
+  }
+}

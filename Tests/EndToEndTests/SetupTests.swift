@@ -1,0 +1,97 @@
+import Foundation
+import LinuxSystem
+import Storage
+import TestSupport
+import Testing
+import Values
+
+/// `footbridge setup` with simulated boards: on a terminal, in a script, and interrupted.
+@Suite(.realTime) struct SetupTests {
+  private let world: BoardsWorld
+  private var configuration: String { world.scratch.path + "/conf/footbridge.conf" }
+  private var outFolder: String { world.scratch.path + "/out" }
+
+  init() async throws {
+    world = try await BoardsWorld(boards: 2)
+    try Folder.make(outFolder)
+  }
+
+  private var words: [String] { ["setup", "--config", configuration, "--path", world.store] }
+
+  @Test func `a dialogue on a terminal writes a configuration that passes the check`() async throws
+  {
+    let terminal = try PseudoTerminal()
+    let program = try world.start(words, onTerminal: terminal.path, readsTerminal: true)
+    let answers = [
+      "1 2", "yes", "left", "left ankle", "yes", "", "",  // boards
+      "acceleration@50:8", "yes", "fixed:53.1680,9.9400",  // sensors and receiver
+      "new", outFolder, "stick",  // destination
+      "command", "yes",
+    ]
+    _ = terminal.controller.write(Array((answers.joined(separator: "\n") + "\n").utf8))
+    let shown = try await terminal.text(upTo: "conf is written: ")
+    let outcome = await program.wait()
+    #expect(outcome.status == 0, "\(shown)")
+    #expect(shown.contains("a full battery lasts"), "\(shown)")
+    #expect(shown.contains("stick can be sent to."), "\(shown)")
+    let check = try await world.run("config", "check", "--config", configuration)
+    #expect(
+      check.output
+        == "\(configuration) is all right: 2 boards, 1 sensor, positions from fixed:53.168,9.94, "
+        + "records on command, uploads to stick.\n")
+    let text = try #require(WholeFile.text(configuration))
+    #expect(text.contains("[board left]\naddress = \(world.addresses[0])\nplacement = left ankle"))
+    #expect(text.contains("[board right]\naddress = \(world.addresses[1])\n"))
+    #expect(try StoreReader(path: world.store).destinations().map(\.name) == ["stick"])
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `Ctrl-C at a question ends it, and nothing is written`() async throws {
+    let terminal = try PseudoTerminal()
+    let program = try world.start(words, onTerminal: terminal.path, readsTerminal: true)
+    let shown = try await terminal.text(upTo: "are to be recorded?")
+    program.signal(SIGINT)
+    let outcome = await program.wait()
+    #expect(outcome.status == 130, "\(shown)")
+    #expect(!FileManager.default.fileExists(atPath: configuration))
+    #expect(!FileManager.default.fileExists(atPath: world.store))
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `without a terminal it names the options that are missing, and does not wait`()
+    async throws
+  {
+    let silent = try await world.run(words)
+    #expect(silent.status == 2)
+    #expect(
+      silent.errors == """
+        error: there is no terminal to ask at
+               add --yes and --board NAME=ADDRESS
+               try 'footbridge setup --help'
+
+        """)
+    let board = "left=\(world.addresses[0])"
+    let given = try await world.run(words + ["--yes", "--board", board, "--when", "command"])
+    #expect(given.status == 0, "\(given.errors)")
+    #expect(given.output.hasPrefix("\(configuration) is written: 1 board, "), "\(given.output)")
+    let again = try await world.run(words + ["--yes"])
+    #expect(again.output.hasPrefix("\(configuration) says so already: "), "\(again.output)")
+    let other = try await world.run(words + ["--yes", "--placement", "left=heel"])
+    #expect(other.status == 0, "\(other.errors)")
+    let history = try await world.run("config", "history", "--config", configuration)
+    #expect(history.output.contains("added board left.placement"), "\(history.output)")
+    let wrong = try await world.run(words + ["--yes", "--http", "https://h.example.org"])
+    #expect(wrong.errors.hasPrefix("error: options are missing\n"), "\(wrong.errors)")
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `a configuration with faults is not touched`() async throws {
+    try Folder.make(forFile: configuration)
+    try Data("[recording]\nseal = 0\n".utf8).write(to: URL(filePath: configuration))
+    let outcome = try await world.run(words + ["--yes", "--board", "a=\(world.addresses[0])"])
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("'seal' cannot be '0'"), "\(outcome.errors)")
+    #expect(WholeFile.text(configuration) == "[recording]\nseal = 0\n")
+    await world.endWithoutComplaints()
+  }
+}

@@ -1,0 +1,51 @@
+import Gateway
+import TestSupport
+import Testing
+import Values
+
+/// When definitions are pulled.
+@Suite(.computation) struct DefinitionsScheduleTests {
+  private func time(_ seconds: Double) -> BootTime {
+    BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
+  }
+
+  @Test func `without a set, and with one older than a day, it is time`() {
+    let schedule = DefinitionsSchedule()
+    #expect(schedule.isDue(age: nil, at: time(0)))
+    #expect(!schedule.isDue(age: 0, at: time(0)))
+    #expect(!schedule.isDue(age: 86_400, at: time(0)))
+    #expect(schedule.isDue(age: 86_401, at: time(0)))
+    // The system's clock was wrong, then or now.
+    #expect(schedule.isDue(age: -1, at: time(0)))
+  }
+
+  @Test func `failures rest one minute, then twice as long, up to an hour`() {
+    var schedule = DefinitionsSchedule()
+    var now = 0.0
+    var rests: [Double] = []
+    for _ in 0..<9 {
+      schedule.failed(at: time(now))
+      let rest = schedule.rest(at: time(now))
+      #expect(!schedule.isDue(age: nil, at: time(now + rest - 0.1)))
+      #expect(schedule.isDue(age: nil, at: time(now + rest)))
+      rests.append(rest)
+      now += rest
+    }
+    #expect(rests == [60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600])
+    for _ in 0..<100 { schedule.failed(at: time(now)) }
+    #expect(schedule.rest(at: time(now)) == 3_600)
+    schedule.succeeded(at: time(now))
+    schedule.failed(at: time(now))
+    #expect(schedule.rest(at: time(now)) == 60)
+  }
+
+  @Test func `after an answer it rests a day, however the system's clock jumps`() {
+    var schedule = DefinitionsSchedule()
+    schedule.succeeded(at: time(100))
+    for age in [nil, -1e9, 0, 1e9] {
+      #expect(!schedule.isDue(age: age, at: time(86_000)))
+    }
+    #expect(schedule.isDue(age: nil, at: time(86_501)))
+    #expect(!schedule.isDue(age: 3_600, at: time(86_501)))
+  }
+}

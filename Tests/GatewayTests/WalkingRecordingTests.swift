@@ -1,0 +1,241 @@
+import BoardDriver
+import ChunkFormat
+import DBus
+import LinuxSystem
+import Positioning
+import Recording
+import Simulation
+import Storage
+import TestSupport
+import Testing
+import Values
+
+@testable import Gateway
+
+/// A daemon whose sessions begin and end with walking, in a simulated world.
+@Suite(.simulatedTime) struct WalkingRecordingTests {
+  private static let rest = 30.0
+  private static let walk = 40.0
+
+  private let world: SimulatedWorld
+  private let folder: TemporaryFolder
+  private let log = Guarded<[LogEvent]>([])
+  private var store: String { folder.path + "/store.sqlite" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    var daemon = DaemonSettings()
+    daemon.graceSeconds = 0.1
+    world = try SimulatedWorld(
+      boards: 2, hasReceiver: true, wearer: .intermittent(rest: Self.rest, walk: Self.walk),
+      daemon: daemon)
+  }
+
+  private func start(
+    receiver: PositionSource? = nil, _ change: (inout WalkingSettings) -> Void = { _ in }
+  ) -> (GatewayDaemon, Task<Void, Never>) {
+    var settings = WalkingSettings()
+    settings.lead = 10
+    change(&settings)
+    var plan = DaemonPlan(
+      RecordingPlan(
+        bus: world.bus, boards: .addresses(world.boards.map(\.address)), receiver: receiver,
+        store: store, scanSeconds: 30),
+      store: store)
+    plan.rule = .walking(settings)
+    let log = log
+    let daemon = GatewayDaemon(
+      plan, version: "test", ServiceManager(environment: [:]),
+      DaemonReporter(agent: "test", log: { event in log.withLock { $0.append(event) } }) {
+        ("\($0)", "try again")
+      })
+    return (daemon, Task { await daemon.run() })
+  }
+
+  private func stop(_ daemon: GatewayDaemon, _ task: Task<Void, Never>) async {
+    daemon.stop()
+    await task.value
+  }
+
+  private func session(_ daemon: GatewayDaemon) async throws -> UniqueID {
+    try await wait(for: "a session", seconds: 300) { daemon.status.recording.session != nil }
+    return try #require(daemon.status.recording.session)
+  }
+
+  private func standby(_ daemon: GatewayDaemon) async throws {
+    try await wait(for: "the standby", seconds: 300) {
+      daemon.status.recording.phase == .standby
+    }
+  }
+
+  private func events(_ name: String) -> [LogEvent] {
+    log.withLock { $0.filter { $0.event == name } }
+  }
+
+  /// The samples of a session's accelerometers: by stream their numbers, and how far the length of
+  /// each is from 1 g.
+  private func accelerations(
+    of session: UniqueID, in reader: borrowing StoreReader
+  ) throws -> [(numbers: [UInt32], motion: [Double])] {
+    try reader.streams(of: session).filter { $0.description.signal == "acceleration" }.map {
+      stream in
+      var numbers: [UInt32] = []
+      var motion: [Double] = []
+      for stored in try reader.chunks(of: stream) {
+        let bytes = try reader.bytes(ofChunk: stored.id)
+        let chunk = try Chunk(decoding: bytes.span)
+        numbers += chunk.counters
+        for row in 0..<chunk.count {
+          let axes = chunk.columns.map { stream.description.value(of: $0[row]) }
+          motion.append(abs(axes.reduce(0) { $0 + $1 * $1 }.squareRoot() - 1))
+        }
+      }
+      return (numbers, motion)
+    }
+  }
+
+  @Test func `each walk is a session, with all samples from before its first step on`() async throws
+  {
+    let (daemon, task) = start()
+    try await standby(daemon)
+    #expect(daemon.status.works)
+    #expect(daemon.status.activity == "waits for walking")
+    for _ in 0..<3 {
+      _ = try await session(daemon)
+      try await standby(daemon)
+    }
+    await stop(daemon, task)
+    let reader = try StoreReader(path: store)
+    let sessions = try reader.sessions()
+    #expect(sessions.count == 3)
+    #expect(events("session begun").count == 3)
+    #expect(events("session closed").count == 3)
+    // The first session may begin in the midst of a walk.
+    for session in sessions.sorted(by: { $0.start < $1.start }).dropFirst() {
+      let seconds = try #require(session.end).seconds(since: session.start)
+      #expect(seconds > Self.walk && seconds < Self.walk + 8)
+      for (numbers, motion) in try accelerations(of: session.id, in: reader) {
+        #expect(motion.count > Int(Self.walk * 95))
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 })
+        // It begins and ends at rest: neither the first step nor the last is cut.
+        let first = try #require(motion.firstIndex { $0 > 0.15 })
+        let last = try #require(motion.lastIndex { $0 > 0.15 })
+        #expect(first > 20 && first < 200)
+        #expect(motion.count - last > 20)
+      }
+      #expect(try reader.streams(of: session.id).allSatisfy { $0.lostCount == 0 })
+      #expect(try reader.streams(of: session.id).count == 4)
+      #expect(try reader.events(of: session.id).count { $0.kind == .settings } == 2)
+    }
+  }
+
+  @Test func `between sessions nothing is stored, and no sample is in two of them`() async throws {
+    let (daemon, task) = start()
+    _ = try await session(daemon)
+    try await standby(daemon)
+    _ = try await session(daemon)
+    try await standby(daemon)
+    await stop(daemon, task)
+    let reader = try StoreReader(path: store)
+    let sessions = try reader.sessions().sorted { $0.start < $1.start }
+    let first = try accelerations(of: sessions[0].id, in: reader)
+    let second = try accelerations(of: sessions[1].id, in: reader)
+    for (former, later) in zip(first, second) {
+      let end = try #require(former.numbers.last)
+      let start = try #require(later.numbers.first)
+      // The wearer rested for 30 seconds.
+      #expect(start > end + 1_500)
+    }
+    let end = try #require(sessions[0].end)
+    #expect(end < sessions[1].start)
+  }
+
+  @Test func `a link that is lost during a walk costs counted samples, and no session`()
+    async throws
+  {
+    let (daemon, task) = start()
+    try await standby(daemon)
+    let first = try await session(daemon)
+    world.inject(.dropAll(seconds: 5), into: 0)
+    try await standby(daemon)
+    await stop(daemon, task)
+    let reader = try StoreReader(path: store)
+    #expect(try reader.sessions().map(\.id) == [first])
+    let lost = try reader.streams(of: first).map(\.lostCount)
+    #expect(lost.count { $0 > 0 } == 2)
+  }
+
+  @Test func `a command begins a session at once, and the walk that follows goes on in it`()
+    async throws
+  {
+    let (daemon, task) = start()
+    _ = try await session(daemon)
+    try await standby(daemon)
+    daemon.take(.start)
+    try await wait(for: "a session", seconds: 5) { daemon.status.recording.session != nil }
+    try await standby(daemon)
+    await stop(daemon, task)
+    let sessions = try StoreReader(path: store).sessions().sorted { $0.start < $1.start }
+    #expect(sessions.count == 2)
+    let seconds = try #require(sessions[1].end).seconds(since: sessions[1].start)
+    #expect(seconds > Self.walk + 10)
+  }
+
+  @Test func `a walk that somebody stops is not recorded further, and the next one is`()
+    async throws
+  {
+    let (daemon, task) = start()
+    let first = try await session(daemon)
+    daemon.take(.stop)
+    try await wait(for: "the end", seconds: 5) { daemon.status.recording.session == nil }
+    #expect(daemon.status.activity == "stopped by command")
+    let second = try await session(daemon)
+    #expect(first != second)
+    await stop(daemon, task)
+    let sessions = try StoreReader(path: store).sessions().sorted { $0.start < $1.start }
+    #expect(sessions.map(\.id) == [first, second])
+    // It was the next walk.
+    let end = try #require(sessions[0].end)
+    #expect(sessions[1].start.seconds(since: end) > Self.rest)
+  }
+
+  @Test func `a session waits for the receiver and says so once in five minutes`() async throws {
+    let (daemon, task) = start(receiver: .serial(folder.path + "/gone", speed: nil))
+    // The receiver itself is a fault after seconds.
+    try await wait(for: "a refusal", seconds: 300) {
+      daemon.status.troubles.contains { $0.subject == "recording" }
+    }
+    #expect(daemon.status.troubles.first?.subject == "recording")
+    try await Pause.seconds(290)
+    #expect(events("no session begins").count == 1)
+    try await Pause.seconds(100)
+    #expect(events("no session begins").count == 2)
+    await stop(daemon, task)
+    #expect(try StoreReader(path: store).sessions().isEmpty)
+  }
+
+  @Test func `without waiting for the receiver it records without positions`() async throws {
+    let (daemon, task) = start(receiver: .serial(folder.path + "/gone", speed: nil)) {
+      $0.waitsForReceiver = false
+    }
+    _ = try await session(daemon)
+    await stop(daemon, task)
+    #expect(try StoreReader(path: store).sessions().count == 1)
+  }
+
+  @Test func `positions of the seconds before the decision are in the session`() async throws {
+    let path = try #require(world.receiverPath)
+    let (daemon, task) = start(receiver: .serial(path, speed: nil))
+    try await standby(daemon)
+    let id = try await session(daemon)
+    try await standby(daemon)
+    await stop(daemon, task)
+    let reader = try StoreReader(path: store)
+    let session = try #require(try reader.sessions().first { $0.id == id })
+    let fixes = try reader.fixes(of: id)
+    let times = fixes.map { $0.arrival.seconds(since: session.start) }
+    #expect(try #require(times.first) < 2)
+    #expect(try #require(times.first) >= 0)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < 1.5 && $1 > $0 })
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import LinuxSystem
+import TestSupport
+import Testing
+
+@Suite(.computation) struct FileIdentityTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.path + "/file" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try Data("first".utf8).write(to: URL(fileURLWithPath: path))
+  }
+
+  @Test func `a file is the same by every path and descriptor, whatever is written to it`() throws {
+    let descriptor = try OwnedDescriptor.open(path, flags: O_RDONLY)
+    let open = FileIdentity(descriptor)
+    let identity = try #require(open)
+    #expect(identity == FileIdentity(path))
+    try FileManager.default.createSymbolicLink(
+      atPath: path + "-link", withDestinationPath: path)
+    #expect(identity == FileIdentity(path + "-link"))
+    let handle = try #require(FileHandle(forWritingAtPath: path))
+    try handle.write(contentsOf: Data("second".utf8))
+    #expect(identity == FileIdentity(path))
+  }
+
+  @Test func `a file that was deleted or replaced while it was open is another`() throws {
+    let descriptor = try OwnedDescriptor.open(path, flags: O_RDONLY)
+    let open = FileIdentity(descriptor)
+    let identity = try #require(open)
+    try FileManager.default.removeItem(atPath: path)
+    #expect(FileIdentity(path) == nil)
+    try Data("first".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(FileIdentity(path) != identity)
+    #expect(FileIdentity(descriptor) == identity)
+  }
+}
