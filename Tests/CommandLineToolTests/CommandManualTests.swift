@@ -30,7 +30,9 @@ import Testing
             \fBfootbridge start\fR [\-\-socket\ FILE] [\-\-config\ FILE]
             .SH DESCRIPTION
             Tells the gateway that \(aqfootbridge run\(aq keeps running to record now. With \(aqwhen
-            = hours\(aq the command holds until the hours next begin or end.
+            = hours\(aq the command holds until the hours next begin or end. With \(aqwhen =
+            walking\(aq a session begins at once, without waiting for a walk; the walk that
+            follows goes on in it, and its end is the end of the session.
             .SH OPTIONS
             .TP
             \fB\-\-socket\fR \fIFILE\fR

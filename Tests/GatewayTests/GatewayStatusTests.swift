@@ -93,6 +93,12 @@ import Values
         $0.boards[1].sampleAge = nil
       }, level: .fault, words: "right: it was not found"),
     Case(
+      change: {
+        $0.boards[1].phase = "missing"
+        $0.boards[1].sampleAge = nil
+        $0.boards[1].isCrowdedOut = true
+      }, level: .fault, words: "right: every Bluetooth adapter has all the boards it takes"),
+    Case(
       change: { $0.boards[0].sampleAge = 10 }, level: .fault, words: "left: it sends no samples"),
     Case(
       change: { $0.boards[0].battery = 15 }, level: .warning, words: "left: its battery has 15 %"),

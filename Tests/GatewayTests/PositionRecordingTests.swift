@@ -17,9 +17,10 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records the second-by-second reports of a receiver whose clock is off by so many seconds.
+  /// Records the second-by-second reports of a receiver whose clock is off by so many seconds. The
+  /// boards are stopped after so many seconds; without `stop`, everything ends at once.
   private func record(
-    _ hasFix: [Bool], off: Double = 0
+    _ hasFix: [Bool], off: Double = 0, stop: Double? = nil
   ) async throws -> (session: UniqueID, remarks: [ClockTable.Disagreement]) {
     let readings = Ring<Reading>.make(capacity: 1 << 4)
     let positions = Ring<PositionReport>.make(capacity: 1 << 6)
@@ -37,6 +38,7 @@ import Values
           signal: "acceleration", unit: "g", countsPerUnit: 1, rate: 100,
           lossAccounting: .counted)
       ])
+    if let stop { recorder.noteStop(at: now.boot.advanced(bySeconds: stop)) }
     var producer = positions.producer
     for (second, hasFix) in hasFix.enumerated() {
       let arrival = now.boot.advanced(bySeconds: Double(second))
@@ -61,6 +63,19 @@ import Values
     let clock = try StoreReader(path: folder.path + "/store").clock(of: session)
     // This machine's clock may or may not be synchronised.
     #expect(clock.source == .satellites || clock.source == .synchronised)
+  }
+
+  @Test func `positions from after the stop are of no sample, and no position is behind the end`()
+    async throws
+  {
+    for (stop, count) in [(1.5, 2), (nil, 4)] as [(Double?, Int)] {
+      let (id, _) = try await record([true, true, true, true], stop: stop)
+      let reader = try StoreReader(path: folder.path + "/store")
+      let session = try #require(try reader.sessions().first { $0.id == id })
+      let fixes = try reader.fixes(of: id)
+      #expect(fixes.count == count)
+      #expect(try #require(session.end) >= #require(fixes.last).arrival)
+    }
   }
 
   @Test func `a receiver whose weeks have turned is noticed, and its date put right`() async throws

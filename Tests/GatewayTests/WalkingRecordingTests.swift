@@ -77,13 +77,16 @@ import Values
   private func accelerations(
     of session: UniqueID, in reader: borrowing StoreReader
   ) throws -> [(numbers: [UInt32], motion: [Double])] {
-    try reader.streams(of: session).filter { $0.description.signal == "acceleration" }.map {
+    let start = try #require(try reader.sessions().first { $0.id == session }).start
+    return try reader.streams(of: session).filter { $0.description.signal == "acceleration" }.map {
       stream in
       var numbers: [UInt32] = []
       var motion: [Double] = []
       for stored in try reader.chunks(of: stream) {
         let bytes = try reader.bytes(ofChunk: stored.id)
         let chunk = try Chunk(decoding: bytes.span)
+        // No sample is from before its session.
+        #expect(chunk.time(at: 0) >= start)
         numbers += chunk.counters
         for row in 0..<chunk.count {
           let axes = chunk.columns.map { stream.description.value(of: $0[row]) }
@@ -175,10 +178,12 @@ import Values
     try await wait(for: "a session", seconds: 5) { daemon.status.recording.session != nil }
     try await standby(daemon)
     await stop(daemon, task)
-    let sessions = try StoreReader(path: store).sessions().sorted { $0.start < $1.start }
+    let reader = try StoreReader(path: store)
+    let sessions = try reader.sessions().sorted { $0.start < $1.start }
     #expect(sessions.count == 2)
     let seconds = try #require(sessions[1].end).seconds(since: sessions[1].start)
     #expect(seconds > Self.walk + 10)
+    #expect(try accelerations(of: sessions[1].id, in: reader).count == 2)
   }
 
   @Test func `a walk that somebody stops is not recorded further, and the next one is`()

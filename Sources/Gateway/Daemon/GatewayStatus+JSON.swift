@@ -110,7 +110,7 @@ extension GatewayStatus.Board {
       "phaseAge": GatewayStatus.seconds(phaseAge),
       "sampleAge": GatewayStatus.seconds(sampleAge),
       "battery": GatewayStatus.integer(battery), "rssi": GatewayStatus.integer(rssi),
-      "streams": .array(streams.map(\.json)),
+      "isCrowdedOut": .bool(isCrowdedOut), "streams": .array(streams.map(\.json)),
     ]
   }
 
@@ -120,6 +120,7 @@ extension GatewayStatus.Board {
       address: address, name: json["name"]?.text ?? "", phase: json["phase"]?.text ?? "",
       phaseAge: json["phaseAge"]?.number ?? 0, sampleAge: json["sampleAge"]?.number,
       battery: json["battery"]?.integer, rssi: json["rssi"]?.integer,
+      isCrowdedOut: json["isCrowdedOut"]?.bool ?? false,
       streams: json["streams"]?.list?.compactMap(GatewayStatus.Stream.init) ?? [])
   }
 }

@@ -14,10 +14,16 @@ extension GatewayStatus {
   public var activity: String {
     switch recording.phase {
     case .waiting:
-      recording.isStopped
-        ? "stopped by command"
-        : recording.rule == RecordingWish.Rule.command.description
-          ? "waits for 'footbridge start'" : "waits for its hours, \(recording.rule)"
+      if recording.isStopped {
+        "stopped by command"
+      } else if isByHours {
+        "waits for its hours, \(recording.rule)"
+      } else if recording.rule == RecordingWish.Rule.command.description {
+        "waits for 'footbridge start'"
+      } else {
+        // For the moment before the search begins.
+        "looks for its boards"
+      }
     case .starting, .retrying: "looks for its boards"
     case .standby: recording.isStopped ? "stopped by command" : "waits for walking"
     case .ending: "closes the session"

@@ -106,6 +106,11 @@ extension GatewayStatus {
     if bluetooth?.obstacle != nil, Self.unlinked.contains(board.phase) { return nil }
     let (text, remedy) =
       switch board.phase {
+      case _ where board.isCrowdedOut:
+        (
+          "every Bluetooth adapter has all the boards it takes",
+          "plug in another Bluetooth adapter, or use fewer boards"
+        )
       case "reconnecting":
         ("its link is lost", "bring it nearer, and see that no phone is connected to it")
       case "missing", "connecting":
@@ -177,7 +182,7 @@ extension GatewayStatus {
   }
 
   /// Whether the rule is hours, which alone are written with a colon.
-  private var isByHours: Bool { recording.rule.contains(":") }
+  var isByHours: Bool { recording.rule.contains(":") }
 
   private var configurationTroubles: [Trouble] {
     guard let failure = refusedConfiguration else { return [] }

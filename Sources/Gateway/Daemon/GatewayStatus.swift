@@ -68,6 +68,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var battery: Int?
     /// Strength of its signal in dBm when it was last heard.
     public var rssi: Int?
+    /// Whether it waits because every adapter has as many boards as it takes.
+    public var isCrowdedOut = false
     /// Its streams.
     public var streams: [Stream] = []
   }

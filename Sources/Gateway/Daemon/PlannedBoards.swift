@@ -11,10 +11,11 @@ struct PlannedBoards: Sendable {
   }
 
   /// Notes names and placements in a store, from where its sessions take them. A store that is not
-  /// there is made.
+  /// there is made, and its folder too: both may have been deleted since the last recording.
   func note(in store: String) throws {
     let addresses = plan.boards.addresses
     guard !addresses.isEmpty else { return }
+    try Folder.make(forFile: store, isPrivate: true)
     let register = try BoardRegister(path: store)
     let known = Set(try register.boards().map(\.address))
     for address in addresses where known.contains(address) {

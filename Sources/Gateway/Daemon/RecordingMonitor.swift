@@ -59,7 +59,8 @@ struct RecordingMonitor: Sendable {
         address: board.identity.address, name: board.identity.name, phase: board.phase.rawValue,
         phaseAge: watched?.phase.seconds(at: now) ?? 0,
         sampleAge: board.received == 0 ? nil : watched?.received.seconds(at: now),
-        battery: board.battery, rssi: board.rssi, streams: board.streams.map { $0.status })
+        battery: board.battery, rssi: board.rssi, isCrowdedOut: board.isCrowdedOut,
+        streams: board.streams.map { $0.status })
     }
     let there = Set(known.map(\.address))
     let others = plan.boards.addresses.filter { !there.contains($0) }.map { address in

@@ -16,6 +16,7 @@ final class UploadKeeper: Sendable {
     /// The destinations of the run under way.
     var targets: [StoredDestination] = []
     var chunks: UInt64 = 0
+    var reason = RepeatedReason()
   }
 
   /// Seconds between two looks at the store's destinations.
@@ -46,7 +47,9 @@ final class UploadKeeper: Sendable {
         await nap.seconds(Self.lookSeconds)
       } catch {
         let (text, remedy) = reporter.explain(error)
-        reporter.log(LogEvent(.warning, "upload failed", ["reason": text, "remedy": remedy]))
+        if state.withLock({ $0.reason.tells(text, at: BootClock.now()) }) {
+          reporter.log(LogEvent(.warning, "upload failed", ["reason": text, "remedy": remedy]))
+        }
         await nap.seconds(Self.restSeconds)
       }
     }

@@ -284,7 +284,9 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
 
   private mutating func beginSession(with step: WalkingWatch.Step?) {
     guard var beginning, let spare, let standby else { return }
-    let start = standby.start(of: step, now: now)
+    let firstPacket = standby.start(of: step, now: now)
+    // The samples of a packet are older than its arrival.
+    let start = firstPacket.advanced(bySeconds: -(boards.map(\.delaySeconds).max() ?? 0))
     beginning.session.id = .random()
     beginning.session.start = start
     for index in beginning.hazards.indices { beginning.hazards[index].time = start }
@@ -292,7 +294,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     self.spare = nil
     for board in boards { session?.add(board, nil) }
     for event in standby.events(at: start) { session?.take(event) }
-    giveHeld(since: start)
+    giveHeld(since: firstPacket)
     onSession(.began(beginning.session.id, secondsAgo: now.seconds(since: start)))
   }
 

@@ -188,6 +188,9 @@ struct SessionRecorder: ~Copyable {
 
   /// Takes the report of an epoch.
   mutating func take(_ report: PositionReport) {
+    // While the boards' links end, which takes seconds, the receiver goes on. These positions are
+    // of no sample.
+    if let stopping, report.arrival > max(stopping.time, lastReading) { return }
     guard let fix = track.take(report) else { return }
     commits.add(fix)
     statistics.take(fix)
@@ -298,7 +301,8 @@ struct SessionRecorder: ~Copyable {
     commit(at: now)
     guard let writer else { return }
     // The session does not end at the last board's answer to the stop, which takes seconds.
-    let end = (streams.map(\.totals.lastSample) + [lastEvent]).compactMap(\.self).reduce(stop, max)
+    let end = (streams.map(\.totals.lastSample) + [lastEvent, track.last?.arrival])
+      .compactMap(\.self).reduce(stop, max)
     writer.ask(
       .finish(
         end, tail?.finish(),

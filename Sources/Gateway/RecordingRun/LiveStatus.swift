@@ -39,6 +39,8 @@ public struct LiveStatus: Sendable {
     public var rssi: Int?
     /// Charge of the board's battery in percent, as far as the daemon has it.
     public var battery: Int?
+    /// Whether it waits because every adapter has as many boards as it takes.
+    public var isCrowdedOut = false
 
     /// A board in a phase, with its streams.
     public init(identity: BoardIdentity, phase: BoardPhase, streams: [Stream] = []) {

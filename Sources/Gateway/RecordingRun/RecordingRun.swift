@@ -38,6 +38,8 @@ public actor RecordingRun {
   private let signs = Guarded<[BoardAddress: (rssi: Int?, battery: Int?)]>([:])
   /// What keeps every board from being linked now.
   private let obstacle = Guarded<LiveStatus.Obstacle?>(nil)
+  /// Boards that wait because every adapter has as many boards as it takes.
+  private let crowdedOut = Guarded<Set<BoardAddress>>([])
   var boards: [RecordedBoard] = []
   var radio: BlueZRadio?
   let controller: HostController
@@ -120,6 +122,11 @@ public actor RecordingRun {
     for (index, sign) in signs.enumerated() {
       status.boards[index].rssi = sign?.rssi
       status.boards[index].battery = sign?.battery
+    }
+    crowdedOut.withLock { crowdedOut in
+      for index in addresses.indices {
+        status.boards[index].isCrowdedOut = crowdedOut.contains(addresses[index])
+      }
     }
     status.obstacle = obstacle.withLock { $0 }
     status.receiver = receiver.state
@@ -273,7 +280,8 @@ public actor RecordingRun {
       obstructed: { [obstacle] error in
         let present = error.map { LiveStatus.Obstacle(text: $0.message, remedy: $0.remedy) }
         obstacle.withLock { $0 = present }
-      })
+      },
+      crowdedOut: { [crowdedOut] boards in crowdedOut.withLock { $0 = boards } })
   }
 
   private func disturb(_ addresses: [BoardAddress]) {

@@ -215,6 +215,7 @@ import Values
     play.hear(other)
     play.want(other)
     #expect(play.done() == ["\"no room for another board\""])
+    #expect(play.radio.boardsWithoutRoom == [other])
     play.pass(30)
     play.hear(other)
     #expect(play.done() == [])
@@ -222,6 +223,7 @@ import Values
     play.set(board, isConnected: false)
     play.end(.disconnect(device: RadioPlay.path(board)))
     #expect(play.deeds() == ["disconnect hci0/first", "left first", "connect hci0/second"])
+    #expect(play.radio.boardsWithoutRoom.isEmpty)
   }
 
   @Test func `a controller that is full sends its board to another adapter`() {

@@ -25,16 +25,21 @@ public actor BlueZRadio {
     public var disturbed: @Sendable ([BoardAddress]) -> Void
     /// Something keeps every board from being linked from now on; `nil` when nothing does any more.
     public var obstructed: @Sendable (BlueZError?) -> Void
+    /// These boards wait from now on because every adapter has as many boards as it takes, and no
+    /// others.
+    public var crowdedOut: @Sendable (Set<BoardAddress>) -> Void
 
     /// A listener with these handlers.
     public init(
       remark: @escaping @Sendable (LogEvent) -> Void = { _ in },
       disturbed: @escaping @Sendable ([BoardAddress]) -> Void = { _ in },
-      obstructed: @escaping @Sendable (BlueZError?) -> Void = { _ in }
+      obstructed: @escaping @Sendable (BlueZError?) -> Void = { _ in },
+      crowdedOut: @escaping @Sendable (Set<BoardAddress>) -> Void = { _ in }
     ) {
       self.remark = remark
       self.disturbed = disturbed
       self.obstructed = obstructed
+      self.crowdedOut = crowdedOut
     }
   }
 
@@ -52,6 +57,8 @@ public actor BlueZRadio {
   private var isBusGone = false
   /// The obstacle that the listener knows of.
   private var obstacle: Obstacle?
+  /// The boards without room that the listener knows of.
+  private var crowdedOut: Set<BoardAddress> = []
   /// Whether the bus was left because the daemon did not answer within the time for the end.
   public private(set) var hasLeftBus = false
   /// Leaves the bus when the time for the end has passed.
@@ -277,6 +284,7 @@ public actor BlueZRadio {
   func handle(_ event: Radio.Event) {
     perform(radio.handle(event, at: now))
     tellOfObstacle()
+    tellOfRoom()
     setAlarm()
   }
 
@@ -285,6 +293,13 @@ public actor BlueZRadio {
     guard present != obstacle, !isBusGone else { return }
     obstacle = present
     listener.obstructed(present.map { BlueZError($0, settings, radio.sight) })
+  }
+
+  private func tellOfRoom() {
+    let present = radio.boardsWithoutRoom
+    guard present != crowdedOut else { return }
+    crowdedOut = present
+    listener.crowdedOut(present)
   }
 
   private func perform(_ actions: [Radio.Action]) {

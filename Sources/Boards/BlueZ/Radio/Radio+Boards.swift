@@ -144,6 +144,11 @@ extension Radio {
     fail(address, LinkFailure(kind: isRefused ? .noRoom : .notFound, text: board.lastReason))
   }
 
+  /// Wanted boards that wait because every adapter has as many boards as it takes.
+  var boardsWithoutRoom: Set<BoardAddress> {
+    Set(boards.filter { $0.value.isSeeking && $0.value.isToldOfRoom }.keys)
+  }
+
   /// Reports once that every adapter has as many boards as it takes.
   private mutating func tellOfRoom(_ address: BoardAddress, _ now: Double) {
     let usable = adapters.keys.filter { isUsable($0) }
