@@ -31,9 +31,9 @@ import Values
       daemon: daemon)
   }
 
-  private func start(
+  private func plan(
     receiver: PositionSource? = nil, _ change: (inout WalkingSettings) -> Void = { _ in }
-  ) -> (GatewayDaemon, Task<Void, Never>) {
+  ) -> DaemonPlan {
     var settings = WalkingSettings()
     settings.lead = 10
     change(&settings)
@@ -43,9 +43,15 @@ import Values
         store: store, scanSeconds: 30),
       store: store)
     plan.rule = .walking(settings)
+    return plan
+  }
+
+  private func start(
+    receiver: PositionSource? = nil, _ change: (inout WalkingSettings) -> Void = { _ in }
+  ) -> (GatewayDaemon, Task<Void, Never>) {
     let log = log
     let daemon = GatewayDaemon(
-      plan, version: "test", ServiceManager(environment: [:]),
+      plan(receiver: receiver, change), version: "test", ServiceManager(environment: [:]),
       DaemonReporter(agent: "test", log: { event in log.withLock { $0.append(event) } }) {
         ("\($0)", "try again")
       })
@@ -184,6 +190,22 @@ import Values
     let seconds = try #require(sessions[1].end).seconds(since: sessions[1].start)
     #expect(seconds > Self.walk + 10)
     #expect(try accelerations(of: sessions[1].id, in: reader).count == 2)
+  }
+
+  @Test func `another lead holds at once, and the boards keep their links`() async throws {
+    // No walk of this wearer is as long.
+    let (daemon, task) = start { $0.lead = 90 }
+    try await standby(daemon)
+    try await Pause.seconds(2 * (Self.rest + Self.walk))
+    #expect(daemon.status.recording.phase == .standby)
+    daemon.take(plan(), keepsRecording: true)
+    _ = try await session(daemon)
+    try await standby(daemon)
+    await stop(daemon, task)
+    let reader = try StoreReader(path: store)
+    #expect(try reader.sessions().count == 1)
+    #expect(events("connected").count == 2)
+    #expect(try reader.streams(of: reader.sessions()[0].id).allSatisfy { $0.lostCount == 0 })
   }
 
   @Test func `a walk that somebody stops is not recorded further, and the next one is`()

@@ -165,8 +165,11 @@ extension GatewayConfiguration {
     let standard = GatewayConfiguration()
     part.recordingTime = standard.recordingTime
     part.hours = standard.hours
-    // A recording is set up for walking or for whole sessions. Its lead is part of it.
+    // A recording is set up for walking or for whole sessions.
     if recordingTime == .walking { part.recordingTime = .walking }
+    part.leadSeconds = standard.leadSeconds
+    part.preRollSeconds = standard.preRollSeconds
+    part.withoutReceiver = standard.withoutReceiver
     part.sessionHours = standard.sessionHours
     part.sealMinutes = standard.sealMinutes
     part.destinations = standard.destinations

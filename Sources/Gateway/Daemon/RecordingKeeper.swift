@@ -85,6 +85,7 @@ final class RecordingKeeper: Sendable {
   func take(_ plan: DaemonPlan, keepsRecording: Bool) {
     let run = state.withLock { state -> RecordingRun? in
       if plan.rule != state.plan.rule { state.wish = RecordingWish(plan.rule) }
+      if keepsRecording, case .walking(let settings) = plan.rule { state.run?.take(settings) }
       state.course = state.course.reconfigured(longestSession: plan.sessionSeconds)
       state.plan = plan
       guard !keepsRecording, state.course.end() == .end else { return nil }
@@ -159,6 +160,8 @@ final class RecordingKeeper: Sendable {
       let run = try RecordingRun(recording, log: reporter.log)
       let isEnding = state.withLock { state in
         state.run = run
+        // Both may have come since the plan of this recording was read.
+        if case .walking(let settings) = state.plan.rule { run.take(settings) }
         if let command = state.command { run.take(command) }
         state.command = nil
         return state.course.state == .ending

@@ -116,6 +116,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       case .opened(.failure(let error)): listener.onFailure(error)
       case .addBoard(let board, let reply): add(board, reply)
       case .command(let command): standby?.rule.take(command)
+      case .walking(let settings): standby?.take(settings)
       case .event(let event): take(event)
       case .stored(let outcome):
         take(outcome)

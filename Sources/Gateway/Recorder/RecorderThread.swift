@@ -14,6 +14,7 @@ public final class RecorderThread: Sendable {
     case opened(StoreWriter.Opening)
     case addBoard(RegisteredBoard, Reply<Void>)
     case command(RecordingWish.Command)
+    case walking(WalkingSettings)
     /// From the thread that writes the store.
     case stored(StoreWriter.Outcome)
     /// From the thread that syncs the tail: the failure, if there was one.
@@ -132,6 +133,11 @@ public final class RecorderThread: Sendable {
   /// `reason` is for people, and empty where nothing failed.
   public func noteStop(at time: BootTime = BootClock.now(), reason: String = "") {
     _ = mailbox.post(.stopping(SessionEvent(.stopping, at: time, text: reason)))
+  }
+
+  /// Takes other settings, where sessions begin and end with walking.
+  func take(_ settings: WalkingSettings) {
+    _ = mailbox.post(.walking(settings))
   }
 
   /// Takes a person's command, where sessions begin and end with walking.

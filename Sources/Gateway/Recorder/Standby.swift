@@ -16,7 +16,7 @@ struct Standby: Sendable {
 
   var rule: WalkingRule
   private(set) var preRoll = PreRoll()
-  private let seconds: Double
+  private var seconds: Double
   private var streams: [Stream] = []
   /// Position in `streams` of each board's first stream, by the board's number.
   private var firstStreams: [Int?] = []
@@ -28,6 +28,12 @@ struct Standby: Sendable {
   /// A standby without boards.
   init(_ settings: WalkingSettings, hasReceiver: Bool) {
     rule = WalkingRule(settings, hasReceiver: hasReceiver)
+    seconds = settings.preRoll
+  }
+
+  /// Takes other settings.
+  mutating func take(_ settings: WalkingSettings) {
+    rule.take(settings)
     seconds = settings.preRoll
   }
 

@@ -20,7 +20,7 @@ struct WalkingRule: Sendable {
 
   private(set) var watch: WalkingWatch
   private var wish: RecordingWish
-  private let waitsForReceiver: Bool
+  private var waitsForReceiver: Bool
   /// State of the receiver; `nil` where the recording has none.
   private var receiver: ReceiverState?
   /// The first step of the walk that leads.
@@ -35,6 +35,12 @@ struct WalkingRule: Sendable {
     wish = RecordingWish(.walking(settings))
     waitsForReceiver = settings.waitsForReceiver
     receiver = hasReceiver ? .searching : nil
+  }
+
+  /// Decides by other settings from now on. A walk that leads, and a person's command, still count.
+  mutating func take(_ settings: WalkingSettings) {
+    watch.change(lead: settings.lead)
+    waitsForReceiver = settings.waitsForReceiver
   }
 
   /// Whether a person asked for the session.

@@ -30,7 +30,7 @@ struct WalkingWatch: Sendable {
   /// Least samples a second by which it can be recognised.
   static let leastRate = 12.0
 
-  private let lead: Double
+  private var lead: Double
   private var feet: [Foot] = []
   /// Position in `feet` of each board, by the board's number.
   private var positions: [Int?] = []
@@ -42,6 +42,12 @@ struct WalkingWatch: Sendable {
   /// A watch for walks that lead by so many seconds.
   init(lead: Double) {
     self.lead = lead
+  }
+
+  /// Decides by another lead from now on.
+  mutating func change(lead: Double) {
+    self.lead = lead
+    for index in feet.indices { feet[index].trigger.change(lead: lead) }
   }
 
   /// Adds a board, if it has an accelerometer that is fast enough.

@@ -109,6 +109,9 @@ public actor RecordingRun {
   /// Takes a person's command, where sessions begin and end with walking.
   nonisolated func take(_ command: RecordingWish.Command) { recorder.take(command) }
 
+  /// Takes other settings, where sessions begin and end with walking.
+  nonisolated func take(_ settings: WalkingSettings) { recorder.take(settings) }
+
   /// The session of this recording, where the whole recording is one.
   public nonisolated var sessionID: UniqueID { session.id }
 

@@ -9,7 +9,8 @@
 /// then counts.
 struct WalkingBalance: Sendable {
   private(set) var isRecording = false
-  private let lead: Int
+  /// By how many samples walking has to lead, or rest.
+  var lead: Int
   /// Samples by which the end is dated after the last step.
   private let margin: Int
   /// The balance at the place `since`, from which on it rises or falls by one a sample.

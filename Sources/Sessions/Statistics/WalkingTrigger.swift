@@ -60,7 +60,17 @@ public struct WalkingTrigger: Sendable {
     secondsPerSample = 1 / rate
     delay = Int((WalkingDetector.usualDelay * rate).rounded())
     balance = WalkingBalance(
-      lead: Int((lead * rate).rounded(.up)), margin: Int((Self.margin * rate).rounded()))
+      lead: Self.samples(in: lead, at: rate), margin: Int((Self.margin * rate).rounded()))
+  }
+
+  private static func samples(in lead: Double, at rate: Double) -> Int {
+    Int((lead * rate).rounded(.up))
+  }
+
+  /// Decides by another lead, in seconds, from the next sample on. The balance stays.
+  public mutating func change(lead: Double) {
+    precondition(lead > 0, "a lead is above 0")
+    balance.lead = Self.samples(in: lead, at: 1 / secondsPerSample)
   }
 
   /// Whether a recording goes on.
