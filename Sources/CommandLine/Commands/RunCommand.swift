@@ -30,6 +30,7 @@ struct RunCommand: Verb {
     options: options)
 
   func run(_ console: Console) async throws -> ExitStatus {
+    ThisProcess.returnMemory()
     let (configuration, definitions) = try read(console)
     let present = Guarded(configuration)
     let running = Guarded<GatewayDaemon?>(nil)

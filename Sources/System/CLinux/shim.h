@@ -98,8 +98,10 @@ static inline int clinux_permit_tracing(void) {
   return prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 }
 // Has large pieces of memory go back to the system when they are freed. Otherwise the library learns from them
-// to keep such memory, up to 64 MiB and more in holes.
+// to keep such memory, up to 64 MiB and more in holes. Two heaps serve all threads: with one for each thread,
+// every heap keeps the most that its thread ever needed.
 static inline void clinux_return_memory(void) {
+  mallopt(M_ARENA_MAX, 2);
   mallopt(M_MMAP_THRESHOLD, 256 << 10);
   mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }

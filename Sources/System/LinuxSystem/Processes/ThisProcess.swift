@@ -47,7 +47,8 @@ public enum ThisProcess {
   }
 
   /// Returns large amounts of memory to the system as soon as they are freed, for a program that
-  /// sometimes needs much.
+  /// sometimes needs much, or that begins threads again and again. To be called before there are
+  /// other threads.
   public static func returnMemory() {
     clinux_return_memory()
   }
