@@ -224,7 +224,7 @@ import Values
       guard let set = try? Definitions(parsing: bytes) else { continue }
       sound += 1
       #expect((try? Definitions(parsing: bytes)) == set, "seed \(seed) \(round)")
-      // What was taken passes the rules of the file.
+      // Members that were taken pass the rules of the file.
       for key in GatewayConfiguration.keys {
         for value in set.values(of: key.description) {
           #expect(key.fits(value), "seed \(seed) \(round): \(key.description.path) = \(value)")

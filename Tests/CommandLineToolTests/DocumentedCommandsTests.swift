@@ -28,7 +28,7 @@ import Testing
       if line.hasPrefix("```") {
         isInBlock.toggle()
       } else if isInBlock {
-        // What is indented is part of a picture.
+        // Indented lines are part of a picture.
         var command = line.hasPrefix("$ ") ? line.dropFirst(2) : line
         if command.hasPrefix("sudo ") { command = command.dropFirst(5) }
         guard command.hasPrefix("footbridge ") else { continue }

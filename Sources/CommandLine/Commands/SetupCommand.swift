@@ -19,7 +19,7 @@ struct SetupCommand: Verb {
   static let options: [Option<SetupCommand>] =
     answerOptions.map { $0.lifted(into: \.answers) } + [
       .flag("enable", help: "enable and start the service at the end", sets: \.enables),
-      .flag("yes", help: "ask nothing, and take what is not given as it is", sets: \.isSure),
+      .flag("yes", help: "ask nothing, and keep values that no option gives", sets: \.isSure),
       .config(sets: \.location),
     ]
 
@@ -122,7 +122,7 @@ struct SetupCommand: Verb {
     ).run()
   }
 
-  /// Refuses to ask where nobody answers, and tells what has to be given instead.
+  /// Refuses to ask without a terminal, and names the options to give instead.
   private func refuseSilence(_ present: GatewayConfiguration) throws(Complaint) {
     let isSilent = !isSure && !StandardInput.isTerminal
     let missing =

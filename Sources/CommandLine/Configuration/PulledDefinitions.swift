@@ -22,7 +22,7 @@ struct PulledDefinitions: Hashable, Sendable {
     }
   }
 
-  /// The same for a command that works without them too: what is in the way is told as a warning.
+  /// The same for a command that also works without them: an obstacle is told as a warning.
   static func read(store path: String, _ console: Console) -> PulledDefinitions? {
     do {
       return try read(store: path)

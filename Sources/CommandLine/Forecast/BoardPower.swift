@@ -37,7 +37,7 @@ enum BoardPower {
     case .metaMotionS: 67_108_864
     case .metaMotionRL, .metaMotionR, .metaMotionC: 1_048_576
     case .metaTracker: 262_144
-    // Older boards hold so little that nobody records into them.
+    // Older boards hold too little to be worth recording into.
     default: nil
     }
   }

@@ -7,7 +7,7 @@ internal import Storage
 
 /// How long batteries, disk and card will last at some settings.
 struct Forecast: Hashable, Sendable {
-  /// A board with what is known of it.
+  /// A board with the known facts about it.
   struct Board: Hashable, Sendable {
     /// The user's name for it.
     var name: String
@@ -91,7 +91,7 @@ struct Forecast: Hashable, Sendable {
   /// Rewritings that a cheap card bears, as in docs/reliability.md.
   static let rewritings = 500.0
 
-  /// Computes it. Throws if a board cannot measure what is asked for.
+  /// Computes it. Throws if a board cannot measure a requested signal.
   init(_ settings: Settings, _ boards: [Board], _ disk: Disk) throws {
     self.settings = settings
     self.disk = disk

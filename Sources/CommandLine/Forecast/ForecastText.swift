@@ -43,7 +43,7 @@ enum ForecastText {
     "\(charge.percent) %" + (charge.age.map { ", \(DurationText.short($0)) ago" } ?? "")
   }
 
-  /// As in `8 to 12 h`; under five hours in minutes. Cut, so that nobody waits for the last one.
+  /// As in `8 to 12 h`; under five hours in minutes. Rounded down, so that it promises too little.
   static func hours(_ range: ClosedRange<Double>) -> String {
     if range.upperBound >= 5 {
       let (low, high) = (Int(range.lowerBound), Int(range.upperBound))

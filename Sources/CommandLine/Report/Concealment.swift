@@ -3,7 +3,7 @@ internal import Upload
 
 /// Takes secrets out of a text that is meant for others: the one rule for all parts of a report.
 ///
-/// What is known as a secret is taken out wherever it stands. Of everything else the form decides:
+/// Known secrets are taken out wherever they stand. Of everything else the form decides:
 /// names and passwords in addresses, values whose name says that they are secret, keys, tokens,
 /// e-mail addresses, and who and where a participant is.
 struct Concealment: Sendable {
@@ -13,7 +13,7 @@ struct Concealment: Sendable {
   /// Texts that are secret wherever they stand.
   private let secrets: [[UInt8]]
 
-  /// Shorter texts are found in many words, and nobody takes them for secrets.
+  /// Shorter texts are part of many words, and are no secrets.
   private static let shortestSecret = 6
 
   /// A concealment of these texts, and of everything that looks like a secret.
@@ -48,7 +48,7 @@ struct Concealment: Sendable {
 
   // MARK: Keys in the PEM format
 
-  /// Without what is between `-----BEGIN` and the end of the line with `-----END`.
+  /// Without the text between `-----BEGIN` and the end of the line with `-----END`.
   private static func withoutKeys(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     var place = 0

@@ -36,7 +36,7 @@ struct SupportReport: Sendable {
 
   /// The sections in their order.
   var sections: [Section]
-  /// What is taken out of all of them.
+  /// Takes the secrets out of all of them.
   var concealment: Concealment
 
   /// The whole text. `progress` is told which section is being written.

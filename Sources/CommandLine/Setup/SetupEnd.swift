@@ -2,7 +2,7 @@ internal import DBus
 internal import Gateway
 internal import LinuxSystem
 
-/// What is left to do after the configuration is written: the destination, and the service.
+/// The steps after the configuration is written: the destination, and the service.
 struct SetupEnd {
   /// The configuration as it was written.
   let configuration: GatewayConfiguration

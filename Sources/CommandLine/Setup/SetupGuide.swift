@@ -13,7 +13,7 @@ internal import Values
 struct SetupGuide {
   /// Answers that were given as options.
   let answers: SetupAnswers
-  /// What is looked at.
+  /// The computer that the guide looks at.
   let surroundings: any SetupSurroundings
   /// Who is asked; `nil` to take options and the present configuration alone.
   let people: Questioner?

@@ -19,7 +19,7 @@ protocol SetupSurroundings: Sendable {
   func meet(_ board: BoardAddress, _ adapters: [BoardAddress]) async throws -> SetupBoard
   /// The serial ports of receivers.
   func ports() async -> [String]
-  /// What is wrong with a source of positions.
+  /// The fault of a source of positions.
   func troubles(of source: PositionSource) async -> [Finding]
   /// The names of destinations in a store.
   func destinations(in store: String) async -> [String]
@@ -47,7 +47,7 @@ struct SetupBoard: Hashable, Sendable {
   var blinks: Bool
 }
 
-/// The computer and what is near it.
+/// The computer, and the devices near it.
 struct FieldSurroundings: SetupSurroundings {
   /// The console, for signals and remarks.
   let console: Console

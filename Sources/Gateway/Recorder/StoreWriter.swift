@@ -195,7 +195,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   }
 
   /// Tries an action on the store, unless one failed before. It has failed too if the store's file
-  /// is not at its place afterwards: nobody would find the data there.
+  /// is not at its place afterwards: the data in it would never be found.
   @discardableResult
   private mutating func attempt(
     _ action: (inout Store) throws(StoreError) -> Void

@@ -73,7 +73,7 @@ struct FirestoreAccess: Sendable {
     return document
   }
 
-  /// The fields of a document in their REST form, which may be of kinds that nobody knows yet.
+  /// The fields of a document in their REST form, which may be of unknown kinds.
   func fields(of path: [String]) async throws(FirestoreFailure) -> [String: JSON] {
     let json = try await call(
       "GET",

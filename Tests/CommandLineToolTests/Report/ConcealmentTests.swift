@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandLineTool
 
-/// What a report leaves out, and what it keeps.
+/// The parts that a report leaves out, and those that it keeps.
 @Suite(.computation) struct ConcealmentTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var text: String

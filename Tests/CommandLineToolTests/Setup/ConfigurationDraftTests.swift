@@ -7,7 +7,7 @@ import Values
 
 @testable import CommandLineTool
 
-/// Changing the text of a configuration until it says what it is to say.
+/// Changes to the text of a configuration, key by key.
 @Suite(.computation) struct ConfigurationDraftTests {
   private func draft(_ text: String?, _ next: GatewayConfiguration) throws -> String {
     var draft = ConfigurationDraft(text.map { Array($0.utf8) }, file: "f")

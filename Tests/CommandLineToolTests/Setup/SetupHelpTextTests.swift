@@ -50,7 +50,7 @@ import Testing
               --folder PATH           make that destination known: this folder
               --token-file FILE       the file with the token of the new endpoint
               --enable                enable and start the service at the end
-              --yes                   ask nothing, and take what is not given as it is
+              --yes                   ask nothing, and keep values that no option gives
               --config FILE           the configuration file
                                       (default: /etc/footbridge/footbridge.conf;
                                       environment: FOOTBRIDGE_CONFIG)

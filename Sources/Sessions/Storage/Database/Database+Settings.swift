@@ -11,7 +11,7 @@ extension Database {
     case failedPull = "failed_pull"
   }
 
-  /// The text of a setting; `nil` where nobody has set it.
+  /// The text of a setting; `nil` where it was never set.
   func setting(_ name: Setting) throws(StoreError) -> String? {
     var query = try prepare("SELECT value FROM setting WHERE name = ?", doing: "read")
     try query.bind(name.rawValue)
