@@ -112,6 +112,15 @@ import Values
 
   @Test(arguments: [
     Hostile("a page", .status(200, body: "<html>log in</html>"), "have a fault: no JSON"),
+    Hostile(
+      "a log-in page for every address",
+      .status(
+        200, fields: ["Content-Type": "text/html; charset=utf-8"], body: "<html>log in</html>"),
+      "network asks for a login first"),
+    Hostile(
+      "a log-in page with 404",
+      .status(404, fields: ["Content-Type": "text/html"], body: "<html>log in</html>"),
+      "network asks for a login first"),
     Hostile("other JSON", .status(200, body: #"{"status": "ok"}"#), "not meant as definitions"),
     Hostile(
       "a wrong type", .status(200, body: #"{"format": 1, "sensors": 7}"#), "'sensors' is no list"),
@@ -159,6 +168,31 @@ import Values
     #expect(await program.wait().status == 130)
     #expect(try present?.content == Self.set)
     #expect(try StoreReader(path: store).failedPull() == nil)
+  }
+
+  @Test func `the destinations of the configuration are asked, if it is about the same store`()
+    async throws
+  {
+    try write(Self.set)
+    let wrong = try await FaultServer.start([FaultServer.Rule.status(500).on("GET")])
+    let receiver = try await receiver()
+    try await addUnasked(wrong.url())
+    let added = try await run(
+      "destination", "add", "office", "--http", "http://127.0.0.1:\(receiver.port)")
+    #expect(added.status == 0, "\(added.errors)")
+    // Without a configuration all are asked, in the order of their names.
+    #expect(try await run("definitions", "pull").status != 0)
+    let configuration = scratch.path + "/footbridge.conf"
+    func pull(store: String, from: String) async throws -> Program.Outcome {
+      try "[store]\npath = \(store)\n[definitions]\nfrom = \(from)\n".write(
+        toFile: configuration, atomically: true, encoding: .utf8)
+      return try await run("definitions", "pull", "--config", configuration)
+    }
+    let pulled = try await pull(store: store, from: "office")
+    #expect(pulled.output.hasPrefix("office has the same as before: "), "\(pulled.errors)")
+    let unknown = try await pull(store: store, from: "nosuch")
+    #expect(unknown.errors.contains("nosuch"), "\(unknown.errors)")
+    #expect(try await pull(store: store + ".other", from: "office").status != 0)
   }
 
   @Test func `a server without definitions leaves the set as it is`() async throws {

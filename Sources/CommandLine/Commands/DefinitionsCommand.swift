@@ -23,6 +23,8 @@ struct DefinitionsCommand: Verb {
   var file: String?
   /// The destinations to ask; none for all.
   var destinations: [String] = []
+  /// The configuration of the gateway, which may name the destinations to ask.
+  var configuration: ConfigurationLocation
   /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
   /// Where destinations and definitions are kept.
@@ -32,8 +34,10 @@ struct DefinitionsCommand: Verb {
   static let options: [Option<DefinitionsCommand>] = [
     .option(
       "destination", .destination("NAME"),
-      help: "with pull: ask only this one; may be given for each of several (default: all)",
+      help: "with pull: ask only this one; may be given for each of several (default: those of "
+        + "'from' in the configuration of this store, or else all)",
       adds: \.destinations),
+    .config(sets: \.configuration),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
@@ -52,7 +56,11 @@ struct DefinitionsCommand: Verb {
 
       Example: footbridge definitions pull --destination home
       """,
-    initial: { DefinitionsCommand(store: StoreLocation(environment: $0)) },
+    initial: {
+      DefinitionsCommand(
+        configuration: ConfigurationLocation(environment: $0),
+        store: StoreLocation(environment: $0))
+    },
     options: options,
     operands: [
       .optional(.word("ACTION"), sets: \.action),
@@ -100,7 +108,7 @@ struct DefinitionsCommand: Verb {
 
   private func pull(_ console: Console) async throws -> ExitStatus {
     let path = try store.existingPath()
-    let names = try store.destinations(named: destinations).compactMap(\.name)
+    let names = try store.destinations(named: try sources(of: path)).compactMap(\.name)
     guard !names.isEmpty else {
       throw Complaint(
         "there is no destination to ask", remedy: "make one known with 'footbridge destination add'"
@@ -130,6 +138,17 @@ struct DefinitionsCommand: Verb {
         remedy: "put them there for the gateway\(gateway), as in docs/definitions.md\n"
           + "the present ones stay")
     }
+  }
+
+  /// The destinations that are named here, or else in the configuration, if that is about this
+  /// store. None stands for all.
+  private func sources(of store: String) throws(Complaint) -> [String] {
+    guard destinations.isEmpty, Folder.exists(configuration.path) else { return destinations }
+    let reading = ConfigurationReading(configuration.path)
+    guard FileIdentity(reading.configuration.store) == FileIdentity(store) else { return [] }
+    // A faulty file may name other destinations than somebody means.
+    if let faults = ConfigurationFaults(reading.faults) { throw faults.complaint }
+    return reading.configuration.definitionSources
   }
 
   private func check(_ console: Console) throws -> ExitStatus {

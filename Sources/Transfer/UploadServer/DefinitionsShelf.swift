@@ -69,7 +69,8 @@ public struct DefinitionsShelf: Sendable {
   private func read(_ file: String) throws(Fault) -> [UInt8]? {
     let bytes: [UInt8]?
     do throws(SystemError) {
-      bytes = try WholeFile.read(file, upTo: Self.largest)
+      // A pipe in the place of a file must not hold up the receiver.
+      bytes = try WholeFile.read(file, upTo: Self.largest, waits: false)
     } catch {
       throw Fault(file: file, reason: "\(error)")
     }

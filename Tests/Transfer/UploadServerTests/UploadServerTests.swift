@@ -123,6 +123,11 @@ import Values
     #expect(try code(faulty) == "faulty-definitions")
     #expect(faulty?.text.contains(folder.path) == false)
     #expect(throws: DefinitionsShelf.Fault.self) { try shelf.check() }
+    // Nor does a pipe that nobody writes to hold up the receiver.
+    try FileManager.default.removeItem(atPath: "\(folder.path)/\(gateway).json")
+    _ = try OwnedDescriptor.openPipe("\(folder.path)/\(gateway).json")
+    #expect(ask()?.status == 500)
+    try FileManager.default.removeItem(atPath: "\(folder.path)/\(gateway).json")
     try put("{" + String(repeating: " ", count: 65_536), "\(gateway)")
     #expect(ask()?.status == 500)
     #expect(

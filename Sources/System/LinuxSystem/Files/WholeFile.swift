@@ -5,12 +5,15 @@ public import Values
 public enum WholeFile {
   /// All bytes of a file; `nil` if there is none. Of a file longer than `limit`, somewhat more than
   /// `limit` bytes.
+  ///
+  /// - Parameter waits: whether to wait for the writer of a pipe; otherwise a pipe without one is
+  ///   empty.
   public static func read(
-    _ path: String, upTo limit: Int = .max
+    _ path: String, upTo limit: Int = .max, waits: Bool = true
   ) throws(SystemError) -> [UInt8]? {
     let file: OwnedDescriptor
     do throws(SystemError) {
-      file = try OwnedDescriptor.open(path, flags: O_RDONLY)
+      file = try OwnedDescriptor.open(path, flags: O_RDONLY | (waits ? 0 : O_NONBLOCK))
     } catch {
       if error.number == ENOENT || error.number == ENOTDIR { return nil }
       throw error

@@ -28,6 +28,11 @@ public final class HTTPDefinitions: DefinitionsSource {
       }
       return .unchanged
     }
+    // The log-in page of a network answers for every address, with 200 or 404. It does not say
+    // that the endpoint has no definitions.
+    if [200, 404].contains(response.status), HTTPDestinationAnswer.isPage(response) {
+      throw HTTPDestinationReceipt.setback(for: response)
+    }
     switch sender.meaning(of: response) {
     case .success where response.status == 200:
       guard isWhole(response) else {

@@ -86,7 +86,7 @@ enum HTTPDestinationAnswer: Hashable {
   ]
 
   /// Whether an answer is a page for people, which no endpoint sends.
-  private static func isPage(_ response: HTTPResponse) -> Bool {
+  static func isPage(_ response: HTTPResponse) -> Bool {
     response["content-type"]?.lowercased().hasPrefix("text/html") ?? false
   }
 
