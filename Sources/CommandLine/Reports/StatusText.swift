@@ -8,6 +8,7 @@ enum StatusText {
   static func lines(_ status: GatewayStatus) -> [String] {
     var parts = [headline(status), [""], facts(status)]
     if !status.boards.isEmpty { parts += [[""], boards(status)] }
+    if status.boards.contains(where: { !$0.streams.isEmpty }) { parts += [[""], streams(status)] }
     if !status.uploads.isEmpty { parts += [[""], uploads(status)] }
     return parts.flatMap { $0 }.map { TerminalText.harmless($0) }
   }
@@ -88,37 +89,39 @@ enum StatusText {
   private static func boards(_ status: GatewayStatus) -> [String] {
     var table = TextTable([
       .init("board"), .init("state"), .init("last sample", .right), .init("battery", .right),
-      .init("RSSI", .right), .init("signal"), .init("asked", .right), .init("measured", .right),
-      .init("received", .right), .init("lost", .right), .init("reasons"),
+      .init("RSSI", .right),
     ])
     for board in status.boards {
-      let streams = board.streams.isEmpty ? [nil] : board.streams.map { Optional($0) }
-      for (number, stream) in streams.enumerated() {
-        let own =
-          number > 0
-          ? ["", "", "", "", ""]
-          : [
-            board.name, "\(board.phase) \(DurationText.short(board.phaseAge))",
-            board.sampleAge.map { DurationText.short($0) } ?? "–",
-            board.battery.map { "\($0) %" } ?? "–", board.rssi.map { "\($0) dBm" } ?? "–",
-          ]
-        table.append(own + Self.stream(stream))
-      }
+      table.append([
+        board.name, "\(board.phase) \(DurationText.short(board.phaseAge))",
+        board.sampleAge.map { DurationText.short($0) } ?? "–",
+        board.battery.map { "\($0) %" } ?? "–", board.rssi.map { "\($0) dBm" } ?? "–",
+      ])
     }
     return table.lines
   }
 
-  private static func stream(_ stream: GatewayStatus.Stream?) -> [String] {
-    guard let stream else { return ["", "", "", "", "", ""] }
-    let reasons = LossReason.allCases.compactMap { reason in
-      stream.lost[reason].map { "\(reason.name) \(NumberText.grouped($0))" }
+  /// A table of its own, so that the losses fit into 80 columns.
+  private static func streams(_ status: GatewayStatus) -> [String] {
+    var table = TextTable([
+      .init("board"), .init("signal"), .init("asked", .right), .init("measured", .right),
+      .init("received", .right), .init("lost", .right), .init("reasons"),
+    ])
+    for board in status.boards {
+      for (number, stream) in board.streams.enumerated() {
+        let reasons = LossReason.allCases.compactMap { reason in
+          stream.lost[reason].map { "\(reason.name) \(NumberText.grouped($0))" }
+        }
+        table.append([
+          number == 0 ? board.name : "", stream.signal,
+          "\(NumberText.fixed(stream.requestedRate, decimals: 1)) Hz",
+          "\(NumberText.fixed(stream.measuredRate, decimals: 1)) Hz",
+          NumberText.grouped(stream.received),
+          NumberText.grouped(stream.lost.values.reduce(0, +)), reasons.joined(separator: ", "),
+        ])
+      }
     }
-    return [
-      stream.signal, "\(NumberText.fixed(stream.requestedRate, decimals: 1)) Hz",
-      "\(NumberText.fixed(stream.measuredRate, decimals: 1)) Hz",
-      NumberText.grouped(stream.received),
-      NumberText.grouped(stream.lost.values.reduce(0, +)), reasons.joined(separator: ", "),
-    ]
+    return table.lines
   }
 
   private static func uploads(_ status: GatewayStatus) -> [String] {
