@@ -117,6 +117,7 @@ import Testing
             key                         value                                          from
             gateway.name                the host name                                  default
             gateway.adapter             all that are on                                default
+            gateway.recovery            usb                                            default
             board left.address          C8:4B:AA:97:50:05                              line 2
             board left.placement        none                                           default
             board right.address         C8:4B:AA:98:51:08                              line 4

@@ -161,6 +161,28 @@ struct UdevTests {
     #expect(try camera.powerControl.isEmpty)
   }
 
+  // MARK: Resets
+
+  @Test func `a group may reset receivers and adapters, and nothing else`() async throws {
+    let groups = try String(contentsOfFile: "/etc/group", encoding: .utf8).split(separator: "\n")
+    func number(_ name: String) -> Substring? {
+      groups.first { $0.hasPrefix(name + ":") }?.split(separator: ":")[2]
+    }
+    let dialout = try #require(number("dialout"))
+    let receiver = try await udev("add", .device, of: device(vendor: "1546", product: "01a8"))
+    #expect(receiver.remarks.contains { $0.hasSuffix(" GROUP \(dialout)") }, "\(receiver.remarks)")
+    #expect(receiver.remarks.contains { $0.hasSuffix(" MODE 0664") })
+    let adapter = try await udev(
+      "add", .device,
+      of: FakeUSB(in: scratch.path, device: attributes("Device", Self.bluetooth)))
+    #expect(adapter.remarks.contains { $0.hasSuffix(" MODE 0664") }, "\(adapter.remarks)")
+    if let bluetooth = number("bluetooth") {
+      #expect(adapter.remarks.contains { $0.hasSuffix(" GROUP \(bluetooth)") })
+    }
+    let other = try await udev("add", .device, of: device(vendor: "2341", product: "0043"))
+    #expect(other.remarks.isEmpty)
+  }
+
   // MARK: The files
 
   @Test func `udev has nothing to complain about in the rules, and would say so`() async throws {

@@ -219,6 +219,143 @@ import Values
     await task.value
   }
 
+  /// Steps of the simulated adapter, as status and metrics count them.
+  private func adapterSteps(_ daemon: GatewayDaemon) -> HelpCounts.Device? {
+    daemon.status.adapters.first { $0.name == "hci0" }?.help
+  }
+
+  @Test func `an adapter that keeps no link is switched off and on, and records within a minute`()
+    async throws
+  {
+    let (daemon, task) = start(plan())
+    try await stream(daemon)
+    for round in 1...2 {
+      world.inject(.confusedAdapter(until: .powerCycle))
+      let confused = GivenTime.now
+      try await wait(for: "a fault") { !daemon.status.works }
+      try await wait(for: "the boards") { daemon.status.works }
+      #expect(GivenTime.now.seconds(since: confused) < 60)
+      #expect(adapterSteps(daemon)?.switches == round)
+      #expect(adapterSteps(daemon)?.resets == 0)
+      #expect(
+        daemon.status.metrics.contains(
+          "footbridge_adapter_switches_total{adapter=\"hci0\"} \(round)\n"))
+      // A minute of samples, after which the next climb needs no rest.
+      try await Pause.seconds(90)
+    }
+    #expect(daemon.status.boards.allSatisfy { $0.help.links > 0 })
+    #expect(daemon.status.recording.restarts == 0)
+    daemon.stop()
+    await task.value
+    let told = log.withLock { log in log.count { $0.event == "adapter is switched off and on" } }
+    #expect(told == 2)
+    #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
+  }
+
+  /// A tree of the kernel with `hci0` on USB, or on another bus.
+  private func tree(isOnUSB: Bool) throws -> String {
+    let root = folder.path + "/tree"
+    let device = root + "/sys/devices/" + (isOnUSB ? "usb1/1-2" : "platform/serial")
+    for path in [device + "/hci0", root + "/sys/class/bluetooth", root + "/dev/bus/usb/001"] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    if isOnUSB {
+      try "1\n".write(toFile: device + "/busnum", atomically: true, encoding: .utf8)
+      try "4\n".write(toFile: device + "/devnum", atomically: true, encoding: .utf8)
+    }
+    try "".write(toFile: root + "/dev/bus/usb/001/004", atomically: true, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(
+      atPath: root + "/sys/class/bluetooth/hci0", withDestinationPath: device + "/hci0")
+    return root
+  }
+
+  @Test func `an adapter that only a reset of its port helps records within a minute`()
+    async throws
+  {
+    let root = try tree(isOnUSB: true)
+    let (daemon, task) = start(
+      plan { [world] in
+        $0.ports = USBPorts(below: root) { device in
+          guard device.node == root + "/dev/bus/usb/001/004" else { return }
+          world.inject(.adapterRemoved)
+          world.inject(.adapterReturned(shift: 0))
+        }
+      })
+    try await stream(daemon)
+    world.inject(.confusedAdapter(until: .replug))
+    let confused = GivenTime.now
+    try await wait(for: "a fault") { !daemon.status.works }
+    try await wait(for: "the boards") { daemon.status.works }
+    #expect(GivenTime.now.seconds(since: confused) < 75)
+    #expect(adapterSteps(daemon)?.switches == 2)
+    #expect(adapterSteps(daemon)?.resets == 1)
+    daemon.stop()
+    await task.value
+    #expect(log.withLock { log in log.count { $0.event == "USB port is reset" } } == 1)
+    #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
+  }
+
+  @Test func `an adapter that nothing helps is named with all that was tried, and what to do`()
+    async throws
+  {
+    let root = try tree(isOnUSB: false)
+    let (daemon, task) = start(plan { $0.ports = USBPorts(below: root) })
+    try await stream(daemon)
+    world.inject(.confusedAdapter(until: .replug))
+    try await wait(for: "the last rung") {
+      daemon.status.adapters.contains { $0.complaint != nil }
+    }
+    let trouble = try #require(daemon.status.troubles.first)
+    #expect(trouble.subject == "bluetooth")
+    #expect(trouble.text.contains("cannot be linked over hci0"), "\(trouble)")
+    #expect(
+      trouble.text.hasSuffix("(switched off and on once, USB port not reset: it is not on USB)"))
+    #expect(
+      trouble.remedy == "restart the computer; if that does not help, use a USB adapter")
+    let switches = try #require(adapterSteps(daemon)?.switches)
+    // The next climb comes after a rest, and the one after that after a longer one.
+    try await Pause.seconds(1_000)
+    let later = try #require(adapterSteps(daemon)?.switches)
+    #expect((1...3).contains(later - switches), "\(later)")
+    world.inject(.adapterRemoved)
+    world.inject(.adapterReturned(shift: 0))
+    try await wait(for: "the boards") { daemon.status.works }
+    #expect(daemon.status.adapters.allSatisfy { $0.complaint == nil })
+    #expect(log.withLock { log in log.count { $0.event == "USB port not reset" } } == 1)
+    daemon.stop()
+    await task.value
+  }
+
+  @Test func `the configuration may keep the gateway from switching adapters`() async throws {
+    let (daemon, task) = start(plan { $0.recovery = .links })
+    try await stream(daemon)
+    world.inject(.confusedAdapter(until: .powerCycle))
+    try await Pause.seconds(150)
+    #expect(!daemon.status.works)
+    #expect(daemon.status.adapters.isEmpty)
+    // It is read again without an end of the recording.
+    daemon.take(plan { $0.recovery = .adapter }, keepsRecording: true)
+    try await wait(for: "the boards") { daemon.status.works }
+    #expect(adapterSteps(daemon)?.switches == 1)
+    daemon.stop()
+    await task.value
+  }
+
+  @Test func `a board that goes away costs the others nothing, and no adapter is switched`()
+    async throws
+  {
+    let (daemon, task) = start(plan())
+    try await stream(daemon)
+    world.inject(.dropAll(seconds: 300), into: 1)
+    try await Pause.seconds(400)
+    #expect(daemon.status.adapters.isEmpty)
+    #expect(daemon.status.works)
+    daemon.stop()
+    await task.value
+    let lost = world.boardCounts[0].samplesLost
+    #expect(lost == 0)
+  }
+
   @Test func `a store that is deleted is a fault, and everything in its tail comes into the next`()
     async throws
   {

@@ -171,6 +171,7 @@ extension GatewayConfiguration {
     part.leadSeconds = standard.leadSeconds
     part.preRollSeconds = standard.preRollSeconds
     part.withoutReceiver = standard.withoutReceiver
+    part.recovery = standard.recovery
     part.sessionHours = standard.sessionHours
     part.sealMinutes = standard.sealMinutes
     part.destinations = standard.destinations
@@ -203,6 +204,12 @@ extension GatewayConfiguration {
       case .hours: hours.map { .hours($0) } ?? .always
       case .walking: .walking(walkingSettings)
       case .command: .command
+      }
+    plan.recovery =
+      switch recovery {
+      case .links: .links
+      case .adapter: .adapter
+      case .usb: .usb
       }
     plan.sessionSeconds = Double(sessionHours) * 3_600
     plan.uploads =

@@ -18,6 +18,12 @@ extension GatewayConfiguration {
       examples: ["00:1A:7D:DA:71:0A", "00:1A:7D:DA:71:0B"], adds: \.adapters,
       subject: \.description,
       text: "A Bluetooth adapter to use. The gateway leaves the others to other programs."),
+    .key(
+      .gateway, "recovery", .word("HOW"), example: "adapter", sets: \.recovery,
+      text:
+        "How far it goes to bring back samples that do not come: links starts sensors and links "
+        + "boards again, adapter also switches a Bluetooth adapter off and on, usb also resets "
+        + "the USB port of an adapter or a receiver."),
     .repeatable(
       .sensors, "sensor", .sensor, examples: ["acceleration@100:16", "angular_velocity@50"],
       adds: \.sensors, subject: \.signal,

@@ -12,6 +12,8 @@ struct GatewayConfiguration: Configurable {
   var gateway: String?
   /// Bluetooth adapters to use; all that are on if there is none.
   var adapters: [BoardAddress] = []
+  /// How far it goes to bring back samples that do not come.
+  var recovery = Recovery.usb
   /// The boards to record, in the order of the file.
   var boards: [ConfiguredBoard] = []
   /// What to record of each board.
@@ -73,6 +75,17 @@ struct ConfiguredBoard: Configurable {
   var address = BoardAddress(value: 0)
   /// Where it is worn; `nil` where the file does not say.
   var placement: String?
+}
+
+/// How far the gateway goes to bring back samples that do not come; the raw value is the word in
+/// the file.
+enum Recovery: String, CaseIterable, Hashable, Sendable {
+  /// Sensors are started again, and boards linked again.
+  case links
+  /// Also adapters are switched off and on.
+  case adapter
+  /// Also USB ports are reset.
+  case usb
 }
 
 /// When the gateway records; the raw value is the word in the file.

@@ -3,6 +3,14 @@ extension UdevRules {
   /// is compared with these one by one; a test compares them with the files in `udev`.
   static let rules: [String: [String]] = [
     "60-footbridge-gps.rules": [
+      #"ACTION!="remove", SUBSYSTEM=="usb", ENV{DEVTYPE}=="usb_device", ATTR{idVendor}=="1546", "#
+        + #"ATTR{idProduct}=="01a[56789]", GROUP="dialout", MODE="0664""#,
+      #"ACTION!="remove", SUBSYSTEM=="usb", ENV{DEVTYPE}=="usb_device", ATTR{idVendor}=="067b", "#
+        + #"ATTR{idProduct}=="2303|23a3|23b3|23c3", GROUP="dialout", MODE="0664""#,
+      #"ACTION!="remove", SUBSYSTEM=="usb", ENV{DEVTYPE}=="usb_device", ATTR{idVendor}=="0403", "#
+        + #"ATTR{idProduct}=="6001|6010|6011|6014|6015", GROUP="dialout", MODE="0664""#,
+      #"ACTION!="remove", SUBSYSTEM=="usb", ENV{DEVTYPE}=="usb_device", ATTR{idVendor}=="10c4", "#
+        + #"ATTR{idProduct}=="ea60|ea70", GROUP="dialout", MODE="0664""#,
       #"SUBSYSTEM!="tty", GOTO="footbridge_gps_end""#,
       #"ACTION=="remove", GOTO="footbridge_gps_end""#,
       #"ATTRS{idVendor}=="1546", ATTRS{idProduct}=="01a[56789]", SYMLINK+="gps%n gps0", "#
@@ -31,6 +39,10 @@ extension UdevRules {
       #"ENV{DEVTYPE}=="usb_interface", ATTR{bInterfaceClass}=="e0", "#
         + #"ATTR{bInterfaceSubClass}=="01", ATTR{bInterfaceProtocol}=="01", "#
         + #"TEST=="../power/control", ATTR{../power/control}="on""#,
+      #"ENV{DEVTYPE}=="usb_device", ATTR{bDeviceClass}=="e0", ATTR{bDeviceSubClass}=="01", "#
+        + #"ATTR{bDeviceProtocol}=="01", GROUP="bluetooth", MODE="0664""#,
+      #"ENV{DEVTYPE}=="usb_device", ENV{ID_USB_INTERFACES}=="*:e00101:*", GROUP="bluetooth", "#
+        + #"MODE="0664""#,
       #"LABEL="footbridge_bluetooth_end""#,
     ],
   ]

@@ -36,6 +36,9 @@ enum StatusText {
       let state = bluetooth.obstacle ?? "ready"
       table.append(["bluetooth", "\(state) for \(DurationText.short(bluetooth.age))"])
     }
+    for adapter in status.adapters where !adapter.help.words.isEmpty {
+      table.append(["adapter", "\(adapter.name): \(adapter.help.words)"])
+    }
     if let receiver = status.receiver { table.append(["receiver", Self.receiver(receiver)]) }
     table.append(["clock", clock(status.clock)])
     if let store = status.store { table.append(["store", Self.store(store)]) }
@@ -64,7 +67,8 @@ enum StatusText {
     let age =
       receiver.fixAge.map { "last position \(DurationText.short($0)) ago" } ?? "no position yet"
     let since = receiver.stateAge.map { " for \(DurationText.short($0))" } ?? ""
-    return "\(receiver.source): \(state)\(since); \(age)"
+    let help = receiver.help.words.isEmpty ? "" : "; \(receiver.help.words)"
+    return "\(receiver.source): \(state)\(since); \(age)\(help)"
   }
 
   private static func clock(_ clock: GatewayStatus.Clock) -> String {

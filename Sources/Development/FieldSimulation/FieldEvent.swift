@@ -83,6 +83,7 @@ struct FieldEvent: Sendable {
     case .slowDisconnect(let seconds): "Disconnect takes \(seconds) s"
     case .emptyNotification: "a notification without bytes"
     case .wedgedDiscovery(let cure): "discovery is wedged until \(cure)"
+    case .confusedAdapter(let cure): "the adapter keeps no link until \(cure)"
     case .noAdvertisements(let seconds): "no advertisement for \(Int(seconds)) s"
     case .heldByAnotherCentral(let seconds): "boards cannot be reached for \(Int(seconds)) s"
     case .adapterOff: "another program switches the adapter off"

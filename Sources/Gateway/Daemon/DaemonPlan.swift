@@ -10,6 +10,16 @@ public struct DaemonPlan: Sendable {
     case notRecording = "not-recording"
   }
 
+  /// How far the daemon goes to bring back samples that do not come.
+  public enum Recovery: String, Hashable, Sendable, CaseIterable {
+    /// Sensors are started again, and boards linked again.
+    case links
+    /// Also adapters are switched off and on.
+    case adapter
+    /// Also USB ports of adapters and receivers are reset.
+    case usb
+  }
+
   /// Boards, sensors, receiver and store of each recording.
   public var recording: RecordingPlan
   /// Path of the store.
@@ -19,6 +29,10 @@ public struct DaemonPlan: Sendable {
   /// Seconds after which a session is closed and the next one begun: the record of a closed session
   /// is uploaded, and a damage stays in one.
   public var sessionSeconds = 86_400.0
+  /// How far it goes to bring back samples that do not come.
+  public var recovery = Recovery.usb
+  /// The USB ports that it may reset.
+  public var ports = USBPorts()
   /// When to upload.
   public var uploads = Uploads.always
   /// Names of the destinations to upload to; all of the store if it is empty.

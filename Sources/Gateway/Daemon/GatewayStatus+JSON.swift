@@ -9,7 +9,8 @@ extension GatewayStatus {
       "works": .bool(works), "summary": .string(sentence), "version": .string(version),
       "uptime": Self.seconds(uptime), "troubles": .array(troubles.map(\.json)),
       "recording": recording.json, "boards": .array(boards.map(\.json)),
-      "bluetooth": bluetooth?.json ?? .null, "receiver": receiver?.json ?? .null,
+      "bluetooth": bluetooth?.json ?? .null, "adapters": .array(adapters.map(\.json)),
+      "receiver": receiver?.json ?? .null,
       "clock": clock.json, "store": store?.json ?? .null,
       "uploads": .array(uploads.map(\.json)),
       "unknownDestinations": .array(unknownDestinations.map { .string($0) }),
@@ -26,6 +27,7 @@ extension GatewayStatus {
       version: json["version"]?.text ?? "", uptime: json["uptime"]?.number ?? 0,
       recording: recording, boards: json["boards"]?.list?.compactMap(Board.init) ?? [],
       bluetooth: json["bluetooth"].flatMap(Bluetooth.init),
+      adapters: json["adapters"]?.list?.compactMap(Adapter.init) ?? [],
       receiver: json["receiver"].flatMap(Receiver.init), clock: clock,
       store: json["store"].flatMap(Store.init),
       uploads: json["uploads"]?.list?.compactMap(Upload.init) ?? [],
@@ -110,7 +112,10 @@ extension GatewayStatus.Board {
       "phaseAge": GatewayStatus.seconds(phaseAge),
       "sampleAge": GatewayStatus.seconds(sampleAge),
       "battery": GatewayStatus.integer(battery), "rssi": GatewayStatus.integer(rssi),
-      "isCrowdedOut": .bool(isCrowdedOut), "streams": .array(streams.map(\.json)),
+      "isCrowdedOut": .bool(isCrowdedOut),
+      "streams": .array(streams.map(\.json)),
+      "sensorStarts": GatewayStatus.integer(help.starts),
+      "links": GatewayStatus.integer(help.links),
     ]
   }
 
@@ -122,6 +127,8 @@ extension GatewayStatus.Board {
       battery: json["battery"]?.integer, rssi: json["rssi"]?.integer,
       isCrowdedOut: json["isCrowdedOut"]?.bool ?? false,
       streams: json["streams"]?.list?.compactMap(GatewayStatus.Stream.init) ?? [])
+    help.starts = json["sensorStarts"]?.integer ?? 0
+    help.links = json["links"]?.integer ?? 0
   }
 }
 
@@ -164,12 +171,41 @@ extension GatewayStatus.Bluetooth {
   }
 }
 
+extension GatewayStatus.Adapter {
+  fileprivate var json: JSONValue {
+    [
+      "name": .string(name), "switches": GatewayStatus.integer(help.switches),
+      "portResets": GatewayStatus.integer(help.resets), "portProblem": help.problem?.json ?? .null,
+      "complaint": complaint.map { .string($0) } ?? .null,
+    ]
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let name = json["name"]?.text else { return nil }
+    self.init(name: name, complaint: json["complaint"]?.text)
+    help.switches = json["switches"]?.integer ?? 0
+    help.resets = json["portResets"]?.integer ?? 0
+    help.problem = json["portProblem"].flatMap(PortProblem.init)
+  }
+}
+
+extension PortProblem {
+  fileprivate var json: JSONValue { ["text": .string(text), "remedy": .string(remedy)] }
+
+  fileprivate init?(_ json: JSON) {
+    guard let text = json["text"]?.text else { return nil }
+    self.init(text: text, remedy: json["remedy"]?.text ?? "")
+  }
+}
+
 extension GatewayStatus.Receiver {
   fileprivate var json: JSONValue {
     [
       "source": .string(source), "state": state.map { .string($0) } ?? .null,
       "stateAge": GatewayStatus.seconds(stateAge), "isCurrent": .bool(isCurrent),
       "fixAge": GatewayStatus.seconds(fixAge),
+      "portResets": GatewayStatus.integer(help.resets), "portProblem": help.problem?.json ?? .null,
+      "isHelpless": .bool(isHelpless),
     ]
   }
 
@@ -178,6 +214,9 @@ extension GatewayStatus.Receiver {
     self.init(
       source: source, state: json["state"]?.text, stateAge: json["stateAge"]?.number,
       isCurrent: json["isCurrent"]?.bool ?? false, fixAge: json["fixAge"]?.number)
+    help.resets = json["portResets"]?.integer ?? 0
+    help.problem = json["portProblem"].flatMap(PortProblem.init)
+    isHelpless = json["isHelpless"]?.bool ?? false
   }
 }
 

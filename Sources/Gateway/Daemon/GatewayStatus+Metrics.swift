@@ -20,8 +20,17 @@ extension GatewayStatus {
         "bluetooth_ready", .gauge, "Whether boards can be linked.",
         bluetooth.obstacle == nil ? 1 : 0)
     }
+    text.add(
+      "adapter_switches_total", .counter, "Times at which the adapter was switched off and on.",
+      adapters.map { ([("adapter", $0.name)], Double($0.help.switches)) })
+    text.add(
+      "adapter_port_resets_total", .counter, "Resets of the adapter's USB port.",
+      adapters.map { ([("adapter", $0.name)], Double($0.help.resets)) })
     addBoards(to: &text)
     if let receiver {
+      text.add(
+        "receiver_port_resets_total", .counter, "Resets of the receiver's USB port.",
+        Double(receiver.help.resets))
       text.add(
         "receiver_current", .gauge, "Whether the position is current.", receiver.isCurrent ? 1 : 0)
       text.add("receiver_fix_age_seconds", .gauge, "Age of the last fix.", receiver.fixAge)
@@ -44,6 +53,12 @@ extension GatewayStatus {
     text.add(
       "board_rssi_dbm", .gauge, "Strength of the signal when the board was last heard.",
       boards.map { ([("board", $0.name)], $0.rssi.map(Double.init)) })
+    text.add(
+      "board_sensor_starts_total", .counter, "Times at which silent sensors were started again.",
+      boards.map { ([("board", $0.name)], Double($0.help.starts)) })
+    text.add(
+      "board_links_total", .counter, "Times at which the board was linked again.",
+      boards.map { ([("board", $0.name)], Double($0.help.links)) })
     let streams = boards.flatMap { board in
       board.streams.map { ([("board", board.name), ("signal", $0.signal)], $0) }
     }

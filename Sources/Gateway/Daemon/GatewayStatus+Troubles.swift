@@ -20,7 +20,8 @@ extension GatewayStatus {
   /// Judges the status: its troubles, faults first.
   mutating func judge() {
     let all =
-      bluetoothTroubles + recordingTroubles + boardTroubles + receiverTroubles + storeTroubles
+      bluetoothTroubles + adapterTroubles + recordingTroubles + boardTroubles + receiverTroubles
+      + storeTroubles
       + clockTroubles + configurationTroubles + uploadTroubles
     troubles = all.filter { $0.level == .fault } + all.filter { $0.level == .warning }
   }
@@ -127,11 +128,13 @@ extension GatewayStatus {
     // A receiver that is away is known at once; one that searches is given its time.
     let isAway = known?.isLoss == true && (receiver.stateAge ?? 0) >= Self.receiverSeconds
     guard isAway || positionAge >= Self.positionSeconds else { return [] }
+    let tried = receiver.isHelpless ? "; \(receiver.help.words)" : ""
     return [
       Trouble(
-        level: .fault, subject: "receiver", text: "there is no position (\(state))",
+        level: .fault, subject: "receiver", text: "there is no position (\(state)\(tried))",
         age: isAway ? receiver.stateAge : positionAge,
-        remedy: (known ?? .searching).remedy)
+        remedy: [(known ?? .searching).remedy, receiver.help.problem?.remedy ?? ""]
+          .filter { !$0.isEmpty }.joined(separator: "\n"))
     ]
   }
 

@@ -72,6 +72,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var isCrowdedOut = false
     /// Its streams.
     public var streams: [Stream] = []
+    /// The steps that helped it, since the daemon started.
+    public var help = HelpCounts.Board()
   }
 
   /// A stream of a board.
@@ -98,6 +100,16 @@ public struct GatewayStatus: Hashable, Sendable {
     public var age: Double
   }
 
+  /// A Bluetooth adapter that was helped, or has to be.
+  public struct Adapter: Hashable, Sendable {
+    /// Its name, such as `hci0`.
+    public var name: String
+    /// The steps that helped it, since the daemon started.
+    public var help = HelpCounts.Device()
+    /// What is wrong although every step was tried; `nil` if nothing is.
+    public var complaint: String?
+  }
+
   /// The source of positions.
   public struct Receiver: Hashable, Sendable {
     /// The source, as the user named it.
@@ -110,6 +122,10 @@ public struct GatewayStatus: Hashable, Sendable {
     public var isCurrent = false
     /// Seconds since the last fix; `nil` before the first.
     public var fixAge: Double?
+    /// The steps that helped it, since the daemon started.
+    public var help = HelpCounts.Device()
+    /// Whether no step helped it.
+    public var isHelpless = false
   }
 
   /// The system clock.
@@ -201,6 +217,8 @@ public struct GatewayStatus: Hashable, Sendable {
   public var boards: [Board] = []
   /// Bluetooth; `nil` while nothing is recorded.
   public var bluetooth: Bluetooth?
+  /// The adapters that were helped, or have to be.
+  public var adapters: [Adapter] = []
   /// The source of positions; `nil` without one.
   public var receiver: Receiver?
   /// The system clock.

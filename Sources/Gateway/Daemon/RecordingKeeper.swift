@@ -1,4 +1,6 @@
+internal import BlueZ
 internal import LinuxSystem
+internal import Positioning
 internal import Recording
 internal import Storage
 internal import Upload
@@ -12,6 +14,7 @@ final class RecordingKeeper: Sendable {
     var wish: RecordingWish
     var course: RecordingCourse
     var monitor = RecordingMonitor()
+    var ladders = Ladders()
     var phase: Since<GatewayStatus.Phase>
     var run: RecordingRun?
     var failure: (text: String, remedy: String, time: BootTime)?
@@ -22,6 +25,22 @@ final class RecordingKeeper: Sendable {
     /// Whether sessions begin and end with walking.
     var waitsForWalking: Bool {
       if case .walking = wish.rule { true } else { false }
+    }
+
+    /// The path of the receiver's serial line, if it has one.
+    var receiverLine: String? {
+      guard case .serial(let path, _) = plan.recording.receiver else { return nil }
+      return PathPattern.matches(path).first
+    }
+
+    /// The receiver at an instant, if it is on a serial line.
+    func receiver(at now: BootTime) -> Ladders.ReceiverCondition? {
+      guard case .serial = plan.recording.receiver, let state = monitor.live.receiver else {
+        return nil
+      }
+      return Ladders.ReceiverCondition(
+        state: state,
+        age: monitor.receiver(of: plan.recording, at: now)?.stateAge ?? 0)
     }
 
     /// The plan of the next recording.
@@ -38,9 +57,11 @@ final class RecordingKeeper: Sendable {
   private let nap = Nap()
   private let state: Guarded<State>
   private let reporter: DaemonReporter
+  private let help: Help
 
   init(_ plan: DaemonPlan, _ reporter: DaemonReporter) {
     self.reporter = reporter
+    help = Help(plan.ports, log: reporter.log)
     state = Guarded(
       State(
         plan: plan, wish: RecordingWish(plan.rule),
@@ -123,6 +144,7 @@ final class RecordingKeeper: Sendable {
     status.boards = state.monitor.boards(of: state.plan.recording, at: now)
     status.bluetooth = state.monitor.bluetooth(at: now)
     status.receiver = state.monitor.receiver(of: state.plan.recording, at: now)
+    status.note(help.counts, state.ladders)
   }
 
   // MARK: One recording
@@ -157,7 +179,7 @@ final class RecordingKeeper: Sendable {
     var failure: (any Error)?
     noteBoards(of: plan)
     do {
-      let run = try RecordingRun(recording, log: reporter.log)
+      let run = try RecordingRun(recording, help: help, log: reporter.log)
       let isEnding = state.withLock { state in
         state.run = run
         // Both may have come since the plan of this recording was read.
@@ -209,6 +231,50 @@ final class RecordingKeeper: Sendable {
   private func watch(_ run: RecordingRun) async {
     while (try? await Pause.seconds(Self.lookSeconds)) != nil {
       if look(at: BootClock.now()) == .end { run.stop() }
+      await help(run)
+    }
+  }
+
+  /// Takes the steps that are due to bring back samples that do not come.
+  private func help(_ run: RecordingRun) async {
+    let conditions = await run.adapterConditions
+    // A step that cannot be taken is followed by the next one.
+    while true {
+      let now = BootClock.now()
+      let steps = state.withLock { state -> [Ladders.Step] in
+        guard state.course.state == .recording else { return [] }
+        let boards = state.monitor.boards(of: state.plan.recording, at: now)
+        let ages = Dictionary(
+          boards.map { ($0.address, $0.sampleAge) }, uniquingKeysWith: { first, _ in first })
+        return state.ladders.next(
+          conditions, sampleAge: { ages[$0] ?? nil }, receiver: state.receiver(at: now),
+          reach: state.plan.recovery, at: now)
+      }
+      var isSkipped = false
+      for step in steps where await !take(step, of: run) {
+        state.withLock { $0.ladders.skip(step, at: now) }
+        isSkipped = true
+      }
+      guard isSkipped else { return }
+    }
+  }
+
+  /// Takes a step; `false` if it cannot be taken.
+  private func take(_ step: Ladders.Step, of run: RecordingRun) async -> Bool {
+    switch step {
+    case .power(let adapter, let reason):
+      await run.revive(adapter, resetsPort: false, reason: reason)
+      return true
+    case .port(let adapter, let reason):
+      guard help.canResetPort(of: .adapter(adapter.name)) else { return false }
+      await run.revive(adapter, resetsPort: true, reason: reason)
+      return true
+    case .receiverPort:
+      guard let line = state.withLock({ $0.receiverLine }),
+        help.canResetPort(of: .receiver(line))
+      else { return false }
+      await help.resetPort(of: .receiver(line))
+      return true
     }
   }
 

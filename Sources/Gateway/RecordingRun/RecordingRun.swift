@@ -31,6 +31,8 @@ public actor RecordingRun {
   let recorder: RecorderThread
   let reader: ReaderThread
   private let log: @Sendable (LogEvent) -> Void
+  /// Counts the steps that help boards and adapters; `nil` outside a daemon.
+  private let help: Help?
   private let ends: AsyncStream<End>
   private nonisolated let end: AsyncStream<End>.Continuation
   private let receiver: RecordedReceiver
@@ -67,8 +69,16 @@ public actor RecordingRun {
   public init(
     _ plan: RecordingPlan, log: @escaping @Sendable (LogEvent) -> Void
   ) throws {
+    try self.init(plan, help: nil, log: log)
+  }
+
+  /// Prepares a run of a daemon, which counts the steps that help its boards.
+  init(
+    _ plan: RecordingPlan, help: Help?, log: @escaping @Sendable (LogEvent) -> Void
+  ) throws {
     self.plan = plan
     self.log = log
+    self.help = help
     let (ends, end) = AsyncStream<End>.makeStream()
     let readings = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)
     // Room for one fix a second while an uplink of the recorder hangs for minutes.
@@ -284,7 +294,19 @@ public actor RecordingRun {
         let present = error.map { LiveStatus.Obstacle(text: $0.message, remedy: $0.remedy) }
         obstacle.withLock { $0 = present }
       },
-      crowdedOut: { [crowdedOut] boards in crowdedOut.withLock { $0 = boards } })
+      crowdedOut: { [crowdedOut] boards in crowdedOut.withLock { $0 = boards } },
+      switched: { [help] in help?.switched(adapter: $0) },
+      resetPort: { [help] in await help?.resetPort(of: .adapter($0)) })
+  }
+
+  /// The adapters in use, as they look to somebody who judges their health.
+  var adapterConditions: [AdapterCondition] {
+    get async { await radio?.conditions ?? [] }
+  }
+
+  /// Switches an adapter off and on that does not serve its boards.
+  func revive(_ adapter: AdapterCondition, resetsPort: Bool, reason: String) async {
+    await radio?.revive(adapter: adapter.path, resetsPort: resetsPort, reason: reason)
   }
 
   private func disturb(_ addresses: [BoardAddress]) {
@@ -350,6 +372,7 @@ public actor RecordingRun {
       note(charge: Int(battery.percent), of: identity.value.address)
     case .linkLost:
       gate.lost(number)
+      help?.linked(identity.value.address)
       recorder.note(.reconnecting, of: number, identity.value)
       note(.linkLost, of: identity)
       remark(.warning, "link lost", ["board": address, "remedy": "bring the board nearer"])
@@ -359,11 +382,13 @@ public actor RecordingRun {
       case .link: note(.reconnected, of: identity)
       case .reboot: note(.reboot, of: identity)
       // The event of its silence remains; the link was up all the time.
-      case .silence: break
+      case .silence: help?.started(identity.value.address)
       }
       remark(
         .notice, "resumed",
         ["board": address, "rebooted": interruption == .reboot ? "yes" : "no"])
+    case .restarting:
+      help?.started(identity.value.address)
     case .silent(let signals):
       note(.silent, of: identity, text: signals)
     case .stillSilent(let signals):

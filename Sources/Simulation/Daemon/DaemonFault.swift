@@ -21,6 +21,14 @@ public enum DaemonFault: Hashable, Sendable {
     case powerCycle
   }
 
+  /// The action that ends an adapter's confusion.
+  public enum AdapterCure: Hashable, Sendable {
+    /// Switching it off and on.
+    case powerCycle
+    /// Unplugging it, or a reset of its USB port.
+    case replug
+  }
+
   /// This many of the next calls of a method are never answered.
   case noReply(Member, count: Int = 1)
   /// This many of the next attempts at a link end with `le-connection-abort-by-local`.
@@ -41,6 +49,8 @@ public enum DaemonFault: Hashable, Sendable {
   case earlyNotifications(seconds: Double)
   /// `StartDiscovery` answers `InProgress` until the cure.
   case wedgedDiscovery(Cure)
+  /// Until the cure, the adapter ends all links and makes no other, although it hears the boards.
+  case confusedAdapter(until: AdapterCure)
   /// No advertisements arrive for this many seconds.
   case noAdvertisements(seconds: Double)
   /// Another program switches the adapter off.

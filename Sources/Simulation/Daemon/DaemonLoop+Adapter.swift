@@ -59,6 +59,7 @@ extension DaemonLoop {
       for device in devices(of: index) { linkEnded(device, .local) }
       adapters[index].discoverers.removeAll()
       adapters[index].wedge = nil
+      if adapters[index].confusion == .powerCycle { adapters[index].confusion = nil }
       if wasDiscovering { discoveryEnded(index) }
     }
     adapterChanged(index, "Powered", "PowerState")
@@ -78,6 +79,7 @@ extension DaemonLoop {
     adapters[index].discoverers.removeAll()
     adapters[index].filters.removeAll()
     adapters[index].wedge = nil
+    adapters[index].confusion = nil
     adapters[index].isPresent = false
     removed(adapters[index].path, [BlueZInterface.adapter, BlueZInterface.properties])
   }

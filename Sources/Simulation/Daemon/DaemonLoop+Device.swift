@@ -51,7 +51,7 @@ extension DaemonLoop {
     let taken = devices(of: adapter).count { devices[$0].takesSlot }
     if let slots = settings.slots, taken >= slots { throw settings.version.controllerIsFull }
     devices[index].link = .connecting
-    if faults.takeConnectAbort() {
+    if faults.takeConnectAbort() || adapters[adapter].confusion != nil {
       after(Self.abortSeconds, .fail(.connectAborted), index)
       return
     }

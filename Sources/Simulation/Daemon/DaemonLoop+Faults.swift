@@ -18,7 +18,7 @@ extension DaemonLoop {
     case .crashAtRemoveDevice(let seconds): faults.crashSeconds = seconds
     case .daemonGone(let seconds, let keepsLinks): leave(for: seconds, keepsLinks: keepsLinks)
     case .adapterOff, .adapterOn, .adapterBlocked, .adapterUnblocked, .adapterRemoved,
-      .adapterReturned, .wedgedDiscovery, .foreignDiscovery:
+      .adapterReturned, .wedgedDiscovery, .confusedAdapter, .foreignDiscovery:
       guard adapters.indices.contains(scheduled.adapter) else { return }
       begin(scheduled.fault, onAdapter: scheduled.adapter)
     case .missingObjects, .emptyNotification, .heldByAnotherCentral, .bootloader, .demandsBonding,
@@ -43,6 +43,9 @@ extension DaemonLoop {
     case .adapterRemoved: unplug(index)
     case .adapterReturned(let shift): plugIn(index, shift: shift)
     case .wedgedDiscovery(let cure): adapters[index].wedge = cure
+    case .confusedAdapter(let cure):
+      adapters[index].confusion = cure
+      for device in devices(of: index) { linkEnded(device, .timeout) }
     case .foreignDiscovery:
       adapters[index].discoverers.insert(Self.foreigner)
       adapterChanged(index, "Discovering")

@@ -26,6 +26,9 @@ struct SimulatedAdapter {
   /// The cure for a `StartDiscovery` that fails; `nil` if it works.
   var wedge: DaemonFault.Cure?
 
+  /// The cure for links that all fail; `nil` if they work.
+  var confusion: DaemonFault.AdapterCure?
+
   /// The adapter at this place.
   init(number: Int) {
     self.number = number

@@ -22,7 +22,9 @@ import Values
     }
     play.end(.startDiscovery(adapter: hci0), refusal)
     #expect(
-      play.done() == ["start hci0", "\"adapter is switched off and on\"", "power hci0 off"])
+      play.done() == [
+        "start hci0", "\"adapter is switched off and on\"", "power hci0 off", "switched hci0",
+      ])
     play.sight.adapters[0].isPowered = false
     play.look()
     play.end(.power(adapter: hci0, false))
@@ -137,7 +139,8 @@ import Values
     play.end(.startDiscovery(adapter: hci0))
     _ = play.done()
     play.pass(91)
-    #expect(play.done() == ["\"adapter is switched off and on\"", "power hci0 off"])
+    #expect(
+      play.done() == ["\"adapter is switched off and on\"", "power hci0 off", "switched hci0"])
     play.end(.power(adapter: hci0, false))
     play.end(.power(adapter: hci0, true))
     play.look()

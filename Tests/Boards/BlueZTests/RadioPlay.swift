@@ -138,6 +138,7 @@ struct RadioPlay {
     case .failed(let address, let failure): "failed \(name(address)) \(failure.kind)"
     case .left(let address): "left \(name(address))"
     case .disturbed(let others): "disturbed \(others.map(name).joined(separator: " "))"
+    case .switched(let adapter): "switched \(short(adapter))"
     case .remark(let remark): "\"\(remark.event)\""
     }
   }
@@ -145,6 +146,7 @@ struct RadioPlay {
   private static func words(_ kind: Radio.Operation.Kind) -> String {
     switch kind {
     case .power(let adapter, let isOn): "power \(short(adapter)) \(isOn ? "on" : "off")"
+    case .resetPort(let adapter): "reset port of \(short(adapter))"
     case .startDiscovery(let adapter): "start \(short(adapter))"
     case .stopDiscovery(let adapter): "stop \(short(adapter))"
     case .connect(let device): "connect \(short(device))"

@@ -28,18 +28,26 @@ public actor BlueZRadio {
     /// These boards wait from now on because every adapter has as many boards as it takes, and no
     /// others.
     public var crowdedOut: @Sendable (Set<BoardAddress>) -> Void
+    /// An adapter is switched off and on, given by its name.
+    public var switched: @Sendable (String) -> Void
+    /// Resets the USB port of an adapter, given by its name. The adapter is off.
+    public var resetPort: @Sendable (String) async -> Void
 
     /// A listener with these handlers.
     public init(
       remark: @escaping @Sendable (LogEvent) -> Void = { _ in },
       disturbed: @escaping @Sendable ([BoardAddress]) -> Void = { _ in },
       obstructed: @escaping @Sendable (BlueZError?) -> Void = { _ in },
-      crowdedOut: @escaping @Sendable (Set<BoardAddress>) -> Void = { _ in }
+      crowdedOut: @escaping @Sendable (Set<BoardAddress>) -> Void = { _ in },
+      switched: @escaping @Sendable (String) -> Void = { _ in },
+      resetPort: @escaping @Sendable (String) async -> Void = { _ in }
     ) {
       self.remark = remark
       self.disturbed = disturbed
       self.obstructed = obstructed
       self.crowdedOut = crowdedOut
+      self.switched = switched
+      self.resetPort = resetPort
     }
   }
 
@@ -54,6 +62,8 @@ public actor BlueZRadio {
   private var waiting: [BoardAddress: Waiting] = [:]
   private var leaving: [BoardAddress: [CheckedContinuation<Void, Never>]] = [:]
   private var waits = 0
+  /// Callers that wait until no adapter is being switched off and on.
+  private var settling: [CheckedContinuation<Void, Never>] = []
   private var isBusGone = false
   /// The obstacle that the listener knows of.
   private var obstacle: Obstacle?
@@ -96,6 +106,7 @@ public actor BlueZRadio {
     for board in radio.active { letGo(board) }
     for waiter in waiting.values { waiter.continuation.resume(returning: .failure(Self.noBus)) }
     waiting.removeAll()
+    resumeSettling()
   }
 
   private static let noBus = BlueZError(
@@ -125,6 +136,10 @@ public actor BlueZRadio {
 
   /// Ends the radio's links and leaves the bus.
   public func close() async {
+    // An adapter that is being switched off and on must not stay off.
+    if !isBusGone, isSwitching {
+      await withCheckedContinuation { settling.append($0) }
+    }
     let boards = radio.active
     // All links at the same time: ending one takes seconds.
     for address in boards { handle(.release(address)) }
@@ -138,6 +153,24 @@ public actor BlueZRadio {
   /// The daemon's objects as known now.
   public var sight: Sight {
     get async { await client.sight }
+  }
+
+  // MARK: Adapters
+
+  /// The adapters in use, as they look to somebody who judges their health.
+  public var conditions: [AdapterCondition] { radio.conditions }
+
+  /// Ends the links of an adapter that does not serve its boards, and switches it off and on. With
+  /// `resetsPort` its USB port is reset meanwhile.
+  public func revive(adapter path: String, resetsPort: Bool, reason: String) {
+    handle(.revive(adapter: path, resetsPort: resetsPort, reason: reason))
+  }
+
+  private var isSwitching: Bool { radio.conditions.contains(where: \.isBusy) }
+
+  private func resumeSettling() {
+    for continuation in settling { continuation.resume() }
+    settling = []
   }
 
   // MARK: Scanning
@@ -285,6 +318,7 @@ public actor BlueZRadio {
     perform(radio.handle(event, at: now))
     tellOfObstacle()
     tellOfRoom()
+    if !settling.isEmpty, !isSwitching { resumeSettling() }
     setAlarm()
   }
 
@@ -317,6 +351,7 @@ public actor BlueZRadio {
         letGo(board)
       case .left(let board): letGo(board)
       case .disturbed(let boards): listener.disturbed(boards)
+      case .switched(let adapter): listener.switched(Self.name(ofAdapter: adapter))
       case .remark(let remark): listener.remark(remark)
       }
     }
@@ -343,6 +378,11 @@ public actor BlueZRadio {
       call(
         operation, "Set", on: adapter, of: BlueZName.properties,
         [.string(BlueZName.adapter), .string("Powered"), .variant(.boolean(isOn))], deadline: 10)
+    case .resetPort(let adapter):
+      Task { [listener] in
+        await listener.resetPort(Self.name(ofAdapter: adapter))
+        handle(.ended(operation, nil))
+      }
     case .startDiscovery(let adapter):
       // Boards do not reliably advertise their service, so the filter asks for the transport only.
       // If the filter is refused, more devices are heard, which are sorted out here anyway.
@@ -376,6 +416,10 @@ public actor BlueZRadio {
       operation,
       by: BusCall(
         member, on: path, of: interface, at: BlueZName.service, arguments, deadline: deadline))
+  }
+
+  private static func name(ofAdapter path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
   }
 
   private nonisolated var now: Double { Double(BootClock.now().nanoseconds) / 1e9 }

@@ -22,6 +22,8 @@ struct AdapterState: Sendable {
   var isOurs = false
   /// Start of its refusals while the daemon shows it to be on; `nil` once the daemon shows it off.
   var refusedSince: Double?
+  /// Whether it was to be switched on and has not come on.
+  var isStuck = false
   /// The controller reported that it takes no more links until this time.
   var isFullUntil = -Double.infinity
 
@@ -63,7 +65,7 @@ extension Radio {
       remark(.notice, "bluetoothd is back", [:])
     }
     if adapters.isEmpty { tellOfMissing(sight) }
-    for adapter in sight.adapters { appear(adapter) }
+    for adapter in sight.adapters { appear(adapter, now) }
     for (key, state) in adapters where state.path != nil {
       guard !sight.adapters.contains(where: { AdapterKey($0) == key && $0.path == state.path })
       else { continue }
@@ -86,7 +88,7 @@ extension Radio {
     }
   }
 
-  private mutating func appear(_ adapter: Adapter) {
+  private mutating func appear(_ adapter: Adapter, _ now: Double) {
     let key = AdapterKey(adapter)
     guard let known = adapters[key] else {
       adapters[key] = AdapterState(path: adapter.path)
@@ -100,6 +102,7 @@ extension Radio {
       remark(.notice, "adapter has returned", ["adapter": key.text, "as": adapter.name])
     }
     adapters[key]?.lastPath = adapter.path
+    beginAfresh(now)
   }
 
   /// Whether an adapter may be used. If the user named none: every central that is on, or the first
@@ -133,11 +136,14 @@ extension Radio {
     switch state.power {
     case .unknown where adapter.isPowered, .switching where adapter.isPowered:
       adapters[key]?.power = .on
+      adapters[key]?.isStuck = false
     case .unknown:
       let number = begin(.power(adapter: path, true))
       adapters[key]?.power = .switching(number, until: nil)
     case .switching(_, let limit?):
-      if now < limit { wake(at: limit) } else { turnOff(key, adapter.isBlocked ? .blocked : .off) }
+      guard now >= limit else { return wake(at: limit) }
+      adapters[key]?.isStuck = !adapter.isBlocked
+      turnOff(key, adapter.isBlocked ? .blocked : .off)
     case .switching(_, nil):
       break
     case .on where !adapter.isPowered:
@@ -150,6 +156,7 @@ extension Radio {
         return wake(at: since + Self.refusedSeconds)
       }
       adapters[key]?.power = .on
+      adapters[key]?.isStuck = false
       if state.refusedSince == nil {
         remark(.notice, "adapter is on again", ["adapter": key.text])
       }

@@ -102,7 +102,7 @@ extension Radio {
   }
 
   /// Notes the end of a link: its board is probably still in reach.
-  private mutating func noteEnd(_ address: BoardAddress, since: Double, _ now: Double) {
+  mutating func noteEnd(_ address: BoardAddress, since: Double, _ now: Double) {
     if now - since >= Self.stableSeconds { boards[address]?.failures = 0 }
     boards[address]?.restUntil = nil
     if now - since < Self.briefSeconds, let failures = boards[address]?.failures {

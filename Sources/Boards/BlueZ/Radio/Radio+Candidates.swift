@@ -36,7 +36,7 @@ extension Radio {
   }
 
   func hasRoom(_ key: AdapterKey, _ now: Double) -> Bool {
-    guard let state = adapters[key] else { return false }
+    guard let state = adapters[key], !state.discovery.isCycling else { return false }
     return now >= state.isFullUntil && boards(on: key).count < settings.slots
   }
 

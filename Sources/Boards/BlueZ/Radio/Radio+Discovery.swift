@@ -12,8 +12,11 @@ struct DiscoveryState: Hashable, Sendable {
     case running(since: Double)
     case stopping(Int)
     case pausing(until: Double)
-    /// Being switched off, then on.
+    /// Its links are being ended before it is switched off; at this time at the latest it is.
+    case clearing(until: Double)
+    /// Being switched off, then on; `resettingPort` is between the two.
     case switchingOff(Int)
+    case resettingPort(Int)
     case switchingOn(Int)
     case resting(until: Double)
   }
@@ -21,6 +24,8 @@ struct DiscoveryState: Hashable, Sendable {
   var phase = Phase.idle
   /// Consecutive refusals.
   var refusals = 0
+  /// Whether the USB port is reset while the adapter is off.
+  var resetsPort = false
   /// Whether the adapter was switched off and on since discovery last worked.
   var wasCycled = false
   /// Consecutive periods without any advertisement.
@@ -36,7 +41,7 @@ struct DiscoveryState: Hashable, Sendable {
 
   var isCycling: Bool {
     switch phase {
-    case .switchingOff, .switchingOn: true
+    case .clearing, .switchingOff, .resettingPort, .switchingOn: true
     default: false
     }
   }
@@ -87,7 +92,9 @@ extension Radio {
       guard now >= until else { return wake(at: until) }
       adapters[key]?.discovery.phase = .idle
       if isWanted { startDiscovery(key, path) }
-    case .starting, .stopping, .switchingOff, .switchingOn:
+    case .clearing(let until):
+      settleClearing(key, path, until: until, now)
+    case .starting, .stopping, .switchingOff, .resettingPort, .switchingOn:
       break
     }
   }
@@ -191,11 +198,17 @@ extension Radio {
       !sight.devices.contains(where: { $0.adapterPath == path && $0.isConnected })
     else { return false }
     remark(.warning, "adapter is switched off and on", ["adapter": key.text, "reason": reason])
-    let number = begin(.power(adapter: path, false))
     adapters[key]?.discovery.wasCycled = true
+    switchOff(key, path)
+    return true
+  }
+
+  /// Begins to switch an adapter off; it is switched on again by itself.
+  mutating func switchOff(_ key: AdapterKey, _ path: String) {
+    let number = begin(.power(adapter: path, false))
+    actions.append(.switched(adapter: path))
     adapters[key]?.discovery.refusals = 0
     adapters[key]?.discovery.phase = .switchingOff(number)
-    return true
   }
 
   mutating func endedDiscovery(
@@ -208,12 +221,17 @@ extension Radio {
     case .stopping(operation.number):
       // Whatever the reply, none of our discoveries runs any more.
       adapters[key]?.discovery.phase = .idle
-    case .switchingOff(operation.number):
+    case .switchingOff(operation.number) where state.discovery.resetsPort:
+      let number = begin(.resetPort(adapter: path))
+      adapters[key]?.discovery.phase = .resettingPort(number)
+    case .switchingOff(operation.number), .resettingPort(operation.number):
+      adapters[key]?.discovery.resetsPort = false
       let number = begin(.power(adapter: path, true))
       adapters[key]?.discovery.phase = .switchingOn(number)
     case .switchingOn(operation.number):
       adapters[key]?.discovery.phase = .idle
       adapters[key]?.power = .switching(operation.number, until: now + Self.startPause * 4)
+      beginAfresh(now)
     default:
       break
     }

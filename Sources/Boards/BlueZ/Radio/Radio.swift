@@ -28,6 +28,9 @@ public struct Radio: Sendable {
     case streaming(BoardAddress)
     /// A caller starts or stops looking for boards.
     case scan(Bool)
+    /// An adapter does not serve its boards: end its links, and switch it off and on. If the flag
+    /// is set, its USB port is reset while it is off.
+    case revive(adapter: String, resetsPort: Bool, reason: String)
     /// An operation ended.
     case ended(Operation, Refusal?)
     /// The time requested by `nextWake` has come.
@@ -49,6 +52,8 @@ public struct Radio: Sendable {
     /// Another board is being linked over the same adapter, which may delay the data of these
     /// boards.
     case disturbed([BoardAddress])
+    /// An adapter is switched off and on.
+    case switched(adapter: String)
     /// Write this to the log.
     case remark(LogEvent)
   }
@@ -63,6 +68,8 @@ public struct Radio: Sendable {
     /// The kind of operation, with object paths.
     public enum Kind: Hashable, Sendable {
       case power(adapter: String, Bool)
+      /// Reset the USB port of an adapter.
+      case resetPort(adapter: String)
       case startDiscovery(adapter: String)
       case stopDiscovery(adapter: String)
       case connect(device: String)
@@ -135,6 +142,7 @@ public struct Radio: Sendable {
     case .renew(let address): renew(address, now)
     case .streaming(let address): boards[address]?.isStreaming = true
     case .scan(let isWanted): isScanWanted = isWanted
+    case .revive(let path, let resetsPort, let reason): revive(path, resetsPort, reason, now)
     case .ended(let operation, let refusal): end(operation, refusal, now)
     case .time: break
     }

@@ -19,6 +19,8 @@ public actor BoardRunner {
     case linkLost
     /// It is set up again; its sensors are about to run.
     case resumed(after: BoardSession.Interruption)
+    /// Sensors that send nothing are started again.
+    case restarting
     /// The board answers but sends nothing of these signals.
     case silent(signals: String)
     /// No remedy brought back the streams of these signals; they are restarted now and then.
@@ -238,6 +240,7 @@ public actor BoardRunner {
       await report(.battery(battery))
     case .restarting(let streams):
       reader.restart(streams, of: board)
+      await report(.restarting)
     case .silent(let streams, let signals):
       reader.silence(streams, of: board)
       await report(.silent(signals: signals))

@@ -1,0 +1,75 @@
+internal import Values
+
+/// The steps that help boards, adapters and receiver, in the status.
+extension GatewayStatus {
+  /// Fills in the steps so far, and those that did not help.
+  mutating func note(_ counts: HelpCounts, _ ladders: Ladders) {
+    for index in boards.indices {
+      boards[index].help = counts.boards[boards[index].address] ?? HelpCounts.Board()
+    }
+    receiver?.help = counts.receiver
+    receiver?.isHelpless = ladders.isReceiverHelpless
+    let helpless = ladders.helplessAdapters
+    adapters = Set(counts.adapters.keys).union(helpless.keys).sorted().map { name in
+      Adapter(
+        name: name, help: counts.adapters[name] ?? HelpCounts.Device(),
+        complaint: helpless[name].map { complaint(about: name, $0) })
+    }
+  }
+
+  private func complaint(about adapter: String, _ sign: AdapterWatch.Sign) -> String {
+    switch sign {
+    case .silent(let boards): "\(names(of: boards)) sent nothing over \(adapter)"
+    case .refusing(let boards): "\(names(of: boards)) cannot be linked over \(adapter)"
+    case .deaf: "\(adapter) hears no device"
+    case .stuck: "\(adapter) cannot be switched on"
+    }
+  }
+
+  private func names(of addresses: [BoardAddress]) -> String {
+    addresses.map { address in
+      boards.first { $0.address == address }?.name ?? address.description
+    }.joined(separator: ", ")
+  }
+
+  /// Adapters that no step helped.
+  var adapterTroubles: [Trouble] {
+    guard recording.phase != .waiting, bluetooth?.obstacle == nil else { return [] }
+    return adapters.compactMap { adapter in
+      adapter.complaint.map { complaint in
+        Trouble(
+          level: .fault, subject: "bluetooth", text: "\(complaint) (\(adapter.help.words))",
+          age: nil,
+          remedy: [adapter.help.problem?.remedy ?? "", adapter.remedy].filter { !$0.isEmpty }
+            .joined(separator: "\n"))
+      }
+    }
+  }
+}
+
+extension GatewayStatus.Adapter {
+  fileprivate var remedy: String {
+    help.problem == .notOnUSB
+      ? "restart the computer; if that does not help, use a USB adapter"
+      : "unplug the adapter and plug it in again; if that does not help, use another one"
+  }
+}
+
+extension HelpCounts.Device {
+  /// The steps in words, as in `switched off and on twice, USB port reset once`.
+  public var words: String {
+    var words: [String] = []
+    if switches > 0 { words.append("switched off and on \(Self.times(switches))") }
+    if resets > 0 { words.append("USB port reset \(Self.times(resets))") }
+    if let problem { words.append("USB port not reset: \(problem.text)") }
+    return words.joined(separator: ", ")
+  }
+
+  private static func times(_ count: Int) -> String {
+    switch count {
+    case 1: "once"
+    case 2: "twice"
+    default: "\(count) times"
+    }
+  }
+}

@@ -1,0 +1,121 @@
+internal import LinuxSystem
+internal import Values
+
+/// Performs and counts the steps by which a daemon helps its boards, adapters and receiver. It
+/// outlives the daemon's recordings, and any thread may use it.
+final class Help: Sendable {
+  private let held = Guarded(HelpCounts())
+  private let ports: USBPorts
+  private let log: @Sendable (LogEvent) -> Void
+
+  init(_ ports: USBPorts, log: @escaping @Sendable (LogEvent) -> Void) {
+    self.ports = ports
+    self.log = log
+  }
+
+  /// The steps so far.
+  var counts: HelpCounts { held.withLock { $0 } }
+
+  // MARK: Steps of others
+
+  /// The sensors of a board are started or set up again.
+  func started(_ board: BoardAddress) {
+    held.withLock { $0.boards[board, default: HelpCounts.Board()].starts += 1 }
+  }
+
+  /// Another link to a board is being made.
+  func linked(_ board: BoardAddress) {
+    held.withLock { $0.boards[board, default: HelpCounts.Board()].links += 1 }
+  }
+
+  /// An adapter is being switched off and on.
+  func switched(adapter: String) {
+    held.withLock { $0.adapters[adapter, default: HelpCounts.Device()].switches += 1 }
+  }
+
+  // MARK: USB ports
+
+  /// The owner of a USB port.
+  enum PortOwner: Sendable {
+    /// An adapter, by its name.
+    case adapter(String)
+    /// A receiver, by the path of its serial line.
+    case receiver(String)
+  }
+
+  /// Whether a USB port can be reset; otherwise the reason is logged and noted for the status.
+  func canResetPort(of owner: PortOwner) -> Bool {
+    switch device(of: owner) {
+    case .success: return true
+    case .failure(let refusal):
+      note(refusal.problem, of: owner)
+      return false
+    }
+  }
+
+  /// Resets a USB port. An adapter is off meanwhile.
+  func resetPort(of owner: PortOwner) async {
+    switch device(of: owner) {
+    case .success(let device):
+      log(owner.event(.warning, "USB port is reset", ["port": device.node]))
+      note(await ports.reset(device), of: owner)
+    case .failure(let refusal): note(refusal.problem, of: owner)
+    }
+  }
+
+  private func device(of owner: PortOwner) -> Result<USBDevice, PortRefusal> {
+    switch owner {
+    case .adapter(let name): ports.device(ofAdapter: name)
+    case .receiver(let path): ports.device(ofLine: path)
+    }
+  }
+
+  /// Notes the outcome of a reset: a problem, or none.
+  private func note(_ problem: PortProblem?, of owner: PortOwner) {
+    let isNew = held.withLock { counts in
+      defer {
+        counts[owner].problem = problem
+        if problem == nil { counts[owner].resets += 1 }
+      }
+      return problem != counts[owner].problem
+    }
+    guard let problem, isNew else { return }
+    log(
+      owner.event(
+        .warning, "USB port not reset", ["reason": problem.text, "remedy": problem.remedy]))
+  }
+}
+
+extension Help.PortOwner {
+  /// A log entry about the port of this owner.
+  fileprivate func event(
+    _ severity: LogEvent.Severity, _ event: String, _ details: KeyValuePairs<String, String>
+  ) -> LogEvent {
+    var entry = LogEvent(severity, event, details)
+    let own =
+      switch self {
+      case .adapter(let name): LogEvent.Detail("adapter", name)
+      case .receiver(let path): LogEvent.Detail("receiver", path)
+      }
+    entry.details.insert(own, at: 0)
+    return entry
+  }
+}
+
+extension HelpCounts {
+  /// The steps for the owner of a port.
+  fileprivate subscript(owner: Help.PortOwner) -> Device {
+    get {
+      switch owner {
+      case .adapter(let name): adapters[name] ?? Device()
+      case .receiver: receiver
+      }
+    }
+    set {
+      switch owner {
+      case .adapter(let name): adapters[name] = newValue
+      case .receiver: receiver = newValue
+      }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+internal import BlueZ
+internal import Positioning
+internal import Values
+
+/// The ladders of a daemon's adapters and of its receiver. It is a value without a clock.
+struct Ladders: Sendable {
+  /// A step that is due.
+  enum Step: Hashable, Sendable {
+    /// Switch an adapter off and on, given by its path, for this reason.
+    case power(AdapterCondition, reason: String)
+    /// Reset the USB port of an adapter, for this reason.
+    case port(AdapterCondition, reason: String)
+    /// Reset the USB port of the receiver.
+    case receiverPort
+  }
+
+  /// What is known of the receiver.
+  struct ReceiverCondition: Hashable, Sendable {
+    var state: ReceiverState
+    /// Seconds since the state began.
+    var age: Double
+  }
+
+  /// An adapter with its watch and its ladder.
+  private struct Watched: Sendable {
+    var name: String
+    var watch = AdapterWatch()
+    var ladder = Ladder()
+  }
+
+  /// Seconds for which an open receiver may send nothing at all: some take that long to start.
+  static let quietReceiverSeconds = 60.0
+
+  private var adapters: [String: Watched] = [:]
+  private var receiver = Ladder()
+
+  /// The steps that are due, by the present conditions and the age of each board's last sample.
+  mutating func next(
+    _ conditions: [AdapterCondition], sampleAge: (BoardAddress) -> Double?,
+    receiver condition: ReceiverCondition?, reach: DaemonPlan.Recovery, at now: BootTime
+  ) -> [Step] {
+    var steps: [Step] = []
+    for adapter in conditions {
+      var watched = adapters[adapter.key] ?? Watched(name: adapter.name)
+      watched.name = adapter.name
+      let state = watched.watch.judge(adapter, sampleAge: sampleAge, at: now)
+      let rung = watched.ladder.next(state, rungs: reach.adapterRungs, at: now)
+      let reason = watched.watch.sign?.reason ?? ""
+      adapters[adapter.key] = watched
+      switch rung {
+      case .power: steps.append(.power(adapter, reason: reason))
+      case .port: steps.append(.port(adapter, reason: reason))
+      case nil: break
+      }
+    }
+    if let condition {
+      let rung = receiver.next(
+        condition.judgement, rungs: reach.receiverRungs, at: now)
+      if rung != nil { steps.append(.receiverPort) }
+    }
+    return steps
+  }
+
+  /// Notes that a step cannot be taken, so that the next one follows at once.
+  mutating func skip(_ step: Step, at now: BootTime) {
+    switch step {
+    case .power(let adapter, _), .port(let adapter, _):
+      adapters[adapter.key]?.ladder.skip(at: now)
+    case .receiverPort: receiver.skip(at: now)
+    }
+  }
+
+  /// The adapters that no step helped, by name, with the sign by which that shows.
+  var helplessAdapters: [String: AdapterWatch.Sign] {
+    let helpless = adapters.values.compactMap { watched in
+      watched.ladder.isExhausted ? watched.watch.sign.map { (watched.name, $0) } : nil
+    }
+    return Dictionary(helpless, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Whether no step helped the receiver.
+  var isReceiverHelpless: Bool { receiver.isExhausted }
+}
+
+extension DaemonPlan.Recovery {
+  fileprivate var adapterRungs: [Ladder.Rung] {
+    switch self {
+    case .links: []
+    case .adapter: [.power]
+    case .usb: [.power, .port]
+    }
+  }
+
+  fileprivate var receiverRungs: [Ladder.Rung] { self == .usb ? [.port] : [] }
+}
+
+extension Ladders.ReceiverCondition {
+  fileprivate var judgement: Ladder.Condition {
+    switch state {
+    case .fix2D, .fix3D, .noFix: .well
+    case .lost: .sick
+    case .searching: age >= Ladders.quietReceiverSeconds ? .sick : .unclear
+    // Without a port there is nothing to reset.
+    case .stale, .unplugged, .noDaemon, .noDevice, .fixed, .ended: .unclear
+    }
+  }
+}
+
+extension AdapterWatch.Sign {
+  /// The sign as the reason of a step.
+  var reason: String {
+    switch self {
+    case .silent: "its boards send nothing"
+    case .refusing: "boards are heard and cannot be linked"
+    case .deaf: "nothing is heard"
+    case .stuck: "it cannot be switched on"
+    }
+  }
+}

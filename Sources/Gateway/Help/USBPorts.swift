@@ -1,0 +1,88 @@
+public import LinuxSystem
+
+/// Why the USB port of an adapter or receiver cannot be reset.
+public struct PortProblem: Hashable, Sendable {
+  /// The reason.
+  public var text: String
+  /// The remedy for the reason itself; empty where there is none.
+  public var remedy: String
+
+  static let notOnUSB = PortProblem(text: "it is not on USB", remedy: "")
+
+  init(text: String, remedy: String) {
+    self.text = text
+    self.remedy = remedy
+  }
+
+  init(_ error: SystemError) {
+    text = error.description
+    remedy =
+      "install udev/60-footbridge-gps.rules and udev/61-footbridge-bluetooth.rules, and start the "
+      + "service by the unit of this release"
+  }
+}
+
+/// The USB ports of this computer, and the way to reset them.
+public struct USBPorts: Sendable {
+  /// The folder that stands for `/`.
+  let root: String
+  private let reset: @Sendable (USBDevice) throws(SystemError) -> Void
+
+  /// The ports of this computer, or of a tree below a folder with its own way to reset them.
+  public init(
+    below root: String = "",
+    reset: @escaping @Sendable (USBDevice) throws(SystemError) -> Void = USBPorts.resetForReal
+  ) {
+    self.root = root
+    self.reset = reset
+  }
+
+  /// Resets a device of this computer.
+  public static let resetForReal: @Sendable (USBDevice) throws(SystemError) -> Void = {
+    device throws(SystemError) in try device.reset()
+  }
+
+  /// The device that provides an adapter such as `hci0`, or the reason it cannot be reset.
+  func device(ofAdapter name: String) -> Result<USBDevice, PortRefusal> {
+    Self.checked(USBDevice(ofAdapter: name, below: root))
+  }
+
+  /// The device that provides a serial line, or the reason it cannot be reset.
+  func device(ofLine path: String) -> Result<USBDevice, PortRefusal> {
+    Self.checked(USBDevice(ofLine: path, below: root))
+  }
+
+  private static func checked(_ device: USBDevice?) -> Result<USBDevice, PortRefusal> {
+    guard let device else { return .failure(PortRefusal(.notOnUSB)) }
+    if let refusal = device.refusal { return .failure(PortRefusal(PortProblem(refusal))) }
+    return .success(device)
+  }
+
+  /// Resets a port on a thread of its own, since that may take seconds. Returns the problem, if
+  /// there is one.
+  func reset(_ device: USBDevice) async -> PortProblem? {
+    await withCheckedContinuation { continuation in
+      let reset = reset
+      let thread = try? NamedThread("usb") {
+        do throws(SystemError) {
+          try reset(device)
+          continuation.resume(returning: nil)
+        } catch {
+          continuation.resume(returning: PortProblem(error))
+        }
+      }
+      guard let thread else {
+        return continuation.resume(
+          returning: PortProblem(text: "no thread could be started", remedy: "free some memory"))
+      }
+      thread.letGo()
+    }
+  }
+}
+
+/// A port problem as an error.
+struct PortRefusal: Error {
+  let problem: PortProblem
+
+  init(_ problem: PortProblem) { self.problem = problem }
+}

@@ -1,0 +1,105 @@
+@testable import Gateway
+import TestSupport
+import Testing
+import Values
+
+/// When the ladder takes which step, for a device that is looked at each second.
+@Suite(.computation) struct LadderTests {
+  /// A ladder and its clock; the steps so far with their times.
+  private struct Play {
+    var ladder = Ladder()
+    var rungs: [Ladder.Rung] = [.power, .port]
+    var now = 0.0
+    var steps: [String] = []
+
+    mutating func pass(_ seconds: Double, _ condition: Ladder.Condition) {
+      let end = now + seconds
+      while now < end {
+        let time = BootTime(nanoseconds: 0).advanced(bySeconds: now)
+        if let step = ladder.next(condition, rungs: rungs, at: time) {
+          steps.append("\(step) \(Int(now))")
+        }
+        now += 1
+      }
+    }
+  }
+
+  @Test func `a sick adapter is switched off and on, then its port is reset, then it rests`() {
+    var play = Play()
+    play.pass(15, .sick)
+    #expect(play.steps == [])
+    play.pass(40, .sick)
+    #expect(play.steps == ["power 15", "port 35"])
+    #expect(!play.ladder.isExhausted)
+    play.pass(1, .sick)
+    #expect(play.ladder.isExhausted)
+  }
+
+  @Test func `rests grow to an hour, and never end`() {
+    var play = Play()
+    play.rungs = [.power]
+    play.pass(20_000, .sick)
+    // A climb has a step of 20 s, and its rest follows.
+    #expect(
+      play.steps == [
+        "power 15", "power 95", "power 415", "power 1335", "power 4955", "power 8575",
+        "power 12195", "power 15815", "power 19435",
+      ])
+    #expect(play.ladder.isExhausted)
+  }
+
+  @Test func `data that flows ends a climb, and after a minute the next one needs no rest`() {
+    var play = Play()
+    play.pass(20, .sick)
+    play.pass(59, .well)
+    #expect(play.steps == ["power 15"])
+    #expect(!play.ladder.isExhausted)
+    var brief = play
+    play.pass(10, .well)
+    play.pass(20, .sick)
+    #expect(play.steps == ["power 15", "power 104"])
+    brief.steps = []
+    brief.pass(30, .sick)
+    #expect(brief.steps == ["power 94"])
+  }
+
+  @Test func `a device that fails again after each step is helped ever more rarely`() {
+    var play = Play()
+    for _ in 1...60 {
+      play.pass(30, .sick)
+      play.pass(30, .well)
+    }
+    // Otherwise there would be sixty in this hour.
+    #expect(play.steps == ["power 15", "power 135", "power 495", "power 1455"])
+  }
+
+  @Test func `without a sign for half a minute a climb is forgotten`() {
+    var play = Play()
+    play.pass(14, .sick)
+    play.pass(29, .unclear)
+    play.pass(2, .sick)
+    #expect(play.steps == ["power 43"])
+    play.pass(31, .unclear)
+    play.pass(10, .sick)
+    #expect(play.steps == ["power 43"])
+    play.pass(10, .sick)
+    #expect(play.steps == ["power 43", "power 91"])
+  }
+
+  @Test func `a step that cannot be taken does not delay the next`() {
+    var play = Play()
+    play.pass(36, .sick)
+    #expect(play.steps == ["power 15", "port 35"])
+    play.ladder.skip(at: BootTime(nanoseconds: 0).advanced(bySeconds: play.now))
+    play.pass(1, .sick)
+    #expect(play.ladder.isExhausted)
+  }
+
+  @Test func `without rungs nothing is tried`() {
+    var play = Play()
+    play.rungs = []
+    play.pass(10_000, .sick)
+    #expect(play.steps == [])
+    #expect(!play.ladder.isExhausted)
+  }
+}
