@@ -1,3 +1,4 @@
+import BlueZ
 import BoardDriver
 import DBus
 import Foundation
@@ -252,6 +253,35 @@ import Values
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
+  @Test func `a stop while an adapter is switched off and on leaves it on, within five seconds`()
+    async throws
+  {
+    // At any moment of a climb.
+    for tenths in 0..<30 {
+      let world = try FieldRecording.world(boards: 1)
+      var plan = plan()
+      plan.store = folder.path + "/stop-\(tenths).sqlite"
+      plan.recording.destination = .store(plan.store)
+      plan.recording.bus = world.bus
+      plan.recording.boards = .addresses(world.boards.map(\.address))
+      log.withLock { $0 = [] }
+      let (daemon, task) = start(plan)
+      try await wait(for: "samples") { samples(daemon) > 100 }
+      world.inject(.confusedAdapter(until: .powerCycle))
+      try await wait(for: "a climb") {
+        log.withLock { $0.contains { $0.event == "adapter is switched off and on" } }
+      }
+      try await Pause.seconds(Double(tenths) / 10)
+      let asked = GivenTime.now
+      daemon.stop()
+      await task.value
+      #expect(GivenTime.now.seconds(since: asked) < 5, "\(tenths)")
+      let client = try await BlueZRadio(world.bus, Radio.Settings(shape: .metaWear))
+      #expect(await client.sight.adapters.map(\.isPowered) == [true], "\(tenths)")
+      await client.close()
+    }
+  }
+
   /// A tree of the kernel with `hci0` on USB, or on another bus.
   private func tree(isOnUSB: Bool) throws -> String {
     let root = folder.path + "/tree"
@@ -339,6 +369,28 @@ import Values
     #expect(adapterSteps(daemon)?.switches == 1)
     daemon.stop()
     await task.value
+  }
+
+  @Test func `an adapter is helped without a loss for the boards of another`() async throws {
+    let world = try FieldRecording.world(boards: 2, adapters: 2)
+    var plan = plan()
+    plan.recording.bus = world.bus
+    plan.recording.boards = .addresses(world.boards.map(\.address))
+    let (daemon, task) = start(plan)
+    try await stream(daemon)
+    // The radio gives each adapter one of the two boards.
+    world.inject(.confusedAdapter(until: .powerCycle), adapter: 1)
+    try await wait(for: "a lost link") { daemon.status.boards.contains { $0.help.links > 0 } }
+    try await wait(for: "the boards") { daemon.status.works }
+    try await stream(daemon, 1_000)
+    let helped = daemon.status.boards.filter { $0.help.links > 0 }
+    #expect(helped.count == 1)
+    let other = try #require(daemon.status.boards.first { $0.help.links == 0 })
+    #expect(other.streams.allSatisfy { $0.lost.isEmpty }, "\(other.streams)")
+    #expect(daemon.status.adapters.allSatisfy { $0.name == "hci1" })
+    daemon.stop()
+    await task.value
+    #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
   @Test func `a board that goes away costs the others nothing, and no adapter is switched`()

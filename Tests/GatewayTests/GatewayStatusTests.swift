@@ -47,6 +47,11 @@ import Values
     status.boards[0].sampleAge = nil
     status.boards[1].sampleAge = 30
     status.boards[1].battery = 3
+    status.boards[1].help.links = 4
+    status.boards[0].help.starts = 2
+    status.adapters = [GatewayStatus.Adapter(name: "hci0", complaint: "hci0 hears no device")]
+    status.adapters[0].help.switches = 3
+    status.adapters[0].help.problem = .notOnUSB
     status.receiver = nil
     status.store = nil
     status.clock.isSynchronised = false

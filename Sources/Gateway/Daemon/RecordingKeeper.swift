@@ -273,7 +273,8 @@ final class RecordingKeeper: Sendable {
       guard let line = state.withLock({ $0.receiverLine }),
         help.canResetPort(of: .receiver(line))
       else { return false }
-      await help.resetPort(of: .receiver(line))
+      // It may take seconds, and the recording has to be looked at meanwhile.
+      Task { [help] in await help.resetPort(of: .receiver(line)) }
       return true
     }
   }

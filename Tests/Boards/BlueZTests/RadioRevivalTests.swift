@@ -51,6 +51,29 @@ import Values
     #expect(play.deeds() == ["power hci0 off", "switched hci0"])
   }
 
+  @Test func `at the end no adapter is switched off, and one that is off is switched on`() {
+    var clearing = RadioPlay()
+    clearing.bringUp()
+    revive(&clearing)
+    var off = clearing
+    clearing.handle(.ending)
+    clearing.log = []
+    clearing.set(isConnected: false)
+    clearing.end(.disconnect(device: RadioPlay.path(board)))
+    clearing.pass(30)
+    #expect(!clearing.done().contains("power hci0 off"))
+    revive(&clearing)
+    #expect(clearing.done() == [])
+    off.pass(6)
+    off.handle(.ending)
+    off.log = []
+    power(&off, false)
+    #expect(off.deeds() == ["power hci0 on"])
+    #expect(off.radio.conditions.map(\.isBusy) == [true])
+    power(&off, true)
+    #expect(off.radio.conditions.map(\.isBusy) == [false])
+  }
+
   @Test func `the port is reset while the adapter is off`() {
     var play = RadioPlay()
     play.look()

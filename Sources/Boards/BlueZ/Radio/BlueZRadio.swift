@@ -120,6 +120,7 @@ public actor BlueZRadio {
   /// daemon that hangs does not keep a program from ending.
   public func end(within seconds: Double = endSeconds) {
     guard expiry == nil else { return }
+    handle(.ending)
     expiry = Task { [weak self] in
       try? await Pause.seconds(seconds)
       if !Task.isCancelled { await self?.leaveBus() }
@@ -136,6 +137,7 @@ public actor BlueZRadio {
 
   /// Ends the radio's links and leaves the bus.
   public func close() async {
+    handle(.ending)
     // An adapter that is being switched off and on must not stay off.
     if !isBusGone, isSwitching {
       await withCheckedContinuation { settling.append($0) }

@@ -193,7 +193,7 @@ extension Radio {
   /// Switches the adapter off and on. It does not if that was tried already, or while any device,
   /// board or other, is linked over the adapter.
   private mutating func cycle(_ key: AdapterKey, _ reason: String) -> Bool {
-    guard let state = adapters[key], let path = state.path, !state.discovery.wasCycled,
+    guard let state = adapters[key], let path = state.path, !state.discovery.wasCycled, !isEnding,
       boards(on: key).isEmpty,
       !sight.devices.contains(where: { $0.adapterPath == path && $0.isConnected })
     else { return false }

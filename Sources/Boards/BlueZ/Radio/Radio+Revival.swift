@@ -11,11 +11,19 @@ extension Radio {
   /// programs keep it on.
   mutating func revive(_ path: String, _ resetsPort: Bool, _ reason: String, _ now: Double) {
     guard let key = adapters.first(where: { $0.value.path == path })?.key,
-      adapters[key]?.discovery.isCycling == false, !hasForeignLink(path)
+      adapters[key]?.discovery.isCycling == false, !hasForeignLink(path), !isEnding
     else { return }
     remark(.warning, "adapter is switched off and on", ["adapter": key.text, "reason": reason])
     adapters[key]?.discovery.resetsPort = resetsPort
     adapters[key]?.discovery.phase = .clearing(until: now + Self.clearSeconds)
+  }
+
+  /// Switches no adapter off any more. One that is off already is still switched on again.
+  mutating func keepAdaptersOn() {
+    isEnding = true
+    for (key, state) in adapters {
+      if case .clearing = state.discovery.phase { adapters[key]?.discovery.phase = .idle }
+    }
   }
 
   /// Whether a device that is none of the wanted boards is linked over an adapter.

@@ -31,6 +31,8 @@ public struct Radio: Sendable {
     /// An adapter does not serve its boards: end its links, and switch it off and on. If the flag
     /// is set, its USB port is reset while it is off.
     case revive(adapter: String, resetsPort: Bool, reason: String)
+    /// The end is near: no adapter is switched off any more.
+    case ending
     /// An operation ended.
     case ended(Operation, Refusal?)
     /// The time requested by `nextWake` has come.
@@ -121,6 +123,8 @@ public struct Radio: Sendable {
   var adapters: [AdapterKey: AdapterState] = [:]
   var boards: [BoardAddress: BoardState] = [:]
   var isScanWanted = false
+  /// Whether the radio is about to end: an adapter that is switched off might then stay off.
+  var isEnding = false
   /// Time at which the radio wants a `time` event.
   public internal(set) var nextWake: Double?
   var actions: [Action] = []
@@ -142,6 +146,7 @@ public struct Radio: Sendable {
     case .renew(let address): renew(address, now)
     case .streaming(let address): boards[address]?.isStreaming = true
     case .scan(let isWanted): isScanWanted = isWanted
+    case .ending: keepAdaptersOn()
     case .revive(let path, let resetsPort, let reason): revive(path, resetsPort, reason, now)
     case .ended(let operation, let refusal): end(operation, refusal, now)
     case .time: break
