@@ -98,8 +98,9 @@ import Values
         status is then 0 if anything was recorded.
 
         On a terminal, keys note hazards and remarks during the recording: h and the
-        numbers of a hazard and its intensity, or n, a text and Enter. e ends the
-        recording like Ctrl-C.
+        numbers of a hazard and its intensity, or n, a text and Enter. p pauses the
+        recording and goes on with it: samples that come in a pause are not kept, and
+        count as lost. e ends the recording like Ctrl-C.
 
         Example: footbridge record left right --gps /dev/gps0
 

@@ -23,8 +23,8 @@ import Values
       }
     }
 
-    func shown(_ width: Int = 80) -> [String] {
-      entry.lines(width: width, at: now).map(\.text)
+    func shown(_ width: Int = 100, isPaused: Bool = false) -> [String] {
+      entry.lines(width: width, at: now, isPaused: isPaused).map(\.text)
     }
   }
 
@@ -108,8 +108,24 @@ import Values
   @Test func `the keys are named on one line, in fewer words where it is narrow`() {
     let typist = Typist()
     #expect(
-      typist.shown() == ["keys:  h notes a hazard  n writes a note  e ends the recording"])
-    #expect(typist.shown(40) == ["h hazard  n note  e end"])
+      typist.shown() == ["keys:  h notes a hazard  n writes a note  p pauses  e ends the recording"]
+    )
+    #expect(typist.shown(40) == ["h hazard  n note  p pause  e end"])
+    #expect(
+      typist.shown(isPaused: true) == [
+        "keys:  h notes a hazard  n writes a note  p records again  e ends the recording"
+      ])
+    #expect(typist.shown(40, isPaused: true) == ["h hazard  n note  p go on  e end"])
+  }
+
+  @Test func `a key pauses, and the same key ends the pause, but no pasted text does`() {
+    var typist = Typist()
+    #expect(typist.type("p", "h", "p", "1", "1", "p").count == 3)
+    #expect(typist.type("p", "p") == [.pause(at: time(7)), .pause(at: time(8))])
+    #expect(typist.type("pp", "ap") == [])
+    #expect(typist.type("n", "p", "\r") == [.note("p", at: time(11))])
+    var view = Typist(.view)
+    #expect(view.type("p") == [])
   }
 
   @Test func `an entry says which key is next`() {
@@ -149,7 +165,7 @@ import Values
     typist.seconds += 4
     #expect(typist.shown() == ["Slippery 2 noted at 12:03:04"])
     typist.seconds += 1
-    #expect(typist.shown(40) == ["h hazard  n note  e end"])
+    #expect(typist.shown(40) == ["h hazard  n note  p pause  e end"])
     typist.entry.fail(Complaint("the disk is full", remedy: "free some of it"), at: typist.now)
     typist.seconds += 11
     #expect(

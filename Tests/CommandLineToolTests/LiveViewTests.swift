@@ -22,6 +22,32 @@ import Values
       ])
   }
 
+  @Test func `a pause is the first thing to see, and says for how long`() {
+    var view = LiveView()
+    var status = sample()
+    status.pause = 75
+    status.boards[0].streams[0].lost[.paused] = 7_500
+    let lines = view.render(status, width: 80)
+    #expect(
+      lines.prefix(3).map(\.text)
+        == [
+          "PAUSED     1:15  no sample is kept",
+          "recording  1:02:03  1 board  14,222 saved  7,512 lost (10 link, 2 overflow, 7,500 paused)",
+          "position   not kept while paused",
+        ].map { TerminalText.cut($0, to: 80) })
+    #expect(lines[0].style == .alarming)
+    // The boards still send, so that none of them is out of contact.
+    for second in 1...10 {
+      status.elapsed += 1
+      status.pause = 75 + Double(second)
+      for stream in 0...1 {
+        status.boards[0].streams[stream].lost[.paused, default: 0] += 100
+      }
+      _ = view.render(status, width: 80)
+    }
+    #expect(texts(&view, status, width: 80)[4] == "MetaWear  C8:4B:AA:97:50:05  streaming")
+  }
+
   @Test func `a stream takes one line where there is room`() {
     var view = LiveView()
     #expect(

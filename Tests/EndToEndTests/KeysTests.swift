@@ -38,4 +38,116 @@ import Testing
     #expect(notes.map { $0["text"] as? String } == ["Brücke"])
     await world.endWithoutComplaints()
   }
+
+  @Test func `a pause keeps no sample and no place, and is counted and named`() async throws {
+    let world = try await BoardsWorld()
+    let terminal = try PseudoTerminal()
+    let program = try world.start(
+      ["record", "--gps", "fixed:53.1680,9.9400"], onTerminal: terminal.path, readsTerminal: true)
+    try await terminal.text(upTo: "p pauses")
+    try await terminal.text(upTo: "recording  0:01")
+    terminal.press("p")
+    try await terminal.text(upTo: "PAUSED     0:00  no sample is kept")
+    try await terminal.text(upTo: "p records again")
+    try await terminal.text(upTo: "PAUSED     0:02")
+    terminal.press("p")
+    try await terminal.text(upTo: "p pauses")
+    terminal.press("n")
+    terminal.press("on the way again")
+    terminal.press("\r")
+    try await terminal.text(upTo: "note kept at ")
+    terminal.press("p")
+    try await terminal.text(upTo: "PAUSED     0:01")
+    terminal.press("e")
+    try await terminal.text(upTo: "Session ")
+    let outcome = await program.wait()
+    #expect(outcome.status == 0)
+    let session = try await self.session(in: world)
+    let events = try #require(session["events"] as? [[String: Any]])
+    let pauses = events.compactMap { event -> Double? in
+      let kind = event["kind"] as? String
+      return kind == "paused" || kind == "resumed" ? event["seconds"] as? Double : nil
+    }
+    try #require(pauses.count == 3)
+    #expect(pauses[1] - pauses[0] >= 2)
+    #expect(try paused(session) > 0)
+    // No sample has a time in a pause; the clock of a chunk and that of its arrivals differ by
+    // milliseconds.
+    let table = world.scratch.path + "/walk.csv"
+    let exported = try await world.run("export", "last", "--output", table)
+    #expect(exported.status == 0, "\(exported.errors)")
+    let times = try Self.column("seconds", of: table)
+    #expect(times.contains { $0 < pauses[0] } && times.contains { $0 > pauses[1] })
+    #expect(!times.contains { $0 > pauses[0] + 0.1 && $0 < pauses[1] - 0.1 })
+    #expect(!times.contains { $0 > pauses[2] + 0.1 })
+    let fixes = try Self.column("arrival_seconds", of: world.scratch.path + "/walk.fixes.csv")
+    #expect(fixes.contains { $0 < pauses[0] })
+    #expect(!fixes.contains { $0 >= pauses[0] && $0 < pauses[1] || $0 >= pauses[2] })
+    let gaps = try String(contentsOfFile: world.scratch.path + "/walk.gaps.csv", encoding: .utf8)
+    #expect(gaps.contains(",paused"))
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `a recording that is only a pause is a session in which everything is lost`()
+    async throws
+  {
+    let world = try await BoardsWorld()
+    let terminal = try PseudoTerminal()
+    let program = try world.start(
+      ["record", "--gps", "fixed:53.1680,9.9400"], onTerminal: terminal.path, readsTerminal: true)
+    try await terminal.text(upTo: "p pauses")
+    terminal.press("p")
+    try await terminal.text(upTo: " paused)")
+    terminal.press("e")
+    try await terminal.text(upTo: "Session ")
+    let outcome = await program.wait()
+    #expect(outcome.status == 0)
+    let session = try await self.session(in: world)
+    #expect(try paused(session) > 0)
+    let streams = try #require(session["streams"] as? [[String: Any]])
+    #expect(streams.allSatisfy { ($0["samples"] as? Int ?? -1) == 0 })
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `a kill during a pause costs its samples, and they are counted`() async throws {
+    let world = try await BoardsWorld()
+    let terminal = try PseudoTerminal()
+    let program = try world.start(["record"], onTerminal: terminal.path, readsTerminal: true)
+    try await terminal.text(upTo: "p pauses")
+    try await terminal.text(upTo: " saved  0 lost")
+    try await terminal.text(upTo: "recording  0:01")
+    terminal.press("p")
+    try await terminal.text(upTo: "PAUSED     0:05")
+    program.signal(SIGKILL)
+    _ = await program.wait()
+    let session = try await self.session(in: world)
+    let streams = try #require(session["streams"] as? [[String: Any]])
+    #expect(streams.allSatisfy { ($0["samples"] as? Int ?? 0) > 0 })
+    // Two seconds at most pass between two signs of life.
+    #expect(try paused(session) >= UInt64(2 * 100 * streams.count))
+    await world.endWithoutComplaints()
+  }
+
+  private func session(in world: BoardsWorld) async throws -> [String: Any] {
+    let shown = try await world.run("show", "last", "--json")
+    return try #require(
+      try JSONSerialization.jsonObject(with: Data(shown.output.utf8)) as? [String: Any])
+  }
+
+  /// The samples that a session counts as lost by a pause.
+  private func paused(_ session: [String: Any]) throws -> UInt64 {
+    let streams = try #require(session["streams"] as? [[String: Any]])
+    return try streams.reduce(0) { sum, stream in
+      let lost = try #require(stream["lost"] as? [String: Int])
+      return sum + UInt64(lost["paused", default: 0])
+    }
+  }
+
+  /// A column of numbers of a table.
+  private static func column(_ name: String, of path: String) throws -> [Double] {
+    let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+      .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    let place = try #require(rows.first?.firstIndex(of: Substring(name)))
+    return rows.dropFirst().compactMap { Double($0[place]) }
+  }
 }

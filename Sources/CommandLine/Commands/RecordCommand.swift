@@ -107,7 +107,9 @@ struct RecordCommand: Verb {
       recording. Without --seconds, the exit status is then 0 if anything was recorded.
 
       On a terminal, keys note hazards and remarks during the recording: h and the numbers of \
-      a hazard and its intensity, or n, a text and Enter. e ends the recording like Ctrl-C.
+      a hazard and its intensity, or n, a text and Enter. p pauses the recording and goes on \
+      with it: samples that come in a pause are not kept, and count as lost. e ends the \
+      recording like Ctrl-C.
 
       Example: footbridge record left right --gps /dev/gps0
       """,
@@ -211,8 +213,8 @@ struct RecordCommand: Verb {
   private static func positions(
     _ report: RecordingReport, from source: PositionSource?
   ) -> [String] {
-    guard let source, report.totals.fixes == 0 else { return [] }
     let samples = report.totals.streams.reduce(0) { $0 + $1.received }
+    guard let source, samples > 0, report.totals.fixes == 0 else { return [] }
     let reason = report.receiver.map { $0.problem?.reason ?? ReceiverText.silence($0.state) }
     return [
       "0 of \(NumberText.grouped(samples)) samples have a position: "

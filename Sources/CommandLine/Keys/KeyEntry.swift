@@ -6,7 +6,7 @@ public import Values
 public struct KeyEntry: Sendable {
   /// What keys can do.
   public enum Offer: Sendable {
-    /// Note hazards and remarks, and end the recording.
+    /// Note hazards and remarks, pause the recording and end it.
     case recording
     /// End what is shown.
     case view
@@ -18,6 +18,8 @@ public struct KeyEntry: Sendable {
     case hazard(name: String, intensity: Int, at: BootTime)
     /// Note a remark on the instant at which its entry began.
     case note(String, at: BootTime)
+    /// Pause the recording, or end its pause.
+    case pause(at: BootTime)
     /// End in order.
     case end
   }
@@ -53,7 +55,7 @@ public struct KeyEntry: Sendable {
   /// Takes the keys of one read, which came at `now`. Returns the actions that are complete.
   ///
   /// A read holds one key as a rule, or a whole text that was pasted. A line end within such a text
-  /// is a blank, and its letters do not end a recording.
+  /// is a blank, and its letters neither end nor pause a recording.
   public mutating func take(_ keys: [KeyDecoder.Key], at now: BootTime) -> [Action] {
     keys.indices.compactMap { position in
       take(
@@ -67,7 +69,7 @@ public struct KeyEntry: Sendable {
     switch (state, key) {
     case (.ending, _): return nil
     case (.idle, .scalar(let scalar)):
-      return begin(scalar, at: now, mayEnd: isAlone)
+      return begin(scalar, at: now, isAlone: isAlone)
     case (.idle, _): return nil
     case (_, .escape): state = .idle
     case (.choosing(let since), .scalar(let digit)):
@@ -96,13 +98,17 @@ public struct KeyEntry: Sendable {
   }
 
   private mutating func begin(
-    _ scalar: Unicode.Scalar, at now: BootTime, mayEnd: Bool
+    _ scalar: Unicode.Scalar, at now: BootTime, isAlone: Bool
   ) -> Action? {
     switch (scalar, offer) {
     case ("q", _), ("e", .recording):
-      guard mayEnd else { return nil }
+      guard isAlone else { return nil }
       state = .ending
       return .end
+    case ("p", .recording):
+      guard isAlone else { return nil }
+      message = nil
+      return .pause(at: now)
     case ("h", .recording): state = .choosing(since: now)
     case ("n", .recording): state = .writing("", since: now)
     default: return nil
@@ -134,26 +140,30 @@ public struct KeyEntry: Sendable {
     message = (lines, now.advanced(bySeconds: Self.errorSeconds))
   }
 
-  /// The lines that say which keys come next, none of them wider than `width` columns.
-  public func lines(width: Int, at now: BootTime) -> [ViewLine] {
+  /// The lines that say which keys come next, none of them wider than `width` columns; during a
+  /// pause of the recording, that the key for it ends it.
+  public func lines(width: Int, at now: BootTime, isPaused: Bool = false) -> [ViewLine] {
     let lines: [ViewLine]
     if state == .idle, let message, now < message.end {
       lines = message.lines.flatMap { line in
         TerminalText.wrapped(line.text, to: width).map { ViewLine($0, line.style) }
       }
     } else {
-      lines = prompt(width).map { ViewLine($0) }
+      lines = prompt(width, isPaused).map { ViewLine($0) }
     }
     return lines.map { ViewLine(TerminalText.cut($0.text, to: width), $0.style) }
   }
 
-  private func prompt(_ width: Int) -> [String] {
+  private func prompt(_ width: Int, _ isPaused: Bool) -> [String] {
     switch (state, offer) {
     case (.idle, .view): return ["q ends it"]
     case (.idle, .recording):
       return Self.shortest(
-        than: width, ["keys:", "h notes a hazard", "n writes a note", "e ends the recording"],
-        ["h hazard", "n note", "e end"])
+        than: width,
+        [
+          "keys:", "h notes a hazard", "n writes a note", isPaused ? "p records again" : "p pauses",
+          "e ends the recording",
+        ], ["h hazard", "n note", isPaused ? "p go on" : "p pause", "e end"])
     case (.choosing, _):
       let names = Hazard.usualNames
       return Self.shortest(

@@ -11,24 +11,29 @@ struct KeyNotes: Sendable {
   /// Notes a hazard or a remark in the session that is being recorded; `nil` before its first
   /// sample. Returns the answer for the person.
   func perform(_ action: KeyEntry.Action, in id: UniqueID?) throws -> String? {
-    if action == .end { return nil }
+    switch action {
+    case .hazard(let name, let intensity, let pressed):
+      let session = try session(id)
+      let time = max(pressed, session.start)
+      try HazardReport.note(
+        [(name: name, intensity: intensity)], in: session.id, at: time, keepsTime: false, path)
+      return "\(name) \(intensity) noted at \(Self.clock(pressed))"
+    case .note(let text, let pressed):
+      let session = try session(id)
+      let time = max(pressed, session.start)
+      try StoreEditor(path: path).annotate(Annotation(time: time, text: text), session: session.id)
+      return "note kept at \(Self.clock(pressed))"
+    case .pause, .end: return nil
+    }
+  }
+
+  private func session(_ id: UniqueID?) throws -> Session {
     guard let id, let session = try StoreReader(path: path).sessions().first(where: { $0.id == id })
     else {
       throw Complaint(
         "there is no session before the first sample", remedy: "enter it again when samples come")
     }
-    switch action {
-    case .hazard(let name, let intensity, let pressed):
-      let time = max(pressed, session.start)
-      try HazardReport.note(
-        [(name: name, intensity: intensity)], in: id, at: time, keepsTime: false, path)
-      return "\(name) \(intensity) noted at \(Self.clock(pressed))"
-    case .note(let text, let pressed):
-      let time = max(pressed, session.start)
-      try StoreEditor(path: path).annotate(Annotation(time: time, text: text), session: id)
-      return "note kept at \(Self.clock(pressed))"
-    case .end: return nil
-    }
+    return session
   }
 
   /// An instant of this boot by the clock on the wall.

@@ -43,8 +43,8 @@ final class LiveKeys: Sendable {
   }
 
   /// The lines below the view.
-  func lines(width: Int) -> [ViewLine] {
-    entry.withLock { $0.lines(width: width, at: BootClock.now()) }
+  func lines(width: Int, isPaused: Bool = false) -> [ViewLine] {
+    entry.withLock { $0.lines(width: width, at: BootClock.now(), isPaused: isPaused) }
   }
 
   /// Reads no more keys.

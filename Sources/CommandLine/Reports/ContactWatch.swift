@@ -16,15 +16,15 @@ struct ContactWatch: Sendable {
   }
 
   /// The samples it had, and since when it has had no more.
-  private var last: [Key: (received: UInt64, elapsed: Double)] = [:]
+  private var last: [Key: (arrived: UInt64, elapsed: Double)] = [:]
 
   /// Looks at a status, which is newer than the one before.
   mutating func note(_ status: LiveStatus) {
     for board in status.boards {
       for stream in board.streams {
         let key = Key(board: board.identity.address, signal: stream.description.signal)
-        if last[key]?.received != stream.received || stream.received == 0 {
-          last[key] = (stream.received, status.elapsed)
+        if last[key]?.arrived != stream.arrived || stream.arrived == 0 {
+          last[key] = (stream.arrived, status.elapsed)
         }
       }
     }

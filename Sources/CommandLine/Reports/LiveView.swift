@@ -41,8 +41,13 @@ public struct LiveView: Sendable {
     let boards = boardLines(status)
     let streams = streamLines(status, width: width)
     var lines = [summary(of: status, width: width)]
+    if let pause = status.pause {
+      lines.insert(
+        ViewLine("PAUSED     \(DurationText.clock(pause))  no sample is kept", .alarming), at: 0)
+    }
     if subject == .recording || status.receiver != nil {
-      lines.append(ViewLine("position   " + PositionText.long(status)))
+      let position = status.pause == nil ? PositionText.long(status) : "not kept while paused"
+      lines.append(ViewLine("position   " + position))
     }
     if subject == .recording,
       let walk = StatisticsText(statistics: statistics(status), names: [:]).line
@@ -183,7 +188,7 @@ public struct LiveView: Sendable {
     return switch board.phase {
     case .reconnecting: "lost contact"
     case .missing: "not found yet"
-    case .streaming where board.streams.allSatisfy { $0.received == 0 }: "ready"
+    case .streaming where board.streams.allSatisfy { $0.arrived == 0 }: "ready"
     default: board.phase.rawValue
     }
   }

@@ -4,14 +4,14 @@ internal import Recording
 /// The last magnitudes of one stream, one a round.
 struct MagnitudeHistory: Sendable {
   private var magnitudes: [Double] = []
-  private var received: UInt64 = 0
+  private var arrived: UInt64 = 0
   /// What a sample at rest may well vary by.
   private var noise = 1.0
 
   /// Takes up the newest sample; a round without one leaves the history as it is.
   mutating func note(_ stream: LiveStatus.Stream, limit: Int) {
-    guard stream.received != received, !stream.latest.isEmpty else { return }
-    received = stream.received
+    guard stream.arrived != arrived, !stream.latest.isEmpty else { return }
+    arrived = stream.arrived
     noise = Self.noise(of: stream.description)
     let magnitude = Self.magnitude(of: stream.latest)
     guard magnitude.isFinite else { return }

@@ -37,7 +37,9 @@ enum ShownRecording {
       var next = changes.makeAsyncIterator()
       while !Task.isCancelled {
         if showing {
-          display.show(run.liveStatus, footer: keys?.lines(width: console.width) ?? [])
+          let status = run.liveStatus
+          let footer = keys?.lines(width: console.width, isPaused: status.pause != nil)
+          display.show(status, footer: footer ?? [])
         }
         if isPainted {
           await next.next()
@@ -78,7 +80,11 @@ enum ShownRecording {
     }
     let notes = KeyNotes(path: path)
     return LiveKeys(.recording, on: console, changed: changed) { action in
-      try notes.perform(action, in: run.liveStatus.session)
+      if case .pause(let time) = action {
+        run.togglePause(at: time)
+        return nil
+      }
+      return try notes.perform(action, in: run.liveStatus.session)
     }
   }
 

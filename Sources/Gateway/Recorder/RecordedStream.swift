@@ -94,6 +94,13 @@ struct RecordedStream {
     return false
   }
 
+  /// Takes a sample that came during a pause: it counts as lost.
+  mutating func skip(_ reading: Reading) {
+    chunker.skip(reading)
+    rate.take(reading.arrival)
+    latest = reading
+  }
+
   /// A reading as a sample for display; `now` are both clocks at one instant.
   func sample(
     _ reading: Reading, firstSample: BootTime, now: (boot: BootTime, utc: UTCTime)

@@ -118,6 +118,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       case .command(let command): standby?.rule.take(command)
       case .walking(let settings): standby?.take(settings)
       case .event(let event): take(event)
+      case .togglePause(let time): session?.togglePause(at: time)
       case .stored(let outcome):
         take(outcome)
       case .synced(let failure): session?.noteSynced(failure)
@@ -347,6 +348,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       parts.firstSample = session?.firstSample
       parts.fix = session?.track.last
       if audience == nil, parts.firstSample != nil { parts.session = session?.id }
+      if let start = session?.pauseStart { parts.pause = max(0, now.seconds(since: start)) }
     } else if let standby {
       streams = standby.liveStreams()
       parts.standby = standby.live(at: now)

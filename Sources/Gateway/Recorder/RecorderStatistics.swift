@@ -30,6 +30,11 @@ struct RecorderStatistics {
     meter.take(values, counter: reading.counter, at: reading.arrival, stream: number)
   }
 
+  /// Samples of the recorder's stream at this place are missing because of a pause.
+  mutating func interrupt(stream place: Int) {
+    if let number = numbers[place] { meter.interrupt(stream: number) }
+  }
+
   mutating func take(_ fix: Fix) { meter.take(fix) }
 
   func statistics(until end: BootTime) -> SessionStatistics { meter.statistics(until: end) }

@@ -21,6 +21,7 @@ public final class RecorderThread: Sendable {
     case synced(StoreError?)
     case phase(UInt16, BoardIdentity, LiveStatus.BoardPhase)
     case event(SessionEvent)
+    case togglePause(BootTime)
     case stopping(SessionEvent)
     case finish(Reply<RecorderTotals>)
   }
@@ -125,6 +126,12 @@ public final class RecorderThread: Sendable {
   /// Notes an event, which is stored with the session.
   public func note(_ event: SessionEvent) {
     _ = mailbox.post(.event(event))
+  }
+
+  /// Keeps no sample and no position that arrives from `time` on, and counts each of these samples
+  /// as lost. During such a pause, ends it instead.
+  public func togglePause(at time: BootTime) {
+    _ = mailbox.post(.togglePause(time))
   }
 
   /// Notes that the boards are about to be stopped: samples that they do not send from then on are

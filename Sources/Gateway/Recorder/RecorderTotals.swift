@@ -10,7 +10,7 @@ public struct RecorderTotals: Sendable {
     public var board: UInt16
     /// The signal it carries, and its form.
     public var description: StreamDescription
-    /// Samples taken from the ring.
+    /// Samples taken from the ring, without those of pauses.
     public var received: UInt64 = 0
     /// Samples with a number that the stream already had.
     public var duplicates: UInt64 = 0
@@ -31,6 +31,9 @@ public struct RecorderTotals: Sendable {
     public var lastSample: BootTime?
     /// Samples that arrived after those of the first packet, each number once.
     var followers: UInt64 = 0
+
+    /// Samples that came, kept or not.
+    var arrived: UInt64 { received + lost[.paused, default: 0] }
 
     /// Samples that are missing, for any reason.
     public var lostCount: UInt64 { lost.values.reduce(0, +) }

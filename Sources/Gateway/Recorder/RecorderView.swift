@@ -53,6 +53,7 @@ struct RecorderView {
     }
     live.session = parts.session
     live.standby = parts.standby
+    live.pause = parts.pause
     live.statistics = parts.statistics
     live.fix = parts.fix
     live.fixAge = parts.fix.map { now.seconds(since: $0.arrival) }
@@ -63,6 +64,7 @@ struct RecorderView {
   struct Parts {
     var session: UniqueID?
     var standby: LiveStatus.Standby?
+    var pause: Double?
     var statistics = SessionStatistics()
     var fix: Fix?
     var firstSample: BootTime?

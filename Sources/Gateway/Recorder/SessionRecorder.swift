@@ -40,6 +40,7 @@ struct SessionRecorder: ~Copyable {
   private var commits: CommitQueue
   private(set) var track = RecordedTrack()
   private var clock = RecordedClock()
+  private var pauses = Pauses()
   private var lastEvent: BootTime?
   /// The event that stops the boards. It is only in the tail: a session that ends in order needs no
   /// note of it.
@@ -156,6 +157,18 @@ struct SessionRecorder: ~Copyable {
     totals.fixes = 0
   }
 
+  // MARK: Pauses
+
+  /// Keeps no sample and no position that arrives from `time` on; ends the pause if there is one.
+  mutating func togglePause(at time: BootTime) {
+    let time = max(time, beginning.session.start)
+    pauses.toggle(at: time)
+    take(SessionEvent(pauses.start == nil ? .resumed : .paused, at: time))
+  }
+
+  /// When the present pause began; `nil` while there is none.
+  var pauseStart: BootTime? { pauses.start }
+
   // MARK: Readings and positions
 
   /// Takes a reading of a board that belongs to the session.
@@ -165,6 +178,11 @@ struct SessionRecorder: ~Copyable {
     lastReading = reading.arrival
     if reading.kind == .sample {
       if firstSample == nil { firstSample = reading.arrival }
+      guard !pauses.contains(reading.arrival) else {
+        streams[position].skip(reading)
+        statistics.interrupt(stream: position)
+        return
+      }
       statistics.take(reading, stream: position)
     }
     if streams[position].take(reading) { seal(position) }
@@ -191,7 +209,9 @@ struct SessionRecorder: ~Copyable {
     // While the boards' links end, which takes seconds, the receiver goes on. These positions are
     // of no sample.
     if let stopping, report.arrival > max(stopping.time, lastReading) { return }
-    guard let fix = track.take(report) else { return }
+    // The next fix has to stand alone, as after a loss.
+    let isPaused = pauses.contains(report.arrival)
+    guard let fix = track.take(isPaused ? .noFix(arrival: report.arrival) : report) else { return }
     commits.add(fix)
     statistics.take(fix)
     tail?.add(.fix(fix))

@@ -62,10 +62,12 @@ public struct LiveStatus: Sendable {
     public var openChunkCount = 0
     /// Chunks stored.
     public var storedChunks: UInt64 = 0
-    /// Samples received so far.
+    /// Samples received so far, without those of pauses.
     public var received: UInt64 = 0
     /// Samples lost so far, by reason.
     public var lost: [LossReason: UInt64] = [:]
+    /// Samples that came, kept or not.
+    public var arrived: UInt64 { received + lost[.paused, default: 0] }
 
     /// A stream before its first sample.
     public init(description: StreamDescription) {
@@ -98,6 +100,8 @@ public struct LiveStatus: Sendable {
   public var session: UniqueID?
   /// The wait for a session; `nil` during a session, and where the whole recording is one.
   public var standby: Standby?
+  /// Seconds since a person paused the recording; `nil` while nobody has.
+  public var pause: Double?
   /// Seconds since the first sample of the session; 0 before it.
   public var elapsed = 0.0
   /// The statistics so far.

@@ -34,8 +34,8 @@ public struct RecordingReport: Sendable {
   /// Why the recording ended early, if it did.
   public var failure: (any Error)?
 
-  /// Whether anything was recorded: a session without samples is not kept.
-  public var hasSamples: Bool { totals.streams.contains { $0.received > 0 } }
+  /// Whether samples came, if only during a pause: a session to which none came is not kept.
+  public var hasSamples: Bool { totals.streams.contains { $0.arrived > 0 } }
 
   /// Why the recording or one of its boards ended before its time.
   public var firstFailure: (any Error)? {

@@ -122,6 +122,10 @@ public actor RecordingRun {
   /// Takes other settings, where sessions begin and end with walking.
   nonisolated func take(_ settings: WalkingSettings) { recorder.take(settings) }
 
+  /// Keeps no sample and no position that arrives from `time` on, and counts each of these samples
+  /// as lost. During such a pause, ends it instead. Boards and links stay as they are.
+  public nonisolated func togglePause(at time: BootTime) { recorder.togglePause(at: time) }
+
   /// The session of this recording, where the whole recording is one.
   public nonisolated var sessionID: UniqueID { session.id }
 

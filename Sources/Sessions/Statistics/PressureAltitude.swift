@@ -37,6 +37,12 @@ struct PressureAltitude: Sendable {
     count += 1
   }
 
+  /// Does not count the difference between the last value and the next one.
+  mutating func interrupt() {
+    (windowStart, sum, count) = (nil, 0, 0)
+    climb.jump()
+  }
+
   private mutating func endWindow() {
     let metres = metres(sum / count)
     (windowStart, sum, count) = (nil, 0, 0)

@@ -69,9 +69,24 @@ public struct StatisticsMeter: Sendable {
     }
   }
 
+  /// A person paused the recording before the next sample of a stream. A loss leaves out a part of
+  /// a walk, a pause leaves out what is no part of it: steps and climbing in it do not count.
+  public mutating func interrupt(stream: Int) {
+    switch streams[stream].gauge {
+    case .rhythm: break
+    case .counter(let place): counters[place].interrupt()
+    case .altitude(let place): altitudes[place].interrupt()
+    }
+  }
+
   /// The next samples of a stream, from a stored chunk.
   public mutating func take(_ chunk: Chunk, stream: Int) {
+    var pauses = chunk.gaps.filter { $0.reason == .paused }[...]
     for index in 0..<chunk.count {
+      while let pause = pauses.first, pause.end <= chunk.arrivals[index] {
+        interrupt(stream: stream)
+        pauses = pauses.dropFirst()
+      }
       var values = SIMD3<Double>.zero
       for axis in 0..<min(3, chunk.columns.count) {
         values[axis] = chunk.stream.value(of: chunk.columns[axis][index])

@@ -3,6 +3,9 @@ struct StepCounter: Sendable {
   private(set) var steps = 0.0
   private var last: UInt16?
 
+  /// Does not count the steps until the next value.
+  mutating func interrupt() { last = nil }
+
   /// Takes a value of the board's counter.
   mutating func add(_ reading: Int32) {
     let reading = UInt16(truncatingIfNeeded: reading)

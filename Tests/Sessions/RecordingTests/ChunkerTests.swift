@@ -124,6 +124,91 @@ import Values
     #expect(chunker.lost == [.overflow: 4, .malformed: 2, .link: 4])
   }
 
+  @Test(arguments: [StreamDescription.LossAccounting.counted, .estimated])
+  func `samples of a pause are one gap, counted one by one and not kept`(
+    _ accounting: StreamDescription.LossAccounting
+  ) throws {
+    var chunker = chunker(accounting)
+    for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
+    for number in UInt32(100)..<2_350 { chunker.skip(reading(number)) }
+    #expect(chunker.lost == [.paused: 2_250] && chunker.estimatedLoss == 0)
+    for number in UInt32(2_350)..<2_400 { _ = chunker.append(reading(number)) }
+    let chunk = try sealed(&chunker)
+    #expect(chunk.counters == Array(0..<100) + Array(2_350..<2_400))
+    #expect(chunk.columns[0] == chunk.counters.map(Int32.init(bitPattern:)))
+    #expect(
+      chunk.gaps == [
+        Gap(
+          start: reading(99).arrival, end: reading(2_350).arrival, lost: 2_250, isEstimate: false,
+          reason: .paused)
+      ])
+    let late = chunk.time(at: 149).seconds(since: reading(2_399).arrival)
+    #expect(abs(late) < 0.001)
+  }
+
+  @Test func `what does not even arrive in a pause has its own reason`() throws {
+    var chunker = chunker()
+    _ = chunker.append(reading(0))
+    for number in [UInt32(3), 4, 6] { chunker.skip(reading(number)) }
+    chunker.note(lost: 2, reason: .overflow)
+    chunker.skip(reading(9))
+    chunker.noteLinkLost()
+    chunker.skip(reading(110))
+    _ = chunker.append(reading(111))
+    let lost: [LossReason: UInt64] = [.paused: 5, .link: 3, .overflow: 2, .disconnected: 100]
+    #expect(chunker.lost == lost)
+    let gaps = try sealed(&chunker).gaps
+    #expect(Dictionary(uniqueKeysWithValues: gaps.map { ($0.reason, $0.lost) }) == lost)
+    #expect(gaps.allSatisfy { $0.start == reading(0).arrival && $0.end == reading(111).arrival })
+  }
+
+  @Test func `a board that restarts in a pause goes on after it with the right number`() throws {
+    var chunker = chunker()
+    for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
+    for number in UInt32(100)..<200 { chunker.skip(reading(number)) }
+    chunker.noteRestart()
+    for number in UInt32(300)..<500 {
+      var again = reading(number)
+      again.counter -= 300
+      if number < 400 { chunker.skip(again) } else { _ = chunker.append(again) }
+    }
+    #expect(chunker.lost == [.paused: 200, .restarted: 100])
+    #expect(chunker.estimatedLoss == 100)
+    let chunk = try sealed(&chunker)
+    #expect(chunk.counters == Array(0..<100) + Array(400..<500))
+    #expect(chunk.lostCount == 300)
+  }
+
+  @Test func `a pause that lasts to the end is counted to it, also where nothing was kept`() throws
+  {
+    for kept in [UInt32(0), 50] {
+      var chunker = chunker()
+      for number in 0..<kept { _ = chunker.append(reading(number)) }
+      for number in kept..<200 { chunker.skip(reading(number)) }
+      let end = reading(200).arrival
+      let finished = chunker.finish(at: end, fixes: [])
+      let chunk = try #require(finished)
+      #expect(chunk.count == Int(kept) && chunk.lostCount == UInt64(200 - kept))
+      #expect(chunk.gaps.map(\.reason) == [.paused] && chunk.gaps.map(\.end) == [end])
+      #expect(chunk.gaps[0].start == reading(kept == 0 ? 0 : kept - 1).arrival)
+    }
+  }
+
+  @Test func `a doubtful number is settled before a pause, and stays`() throws {
+    var chunker = chunker()
+    for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
+    var ahead = reading(100)
+    ahead.counter = 140
+    _ = chunker.append(ahead)
+    var next = reading(101)
+    next.counter = 141
+    chunker.skip(next)
+    let finished = chunker.finish(at: next.arrival, fixes: [])
+    let chunk = try #require(finished)
+    #expect(chunk.counters == Array(0..<100) + [140])
+    #expect(chunker.lost == [.link: 40, .paused: 1])
+  }
+
   @Test func `a jump after a lost link has that reason`() {
     var chunker = chunker()
     _ = chunker.append(reading(0))

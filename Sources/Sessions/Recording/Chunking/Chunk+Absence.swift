@@ -4,28 +4,33 @@ extension Chunk {
   /// The samples missing after this chunk, the last of its stream in a recording that was cut off,
   /// as a chunk without samples. `nil` where the board was present at the end.
   ///
-  /// A recorder counts a board's missing samples when the board returns, or when the session ends.
-  /// A recorder that was killed did neither, so the session's events have to show that the board
-  /// was away. A recorder takes seconds to note that. Without such an event, the time without a
+  /// A recorder counts a board's missing samples when the board returns, or when the session ends,
+  /// and those of a pause when it ends. A recorder that was killed did neither, so the session's
+  /// events have to show that the board was away, or that a person had paused the recording. A
+  /// recorder takes seconds to note that a board is away. Without such an event, the time without a
   /// sample shows it. Nothing is missing after the recorder had begun to stop the boards.
   public func absence(events: [SessionEvent], until latest: BootTime) -> Chunk? {
     let end = events.filter { $0.kind == .stopping }.map(\.time).reduce(latest, min)
-    guard let last = arrivals.last, clock.period > 0 else { return nil }
-    let lost = (end.seconds(since: last) * 1e9 / clock.period).rounded(.down)
-    guard lost >= 1, lost < 1e15 else { return nil }
-    let isUnnoticed =
-      lost > Self.latePeriods && end.seconds(since: last) > Self.lateSeconds
-    guard let reason = absence(after: last, events) ?? (isUnnoticed ? .link : nil) else {
-      return nil
-    }
+    guard let last = arrivals.last, clock.period > 0, last < end else { return nil }
+    let own = events.filter { $0.board == nil || $0.board == board.address }
+      .sorted { $0.time < $1.time }
+    let pause = pauseTime(from: last, until: end, own)
+    let rest = end.seconds(since: last) - pause.whole
+    let reason =
+      absence(after: last, own)
+      ?? (periods(rest) > Self.latePeriods && rest > Self.lateSeconds ? .link : nil)
+    var losses: [(reason: LossReason, periods: Double)] = [(.paused, periods(pause.present))]
+    if let reason { losses.append((reason, periods(rest + pause.whole - pause.present))) }
+    losses.removeAll { $0.periods < 1 || $0.periods >= 1e15 }
+    guard !losses.isEmpty else { return nil }
     var chunk = self
     chunk.id = .random()
     chunk.sequence += 1
     chunk.clock.first = last
     chunk.removeSamples()
-    chunk.gaps = [
-      Gap(start: last, end: end, lost: UInt64(lost), isEstimate: true, reason: reason)
-    ]
+    chunk.gaps = losses.map {
+      Gap(start: last, end: end, lost: UInt64($0.periods), isEstimate: true, reason: $0.reason)
+    }
     chunk.fixes = []
     return chunk
   }
@@ -35,16 +40,48 @@ extension Chunk {
   private static let latePeriods = 3.0
   private static let lateSeconds = 1.5
 
+  /// How many samples a stream has in a time.
+  private func periods(_ seconds: Double) -> Double {
+    (seconds * 1e9 / clock.period).rounded(.down)
+  }
+
   /// Why no samples arrived after a time; `nil` if no event gives a reason.
   private func absence(after last: BootTime, _ events: [SessionEvent]) -> LossReason? {
-    for event in events.reversed() where event.board == board.address && event.time > last {
-      switch event.kind {
-      case .linkLost, .givenUp: return .disconnected
-      case .silent where event.text.split(separator: ", ").contains(Substring(stream.signal)):
-        return .silent
-      default: continue
-      }
+    for event in events.reversed() where event.time > last {
+      if let reason = absence(event) { return reason }
     }
     return nil
+  }
+
+  private func absence(_ event: SessionEvent) -> LossReason? {
+    switch event.kind {
+    case .linkLost, .givenUp: .disconnected
+    case .silent where event.text.split(separator: ", ").contains(Substring(stream.signal)):
+      .silent
+    default: nil
+    }
+  }
+
+  /// The seconds of pauses in a time, and those of them in which the board was not known to be
+  /// away.
+  private func pauseTime(
+    from start: BootTime, until end: BootTime, _ events: [SessionEvent]
+  ) -> (whole: Double, present: Double) {
+    var (whole, present) = (0.0, 0.0)
+    var (isPaused, isAway) = (false, false)
+    var place = start
+    for event in events + [SessionEvent(.stopping, at: end)] {
+      let time = min(max(event.time, start), end)
+      if isPaused { whole += time.seconds(since: place) }
+      if isPaused, !isAway { present += time.seconds(since: place) }
+      place = time
+      switch event.kind {
+      case .paused: isPaused = true
+      case .resumed: isPaused = false
+      case .reconnected, .reboot: isAway = false
+      default: if event.time > start, absence(event) != nil { isAway = true }
+      }
+    }
+    return (whole, present)
   }
 }

@@ -61,6 +61,8 @@ public struct Chunker: Sendable {
   private var joint: (counter: UInt32, time: BootTime, isLoose: Bool)?
   /// Samples known to be missing in a gap that has no end yet, by reason.
   private var noted: [LossReason: UInt64] = [:]
+  /// The losses since the last sample that was kept, while samples are skipped.
+  private var pause: Pause?
   /// The reason for a jump of the counter that no note explains.
   private var reasonOfJump = LossReason.link
   /// Added to the numbers of readings.
@@ -104,12 +106,11 @@ public struct Chunker: Sendable {
   /// - Parameter withClock: whether the run includes the clock of its samples, which is much the
   ///   same for each run.
   public func piece(from position: ChunkPosition, withClock: Bool) -> ChunkPiece? {
-    guard position.samples < counters.count, let first = counters.first, let last else {
-      return nil
-    }
+    guard position.samples < counters.count, let first = counters.first, let last = counters.last
+    else { return nil }
     var clock: Chunk.Clock?
     if withClock {
-      let line = chunkClock(first: first, last: last.counter)
+      let line = chunkClock(first: first, last: last)
       let steps = Double(counters[position.samples] &- first)
       let start = line.first.nanoseconds + Int64((steps * line.period).rounded())
       clock = Chunk.Clock(
@@ -147,17 +148,30 @@ public struct Chunker: Sendable {
   ///
   /// A jump of its counter is a gap that ends with it. Samples that `note` already explained are
   /// not counted again.
-  public mutating func append(_ reading: Reading) -> Outcome {
+  public mutating func append(_ reading: Reading) -> Outcome { take(reading, isKept: true) }
+
+  /// Takes a sample of which nothing but its number and its time is of interest: it counts as lost
+  /// by a pause.
+  ///
+  /// All samples of a packet are appended, or all are skipped. The next sample that is appended
+  /// ends the gap, in which losses with other reasons are counted too.
+  public mutating func skip(_ reading: Reading) { _ = take(reading, isKept: false) }
+
+  private mutating func take(_ reading: Reading, isKept: Bool) -> Outcome {
     var reading = reading
     reading.arrival.nanoseconds -= reading.arrival.nanoseconds % Self.arrivalResolution
     if isRestarting { numbers.restart() }
     if !doubtful.isEmpty {
       settle(numbers.settle(before: reading.counter, at: reading.arrival))
     }
+    if !isKept {
+      settle(numbers.believe())
+      if pause == nil { pause = Pause(start: last?.arrival ?? reading.arrival) }
+    }
     // This chunk has room for the doubtful samples and for the sample that settles them. A loss in
     // this program explains any jump.
     let mayDoubt =
-      noted.isEmpty && counters.count + NumberWatch.packetSamples < Chunk.capacity
+      isKept && noted.isEmpty && counters.count + NumberWatch.packetSamples < Chunk.capacity
     switch numbers.judge(reading.counter, at: reading.arrival, mayDoubt: mayDoubt) {
     case .follows: break
     case .doubtful:
@@ -169,11 +183,11 @@ public struct Chunker: Sendable {
       return .spoiled
     case .renumbered: noteRestart()
     }
-    return place(reading)
+    return place(reading, isKept: isKept)
   }
 
-  /// Appends a sample whose number is accepted.
-  private mutating func place(_ reading: Reading) -> Outcome {
+  /// Appends or skips a sample whose number is accepted.
+  private mutating func place(_ reading: Reading, isKept: Bool) -> Outcome {
     let isRestart = isRestarting
     let inferred = isRestarting ? renumber(from: reading) : 0
     var counter = reading.counter &+ offset
@@ -191,6 +205,11 @@ public struct Chunker: Sendable {
     absence = nil
     clock.observe(counter: counter, arrival: reading.arrival)
     last = (counter, reading.arrival)
+    guard isKept else {
+      add(1, .paused, reading.arrival, reading.arrival, isEstimate: false)
+      return .appended
+    }
+    endPause(at: reading.arrival)
     counters.append(counter)
     arrivals.append(reading.arrival)
     for axis in columns.indices { columns[axis].append(reading.axis(axis)) }
@@ -202,7 +221,7 @@ public struct Chunker: Sendable {
   private mutating func settle(_ settlement: NumberWatch.Settlement) {
     switch settlement {
     case .open: return
-    case .right: for reading in doubtful { _ = place(reading) }
+    case .right: for reading in doubtful { _ = place(reading, isKept: true) }
     case .spoiled: note(lost: UInt64(doubtful.count), reason: .malformed)
     }
     doubtful.removeAll(keepingCapacity: true)
@@ -257,6 +276,7 @@ public struct Chunker: Sendable {
       missing: isAbsent ? UInt64(min(periods, Double(UInt32.max))) : 0, isCounted: false,
       from: start, to: end, isEstimate: isAbsent || stream.lossAccounting == .estimated)
     absence = nil
+    endPause(at: end)
     return seal(fixes: fixes) ?? sealGaps()
   }
 
@@ -269,9 +289,9 @@ public struct Chunker: Sendable {
   /// Closes the open chunk, if it holds a sample; the next chunk follows it.
   public mutating func seal(fixes: [Fix]) -> Chunk? {
     settle(numbers.believe())
-    guard let first = counters.first, let last else { return nil }
-    let chunk = takeChunk(clock: chunkClock(first: first, last: last.counter), fixes: fixes)
-    joint = (last.counter, chunk.time(at: chunk.count - 1), false)
+    guard let first = counters.first, let last = counters.last else { return nil }
+    let chunk = takeChunk(clock: chunkClock(first: first, last: last), fixes: fixes)
+    joint = (last, chunk.time(at: chunk.count - 1), false)
     return chunk
   }
 
@@ -391,9 +411,45 @@ public struct Chunker: Sendable {
     _ count: UInt64, _ reason: LossReason, _ start: BootTime, _ end: BootTime, isEstimate: Bool
   ) {
     guard count > 0 else { return }
-    gaps.append(Gap(start: start, end: end, lost: count, isEstimate: isEstimate, reason: reason))
     lost[reason, default: 0] += count
     if isEstimate { estimatedLoss += count }
+    let gap = Gap(start: start, end: end, lost: count, isEstimate: isEstimate, reason: reason)
+    if pause == nil { gaps.append(gap) } else { pause?.add(gap) }
+  }
+
+  /// Ends the gap that samples were skipped in, if there is one.
+  private mutating func endPause(at end: BootTime) {
+    guard let ended = pause else { return }
+    pause = nil
+    gaps += ended.gaps(until: end)
+  }
+
+  /// The losses of a pause, each kind of which becomes one gap.
+  private struct Pause {
+    /// Arrival of the last sample that was kept.
+    let start: BootTime
+    private var gaps: [Gap] = []
+
+    init(start: BootTime) {
+      self.start = start
+    }
+
+    mutating func add(_ gap: Gap) {
+      let same = gaps.firstIndex {
+        $0.reason == gap.reason && $0.isEstimate == gap.isEstimate
+      }
+      if let same { gaps[same].lost += gap.lost } else { gaps.append(gap) }
+    }
+
+    /// All losses between the samples around the pause.
+    func gaps(until end: BootTime) -> [Gap] {
+      gaps.map { gap in
+        var gap = gap
+        gap.start = start
+        gap.end = end
+        return gap
+      }
+    }
   }
 
   private mutating func reserve() {

@@ -16,6 +16,8 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
   case restarted = 6
   /// The sensor sent nothing although the board was present.
   case silent = 7
+  /// The samples came while a person had paused the recording.
+  case paused = 8
 
   /// One word for reports and JSON.
   public var name: String {
@@ -27,6 +29,7 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
     case .store: "store"
     case .restarted: "restarted"
     case .silent: "silent"
+    case .paused: "paused"
     }
   }
 }

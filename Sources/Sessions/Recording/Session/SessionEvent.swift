@@ -20,6 +20,10 @@ public struct SessionEvent: Hashable, Sendable {
     case givenUp = "given-up"
     /// A board was set up; the text says how.
     case settings
+    /// A person paused the recording; nothing that arrived from then on was kept.
+    case paused
+    /// A person ended the pause.
+    case resumed
     /// A hazard was reported or edited; the text is its name, the value its intensity.
     case hazard
     /// Stored chunks were deleted to make room; the value is how many samples they had.
@@ -44,7 +48,7 @@ public struct SessionEvent: Hashable, Sendable {
     public var isOfRecorder: Bool {
       switch self {
       case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
-        .stopping, .receiver, .space:
+        .paused, .resumed, .stopping, .receiver, .space:
         true
       case .hazard, .dropped, .damaged, .recovered, .edited: false
       }

@@ -1,0 +1,71 @@
+import Recording
+import TestSupport
+import Testing
+import Values
+
+/// The samples missing at the end of a recording that was cut off.
+@Suite(.computation) struct ChunkAbsenceTests {
+  private static let board = BoardAddress(value: 5)
+  private static let last = BootTime(nanoseconds: 1_000_000_000)
+
+  /// A chunk of 100 samples a second, whose last sample arrived at `last`.
+  private var chunk: Chunk {
+    Chunk(
+      id: .random(), session: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
+      board: BoardIdentity(address: Self.board, name: "n", model: "m", firmware: "1"),
+      stream: StreamDescription(
+        signal: "acceleration", unit: "g", countsPerUnit: 1, rate: 100, lossAccounting: .counted),
+      sequence: 7, clock: Chunk.Clock(first: Self.last, period: 1e7), counters: [0],
+      arrivals: [Self.last], columns: [[0], [0], [0]], gaps: [], fixes: [])
+  }
+
+  private func event(
+    _ kind: SessionEvent.Kind, _ seconds: Double, board: BoardAddress? = nil
+  ) -> SessionEvent {
+    SessionEvent(kind, board: board, at: Self.last.advanced(bySeconds: seconds))
+  }
+
+  private func missing(_ events: [SessionEvent], until seconds: Double) -> [LossReason: UInt64] {
+    let absence = chunk.absence(events: events, until: Self.last.advanced(bySeconds: seconds))
+    let gaps = absence?.gaps ?? []
+    #expect(gaps.allSatisfy { $0.isEstimate && $0.start == Self.last })
+    return Dictionary(uniqueKeysWithValues: gaps.map { ($0.reason, $0.lost) })
+  }
+
+  @Test func `a pause that only the crash ended is counted as one`() {
+    #expect(missing([event(.paused, 0)], until: 20) == [.paused: 2_000])
+    #expect(missing([event(.paused, 0.5)], until: 20) == [.paused: 1_950])
+    // It was asked for a moment before the last sample came.
+    #expect(missing([event(.paused, -0.001)], until: 20) == [.paused: 2_000])
+  }
+
+  @Test func `a pause that ended before the last sample explains nothing after it`() {
+    let events = [event(.paused, -9), event(.resumed, -5)]
+    #expect(missing(events, until: 1) == [:])
+    #expect(missing(events, until: 20) == [.link: 2_000])
+  }
+
+  @Test func `a crash just after a pause counts that pause`() {
+    let events = [
+      event(.paused, 0), event(.resumed, 4), event(.paused, 5), event(.resumed, 7),
+    ]
+    #expect(missing(events, until: 7.5) == [.paused: 600])
+    #expect(missing(events, until: 17) == [.paused: 600, .link: 1_100])
+  }
+
+  @Test func `a board that was away before a pause, or fell away in it, is disconnected`() {
+    let before = [event(.linkLost, 3, board: Self.board), event(.paused, 5)]
+    #expect(missing(before, until: 20) == [.disconnected: 2_000])
+    let during = [event(.paused, 0), event(.linkLost, 15, board: Self.board)]
+    #expect(missing(during, until: 20) == [.paused: 1_500, .disconnected: 500])
+    let again = during + [event(.reconnected, 17, board: Self.board)]
+    #expect(missing(again, until: 20) == [.paused: 1_800, .disconnected: 200])
+    let other = [event(.paused, 0), event(.linkLost, 15, board: BoardAddress(value: 6))]
+    #expect(missing(other, until: 20) == [.paused: 2_000])
+  }
+
+  @Test func `nothing is missing after the boards were being stopped`() {
+    #expect(missing([event(.paused, 0), event(.stopping, 5)], until: 20) == [.paused: 500])
+    #expect(missing([event(.stopping, 0), event(.paused, 5)], until: 20) == [:])
+  }
+}
