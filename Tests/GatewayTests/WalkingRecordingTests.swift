@@ -174,6 +174,19 @@ import Values
     #expect(lost.count { $0 > 0 } == 2)
   }
 
+  @Test func `a wearer who rests for a while is no fault, although samples wait`() async throws {
+    let (daemon, task) = start { $0.lead = 25 }
+    try await standby(daemon)
+    _ = try await session(daemon)
+    var troubles: [String] = []
+    try await wait(for: "the standby", seconds: 300) {
+      troubles += daemon.status.troubles.filter { $0.level == .fault }.map(\.text)
+      return daemon.status.recording.phase == .standby
+    }
+    #expect(troubles.isEmpty, "\(troubles)")
+    await stop(daemon, task)
+  }
+
   @Test func `a command begins a session at once, and the walk that follows goes on in it`()
     async throws
   {

@@ -8,7 +8,7 @@ struct RecordingMonitor: Sendable {
   private struct Watched: Sendable {
     var phase: Since<LiveStatus.BoardPhase>
     /// Samples of all its streams, which change with each sample.
-    var received: Since<UInt64>
+    var arrived: Since<UInt64>
   }
 
   /// The phase of a board before the recording looks for it.
@@ -19,8 +19,8 @@ struct RecordingMonitor: Sendable {
   private var obstacle: Since<LiveStatus.Obstacle?>?
   private(set) var live = LiveStatus()
 
-  /// Samples received so far.
-  var samples: UInt64 { live.boards.reduce(0) { $0 + $1.received } }
+  /// Samples that came so far.
+  var samples: UInt64 { live.boards.reduce(0) { $0 + $1.arrived } }
 
   /// Boards that are linked and set up in a recording that has begun, and so should be sending.
   var sending: Int {
@@ -39,10 +39,10 @@ struct RecordingMonitor: Sendable {
       let address = board.identity.address
       if boards[address] == nil {
         boards[address] = Watched(
-          phase: Since(board.phase, at: now), received: Since(board.received, at: now))
+          phase: Since(board.phase, at: now), arrived: Since(board.arrived, at: now))
       }
       boards[address]?.phase.note(board.phase, at: now)
-      boards[address]?.received.note(board.received, at: now)
+      boards[address]?.arrived.note(board.arrived, at: now)
     }
     if obstacle == nil { obstacle = Since(status.obstacle, at: now) }
     obstacle?.note(status.obstacle, at: now)
@@ -58,7 +58,7 @@ struct RecordingMonitor: Sendable {
       return GatewayStatus.Board(
         address: board.identity.address, name: board.identity.name, phase: board.phase.rawValue,
         phaseAge: watched?.phase.seconds(at: now) ?? 0,
-        sampleAge: board.received == 0 ? nil : watched?.received.seconds(at: now),
+        sampleAge: board.arrived == 0 ? nil : watched?.arrived.seconds(at: now),
         battery: board.battery, rssi: board.rssi, isCrowdedOut: board.isCrowdedOut,
         streams: board.streams.map { $0.status })
     }
@@ -90,7 +90,7 @@ struct RecordingMonitor: Sendable {
 
 extension LiveStatus.Board {
   /// Samples of all its streams.
-  fileprivate var received: UInt64 { streams.reduce(0) { $0 + $1.received } }
+  fileprivate var arrived: UInt64 { streams.reduce(0) { $0 + $1.arrived } }
 }
 
 extension LiveStatus.Stream {

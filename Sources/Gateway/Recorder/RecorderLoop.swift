@@ -42,6 +42,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private var session: SessionRecorder?
   /// Decides when sessions begin and end; `nil` where the whole recording is one.
   private var standby: Standby?
+  /// A command that came before the recording was opened.
+  private var earlyCommand: RecordingWish.Command?
   /// The writer of the next session, and whether it has opened the store; `nil` where the whole
   /// recording is one session.
   private var spare: (writer: StoreWriter, isOpen: Bool)?
@@ -115,7 +117,9 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       case .opened(.success): spare?.isOpen = true
       case .opened(.failure(let error)): listener.onFailure(error)
       case .addBoard(let board, let reply): add(board, reply)
-      case .command(let command): standby?.rule.take(command)
+      case .command(let command):
+        standby?.rule.take(command)
+        if standby == nil { earlyCommand = command }
       case .walking(let settings): standby?.take(settings)
       case .event(let event): take(event)
       case .togglePause(let time): session?.togglePause(at: time)
@@ -149,6 +153,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
         }
         if let walking = beginning.walking {
           standby = Standby(walking, hasReceiver: beginning.hasReceiver)
+          if let earlyCommand { standby?.rule.take(earlyCommand) }
           spare = (writer, false)
         } else {
           begin(beginning, by: writer)
@@ -344,6 +349,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     var streams: [RecorderView.Stream] = []
     if session != nil {
       streams = session?.liveStreams() ?? []
+      if let standby { streams = standby.withWaiting(streams) }
       parts.statistics = session?.statistics(until: now) ?? SessionStatistics()
       parts.firstSample = session?.firstSample
       parts.fix = session?.track.last

@@ -12,6 +12,8 @@ struct Standby: Sendable {
     var live: LiveStatus.Stream
     var rate = RateMeter()
     var latest: Reading?
+    /// Samples that wait.
+    var waiting: UInt64 = 0
   }
 
   var rule: WalkingRule
@@ -54,16 +56,24 @@ struct Standby: Sendable {
   /// Looks at a reading, whoever takes it.
   mutating func look(at reading: Reading) {
     rule.take(reading)
-    guard reading.kind == .sample, Int(reading.board) < firstStreams.count,
-      let first = firstStreams[Int(reading.board)]
-    else { return }
-    let position = first + Int(reading.stream)
+    guard reading.kind == .sample, let position = position(of: reading) else { return }
     streams[position].live.received += 1
     streams[position].rate.take(reading.arrival)
     streams[position].latest = reading
   }
 
-  mutating func hold(_ reading: Reading) { preRoll.add(reading) }
+  mutating func hold(_ reading: Reading) {
+    preRoll.add(reading)
+    guard reading.kind == .sample, let position = position(of: reading) else { return }
+    streams[position].waiting += 1
+  }
+
+  private func position(of reading: Reading) -> Int? {
+    guard Int(reading.board) < firstStreams.count, let first = firstStreams[Int(reading.board)]
+    else { return nil }
+    return first + Int(reading.stream)
+  }
+
   mutating func hold(_ report: PositionReport) { preRoll.add(report) }
   mutating func hold(_ event: SessionEvent) { preRoll.add(event) }
 
@@ -120,10 +130,21 @@ struct Standby: Sendable {
     }
     for report in reports { session.take(report) }
     preRoll.removeAll()
+    for position in streams.indices { streams[position].waiting = 0 }
   }
 
   /// The last fix.
   var lastFix: Fix? { marks.last }
+
+  /// The streams of an open session with the samples that wait for it. They come in the order in
+  /// which this has them.
+  func withWaiting(_ shown: [RecorderView.Stream]) -> [RecorderView.Stream] {
+    zip(shown, streams).map { shown, stream in
+      var shown = shown
+      shown.live.waiting = stream.waiting
+      return shown
+    }
+  }
 
   /// The streams for the live view, with their boards.
   func liveStreams() -> [RecorderView.Stream] {

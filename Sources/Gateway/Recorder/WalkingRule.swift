@@ -47,7 +47,7 @@ struct WalkingRule: Sendable {
   var isStarted: Bool { wish.isStarted }
 
   /// Whether a person stopped the recording of this walk.
-  var isStopped: Bool { wish.isStopped }
+  var isStopped: Bool { wish.isStopped && watch.isOn }
 
   mutating func add(_ board: RegisteredBoard) { watch.add(board) }
 

@@ -66,8 +66,10 @@ public struct LiveStatus: Sendable {
     public var received: UInt64 = 0
     /// Samples lost so far, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// Samples that came, kept or not.
-    public var arrived: UInt64 { received + lost[.paused, default: 0] }
+    /// Samples of a session that wait until it is known whether the wearer walks on.
+    public var waiting: UInt64 = 0
+    /// Samples that came, whatever becomes of them.
+    public var arrived: UInt64 { received + waiting + lost[.paused, default: 0] }
 
     /// A stream before its first sample.
     public init(description: StreamDescription) {
