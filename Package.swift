@@ -11,6 +11,12 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// Without the library of regular expressions, which would add more than a megabyte to the program.
+// `TextSearch.swift` has the searches for texts that it would be used for.
+let withoutRegularExpressions = SwiftSetting.unsafeFlags([
+  "-Xfrontend", "-disable-implicit-string-processing-module-import",
+])
+
 // A C library. A system module holds a module map and a shim, and no logic.
 func system(_ name: String, _ library: String? = nil, package: String? = nil) -> Target {
   .systemLibrary(
@@ -20,23 +26,29 @@ func system(_ name: String, _ library: String? = nil, package: String? = nil) ->
 
 // Optimised in the debug build too: tests of whole recordings and of a million samples would
 // otherwise take three times as long. Checks of overflow, of bounds and of exclusive access stay.
+//
+// Texts and dialogues are optimised for size: no sample waits for them.
 func library(
   _ name: String, in group: String? = nil, at path: String? = nil,
-  _ dependencies: [Target.Dependency] = []
+  _ dependencies: [Target.Dependency] = [], isForPeople: Bool = false
 ) -> Target {
   let optimised = SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))
+  let small = SwiftSetting.unsafeFlags(["-Osize"], .when(configuration: .release))
   return .target(
     name: name, dependencies: dependencies,
     path: "Sources/" + (path ?? group.map { "\($0)/\(name)" } ?? name),
-    swiftSettings: settings + [optimised])
+    swiftSettings: settings + [optimised, withoutRegularExpressions] + (isForPeople ? [small] : []))
 }
 
 func executable(
   _ name: String, at path: String? = nil, _ dependencies: [Target.Dependency]
 ) -> Target {
-  .executableTarget(
+  // Another copy of the runtime, which `.ci/build-static` makes.
+  let runtime = Context.environment["FOOTBRIDGE_RUNTIME"].map { LinkerSetting.unsafeFlags([$0]) }
+  return .executableTarget(
     name: name, dependencies: dependencies, path: "Sources/\(path ?? name)",
-    swiftSettings: settings)
+    swiftSettings: settings + [withoutRegularExpressions],
+    linkerSettings: runtime.map { [$0] } ?? [])
 }
 
 // The sanitizers look at an optimised product. Tests that come with it are compiled plainly, which
@@ -100,7 +112,7 @@ let package = Package(
 
     // Boards: the protocol of the sensor, the way to it over the air, and its life.
     library("MetaWearProtocol", in: "Boards", ["Recording", "Values"]),
-    library("Inspection", in: "Boards", ["MetaWearProtocol", "Values"]),
+    library("Inspection", in: "Boards", ["MetaWearProtocol", "Values"], isForPeople: true),
     library("BlueZ", in: "Boards", ["DBus", "LinuxSystem", "Recording", "Values"]),
     library(
       "HostController", in: "Boards",
@@ -111,7 +123,7 @@ let package = Package(
 
     // Transfer: sending, receiving, and the destinations.
     library("Cryptography", in: "Transfer", ["COpenSSL"]),
-    library("HTTPClient", in: "Transfer", ["CCurl", "LinuxSystem"]),
+    library("HTTPClient", in: "Transfer", ["CCurl", "LinuxSystem", "Values"]),
     library("HTTPServer", in: "Transfer", ["CMicrohttpd", "LinuxSystem", "Values"]),
     library(
       "Upload", in: "Transfer",
@@ -152,7 +164,7 @@ let package = Package(
         "HTTPClient", "HTTPServer", "HostController", "Inspection", "LinuxSystem",
         "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Simulation", "Statistics",
         "Storage", "Upload", "UploadServer", "Values",
-      ]),
+      ], isForPeople: true),
     executable("footbridge", ["CommandLineTool", "LinuxSystem"]),
 
     // Development: part of no product.

@@ -47,7 +47,7 @@ struct AttributeFilter {
 
   /// Whether a text names one of the two characteristics.
   static func namesBoard(_ text: Substring) -> Bool {
-    text.contains(GATT.command) || text.contains(GATT.notify)
+    text.holds(GATT.command) || text.holds(GATT.notify)
   }
 
   private static let identifiers: [[UInt8]] = [GATT.command, GATT.notify].compactMap { text in

@@ -1,4 +1,5 @@
 internal import MetaWearProtocol
+internal import Values
 
 extension BoardKnowledge {
   /// The layout of a value's bytes, wherever the value is sent; `nil` if it is not known.
@@ -237,7 +238,7 @@ extension Signal {
     case .angularVelocityPacked: "packed angular velocity"
     case .magneticFieldPacked: "packed magnetic field"
     case .accelerometerConfiguration, .gyroscopeConfiguration: "rate and range"
-    default: rawValue.replacing("_", with: " ")
+    default: rawValue.replacing("_", by: " ")
     }
   }
 }

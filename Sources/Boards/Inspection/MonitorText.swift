@@ -1,4 +1,5 @@
 internal import MetaWearProtocol
+internal import Values
 
 /// Reads the output of `btmon`, as of BlueZ 5.66: a line per frame with its direction, number and
 /// time, and indented lines with its content.
@@ -126,7 +127,7 @@ extension Substring {
 
   /// The rest after the first occurrence of a text.
   fileprivate func range(after text: String) -> Substring? {
-    firstRange(of: text).map { self[$0.upperBound...] }
+    firstRange(ofText: text).map { self[$0.upperBound...] }
   }
 
   /// The hexadecimal number it begins with, as in `0x0011`.

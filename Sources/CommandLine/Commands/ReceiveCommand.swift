@@ -153,7 +153,7 @@ struct ReceiveCommand: Verb {
       return nil
     }
     let text = try Self.text(of: certificate)
-    if text.contains("PRIVATE KEY-----") {
+    if text.holds("PRIVATE KEY-----") {
       // Both may be in one file, which is then as Self.secret as the key.
       _ = try Self.secret { () throws(SecretFile.Failure) in try SecretFile(certificate).read() }
     }

@@ -118,7 +118,7 @@ struct ConfigurationFiller {
       )
     }
     guard key.fits(value) else {
-      let isCommented = value.contains(" #")
+      let isCommented = value.holds(" #")
       return (
         description.argument.refusal(of: value, asOption: name),
         description.argument.advice

@@ -1,5 +1,6 @@
 internal import BlueZ
 internal import LinuxSystem
+internal import Values
 
 /// What the kernel tells about an adapter: how it is connected, and which Wi-Fi is on its chip.
 struct AdapterHardware: Hashable, Sendable {
@@ -119,8 +120,8 @@ extension AdapterHardware {
     device: String, own: String, isUSB: Bool, _ tree: SystemTree
   ) -> Way {
     if isUSB { return .usb }
-    if own.contains("/virtual/") { return .virtual }
-    if device.contains("/mmc_host/") { return .sdio }
+    if own.holds("/virtual/") { return .virtual }
+    if device.holds("/mmc_host/") { return .sdio }
     if isOnSerialLine(device, tree) { return .serial }
     return .unknown
   }
@@ -129,7 +130,7 @@ extension AdapterHardware {
   private static func usbDevice(of device: String, _ tree: SystemTree) -> String? {
     if tree.exists("\(device)/idVendor") { return device }
     let parent = String(Folder.containing(device).dropLast())
-    return parent.contains("/usb") && tree.exists("\(parent)/idVendor") ? parent : nil
+    return parent.holds("/usb") && tree.exists("\(parent)/idVendor") ? parent : nil
   }
 
   /// The Wi-Fi that has the same USB device or card as parent. On a Raspberry Pi one chip has two
@@ -157,7 +158,7 @@ extension AdapterHardware {
   }
 
   private static func isOnSerialLine(_ device: String, _ tree: SystemTree) -> Bool {
-    device.contains("/tty") || driver(of: device, tree).hasPrefix("hci_uart")
+    device.holds("/tty") || driver(of: device, tree).hasPrefix("hci_uart")
   }
 
   private static func driver(of device: String, _ tree: SystemTree) -> String {

@@ -1,3 +1,5 @@
+internal import Values
+
 /// The wear of a memory card or a soldered memory, where it tells.
 struct MemoryCard: Hashable, Sendable {
   /// Its name, such as `mmcblk0`.
@@ -25,7 +27,7 @@ extension MemoryCard {
   /// All cards. Partitions and boot areas of one are not listed.
   static func all(_ tree: SystemTree) -> [MemoryCard] {
     let folder = "/sys/block"
-    return tree.names(folder).filter { $0.hasPrefix("mmcblk") && !$0.contains("boot") }
+    return tree.names(folder).filter { $0.hasPrefix("mmcblk") && !$0.holds("boot") }
       .map { name in
         let device = "\(folder)/\(name)/device"
         // 0 means that the memory does not say.

@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Values
 
 extension SerialPort {
   /// The drivers whose ports may be receivers: USB devices of the modem class, and converters.
@@ -47,7 +48,7 @@ extension SerialPort {
   /// The folder of the USB device above an interface or a port of it.
   private static func usbDevice(of device: String, _ tree: SystemTree) -> String? {
     var folder = device
-    while folder.contains("/usb") {
+    while folder.holds("/usb") {
       if tree.exists("\(folder)/idVendor") { return folder }
       folder = String(Folder.containing(folder).dropLast())
     }

@@ -1,3 +1,5 @@
+internal import Values
+
 /// The manual pages footbridge(1) and footbridge-COMMAND(1), made from the lists the parser reads.
 enum CommandManual {
   /// The page of the program.
@@ -29,7 +31,7 @@ enum CommandManual {
 
   /// The page of a command.
   static func page(for command: Command) -> String {
-    let texts = command.discussion.split(separator: "\n\n").map(String.init)
+    let texts = command.discussion.split(at: "\n\n").map(String.init)
     let examples = texts.filter { $0.hasPrefix(example) }.map { $0.dropFirst(example.count) }
     let common = CommonConfiguration.options.map(\.description)
     let usesConfiguration = command.options.contains {

@@ -1,3 +1,5 @@
+internal import Values
+
 /// The help, made from the same lists the parser reads.
 enum HelpText {
   /// Columns of every help text, whatever the terminal: it reads the same everywhere.
@@ -33,7 +35,7 @@ enum HelpText {
 
   /// What `footbridge COMMAND --help` shows.
   static func command(_ command: Command) -> String {
-    let discussion = command.discussion.split(separator: "\n\n").map { wrapped(String($0)) }
+    let discussion = command.discussion.split(at: "\n\n").map { wrapped(String($0)) }
     let own = command.options.isEmpty ? [] : [["options:"] + options(command.options)]
     return sections(
       [usage(of: command)] + discussion + own + [

@@ -49,7 +49,7 @@ struct InspectText {
   private func body(_ explanation: Explanation) -> [String] {
     let module = explanation.module ?? "unknown module"
     let register = explanation.register ?? "unknown register"
-    let kind = explanation.kind.rawValue.replacing("_", with: " ")
+    let kind = explanation.kind.rawValue.replacing("_", by: " ")
     let sentence = "\(module), \(register) (\(kind)): \(explanation.statement.sentence)"
     let lines = filled(words(sentence), first: indent, continued: indent + "  ")
     return lines.map { explanation.isUnderstood ? $0 : colour($0, .trouble) }

@@ -305,7 +305,7 @@ struct SetupGuide {
       "Web address of an endpoint, or path of a folder", standard: nil,
       advice: "write https://HOST/PATH or /PATH; a Firestore is added by 'footbridge destination "
         + "add'"
-    ) { $0.hasPrefix("/") || $0.contains("://") ? $0 : nil }
+    ) { $0.hasPrefix("/") || $0.holds("://") ? $0 : nil }
     let name = try people.ask(
       "Its name", standard: known.contains("home") ? nil : "home",
       advice: "a name is \(DestinationName.rule)"

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import LinuxSystem
 internal import Storage
+internal import Values
 
 /// `bench upload`: the cost of sending a day of one board home while a recording goes on, compared
 /// with Python's requests. With `--throttled`, the payload's share of a slow link.
@@ -123,7 +124,7 @@ public struct UploadFigures {
       throw MeasurementError("the destination was not taken")
     }
     let cost = try MeasuredProcess(program, ["upload", "--store", walk.path])
-    guard cost.line.contains(" sent") else {
+    guard cost.line.holds(" sent") else {
       throw MeasurementError("the upload failed: \(cost.line)")
     }
     _ = try MeasuredProcess(program, ["destination", "remove", "home", "--store", walk.path])

@@ -21,7 +21,7 @@ struct ProcessorReading {
   func layout(dataLength: Int) -> ProcessorLayout {
     let named = vector.context["element"]?.text.flatMap { Self.elements[$0] }
     let channels = fields.count - (stampField == nil ? 0 : 1)
-    let isStamped = stampField != nil || layoutName.contains("account") || vector.kind == "timing"
+    let isStamped = stampField != nil || layoutName.holds("account") || vector.kind == "timing"
     let isTime = stampField != "count" && vector.context["count"]?.bool != true
     func stampLength(of element: ProcessorLayout.Element) -> Int {
       isStamped

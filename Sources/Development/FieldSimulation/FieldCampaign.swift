@@ -110,7 +110,7 @@ struct FieldCampaign: Sendable {
     guard finding.hasBroken, !Task.isCancelled else { return nil }
     if finding.isImpossible {
       return Obstacle(
-        text: finding.lines.last.map { $0.replacing("error: ", with: "") } ?? "a trip cannot start",
+        text: finding.lines.last.map { $0.replacing("error: ", by: "") } ?? "a trip cannot start",
         remedy: Self.remedy)
     }
     do throws(Obstacle) { try checkRoom(trips: 1) } catch { return error }

@@ -130,7 +130,7 @@ final class FieldTrip: @unchecked Sendable {
 
   func tell(_ text: String) {
     // Temporary folders have another name in each run.
-    let text = text.replacing(disk.path, with: "/disk").replacing(pipes.path, with: "/dev")
+    let text = text.replacing(disk.path, by: "/disk").replacing(pipes.path, by: "/dev")
     story.append((time.elapsed, text))
     onStory(time.elapsed, text)
   }

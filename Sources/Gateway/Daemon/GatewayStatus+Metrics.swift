@@ -1,4 +1,5 @@
 internal import Recording
+internal import Values
 
 /// The status as text that Prometheus reads (exposition format 0.0.4).
 extension GatewayStatus {
@@ -117,6 +118,6 @@ private struct MetricsText {
   }
 
   private static func escaped(_ text: String) -> String {
-    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    text.replacing("\\", by: "\\\\").replacing("\"", by: "\\\"").replacing("\n", by: "\\n")
   }
 }

@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import Values
 
 /// The details that curl gives about a request without an answer.
 struct TransferFailure {
@@ -105,14 +106,14 @@ struct TransferFailure {
   /// The error for a connection that broke.
   private var broken: TransferError {
     // With TLS 1.3 a server asks for another certificate only after the handshake.
-    if words.contains("alert") {
+    if words.holds("alert") {
       return TransferError(
         .untrusted, "\(server) ended the handshake: \(Self.tail(words))",
         remedy: options.certificateFile == nil
           ? "if it wants a certificate of ours, name that with --certificate and --certificate-key"
           : "see that our certificate is one that it accepts")
     }
-    if words.contains("wrong version number") {
+    if words.holds("wrong version number") {
       return TransferError(
         .untrusted, "\(server) does not speak TLS", remedy: "see whether its address has http://")
     }
@@ -130,7 +131,7 @@ struct TransferFailure {
 
   /// OpenSSL's message without the numbers before it.
   private static func tail(_ words: String) -> String {
-    let last = words.split(separator: "::").last ?? Substring(words)
+    let last = words.split(at: "::").last ?? Substring(words)
     return String(last.prefix { $0 != "," })
   }
 

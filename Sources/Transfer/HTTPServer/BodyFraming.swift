@@ -1,3 +1,5 @@
+internal import Values
+
 /// How the body after a head is delimited.
 ///
 /// A proxy that reads a head in another way than we do takes part of a body for the next request.
@@ -33,7 +35,7 @@ enum BodyFraming: Hashable {
     }
     // The library passes such a path on unchanged: a zero byte would end it for some readers and
     // not for others.
-    guard !head.path.contains("%00") else {
+    guard !head.path.holds("%00") else {
       throw Ambiguity(reason: "the path has an escaped zero byte")
     }
     let names = head.fields.map { $0.name.lowercased() }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LinuxSystem
+internal import Values
 
 /// A file with a secret, read when needed, and only if no other user could have read or written it.
 ///
@@ -91,7 +92,7 @@ public struct SecretFile: Hashable, Sendable {
     else { return false }
     // A certificate with its chain has some kilobytes.
     let bytes = (try? file.readAll(of: path, upTo: 1 << 20)) ?? []
-    return String(decoding: bytes, as: UTF8.self).contains("PRIVATE KEY-----")
+    return String(decoding: bytes, as: UTF8.self).holds("PRIVATE KEY-----")
   }
 
   /// The file's only line, as for a token.

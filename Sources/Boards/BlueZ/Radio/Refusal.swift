@@ -1,4 +1,5 @@
 public import DBus
+internal import Values
 
 /// A refusal of a call: bluetoothd's error names and texts, sorted by the reaction they call for.
 public struct Refusal: Hashable, Sendable {
@@ -104,7 +105,7 @@ public struct Refusal: Hashable, Sendable {
     let noSlot = ["concurrent-connection-limit", "memory-allocation", "connection-busy"]
     if noSlot.contains(where: text.hasSuffix) { return .noSlot }
     if text.hasPrefix("le-") || text.hasPrefix("br-") { return .transient }
-    if let code = text.split(separator: "ATT error: 0x").last, text.contains("ATT error: 0x") {
+    if let code = text.split(at: "ATT error: 0x").last, text.holds("ATT error: 0x") {
       return .peer(UInt8(code.prefix { $0.isHexDigit }, radix: 16))
     }
     return .other

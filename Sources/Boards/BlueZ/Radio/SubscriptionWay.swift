@@ -1,3 +1,5 @@
+internal import Values
+
 /// The way a board's notifications reach us, and the alternative when that way is refused.
 enum SubscriptionWay: Hashable, Sendable {
   /// Over a private descriptor, past the bus.
@@ -30,7 +32,7 @@ enum SubscriptionWay: Hashable, Sendable {
     case .linkLost, .daemonLost: .linkLost
     // A client that holds the descriptor gets all notifications, and one that is already notified
     // configures the board for its own purposes.
-    case .held where refusal.text.contains("acquired"): .held
+    case .held where refusal.text.holds("acquired"): .held
     case .underWay where isNotifying: .held
     case _ where self == .signals: .failure
     case .unanswered: .renewal

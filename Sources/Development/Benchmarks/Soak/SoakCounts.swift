@@ -36,11 +36,11 @@ struct SoakCounts: Sendable {
 
   /// Adds the samples that the gateway's log calls lost at the store: no store has them any more.
   mutating func add(log text: String) {
-    for line in text.split(separator: "\n") where line.contains("event=\"session closed\"") {
-      guard let reasons = line.split(separator: "reasons=\"").dropFirst().first,
-        let count = reasons.split(separator: "store ").last?.prefix(while: \.isNumber)
+    for line in text.split(separator: "\n") where line.holds("event=\"session closed\"") {
+      guard let reasons = line.split(at: "reasons=\"").dropFirst().first,
+        let count = reasons.split(at: "store ").last?.prefix(while: \.isNumber)
       else { continue }
-      if reasons.contains("store "), let number = UInt64(count) {
+      if reasons.holds("store "), let number = UInt64(count) {
         lost[.store, default: 0] += number
       }
     }

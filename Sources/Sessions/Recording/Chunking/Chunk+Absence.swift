@@ -56,7 +56,7 @@ extension Chunk {
   private func absence(_ event: SessionEvent) -> LossReason? {
     switch event.kind {
     case .linkLost, .givenUp: .disconnected
-    case .silent where event.text.split(separator: ", ").contains(Substring(stream.signal)):
+    case .silent where event.text.split(at: ", ").contains(Substring(stream.signal)):
       .silent
     default: nil
     }

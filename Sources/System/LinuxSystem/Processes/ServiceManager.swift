@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Values
 
 /// The service manager that started this process, such as systemd, and waits to hear how it does
 /// (`sd_notify(3)`).
@@ -23,24 +24,31 @@ public struct ServiceManager: Sendable {
   /// Seconds without `Message.watchdog` after which the manager ends the process; `nil` if it does
   /// not.
   public let watchdogSeconds: Double?
-  private let socket: String?
+  private let send: @Sendable (Message) -> Void
+
+  /// A manager that takes its messages in this process.
+  public init(watchdogSeconds: Double?, _ send: @escaping @Sendable (Message) -> Void) {
+    self.watchdogSeconds = watchdogSeconds
+    self.send = send
+  }
 
   /// The manager that the environment names, if it names one.
   public init(environment: [String: String] = Environment.variables) {
-    socket = environment["NOTIFY_SOCKET"].flatMap {
+    let socket = environment["NOTIFY_SOCKET"].flatMap {
       $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil
     }
     // The variable is inherited by children, for which it is not meant.
     let isMeant = environment["WATCHDOG_PID"].map { $0 == "\(ThisProcess.id)" } ?? true
-    watchdogSeconds =
-      isMeant
-      ? environment["WATCHDOG_USEC"].flatMap(Double.init).flatMap { $0 > 0 ? $0 / 1e6 : nil } : nil
+    let seconds = environment["WATCHDOG_USEC"].flatMap(Double.init).map { $0 / 1e6 }
+    self.init(watchdogSeconds: seconds.flatMap { isMeant && $0 > 0 ? $0 : nil }) { message in
+      guard let socket else { return }
+      _ = unsafe clinux_tell(socket, Self.text(of: message))
+    }
   }
 
   /// Sends a message.
   public func tell(_ message: Message) {
-    guard let socket else { return }
-    _ = unsafe clinux_tell(socket, Self.text(of: message))
+    send(message)
   }
 
   private static func text(of message: Message) -> String {
@@ -51,7 +59,7 @@ public struct ServiceManager: Sendable {
       "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds())"
     case .stopping: "STOPPING=1"
     case .watchdog: "WATCHDOG=1"
-    case .status(let text): "STATUS=" + text.replacing("\n", with: " ")
+    case .status(let text): "STATUS=" + text.replacing("\n", by: " ")
     }
   }
 
