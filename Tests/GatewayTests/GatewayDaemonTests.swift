@@ -36,11 +36,12 @@ import Values
 
   /// A daemon with this plan, and its task.
   private func start(
-    _ plan: DaemonPlan, definitions: DaemonDefinitions? = nil
+    _ plan: DaemonPlan, _ manager: ServiceManager = ServiceManager(environment: [:]),
+    definitions: DaemonDefinitions? = nil
   ) -> (GatewayDaemon, Task<Void, Never>) {
     let log = log
     let daemon = GatewayDaemon(
-      plan, version: "test", ServiceManager(environment: [:]),
+      plan, version: "test", manager,
       DaemonReporter(agent: "test", log: { event in log.withLock { $0.append(event) } }) {
         ("\($0)", "try again")
       }, definitions: definitions)
@@ -120,6 +121,49 @@ import Values
     #expect(GivenTime.now.seconds(since: lost) < 12)
     #expect(daemon.status.troubles.first?.subject == world.boards[1].name)
     try await wait(for: "the board") { daemon.status.works }
+    daemon.stop()
+    await task.value
+  }
+
+  /// A service manager with a watchdog of a minute, and when it was last told that all works.
+  private func watchdog() -> (ServiceManager, Guarded<BootTime?>) {
+    let sign = Guarded<BootTime?>(nil)
+    let manager = ServiceManager(watchdogSeconds: 60) { message in
+      if message == .watchdog { sign.withLock { $0 = BootClock.now() } }
+    }
+    return (manager, sign)
+  }
+
+  @Test(arguments: [BoardFault.dropAll(seconds: 90), .hang(seconds: 90)])
+  func `the watchdog fires when linked boards are silent for a minute`(_ fault: BoardFault)
+    async throws
+  {
+    let (manager, sign) = watchdog()
+    let (daemon, task) = start(plan(), manager)
+    try await stream(daemon)
+    for board in 0..<2 { world.inject(fault, into: board) }
+    try await Pause.seconds(80)
+    let last = try #require(sign.withLock { $0 })
+    #expect(BootClock.now().seconds(since: last) > 60)
+    daemon.stop()
+    await task.value
+  }
+
+  @Test(arguments: [
+    DaemonFault.daemonGone(seconds: 200), .heldByAnotherCentral(seconds: 200), .adapterOff,
+  ])
+  func `the watchdog does not fire while no board can be linked`(_ fault: DaemonFault)
+    async throws
+  {
+    let (manager, sign) = watchdog()
+    let (daemon, task) = start(plan(), manager)
+    try await stream(daemon)
+    world.inject(fault)
+    for _ in 0..<180 {
+      try await Pause.seconds(1)
+      let last = try #require(sign.withLock { $0 })
+      #expect(BootClock.now().seconds(since: last) < 25)
+    }
     daemon.stop()
     await task.value
   }

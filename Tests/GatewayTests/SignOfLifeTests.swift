@@ -10,29 +10,39 @@ import Values
   }
 
   private func expect(
-    _ life: inout SignOfLife, samples: UInt64, sending: Int, at now: BootTime, works: Bool,
+    _ life: inout SignOfLife, samples: UInt64, isLinked: Bool, at now: Int, works: Bool,
     place: SourceLocation = #_sourceLocation
   ) {
-    let isAlive = life.works(samples: samples, sending: sending, at: now)
+    let isAlive = life.works(samples: samples, isLinked: isLinked, at: time(now))
     #expect(isAlive == works, sourceLocation: place)
   }
 
-  @Test func `linked boards without a sample for a minute are no sign of life`() {
+  @Test func `a linked board without a sample is no sign of life, and a sample is one`() {
     var life = SignOfLife()
-    expect(&life, samples: 100, sending: 1, at: time(0), works: true)
-    for second in 1...60 { expect(&life, samples: 100, sending: 1, at: time(second), works: true) }
-    expect(&life, samples: 100, sending: 1, at: time(61), works: false)
-    expect(&life, samples: 101, sending: 1, at: time(62), works: true)
+    expect(&life, samples: 100, isLinked: true, at: 0, works: true)
+    for second in 1...100 {
+      expect(&life, samples: 100, isLinked: true, at: second, works: false)
+    }
+    expect(&life, samples: 101, isLinked: true, at: 101, works: true)
   }
 
   @Test func `boards that are out of reach, or no recording, are no fault of the program`() {
     var life = SignOfLife()
-    _ = life.works(samples: 100, sending: 1, at: time(0))
-    for second in 1...300 {
-      expect(&life, samples: 100, sending: 0, at: time(second), works: true)
+    expect(&life, samples: 0, isLinked: false, at: 0, works: true)
+    expect(&life, samples: 100, isLinked: true, at: 1, works: true)
+    for second in 2...10 {
+      expect(&life, samples: 100, isLinked: false, at: second, works: false)
     }
-    // The silence is counted from the moment at which they should send again.
-    expect(&life, samples: 100, sending: 1, at: time(301), works: true)
-    expect(&life, samples: 100, sending: 1, at: time(350), works: true)
+    for second in 11...300 {
+      expect(&life, samples: 100, isLinked: false, at: second, works: true)
+    }
+  }
+
+  @Test func `a board that is linked again and again without a sample is no sign of life`() {
+    var life = SignOfLife()
+    expect(&life, samples: 100, isLinked: true, at: 0, works: true)
+    for second in 1...100 {
+      expect(&life, samples: 100, isLinked: second % 8 == 0, at: second, works: false)
+    }
   }
 }

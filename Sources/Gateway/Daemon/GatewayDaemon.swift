@@ -116,11 +116,11 @@ public final class GatewayDaemon: Sendable {
     while !nap.isOver {
       let now = BootClock.now()
       survey.look(at: state.withLock { $0.plan.store }, now: now)
-      let (samples, sending, chunks) = recording.flow()
+      let (samples, isLinked, chunks) = recording.flow()
       uploads.note(chunks: chunks)
-      let works = state.withLock { $0.life.works(samples: samples, sending: sending, at: now) }
+      let works = state.withLock { $0.life.works(samples: samples, isLinked: isLinked, at: now) }
       if let interval = manager.watchdogSeconds, works,
-        now.seconds(since: lastSign) >= interval / 4
+        now.seconds(since: lastSign) >= interval / 12
       {
         lastSign = now
         manager.tell(.watchdog)

@@ -115,12 +115,12 @@ final class RecordingKeeper: Sendable {
     run?.stop()
   }
 
-  /// The counts that show whether samples flow: samples received, boards that should be sending,
-  /// and chunks stored.
-  func flow() -> (samples: UInt64, sending: Int, chunks: UInt64) {
+  /// What shows whether samples flow: samples received, whether a board of the recording under way
+  /// is linked, and chunks stored.
+  func flow() -> (samples: UInt64, isLinked: Bool, chunks: UInt64) {
     state.withLock { state in
       let monitor = state.monitor
-      return (monitor.samples, state.run == nil ? 0 : monitor.sending, monitor.chunks)
+      return (monitor.samples, state.run != nil && monitor.isLinked, monitor.chunks)
     }
   }
 

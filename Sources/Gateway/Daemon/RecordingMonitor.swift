@@ -22,10 +22,8 @@ struct RecordingMonitor: Sendable {
   /// Samples that came so far.
   var samples: UInt64 { live.boards.reduce(0) { $0 + $1.arrived } }
 
-  /// Boards that are linked and set up in a recording that has begun, and so should be sending.
-  var sending: Int {
-    samples == 0 ? 0 : live.boards.count { $0.phase == .streaming && !$0.streams.isEmpty }
-  }
+  /// Whether bluetoothd says that a board is linked, in a recording that has samples already.
+  var isLinked: Bool { samples > 0 && live.boards.contains(where: \.isLinked) }
 
   /// Chunks stored so far.
   var chunks: UInt64 {

@@ -31,6 +31,8 @@ public struct LiveStatus: Sendable {
     public var identity: BoardIdentity
     /// How far it has come.
     public var phase: BoardPhase
+    /// Whether it is linked by the word of bluetoothd, whatever its phase.
+    public var isLinked = false
     /// Its streams, in the order of their configuration.
     public var streams: [Stream]
     /// Measurement of the link by its packets; `nil` before there were enough.

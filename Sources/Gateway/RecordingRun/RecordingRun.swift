@@ -38,6 +38,8 @@ public actor RecordingRun {
   private let receiver: RecordedReceiver
   /// The signal strength of each board before its latest link, and the charge of its battery.
   private let signs = Guarded<[BoardAddress: (rssi: Int?, battery: Int?)]>([:])
+  /// The boards that are linked now, by the word of bluetoothd.
+  private let linked = Guarded<Set<BoardAddress>>([])
   /// What keeps every board from being linked now.
   private let obstacle = Guarded<LiveStatus.Obstacle?>(nil)
   /// Boards that wait because every adapter has as many boards as it takes.
@@ -145,6 +147,8 @@ public actor RecordingRun {
         status.boards[index].isCrowdedOut = crowdedOut.contains(addresses[index])
       }
     }
+    let linked = linked.withLock { linked in addresses.map { linked.contains($0) } }
+    for (index, isLinked) in linked.enumerated() { status.boards[index].isLinked = isLinked }
     status.obstacle = obstacle.withLock { $0 }
     status.receiver = receiver.state
     return status
@@ -299,6 +303,7 @@ public actor RecordingRun {
         obstacle.withLock { $0 = present }
       },
       crowdedOut: { [crowdedOut] boards in crowdedOut.withLock { $0 = boards } },
+      linked: { [linked] boards in linked.withLock { $0 = boards } },
       switched: { [help] in help?.switched(adapter: $0) },
       resetPort: { [help] in await help?.resetPort(of: .adapter($0)) })
   }

@@ -30,6 +30,23 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(found == bytes)
   }
 
+  @Test func `a terminal that nobody reads is no line for one process alone any more`() throws {
+    // TIOCGEXCL, a macro that Swift cannot import.
+    let isAlone = { (number: Int32) -> Int32 in
+      var answer: Int32 = -1
+      _ = unsafe ioctl(number, 0x8004_5440, &answer)
+      return answer
+    }
+    let terminal = try PseudoTerminal()
+    let line = try SerialLine(path: terminal.path, speed: .baud9600)
+    let before = isAlone(line.number)
+    #expect(before == 1)
+    // As after a reader that was killed, which cannot give the line back.
+    terminal.discardUnread()
+    let after = isAlone(line.number)
+    #expect(after == 0)
+  }
+
   @Test func `a line with nothing to say does not block and is not gone`() throws {
     let terminal = try PseudoTerminal()
     let line = try SerialLine(path: terminal.path, speed: .baud9600)

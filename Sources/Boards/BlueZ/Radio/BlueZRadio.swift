@@ -32,6 +32,8 @@ public actor BlueZRadio {
     public var switched: @Sendable (String) -> Void
     /// Resets the USB port of an adapter, given by its name. The adapter is off.
     public var resetPort: @Sendable (String) async -> Void
+    /// These boards are linked from now on, by the daemon's word.
+    public var linked: @Sendable (Set<BoardAddress>) -> Void
 
     /// A listener with these handlers.
     public init(
@@ -39,6 +41,7 @@ public actor BlueZRadio {
       disturbed: @escaping @Sendable ([BoardAddress]) -> Void = { _ in },
       obstructed: @escaping @Sendable (BlueZError?) -> Void = { _ in },
       crowdedOut: @escaping @Sendable (Set<BoardAddress>) -> Void = { _ in },
+      linked: @escaping @Sendable (Set<BoardAddress>) -> Void = { _ in },
       switched: @escaping @Sendable (String) -> Void = { _ in },
       resetPort: @escaping @Sendable (String) async -> Void = { _ in }
     ) {
@@ -48,6 +51,7 @@ public actor BlueZRadio {
       self.crowdedOut = crowdedOut
       self.switched = switched
       self.resetPort = resetPort
+      self.linked = linked
     }
   }
 
@@ -69,6 +73,8 @@ public actor BlueZRadio {
   private var obstacle: Obstacle?
   /// The boards without room that the listener knows of.
   private var crowdedOut: Set<BoardAddress> = []
+  /// The linked boards that the listener knows of.
+  private var linked: Set<BoardAddress> = []
   /// Whether the bus was left because the daemon did not answer within the time for the end.
   public private(set) var hasLeftBus = false
   /// Leaves the bus when the time for the end has passed.
@@ -320,6 +326,7 @@ public actor BlueZRadio {
     perform(radio.handle(event, at: now))
     tellOfObstacle()
     tellOfRoom()
+    tellOfLinks()
     if !settling.isEmpty, !isSwitching { resumeSettling() }
     setAlarm()
   }
@@ -336,6 +343,13 @@ public actor BlueZRadio {
     guard present != crowdedOut else { return }
     crowdedOut = present
     listener.crowdedOut(present)
+  }
+
+  private func tellOfLinks() {
+    let present = Set(radio.sight.devices.lazy.filter(\.isConnected).map(\.address))
+    guard present != linked else { return }
+    linked = present
+    listener.linked(present)
   }
 
   private func perform(_ actions: [Radio.Action]) {

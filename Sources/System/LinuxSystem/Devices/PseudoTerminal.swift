@@ -44,5 +44,7 @@ public struct PseudoTerminal: ~Copyable, Sendable {
   /// Drops the bytes that no reader has read, as a receiver's line does.
   public func discardUnread() {
     _ = tcflush(keeper.number, TCIFLUSH)
+    // A reader that was killed still has the terminal alone, as no device would.
+    _ = ioctl(keeper.number, UInt(TIOCNXCL))
   }
 }
