@@ -105,6 +105,22 @@ class Board:
         return max(ends) / 1e9 - moment
 
 
+def boards_of(store, before):
+    """What both ends say about each board: the store, and the boards' counts since these."""
+    # A board that is told to stop may have a packet on its way for a moment.
+    after = counts()
+    streams = {}
+    with contextlib.closing(sqlite3.connect(store)) as database:
+        rows = database.execute(
+            "SELECT stream.board, stream.signal, chunk.bytes FROM chunk "
+            "JOIN stream ON stream.number = chunk.stream ORDER BY stream, sequence")
+        for number, name, chunk in rows:
+            address = ":".join(f"{number:012X}"[at:at + 2] for at in range(0, 12, 2))
+            streams.setdefault(address, {}).setdefault(name, Stream()).add(chunk)
+    return [Board(address, before[address], after[address], streams.get(address, {}))
+            for address in before]
+
+
 class Recording:
     """A running `footbridge record`."""
 
@@ -143,18 +159,7 @@ class Recording:
             self.process.kill()
             raise Failure("record did not end") from None
         need(status == 0, f"record ended with status {status}")
-        # A board that is told to stop may have a packet on its way for a moment.
-        after = counts()
-        streams = {}
-        with contextlib.closing(sqlite3.connect(self.store)) as store:
-            rows = store.execute(
-                "SELECT stream.board, stream.signal, chunk.bytes FROM chunk "
-                "JOIN stream ON stream.number = chunk.stream ORDER BY stream, sequence")
-            for number, name, chunk in rows:
-                address = ":".join(f"{number:012X}"[at:at + 2] for at in range(0, 12, 2))
-                streams.setdefault(address, {}).setdefault(name, Stream()).add(chunk)
-        return [Board(address, self.before[address], after[address], streams.get(address, {}))
-                for address in self.before]
+        return boards_of(self.store, self.before)
 
     def abandon(self):
         if self.process.poll() is None:
