@@ -127,6 +127,7 @@ import Testing
             receiver.gps                /dev/gps0                                      line 7
             recording.when              hours                                          line 9
             recording.hours             07:00-19:00                                    line 10
+            recording.detector          gateway                                        default
             recording.lead              45 seconds                                     default
             recording.pre-roll          120 seconds                                    default
             recording.without-receiver  wait                                           default

@@ -227,6 +227,7 @@ extension GatewayConfiguration {
 
   private var walkingSettings: WalkingSettings {
     var settings = WalkingSettings()
+    settings.detector = detector
     settings.lead = Double(leadSeconds)
     settings.preRoll = Double(preRollSeconds)
     settings.waitsForReceiver = withoutReceiver == .wait

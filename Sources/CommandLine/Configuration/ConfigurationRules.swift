@@ -24,7 +24,7 @@ struct ConfigurationRules {
       keys.allSatisfy { !faulty.contains(Place(section: section, key: $0)) }
     }
     if isJudged(.recording, "when", "hours") { judgeHours(configuration) }
-    if isJudged(.recording, "when", "lead", "pre-roll", "without-receiver") {
+    if isJudged(.recording, "when", "detector", "lead", "pre-roll", "without-receiver") {
       judgeWalking(configuration)
     }
     if configuration.liveLocation != nil, configuration.receiver == nil,
@@ -75,7 +75,7 @@ struct ConfigurationRules {
 
   private mutating func judgeWalking(_ configuration: GatewayConfiguration) {
     guard configuration.recordingTime == .walking else {
-      for key in ["lead", "pre-roll", "without-receiver"]
+      for key in ["detector", "lead", "pre-roll", "without-receiver"]
       where lines[Place(section: .recording, key: key)] != nil {
         hints.append(
           remark(

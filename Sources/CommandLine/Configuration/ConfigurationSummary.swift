@@ -1,3 +1,4 @@
+internal import Gateway
 internal import LinuxSystem
 internal import Positioning
 internal import Values
@@ -56,6 +57,8 @@ enum ConfigurationSummary {
     switch configuration.recordingTime {
     case .always: "records always"
     case .hours: "records " + (configuration.hours.map { "at \($0)" } ?? "at no hours")
+    case .walking where configuration.detector == .board:
+      "records while somebody walks, as soon as a board reports it"
     case .walking: "records while somebody walks"
     case .command: "records on command"
     }

@@ -50,6 +50,12 @@ extension GatewayConfiguration {
       .recording, "hours", .hours, example: "07:00-19:00", sets: \.hours,
       text: "The hours of the local day at which it records, with 'when = hours'."),
     .key(
+      .recording, "detector", .word("WHAT"), example: "board", sets: \.detector,
+      text: "What looks for walking between sessions, with 'when = walking': the gateway, by the "
+        + "boards' streams, or the boards, which saves their batteries. With 'board' nothing "
+        + "streams between walks, so the first steps of a session are missing; it takes MetaMotion "
+        + "S boards."),
+    .key(
       .recording, "lead", .wholeNumber("SECONDS", in: 5...90), unit: "seconds", example: "20",
       sets: \.leadSeconds,
       text:

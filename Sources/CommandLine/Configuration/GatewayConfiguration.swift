@@ -26,6 +26,8 @@ struct GatewayConfiguration: Configurable {
   var recordingTime = RecordingTime.always
   /// The hours at which it records; `nil` unless the time of recording is `hours`.
   var hours: UploadHours?
+  /// What looks for walking between sessions.
+  var detector = WalkingSettings.Detector.gateway
   /// Seconds by which walking leads when a session begins, and rest when it ends.
   var leadSeconds = Int(WalkingTrigger.usualLead)
   /// Seconds that are kept before a session.

@@ -101,6 +101,7 @@ extension GatewayStatus {
   private static let unlinked = ["idle", "reconnecting", "missing", "connecting"]
 
   private func silence(of board: Board) -> Trouble? {
+    guard board.phase != LiveStatus.BoardPhase.watching.rawValue else { return nil }
     let age = board.sampleAge ?? recording.phaseAge
     guard age >= Self.silentSeconds else { return nil }
     // The remedy for a board that cannot be linked is that for Bluetooth, which is named already.

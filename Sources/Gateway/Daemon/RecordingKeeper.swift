@@ -17,6 +17,9 @@ final class RecordingKeeper: Sendable {
     var ladders = Ladders()
     var phase: Since<GatewayStatus.Phase>
     var run: RecordingRun?
+    /// The boards' own detectors, while they look for walking.
+    var watch: DetectorWatch?
+    var turn = DetectorTurn()
     var failure: (text: String, remedy: String, time: BootTime)?
     var reason = RepeatedReason()
     /// A command for the next recording, which begins and ends its sessions itself.
@@ -41,6 +44,19 @@ final class RecordingKeeper: Sendable {
       return Ladders.ReceiverCondition(
         state: state,
         age: monitor.receiver(of: plan.recording, at: now)?.stateAge ?? 0)
+    }
+
+    /// Whether the boards look for walking between sessions.
+    var usesDetectors: Bool {
+      if case .walking(let settings) = wish.rule { settings.detector == .board } else { false }
+    }
+
+    /// Ends what is under way; for a caller without the lock.
+    var stop: @Sendable () -> Void {
+      { [run, watch] in
+        run?.stop()
+        watch?.stop()
+      }
     }
 
     /// The plan of the next recording.
@@ -80,39 +96,43 @@ final class RecordingKeeper: Sendable {
   /// Ends the recording under way, and begins no other.
   func stop() {
     nap.end()
-    let run = state.withLock { state in
+    let stop = state.withLock { state in
       _ = state.course.end()
-      return state.run
+      return state.stop
     }
-    run?.stop()
+    stop()
   }
 
   /// Takes a person's command.
   func take(_ command: RecordingWish.Command) {
     let minute = LocalTime.minuteOfDay()
-    state.withLock { state in
+    let watch = state.withLock { state -> DetectorWatch? in
       if !state.waitsForWalking {
         state.wish.take(command, minuteOfDay: minute)
       } else if let run = state.run {
         run.take(command)
-      } else {
+      } else if state.watch == nil || command == .start {
         state.command = command
+        return state.watch
       }
+      // While the boards look for walking, there is nothing to stop.
+      return nil
     }
+    watch?.stop()
   }
 
   /// Takes a new configuration. The recording under way goes on if the configuration of recordings
   /// is the same.
   func take(_ plan: DaemonPlan, keepsRecording: Bool) {
-    let run = state.withLock { state -> RecordingRun? in
+    let stop = state.withLock { state -> (@Sendable () -> Void)? in
       if plan.rule != state.plan.rule { state.wish = RecordingWish(plan.rule) }
       if keepsRecording, case .walking(let settings) = plan.rule { state.run?.take(settings) }
       state.course = state.course.reconfigured(longestSession: plan.sessionSeconds)
       state.plan = plan
       guard !keepsRecording, state.course.end() == .end else { return nil }
-      return state.run
+      return state.stop
     }
-    run?.stop()
+    stop?()
   }
 
   /// What shows whether samples flow: samples received, whether a board of the recording under way
@@ -152,11 +172,18 @@ final class RecordingKeeper: Sendable {
   private func look(at now: BootTime) -> RecordingCourse.Action? {
     let minute = LocalTime.minuteOfDay()
     return state.withLock { state in
-      if let run = state.run { state.monitor.note(run.liveStatus, at: now) }
+      if let live = state.run?.liveStatus ?? state.watch?.liveStatus {
+        state.monitor.note(live, at: now)
+      }
       let wanted =
         state.wish.wantsRecording(minuteOfDay: minute) && !nap.isOver
         && state.plan.recording.boards.count > 0
-      let action = state.course.next(wanted: wanted, at: now)
+      var action = state.course.next(wanted: wanted, at: now)
+      if action == nil, state.usesDetectors, state.run != nil,
+        state.turn.isDue(state.monitor.live, at: now)
+      {
+        action = state.course.end()
+      }
       state.phase.note(Self.phase(of: state), at: now)
       return action
     }
@@ -166,7 +193,7 @@ final class RecordingKeeper: Sendable {
     switch state.course.state {
     case .idle: .waiting
     case .recording where state.monitor.live.session != nil: .recording
-    case .recording where state.monitor.samples > 0: .standby
+    case .recording where state.monitor.samples > 0 || state.monitor.isWatching: .standby
     // Tries that follow each other count as one state, with one age.
     case .recording: state.course.failures > 0 ? .retrying : .starting
     case .resting: .retrying
@@ -179,6 +206,13 @@ final class RecordingKeeper: Sendable {
     var failure: (any Error)?
     noteBoards(of: plan)
     do {
+      try await waitForWalking(recording)
+      let isOver = state.withLock { state in
+        state.monitor = RecordingMonitor()
+        state.turn = DetectorTurn()
+        return state.course.state == .ending
+      }
+      guard !isOver else { return ended(nil) }
       let run = try RecordingRun(recording, help: help, log: reporter.log)
       let isEnding = state.withLock { state in
         state.run = run
@@ -190,7 +224,7 @@ final class RecordingKeeper: Sendable {
       }
       // It was to end before there was a run to stop.
       if isEnding { run.stop() }
-      let watch = Task { await self.watch(run) }
+      let watch = Task { await self.look { run.stop() } }
       let report = await Result { try await publishing(run, plan) { try await run.run() } }
       watch.cancel()
       await watch.value
@@ -199,6 +233,30 @@ final class RecordingKeeper: Sendable {
     } catch {
       failure = error
     }
+    ended(failure)
+  }
+
+  /// Has the boards look for walking until somebody walks or asks for a session, where the rule
+  /// says so.
+  private func waitForWalking(_ recording: RecordingPlan) async throws {
+    let watch = DetectorWatch(recording, log: reporter.log)
+    let isNeeded = state.withLock { state in
+      guard state.usesDetectors, state.command != .start else { return false }
+      state.command = nil
+      state.watch = watch
+      return state.course.state != .ending
+    }
+    guard isNeeded else { return state.withLock { $0.watch = nil } }
+    let looking = Task { await self.look { watch.stop() } }
+    let outcome = await Result { try await watch.run() }
+    looking.cancel()
+    await looking.value
+    state.withLock { $0.watch = nil }
+    _ = try outcome.get()
+  }
+
+  /// Notes the end of a recording, and its failure if it failed.
+  private func ended(_ failure: (any Error)?) {
     let now = BootClock.now()
     let reason = failure.map { reporter.explain($0) }
     let isTold = state.withLock { state in
@@ -228,10 +286,10 @@ final class RecordingKeeper: Sendable {
   }
 
   /// Looks at a recording until it has ended, and ends it when it is not wanted any more.
-  private func watch(_ run: RecordingRun) async {
+  private func look(end: @Sendable () -> Void) async {
     while (try? await Pause.seconds(Self.lookSeconds)) != nil {
-      if look(at: BootClock.now()) == .end { run.stop() }
-      await help(run)
+      if look(at: BootClock.now()) == .end { end() }
+      if let run = state.withLock({ $0.run }) { await help(run) }
     }
   }
 

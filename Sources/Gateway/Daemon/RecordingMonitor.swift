@@ -25,6 +25,9 @@ struct RecordingMonitor: Sendable {
   /// Whether bluetoothd says that a board is linked, in a recording that has samples already.
   var isLinked: Bool { samples > 0 && live.boards.contains(where: \.isLinked) }
 
+  /// Whether a board looks for walking by itself.
+  var isWatching: Bool { live.boards.contains { $0.phase == .watching } }
+
   /// Chunks stored so far.
   var chunks: UInt64 {
     live.boards.reduce(0) { $0 + $1.streams.reduce(0) { $0 + $1.storedChunks } }

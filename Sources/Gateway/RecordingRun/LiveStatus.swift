@@ -15,6 +15,8 @@ public struct LiveStatus: Sendable {
     case identifying
     /// Set up and waiting for the other boards, or sending samples.
     case streaming
+    /// Linked, with nothing on but its own detector of walking.
+    case watching
     /// The link is gone and another is being brought up.
     case reconnecting
     /// The board is told to stop.

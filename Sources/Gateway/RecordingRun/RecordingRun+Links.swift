@@ -188,7 +188,7 @@ extension RecordingRun {
 extension BlueZError {
   /// Whether waiting for another link would not help. A board held by another program is not final,
   /// since that program may end.
-  fileprivate var isFinal: Bool {
+  var isFinal: Bool {
     [.notPaired, .notPermitted, .daemonMissing].contains(kind)
   }
 

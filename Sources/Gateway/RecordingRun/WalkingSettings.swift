@@ -3,6 +3,16 @@ internal import Statistics
 
 /// How sessions begin and end with walking.
 public struct WalkingSettings: Hashable, Sendable {
+  /// What looks for walking between sessions.
+  public enum Detector: String, Hashable, Sendable, CaseIterable {
+    /// The gateway, by the boards' streams.
+    case gateway
+    /// The boards: nothing streams until one of them reports that its wearer walks.
+    case board
+  }
+
+  /// What looks for walking between sessions.
+  public var detector = Detector.gateway
   /// Seconds by which walking has to lead before a session begins, and rest before it ends.
   public var lead = WalkingTrigger.usualLead
   /// Seconds that are kept before a session, at most: it cannot begin earlier.

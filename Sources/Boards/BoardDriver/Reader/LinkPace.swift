@@ -47,6 +47,11 @@ public enum LinkPace: String, Hashable, Sendable, CaseIterable {
       timeoutMilliseconds: 6_000)
   }
 
+  /// Parameters for a link on which a board only tells that its wearer sets out: four connection
+  /// events a second, which cost little of its battery.
+  public static let watching = ConnectionParameters(
+    minimumMilliseconds: 250, maximumMilliseconds: 250, latency: 0, timeoutMilliseconds: 6_000)
+
   /// A warning for a user who gives this pace to `boards` boards; `nil` when there is none.
   public func warning(boards: Int) -> String? {
     guard self == .fast, boards > Self.mostFastBoards else { return nil }

@@ -58,6 +58,27 @@ public actor BoardVisit {
     }
   }
 
+  /// The wearer's next activity that the board's own detector reports; `nil` when the link is gone.
+  public func nextActivity(
+    by modules: ModuleTable
+  ) async throws -> AccelerometerEvent.Activity? {
+    while let event = await events.next() {
+      switch event {
+      case .packet(let bytes):
+        if case .accelerometerEvent(.activity(let activity)) =
+          try? Notification(decoding: bytes.span, from: modules)
+        {
+          return activity
+        }
+      case .hungUp:
+        hasHungUp = true
+        return nil
+      case .timeout: continue
+      }
+    }
+    throw CancellationError()
+  }
+
   /// Restarts the board and waits for the end of the link; `true` if it ended in time.
   public func reset(within seconds: Double) async throws -> Bool {
     // Not acknowledged: the board resets before it can answer.

@@ -1,0 +1,159 @@
+internal import BlueZ
+internal import BoardDriver
+internal import LinuxSystem
+internal import MetaWearProtocol
+internal import Recording
+internal import RingBuffer
+internal import Values
+
+/// Waits until somebody walks, with nothing running on the boards but their own detectors.
+///
+/// Each board is linked, and tells when its wearer sets out. A lost link is replaced, however long
+/// that takes.
+final class DetectorWatch: Sendable {
+  private enum Event: Sendable {
+    case walking(BoardAddress)
+    case stopped
+    case failed(any Error)
+  }
+
+  /// Seconds from a refused link to the next attempt.
+  private static let relinkPause = 5.0
+
+  private let plan: RecordingPlan
+  private let log: @Sendable (LogEvent) -> Void
+  private let events = EventQueue<Event>()
+  private let live = Guarded(LiveStatus())
+
+  /// A watch with the boards of a plan, which it names by their addresses.
+  init(_ plan: RecordingPlan, log: @escaping @Sendable (LogEvent) -> Void) {
+    self.plan = plan
+    self.log = log
+    live.withLock { status in
+      status.boards = plan.boards.addresses.map { address in
+        let identity = BoardIdentity(
+          address: address, name: plan.names[address] ?? address.description, model: "",
+          firmware: "")
+        return LiveStatus.Board(identity: identity, phase: .connecting)
+      }
+    }
+  }
+
+  /// The boards at this moment, and the standby when one of them watches.
+  var liveStatus: LiveStatus { live.withLock { $0 } }
+
+  /// Ends the watch.
+  func stop() { events.post(.stopped) }
+
+  /// Links the boards, and returns whether somebody walks, or else the watch was stopped. The
+  /// detectors are off and the links are gone then.
+  ///
+  /// Throws for a board without a detector, and where links are not possible at all.
+  func run() async throws -> Bool {
+    let live = self.live
+    let radio = try await BlueZRadio(
+      plan.bus, plan.radio,
+      BlueZRadio.Listener(
+        remark: log,
+        obstructed: { error in
+          let present = error.map { LiveStatus.Obstacle(text: $0.message, remedy: $0.remedy) }
+          live.withLock { $0.obstacle = present }
+        }))
+    let tasks = plan.boards.addresses.map { address in
+      Task { await self.watch(address, radio) }
+    }
+    let event = await events.next()
+    await radio.end()
+    for task in tasks { task.cancel() }
+    for task in tasks { await task.value }
+    await radio.close()
+    switch event {
+    case .walking(let board):
+      log(LogEvent(.notice, "somebody walks", ["board": "\(board)"]))
+      return true
+    case .failed(let error): throw error
+    case .stopped, nil: return false
+    }
+  }
+
+  private func watch(_ board: BoardAddress, _ radio: BlueZRadio) async {
+    while !Task.isCancelled {
+      do {
+        let link = try await radio.link(to: board)
+        try await stay(link)
+        note(.reconnecting, of: board)
+        log(
+          LogEvent(
+            .warning, "link lost", ["board": "\(board)", "remedy": "bring the board nearer"]))
+      } catch is CancellationError {
+        break
+      } catch let failure as BoardFailure where failure == Self.noDetector {
+        note(.failed, of: board)
+        let name = plan.names[board] ?? "\(board)"
+        events.post(.failed(BoardFailure("\(name): \(failure.message)", remedy: failure.remedy)))
+        break
+      } catch {
+        if (error as? BlueZError)?.isFinal == true {
+          events.post(.failed(error))
+          break
+        }
+        guard !Task.isCancelled else { break }
+        note(.reconnecting, of: board)
+        log(
+          LogEvent(
+            .warning, "reconnect failed", ["board": "\(board)", "reason": "\(error)"]))
+        try? await Pause.seconds(Self.relinkPause)
+      }
+    }
+    // After a link that dropped by itself, the radio would bring up another.
+    await radio.release(board)
+  }
+
+  /// Has a board watch until its link is gone, or the task is cancelled.
+  private func stay(_ link: DeviceLink) async throws {
+    // No sensor streams, so the reader pushes nothing into the ring.
+    let ends = Ring<Reading>.make(capacity: 1)
+    let reader = try ReaderThread(into: ends.producer, bell: try WakeUp())
+    defer { reader.stop() }
+    let visit = BoardVisit(link: BlueZLink(link: link), reader: reader)
+    var detector: ActivityDetection?
+    let outcome: Result<Void, any Error>
+    do {
+      try await visit.open()
+      let modules = try await visit.modules(among: [.accelerometer])
+      guard let found = modules.activityDetection else { throw Self.noDetector }
+      detector = found
+      try await visit.perform([Settings.prefer(LinkPace.watching)] + found.on)
+      note(.watching, of: link.device.address)
+      while let activity = try await visit.nextActivity(by: modules) {
+        guard activity == .walking || activity == .running else { continue }
+        events.post(.walking(link.device.address))
+      }
+      outcome = .success(())
+    } catch {
+      outcome = .failure(error)
+    }
+    // A task of its own, since this one may be cancelled. A board whose link is gone watches on.
+    let off = detector?.off ?? []
+    await Task {
+      if !off.isEmpty { try? await visit.perform(off) }
+      await visit.leave()
+    }.value
+    try outcome.get()
+  }
+
+  private func note(_ phase: LiveStatus.BoardPhase, of board: BoardAddress) {
+    live.withLock { status in
+      for index in status.boards.indices where status.boards[index].identity.address == board {
+        status.boards[index].phase = phase
+      }
+      if phase == .watching, status.standby == nil {
+        status.standby = LiveStatus.Standby(lead: 0, held: 0)
+      }
+    }
+  }
+
+  private static let noDetector = BoardFailure(
+    "the board has no detector of walking",
+    remedy: "give 'detector = gateway' in [recording], or use a MetaMotion S")
+}

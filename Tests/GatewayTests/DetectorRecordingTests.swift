@@ -1,0 +1,177 @@
+import BoardDriver
+import DBus
+import LinuxSystem
+import Recording
+import Simulation
+import Storage
+import TestSupport
+import Testing
+import Values
+
+@testable import Gateway
+
+/// A daemon whose boards look for walking by themselves between sessions, in a simulated world.
+@Suite(.simulatedTime) struct DetectorRecordingTests {
+  private static let rest = 80.0
+  private static let walk = 60.0
+
+  private let folder: TemporaryFolder
+  private let log = Guarded<[LogEvent]>([])
+  private var store: String { folder.path + "/store.sqlite" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func world(
+    _ model: BoardModel = .metaMotionS, wearer: WearerKind = .intermittent(rest: rest, walk: walk)
+  ) throws -> SimulatedWorld {
+    var daemon = DaemonSettings()
+    daemon.graceSeconds = 0.1
+    return try SimulatedWorld(boards: 2, model: model, wearer: wearer, daemon: daemon)
+  }
+
+  private func start(in world: SimulatedWorld) -> (GatewayDaemon, Task<Void, Never>) {
+    var settings = WalkingSettings()
+    settings.lead = 10
+    settings.detector = .board
+    var plan = DaemonPlan(
+      RecordingPlan(
+        bus: world.bus, boards: .addresses(world.boards.map(\.address)), receiver: nil,
+        store: store, scanSeconds: 30),
+      store: store)
+    plan.rule = .walking(settings)
+    let log = log
+    let daemon = GatewayDaemon(
+      plan, version: "test", ServiceManager(environment: [:]),
+      DaemonReporter(agent: "test", log: { event in log.withLock { $0.append(event) } }) {
+        (($0 as? BoardFailure)?.message ?? "\($0)", ($0 as? BoardFailure)?.remedy ?? "try again")
+      })
+    return (daemon, Task { await daemon.run() })
+  }
+
+  private func watching(_ daemon: GatewayDaemon) async throws {
+    try await wait(for: "boards that watch", seconds: 300) {
+      daemon.status.boards.allSatisfy { $0.phase == "watching" }
+    }
+  }
+
+  private func session(_ daemon: GatewayDaemon) async throws -> UniqueID {
+    try await wait(for: "a session", seconds: 300) { daemon.status.recording.session != nil }
+    return try #require(daemon.status.recording.session)
+  }
+
+  @Test func `nothing streams until somebody walks, and again when everybody rests`() async throws {
+    let world = try world()
+    let (daemon, task) = start(in: world)
+    for _ in 0..<2 {
+      try await watching(daemon)
+      #expect(daemon.status.works)
+      #expect(daemon.status.activity == "waits for walking")
+      #expect(daemon.status.boards.allSatisfy { $0.streams.isEmpty && $0.sampleAge == nil })
+      try await Pause.seconds(15)
+      #expect(daemon.status.works, "\(daemon.status.troubles)")
+      _ = try await session(daemon)
+    }
+    try await watching(daemon)
+    daemon.stop()
+    await task.value
+    let sessions = try StoreReader(path: store).sessions().sorted { $0.start < $1.start }
+    #expect(sessions.count == 2)
+    // The first steps are missing, up to the first sample.
+    for session in sessions {
+      let seconds = try #require(session.end).seconds(since: session.start)
+      #expect(seconds > Self.walk - 25 && seconds < Self.walk + 8)
+    }
+    #expect(world.complaints.isEmpty, "\(world.complaints)")
+  }
+
+  @Test func `somebody who asks for a session gets one, although nobody walks`() async throws {
+    let world = try world(wearer: .still)
+    let (daemon, task) = start(in: world)
+    try await watching(daemon)
+    daemon.take(.stop)
+    daemon.take(.start)
+    _ = try await session(daemon)
+    try await Pause.seconds(60)
+    #expect(daemon.status.recording.session != nil)
+    daemon.take(.stop)
+    try await watching(daemon)
+    daemon.stop()
+    await task.value
+    #expect(try StoreReader(path: store).sessions().count == 1)
+  }
+
+  @Test func `a lost link is replaced, and the walk is seen all the same`() async throws {
+    let world = try world()
+    let (daemon, task) = start(in: world)
+    try await watching(daemon)
+    world.inject(.disconnect, into: 0)
+    world.inject(.disconnect, into: 1)
+    try await wait(for: "the losses", seconds: 60) {
+      log.withLock { $0.count { $0.event == "link lost" } } == 2
+    }
+    _ = try await session(daemon)
+    daemon.stop()
+    await task.value
+    #expect(try StoreReader(path: store).sessions().count == 1)
+  }
+
+  @Test func `a board without a detector is a trouble with its remedy`() async throws {
+    let world = try world(.metaMotionRL)
+    let (daemon, task) = start(in: world)
+    try await wait(for: "a trouble", seconds: 120) { !daemon.status.troubles.isEmpty }
+    let trouble = try #require(daemon.status.troubles.first)
+    #expect(trouble.subject == "recording")
+    #expect(trouble.text.hasSuffix("the board has no detector of walking"))
+    #expect(trouble.remedy == "give 'detector = gateway' in [recording], or use a MetaMotion S")
+    daemon.stop()
+    await task.value
+  }
+}
+
+/// When the boards' own detectors take over again.
+@Suite(.computation) struct DetectorTurnTests {
+  private static func status(
+    lead: Double = 0, isStopped: Bool = false, received: UInt64 = 100
+  ) -> LiveStatus {
+    var status = LiveStatus()
+    status.standby = LiveStatus.Standby(lead: lead, held: 20, isStopped: isStopped)
+    var stream = LiveStatus.Stream(
+      description: StreamDescription(
+        signal: "acceleration", unit: "g", countsPerUnit: 1, rate: 100, lossAccounting: .counted))
+    stream.received = received
+    let identity = BoardIdentity(
+      address: BoardAddress(value: 5), name: "left", model: "", firmware: "")
+    status.boards = [LiveStatus.Board(identity: identity, phase: .streaming, streams: [stream])]
+    return status
+  }
+
+  private func time(_ seconds: Double) -> BootTime {
+    BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
+  }
+
+  @Test func `half a minute in which nobody walks is enough`() {
+    var turn = DetectorTurn()
+    for second in 0..<30 {
+      let isDue = turn.isDue(Self.status(), at: time(Double(second)))
+      #expect(!isDue)
+    }
+    let isDue = turn.isDue(Self.status(), at: time(30))
+    #expect(isDue)
+  }
+
+  @Test(arguments: [status(lead: 3), status(isStopped: true), status(received: 0), LiveStatus()])
+  func `a walk that begins, one that was stopped, no samples and a session begin it again`(
+    status: LiveStatus
+  ) {
+    var turn = DetectorTurn()
+    _ = turn.isDue(Self.status(), at: time(0))
+    let isDue = turn.isDue(status, at: time(29))
+    #expect(!isDue)
+    let isDueThen = turn.isDue(Self.status(), at: time(58))
+    #expect(!isDueThen)
+    let isDueLast = turn.isDue(Self.status(), at: time(88))
+    #expect(isDueLast)
+  }
+}
