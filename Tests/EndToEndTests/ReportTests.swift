@@ -44,6 +44,26 @@ import Testing
         """)
   }
 
+  @Test func `the words of a login file are left out of the log`() async throws {
+    let file = scratch.path + "/login.json"
+    let secret = "Wa/lk+ing 2"
+    try Data(
+      #"{"email": "anna@example.org", "password": "\#(secret)", "api_key": "AIzaSyB-1x"}"#.utf8
+    ).write(to: URL(filePath: file))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    let added = try await Program.run(
+      Program.footbridge,
+      [
+        "destination", "add", "study", "--firestore", "walks", "--login-file", file, "--store",
+        scratch.path + "/s.sqlite",
+      ], environment: scratch.environment)
+    #expect(added.status == 0, "\(added.errors)")
+    let outcome = try await run(
+      journal: "echo 'x Wa/lk+ing 2 y Wa%2Flk%2Bing+2 z AIzaSyB-1x anna%40example.org walks'")
+    #expect(try log(of: outcome) == "x *** y *** z *** *** walks\n")
+    #expect(!outcome.output.contains(secret) && !outcome.output.contains("anna"))
+  }
+
   @Test func `a journal that is refused, empty or far too long is told or cut`() async throws {
     let refused = try await run(journal: "echo 'no permission'; exit 1")
     #expect(try log(of: refused) == "no permission\njournalctl ended with status 1\n")

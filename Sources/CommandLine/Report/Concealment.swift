@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import Storage
 internal import Upload
 
@@ -11,22 +12,16 @@ struct Concealment: Sendable {
   static let mark = "***"
 
   /// Texts that are secret wherever they stand.
-  private let secrets: [[UInt8]]
-
-  /// Shorter texts are part of many words, and are no secrets.
-  private static let shortestSecret = 6
+  private let secrets: KnownSecrets
 
   /// A concealment of these texts, and of everything that looks like a secret.
   init(secrets: [String] = []) {
-    self.secrets = secrets.map { Array($0.utf8) }.filter { $0.count >= Self.shortestSecret }
-      .sorted { $0.count > $1.count }
+    self.secrets = KnownSecrets(secrets)
   }
 
   /// The text without secrets.
   func concealed(_ text: String) -> String {
-    var bytes = Array(text.utf8)
-    for secret in secrets { bytes = Self.replacing(secret, in: bytes) }
-    bytes = Self.withoutKeys(bytes)
+    let bytes = Self.withoutKeys(secrets.replaced(by: Self.markBytes, in: Array(text.utf8)))
     let feed = UInt8(ascii: "\n")
     let lines = bytes.split(separator: feed, omittingEmptySubsequences: false).map { line in
       Self.withoutNamedValues(Self.withoutTokens(Self.withoutUsers(Array(line))))
@@ -35,16 +30,6 @@ struct Concealment: Sendable {
   }
 
   private static let markBytes = Array(mark.utf8)
-
-  private static func replacing(_ secret: [UInt8], in bytes: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    var place = 0
-    while let found = bytes.place(of: secret, from: place) {
-      result += bytes[place..<found] + markBytes
-      place = found + secret.count
-    }
-    return result + bytes[place...]
-  }
 
   // MARK: Keys in the PEM format
 
@@ -69,7 +54,7 @@ struct Concealment: Sendable {
     var place = 0
     while let found = line.place(of: Array("://".utf8), from: place) {
       let authority = found + 3
-      let end = line[authority...].firstIndex(where: isEndOfWord) ?? line.count
+      let end = endOfAddress(line, from: authority)
       let path = line[authority..<end].firstIndex { "/?#".utf8.contains($0) } ?? end
       result += line[place..<authority]
       var host = authority
@@ -83,6 +68,18 @@ struct Concealment: Sendable {
       place = end
     }
     return result + line[place...]
+  }
+
+  /// The end of an address. The brackets of an IPv6 host belong to it.
+  private static func endOfAddress(_ line: [UInt8], from authority: Int) -> Int {
+    var index = authority
+    if let bracket = line[authority...].firstIndex(where: { isEndOfWord($0) || $0 == 0x5b }),
+      line[bracket] == 0x5b, bracket == authority || line[bracket - 1] == UInt8(ascii: "@"),
+      let close = line[bracket...].firstIndex(of: 0x5d)
+    {
+      index = close + 1
+    }
+    return line[index...].firstIndex(where: isEndOfWord) ?? line.count
   }
 
   private static func isEndOfWord(_ byte: UInt8) -> Bool {
@@ -109,7 +106,7 @@ struct Concealment: Sendable {
       }
       let end = line[index...].firstIndex(where: isBetweenWords) ?? line.count
       let word = Array(line[index..<end])
-      if isSecret || (word.starts(with: tokenBegin) && word.count >= 20) {
+      if isSecret || (word.starts(with: tokenBegin) && word.count >= 20) || isLineOfKey(word) {
         result += markBytes
       } else if word.starts(with: place) {
         let comma = word.last == UInt8(ascii: ",") ? [UInt8(ascii: ",")] : []
@@ -121,6 +118,15 @@ struct Concealment: Sendable {
       index = end
     }
     return result
+  }
+
+  /// Whether a word is a line of a key in the PEM format, whose beginning may be cut off. Hashes
+  /// have no capitals, and names of files other characters.
+  private static func isLineOfKey(_ word: [UInt8]) -> Bool {
+    word.count >= 60 && word.first != UInt8(ascii: "/")
+      && word.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2b || $0 == 0x2f }
+      && word.contains(where: isDigit) && word.contains { isLetter($0) && lowercased($0) != $0 }
+      && word.contains { isLetter($0) && lowercased($0) == $0 }
   }
 
   private static func isBetweenWords(_ byte: UInt8) -> Bool {
@@ -148,8 +154,8 @@ struct Concealment: Sendable {
   /// Whole names whose values say who a participant is.
   private static let privateNames = ["wearer", "note"].map { Array($0.utf8) }
 
-  /// Without the value in `NAME=VALUE`, `NAME: VALUE` and `"NAME":"VALUE"`. A path stays, since
-  /// secrets are named by their files.
+  /// Without the value in `NAME=VALUE`, `NAME: VALUE`, `"NAME":"VALUE"` and `--NAME VALUE`. A path
+  /// stays, since secrets are named by their files.
   private static func withoutNamedValues(_ line: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     var index = 0
@@ -166,7 +172,9 @@ struct Concealment: Sendable {
       index = end
       let begun = isFirst
       isFirst = false
-      guard isSecret(name), let value = value(in: line, from: end, toEndOfLine: begun),
+      let isOption = name.starts(with: "--".utf8)
+      guard isSecret(name),
+        let value = value(in: line, from: end, ofOption: isOption, toEndOfLine: begun),
         !isPath(line[value])
       else { continue }
       result += line[end..<value.lowerBound] + markBytes
@@ -180,10 +188,11 @@ struct Concealment: Sendable {
       || secretNames.contains { part in name.place(of: part, from: 0) != nil }
   }
 
-  /// The place of a value behind the end of its name; `nil` if none follows. A value without quotes
-  /// of the first name in a line goes to its end, as in a configuration file.
+  /// The place of a value after the end of its name; `nil` if none follows. A value without quotes
+  /// of the first name in a line goes to its end, as in a configuration file. Of an option it may
+  /// follow after a blank.
   private static func value(
-    in line: [UInt8], from end: Int, toEndOfLine: Bool
+    in line: [UInt8], from end: Int, ofOption isOption: Bool, toEndOfLine: Bool
   ) -> Range<Int>? {
     var index = end
     func skip(_ bytes: String, atMost count: Int = .max) {
@@ -193,11 +202,16 @@ struct Concealment: Sendable {
         left -= 1
       }
     }
-    skip("\"'", atMost: 1)
+    let isApart = isOption && index < line.count && line[index] == UInt8(ascii: " ")
+    if !isApart {
+      skip("\"'", atMost: 1)
+      skip(" \t")
+      guard index < line.count, "=:".utf8.contains(line[index]) else { return nil }
+      index += 1
+    }
     skip(" \t")
-    guard index < line.count, "=:".utf8.contains(line[index]) else { return nil }
-    index += 1
-    skip(" \t")
+    // Another option follows.
+    if isApart, index < line.count, line[index] == UInt8(ascii: "-") { return nil }
     guard index < line.count else { return nil }
     let first = line[index]
     if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
@@ -209,7 +223,8 @@ struct Concealment: Sendable {
       return close > index + 1 ? index + 1..<min(close, line.count) : nil
     }
     let close =
-      toEndOfLine ? line.count : line[index...].firstIndex(where: isEndOfWord) ?? line.count
+      toEndOfLine && !isApart
+      ? line.count : line[index...].firstIndex(where: isEndOfWord) ?? line.count
     return close > index ? index..<close : nil
   }
 
@@ -219,8 +234,10 @@ struct Concealment: Sendable {
   }
 
   private static func isPartOfName(_ byte: UInt8) -> Bool {
-    isLetter(byte) || (0x30...0x39).contains(byte) || "_-.".utf8.contains(byte)
+    isLetter(byte) || isDigit(byte) || "_-.".utf8.contains(byte)
   }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
     (0x61...0x7a).contains(lowercased(byte))
@@ -237,15 +254,32 @@ extension Concealment {
     var secrets: [String] = []
     for stored in destinations {
       guard let settings = try? DestinationCommand.settings(of: stored) else { continue }
+      var files = [settings.certificateKeyFile].compactMap { $0 }
       switch settings.credentials {
-      case .token(let file), .key(let file), .login(let file):
-        let words = (try? SecretFile(file).read())?.revealed.split(whereSeparator: \.isNewline)
-        secrets += (words ?? []).map { String($0) }
+      case .token(let file), .key(let file), .login(let file): files.append(file)
       case .none: break
       }
+      secrets += files.compactMap(Self.content).flatMap(KnownSecrets.texts)
       if let account = settings.account { secrets.append(account) }
     }
     self.init(secrets: secrets)
+  }
+
+  /// The largest file of a secret.
+  private static let largest = 65_536
+
+  /// The content of a secret's file, whoever may read it. An upload refuses the file of another
+  /// user, but root reports what that user's service has logged.
+  private static func content(of file: String) -> String? {
+    let prefix = "credential:"
+    let path =
+      file.hasPrefix(prefix)
+      ? "/run/credentials/\(ServiceUnit.name)/\(file.dropFirst(prefix.count))" : file
+    guard
+      let opened = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting),
+      let bytes = try? opened.readAll(of: path, upTo: largest)
+    else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

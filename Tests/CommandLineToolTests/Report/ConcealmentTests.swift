@@ -41,6 +41,15 @@ import Testing
       "id *** next"),
     Case("-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\nnext", "***\nnext"),
     Case("before -----BEGIN X----- cut off", "before ***"),
+    Case("http://[fe80::1]/a?sig=X#F, next", "http://[fe80::1]/a?***, next"),
+    Case("at https://u:p@[::1]:8420/a?b]", "at https://***@[::1]:8420/a?***]"),
+    Case(
+      "run with --password CLIPW2 --token X --json", "run with --password *** --token *** --json"),
+    Case("--token 'a b' --api-key=c d", "--token '***' --api-key=*** d"),
+    Case("--password=my long phrase", "--password=***"),
+    Case(
+      "l: MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj end",
+      "l: *** end"),
     // Participants.
     Case("wearer = P07", "wearer = ***"),
     Case("gps = fixed:53.16,9.94,62", "gps = fixed:***"),
@@ -58,6 +67,8 @@ import Testing
     "token_file=/etc/fb/token", "LoadCredential=token:/etc/footbridge/token",
     #""tokenFile":"credential:token""#, "address = C8:4B:AA:97:50:05", "password:",
     "gps = /dev/gps0", "gps = gpsd://127.0.0.1:2947/dev/ttyUSB0", "http://127.0.0.1:8420/up",
+    "token-file token", "a --token-file /relative.txt b", "--token", "--token --json",
+    "sha e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     "/dev/ttyUSB0@9600", "the wearer of the boards", "unix:path=/tmp/bus,guid=1", "é=ü 漢字 = x", "",
   ])
   func `everything else stays`(_ text: String) {
@@ -69,6 +80,35 @@ import Testing
     #expect(
       concealment.concealed("no: s3cret-one-two/s3cret-ones3cret-one\ns3cret-on")
         == "no: ***/******\ns3cret-on")
+  }
+
+  @Test func `a known secret is left out however it is encoded`() {
+    let concealment = Concealment(secrets: ["a/b c+\"d%e"])
+    for text in [
+      "a/b c+\"d%e", "a%2Fb%20c%2B%22d%25e", "a%2fb+c%2b%22d%25e", #"a\/b c+\"d%e"#,
+    ] {
+      #expect(concealment.concealed("x \(text) y") == "x *** y", "\(text)")
+    }
+    #expect(concealment.concealed("a%2Fb%20c%2B%22d%2") == "a%2Fb%20c%2B%22d%2")
+  }
+
+  @Test func `the content of a login file and of a key file is known, word by word`() {
+    let login = #"{"email":"anna@example.org","password":"hunter2-x","api_key":"AIzaSyB-1"}"#
+    #expect(
+      Set(KnownSecrets.texts(of: login)) == ["anna@example.org", "hunter2-x", "AIzaSyB-1"])
+    let key = #"""
+      {"type": "service_account", "project_id": "walks", "private_key_id": "5f3c0a",
+       "private_key": "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN\nBgkqhkiG9w0B\n-----END PRIVATE KEY-----\n",
+       "client_email": "up@walks.iam.gserviceaccount.com"}
+      """#
+    #expect(
+      Set(KnownSecrets.texts(of: key)) == [
+        "5f3c0a", "MIIEvQIBADAN", "BgkqhkiG9w0B", "up@walks.iam.gserviceaccount.com",
+      ])
+    #expect(KnownSecrets.texts(of: "the-token\n") == ["the-token"])
+    let concealment = Concealment(secrets: KnownSecrets.texts(of: key))
+    #expect(
+      concealment.concealed("key 5f3c0a of walks\nMIIEvQIBADAN\n") == "key *** of walks\n***\n")
   }
 
   @Test func `any bytes end, and no secret value survives`() {

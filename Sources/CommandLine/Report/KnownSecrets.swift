@@ -1,0 +1,108 @@
+internal import Values
+
+/// Secrets that are known, which are taken out of a text wherever they stand: as they are, with
+/// some bytes percent-encoded as in addresses, or with backslashes as in JSON.
+struct KnownSecrets: Sendable {
+  /// Shorter texts are part of many words, and are no secrets.
+  private static let shortest = 6
+
+  /// The secrets as bytes.
+  private let secrets: [[UInt8]]
+  /// The bytes with which one of them may begin, by their number.
+  private let begins: [Bool]
+
+  /// The secrets among these texts.
+  init(_ texts: [String]) {
+    secrets = Set(texts).map { Array($0.utf8) }.filter { $0.count >= Self.shortest }
+    var begins = [Bool](repeating: false, count: 256)
+    for first in secrets.compactMap(\.first) + Array("%\\".utf8) { begins[Int(first)] = true }
+    self.begins = begins
+  }
+
+  /// The bytes with a mark in the place of each secret. Secrets that overlap have one mark.
+  func replaced(by mark: [UInt8], in bytes: [UInt8]) -> [UInt8] {
+    guard !secrets.isEmpty else { return bytes }
+    var result: [UInt8] = []
+    var end = 0
+    for index in bytes.indices {
+      if begins[Int(bytes[index])], let found = longestEnd(at: index, in: bytes), found > end {
+        if index >= end { result += mark }
+        end = found
+      }
+      if index >= end { result.append(bytes[index]) }
+    }
+    return result
+  }
+
+  private func longestEnd(at index: Int, in bytes: [UInt8]) -> Int? {
+    secrets.lazy.compactMap { Self.end(of: $0, at: index, in: bytes) }.max()
+  }
+
+  /// The end of a secret that begins at a place; `nil` if it does not.
+  private static func end(of secret: [UInt8], at start: Int, in bytes: [UInt8]) -> Int? {
+    // A secret may itself have a '%' or a backslash.
+    if bytes[start...].starts(with: secret) { return start + secret.count }
+    var index = start
+    for byte in secret {
+      guard index < bytes.count else { return nil }
+      if let decoded = decoded(at: index, in: bytes), decoded.byte == byte {
+        index += decoded.length
+      } else if bytes[index] == byte || (byte == 0x20 && bytes[index] == UInt8(ascii: "+")) {
+        index += 1
+      } else {
+        return nil
+      }
+    }
+    return index
+  }
+
+  /// The byte that `%2F`, `\/` or `\"` stands for.
+  private static func decoded(at index: Int, in bytes: [UInt8]) -> (byte: UInt8, length: Int)? {
+    switch bytes[index] {
+    case UInt8(ascii: "%") where index + 2 < bytes.count:
+      guard let high = digit(bytes[index + 1]), let low = digit(bytes[index + 2]) else {
+        return nil
+      }
+      return (high << 4 | low, 3)
+    case UInt8(ascii: "\\") where index + 1 < bytes.count:
+      return "\"\\/".utf8.contains(bytes[index + 1]) ? (bytes[index + 1], 2) : nil
+    default: return nil
+    }
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
+  }
+}
+
+extension KnownSecrets {
+  /// The secrets in the content of a token, key or login file: its lines or, of JSON, its texts.
+  static func texts(of content: String) -> [String] {
+    var parser = JSONParser(Array(content.utf8), mostValues: mostValues)
+    if let json = try? parser.value(), case .object = json { return texts(of: json) }
+    return lines(of: content)
+  }
+
+  /// A key or a login has about ten.
+  private static let mostValues = 1_024
+
+  /// Members that are the same for everybody, or say no more than the address of a destination.
+  private static let publicNames: Set = [
+    "type", "project_id", "universe_domain", "auth_uri", "token_uri", "auth_provider_x509_cert_url",
+  ]
+
+  private static func texts(of json: JSON) -> [String] {
+    switch json {
+    case .text(let text): lines(of: text)
+    case .list(let values): values.flatMap(texts)
+    case .object(let members):
+      members.filter { !publicNames.contains($0.key) }.values.flatMap(texts)
+    case .null, .bool, .number: []
+    }
+  }
+
+  /// The lines of a text; a key in the PEM format has several.
+  private static func lines(of text: String) -> [String] {
+    text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.hasPrefix("-----") }
+  }
+}
