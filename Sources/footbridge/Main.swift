@@ -25,7 +25,8 @@ struct Main {
     withExtendedLifetime(watch) {
       ThisProcess.run {
         await Footbridge.main(
-          arguments: ThisProcess.arguments, environment: environment, console: console)
+          arguments: ThisProcess.arguments, unreadable: ThisProcess.unreadableArgument,
+          environment: environment, console: console)
       }
     }
   }

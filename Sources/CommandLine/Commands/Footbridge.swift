@@ -6,10 +6,20 @@ public enum Footbridge {
   /// standard output has seen enough, so that ends the program quietly and well; the executable
   /// has to ignore SIGPIPE for it, and to pass signals on with `Console.interrupt(by:)`. When this
   /// returns, everything is written, or was given up because its reader does not read.
+  ///
+  /// - Parameter unreadable: the number of an argument that is no text in UTF-8, if there is one.
   public static func main(
-    arguments: [String], environment: [String: String], console: Console
+    arguments: [String], unreadable: Int? = nil, environment: [String: String], console: Console
   ) async -> Int32 {
-    await main(
+    if let unreadable {
+      console.complain(
+        .usage(
+          "argument \(unreadable) is no text in UTF-8",
+          remedy: "type it again in a terminal that uses UTF-8", command: Version.program))
+      console.close()
+      return ExitStatus.usage.rawValue
+    }
+    return await main(
       arguments: arguments, environment: environment, commands: Commands.all, console: console)
   }
 

@@ -22,6 +22,18 @@ public enum ThisProcess {
   /// The arguments after the program's name.
   public static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 
+  /// The number of the first argument after the program's name that is no text in UTF-8, from 1;
+  /// `nil` if all are. `arguments` has other characters in the place of its bytes.
+  public static var unreadableArgument: Int? {
+    // Safety: the system keeps the arguments for as long as the process is there, each with a
+    // byte 0 at its end, and nothing here writes to them.
+    let number = (1..<max(1, Int(CommandLine.argc))).first { number in
+      guard let argument = unsafe CommandLine.unsafeArgv[number] else { return false }
+      return unsafe String(validatingCString: argument) == nil
+    }
+    return number
+  }
+
   /// Occupies the numbers of standard streams that the caller has closed, as in `>&-`: input is at
   /// its end, and output fails. Otherwise the next file that is opened would get such a number, and
   /// the output with it. To be called before anything is opened.
