@@ -277,6 +277,35 @@ import Testing
     #expect(reading.faults.map(\.description).joined(separator: "\n") == test.faults)
   }
 
+  @Test(arguments: [
+    Mistake(
+      "[sensors]\nsensor = acceleration@100\nsensor = quaternion",
+      """
+      f.conf:3: acceleration and quaternion cannot be recorded together: the sensor fusion sets its \
+      sensors up itself
+             leave one of them out; the fusion has the sensors' values as corrected_…
+      """),
+    Mistake(
+      "[sensors]\nsensor = angular_velocity@50\nsensor = acceleration@37",
+      """
+      f.conf:3: cannot measure acceleration at 37 Hz: the BMI270 has no such rate
+             choose one of 0.78125, 1.5625, 3.125, 6.25, 12.5, 25, 50, 100, 200, 400, 800, 1600 Hz
+      """),
+  ])
+  func `sensors that no model can record are a fault before any board is there`(_ test: Mistake) {
+    #expect(
+      reading(test.text).faults.map(\.description).joined(separator: "\n") == test.faults)
+  }
+
+  /// Some models have these, and somebody may have added a module to a board.
+  @Test(arguments: [
+    "sensor = corrected_acceleration@100\nsensor = quaternion@100", "sensor = humidity",
+    "sensor = acceleration@100:16\nsensor = pressure", "sensor = strain_gauge@10",
+  ])
+  func `sensors that some model can record pass the check`(_ lines: String) {
+    #expect(reading("[sensors]\n" + lines).faults == [])
+  }
+
   @Test func `one more board than a computer takes is refused`() {
     let text = (0...20).map { number in
       "[board b\(number)]\naddress = C8:4B:AA:97:50:\(10 + number)\n"

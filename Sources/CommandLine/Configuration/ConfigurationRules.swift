@@ -23,6 +23,7 @@ struct ConfigurationRules {
     func isJudged(_ section: ConfigurationSection, _ keys: String...) -> Bool {
       keys.allSatisfy { !faulty.contains(Place(section: section, key: $0)) }
     }
+    if isJudged(.sensors, "sensor") { judgeSensors(configuration) }
     if isJudged(.recording, "when", "hours") { judgeHours(configuration) }
     if isJudged(.recording, "when", "detector", "lead", "pre-roll", "without-receiver") {
       judgeWalking(configuration)
@@ -58,6 +59,16 @@ struct ConfigurationRules {
     }
   }
 
+  /// Finds what no model can do. What some model can do is for the boards to say.
+  private mutating func judgeSensors(_ configuration: GatewayConfiguration) {
+    guard let (index, failure) = SensorFit.failure(of: configuration.sensors) else { return }
+    let lines = lines[Place(section: .sensors, key: "sensor")] ?? []
+    faults.append(
+      ConfigurationFault(
+        file: file, line: lines.indices.contains(index) ? lines[index] : nil, key: "sensors.sensor",
+        message: failure.message, remedy: failure.remedy))
+  }
+
   private mutating func judgeHours(_ configuration: GatewayConfiguration) {
     if configuration.recordingTime == .hours, configuration.hours == nil {
       faults.append(
@@ -84,11 +95,8 @@ struct ConfigurationRules {
       }
       return
     }
-    if !configuration.sensors.contains(where: { WalkingSettings.recognisesWalking($0) }) {
-      faults.append(
-        remark(
-          .recording, "when", "'when = walking' needs an accelerometer with 12 Hz or more",
-          "add 'sensor = acceleration@100' in [sensors]"))
+    if let obstacle = Self.obstacle(to: .walking, with: configuration.sensors) {
+      faults.append(remark(.recording, "when", obstacle.message, obstacle.remedy))
     }
     if configuration.preRollSeconds < configuration.leadSeconds + Self.leastReserve {
       hints.append(
@@ -96,6 +104,18 @@ struct ConfigurationRules {
           .recording, "pre-roll", "a session may begin later than the first step",
           "give 'pre-roll = \(configuration.leadSeconds + Self.leastReserve)' or more"))
     }
+  }
+
+  /// Why the gateway cannot record at this time with these sensors; `nil` if it can.
+  static func obstacle(
+    to time: RecordingTime, with sensors: [SensorRequest]
+  ) -> (message: String, remedy: String)? {
+    guard time == .walking, !sensors.contains(where: { WalkingSettings.recognisesWalking($0) })
+    else { return nil }
+    return (
+      "'when = walking' needs an accelerometer with 12 Hz or more",
+      "add 'sensor = acceleration@100' in [sensors]"
+    )
   }
 
   /// Seconds for which walking may go on before it is recognised, and a short pause.
