@@ -174,6 +174,70 @@ import Testing
         + "\n")
   }
 
+  @Test func `a receiver that run would refuse is a fault, and one that is unplugged is none`()
+    async throws
+  {
+    try put("[board x]\naddress = C8:4B:AA:97:50:05\n[receiver]\ngps = /etc/passwd\n")
+    #expect(
+      await run("check")
+        == Outcome(
+          status: 2,
+          output: """
+            \(path):4: cannot use /etc/passwd as a GPS receiver: it is no serial port
+                   to replay a file of sentences, write file:/etc/passwd
+            1 fault
+
+            """))
+    let set = await run("set", "receiver.gps", "/etc/group")
+    #expect(set.status == 0)
+    #expect(set.errors.contains("it is no serial port"), "\(set.errors)")
+    #expect(await run("set", "receiver.gps", "/dev/ttyUSB77").errors == "")
+    #expect(await run("check").status == 0)
+  }
+
+  @Test func `sensors that no model can record together cannot be set`() async throws {
+    let outcome = await run("set", "sensors.sensor", "acceleration@100", "quaternion")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("cannot be recorded together"), "\(outcome.errors)")
+    #expect(WholeFile.text(path) == nil)
+  }
+
+  @Test func `the key of one board is explained by the name that the list shows`() async throws {
+    try put(Self.walks)
+    let outcome = await run("explain", "board RIGHT.placement")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      outcome.output.hasPrefix(
+        """
+        [board NAME] placement
+        Where the board is worn, which decides how steps are counted.
+          right      right ankle, by line 5 of \(path)
+          default    none
+
+        """), "\(outcome.output)")
+    #expect(
+      await run("explain", "board middle.placement")
+        == .misunderstood(
+          """
+          error: there is no board 'middle' in \(path)
+                 its boards are left, right
+          """))
+  }
+
+  @Test func `a file that was named and is not there is an error, and not the defaults`() async {
+    for command in [["config", "explain"], ["forecast"]] {
+      #expect(
+        await Outcome.of(
+          command + ["--config", "/nowhere/f"], environment: ["FOOTBRIDGE_CONFIG": path],
+          commands: Commands.all)
+          == .misunderstood(
+            """
+            error: there is no file /nowhere/f
+                   correct the path after --config, or leave it out for \(path)
+            """))
+    }
+  }
+
   @Test func `keys are explained without a file too, and a fault has no value`() async throws {
     let outcome = await run("explain", "seal")
     #expect(outcome.status == 0)

@@ -52,6 +52,36 @@ import Values
     #expect(file.versions == [1, 2, 3])
   }
 
+  @Test func `parallel changes take turns, and none of them is lost`() async throws {
+    let path = file.path
+    try await withThrowingTaskGroup { group in
+      for number in 0..<16 {
+        group.addTask {
+          // Each opens the folder itself, as a process of its own does.
+          let end = String(UInt8(number), radix: 16)
+          try ConfigurationFile(path).change { present in
+            try ConfigurationEdit("board b\(number).address", ["C8:4B:AA:97:50:0\(end)"])
+              .applied(to: present ?? [], file: path)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let names = ConfigurationReading(path).configuration.boards.map(\.name)
+    #expect(Set(names) == Set((0..<16).map { "b\($0)" }))
+    #expect(
+      try Folder.names(in: folder.path).sorted()
+        == ["footbridge.conf"] + (1...3).map { "footbridge.conf.\($0)" })
+  }
+
+  @Test func `a change that waits too long for another program says so`() throws {
+    let lock = try FolderLock(folder.path, waitingAtMost: 0)
+    #expect(throws: SystemError("lock \(folder.path)", number: SystemError.timedOut)) {
+      _ = try FolderLock(folder.path, waitingAtMost: 0.05)
+    }
+    withExtendedLifetime(lock) {}
+  }
+
   @Test func `a text with faults is refused, and nothing changes`() throws {
     try file.write(Self.text(1))
     #expect(throws: ConfigurationFaults.self) { try file.write(Array("[recording]\nseal\n".utf8)) }

@@ -103,14 +103,15 @@ struct ConfigCommand: Verb {
     }
   }
 
-  /// The file, with the definitions of its store below it.
-  private func reading(_ console: Console) -> ConfigurationReading {
-    let file = ConfigurationReading(location.path)
-    return file.over(PulledDefinitions.read(store: file.configuration.store, console))
+  /// A file with the definitions of its store below it.
+  private func complete(
+    _ file: ConfigurationReading, _ console: Console
+  ) -> ConfigurationReading {
+    file.over(PulledDefinitions.read(store: file.configuration.store, console))
   }
 
   private func check(_ console: Console) throws -> ExitStatus {
-    let reading = reading(console)
+    let reading = complete(ConfigurationReading(location.path), console).withReceiverExamined()
     try console.print(
       reportsJSON
         ? ConfigurationSummary.json(reading).text
@@ -119,8 +120,14 @@ struct ConfigCommand: Verb {
   }
 
   private func explain(_ console: Console) throws {
-    let key = try self.key.map { key throws(Complaint) in try ConfigurationExplanation.key(key) }
-    let reading = reading(console)
+    let word = self.key
+    let ofBoard = try word.flatMap { word throws(Complaint) in
+      try ConfigurationExplanation.keyOfBoard(word)
+    }
+    let key =
+      try ofBoard?.key
+      ?? word.map { word throws(Complaint) in try ConfigurationExplanation.key(word) }
+    let reading = try complete(location.reading(), console)
     if let fault = reading.faults.first {
       console.warning(
         "configuration has faults",
@@ -129,7 +136,8 @@ struct ConfigCommand: Verb {
           "remedy": "footbridge config check",
         ])
     }
-    let explanation = ConfigurationExplanation(reading)
+    var explanation = ConfigurationExplanation(reading)
+    if let name = ofBoard?.name { try explanation.keep(board: name) }
     if reportsJSON {
       try console.print(explanation.json(of: key).text)
     } else {
@@ -141,12 +149,20 @@ struct ConfigCommand: Verb {
   private func set(_ console: Console) throws {
     let file = try ConfigurationFile(location.path)
     let edit = try ConfigurationEdit(key ?? "", values)
-    let present = try file.bytes(ofVersion: 0) ?? []
-    let isChanged = try file.write(edit.applied(to: present, file: location.path))
+    let isChanged = try file.change { try edit.applied(to: $0 ?? [], file: location.path) }
     try console.print(
       TerminalText.harmless(
         isChanged
           ? "\(location.path): \(edit.text)." : "\(location.path) says so already: \(edit.text)."))
+    let faults = ConfigurationReading(location.path).withReceiverExamined().faults
+    if edit.path == "receiver.gps", let fault = faults.first {
+      console.warning(
+        "receiver in doubt",
+        [
+          "reason": TerminalText.harmless(fault.message),
+          "remedy": TerminalText.harmless(fault.remedy),
+        ])
+    }
   }
 
   private func history(_ console: Console) throws {
@@ -167,21 +183,29 @@ struct ConfigCommand: Verb {
   private func restore(_ console: Console) throws {
     let file = try ConfigurationFile(location.path)
     let number = versionNumber ?? 1
-    guard let bytes = try file.bytes(ofVersion: number) else {
-      let there = file.versions.map(String.init)
-      throw Complaint(
-        "there is no version \(number) of \(location.path)",
-        remedy: there.isEmpty
-          ? "nothing was replaced yet"
-          : "versions are " + there.joined(separator: ", ") + ", see 'footbridge config history'")
+    // Asked before the file is changed: a change makes the folder.
+    guard file.versions.contains(number) else { throw missing(number, of: file) }
+    var hasVersion = false
+    let isChanged = try file.change { present in
+      guard let bytes = try file.bytes(ofVersion: number) else { throw missing(number, of: file) }
+      hasVersion = present != nil
+      return bytes
     }
-    let hasVersion = try file.bytes(ofVersion: 0) != nil
-    guard try file.write(bytes) else {
+    guard isChanged else {
       try console.print("\(location.path) is the same as version \(number) already.")
       return
     }
     try console.print(
       "\(location.path) is version \(number) again."
         + (hasVersion ? " What it was before is version 1 now." : ""))
+  }
+
+  private func missing(_ number: Int, of file: ConfigurationFile) -> Complaint {
+    let there = file.versions.map(String.init)
+    return Complaint(
+      "there is no version \(number) of \(location.path)",
+      remedy: there.isEmpty
+        ? "nothing was replaced yet"
+        : "versions are " + there.joined(separator: ", ") + ", see 'footbridge config history'")
   }
 }

@@ -68,7 +68,7 @@ struct ForecastCommand: Verb {
         "'--model' needs '--boards'", remedy: "give the number of such boards",
         command: "\(Version.program) forecast")
     }
-    let reading = ConfigurationReading(place.configuration.path)
+    let reading = try place.configuration.reading()
     if Folder.exists(reading.file), let faults = ConfigurationFaults(reading.faults) {
       throw faults
     }

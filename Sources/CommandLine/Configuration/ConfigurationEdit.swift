@@ -10,26 +10,22 @@ struct ConfigurationEdit {
   /// A change of the key that a word means: `recording.seal`, `seal`, `board left.placement`.
   init(_ word: String, _ values: [String]) throws(Complaint) {
     self.values = values
-    let prefix = "\(ConfigurationSection.board.rawValue) "
-    guard word.hasPrefix(prefix), let dot = word.lastIndex(of: ".") else {
-      let key = try ConfigurationExplanation.key(word)
+    if let found = try ConfigurationExplanation.keyOfBoard(word) {
+      key = found.key
+      name = found.name
+      guard BoardName.isFit(name) else {
+        throw Complaint(
+          "'\(TerminalText.quotation(name))' cannot be a board's name",
+          remedy: "a name has \(BoardName.rule)", status: .usage)
+      }
+    } else {
+      key = try ConfigurationExplanation.key(word)
+      name = ""
       guard !key.section.isNamed else {
         throw Complaint(
           "'\(key.path)' is a key of every board",
           remedy: "name the board, as in 'board left.\(key.name)'", status: .usage)
       }
-      self.key = key
-      name = ""
-      try check()
-      return
-    }
-    key = try ConfigurationExplanation.key(
-      "\(ConfigurationSection.board.rawValue)\(word[dot...])")
-    name = String(word[..<dot].dropFirst(prefix.count))
-    guard BoardName.isFit(name) else {
-      throw Complaint(
-        "'\(TerminalText.quotation(name))' cannot be a board's name",
-        remedy: "a name has \(BoardName.rule)", status: .usage)
     }
     try check()
   }
@@ -47,7 +43,17 @@ struct ConfigurationEdit {
     }
   }
 
-  private var path: String {
+  /// Throws the reason if no file can keep this value of a key, or would refuse it.
+  static func check(_ key: String, _ value: String) throws(Complaint) {
+    let edit = try ConfigurationEdit(key, [value])
+    let bytes = try edit.applied(to: [], file: "the configuration")
+    let faults = ConfigurationReading(bytes, file: "").faults
+    guard let fault = faults.first(where: { $0.key == edit.path }) else { return }
+    throw Complaint(fault.message, remedy: fault.remedy, status: .usage)
+  }
+
+  /// The key as it is written: `recording.seal`, `board left.placement`.
+  var path: String {
     name.isEmpty ? key.path : "\(key.section.rawValue) \(name).\(key.name)"
   }
 

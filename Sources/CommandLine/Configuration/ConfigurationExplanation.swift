@@ -41,7 +41,7 @@ struct ConfigurationExplanation {
 
   private let reading: ConfigurationReading
   /// The present values, section by section.
-  let present: [Present]
+  private(set) var present: [Present]
 
   /// The explanation of a configuration file. Where it has faults, their keys have no value.
   init(_ reading: ConfigurationReading) {
@@ -81,6 +81,28 @@ struct ConfigurationExplanation {
       "there is no key '\(TerminalText.quotation(word))'",
       remedy: near.map { "did you mean '\($0)'?" } ?? "'footbridge config explain' lists keys",
       status: .usage)
+  }
+
+  /// The key of one board and the name of that: `board left.placement`. `nil` for other words.
+  static func keyOfBoard(
+    _ word: String
+  ) throws(Complaint) -> (key: ConfigurationKeyDescription, name: String)? {
+    let section = ConfigurationSection.board.rawValue
+    guard word.hasPrefix(section + " "), let dot = word.lastIndex(of: ".") else { return nil }
+    return (try key(section + word[dot...]), String(word[..<dot].dropFirst(section.count + 1)))
+  }
+
+  /// Leaves the other boards out.
+  mutating func keep(board name: String) throws(Complaint) {
+    let boards = Set(present.filter { $0.key.section == .board }.map(\.name))
+    guard let board = boards.first(where: { $0.lowercased() == name.lowercased() }) else {
+      throw Complaint(
+        "there is no board '\(TerminalText.quotation(name))' in \(reading.file)",
+        remedy: boards.isEmpty
+          ? "it names no board" : "its boards are " + boards.sorted().joined(separator: ", "),
+        status: .usage)
+    }
+    present.removeAll { $0.key.section == .board && $0.name != board }
   }
 
   /// A line for each key.

@@ -77,20 +77,65 @@ struct ConfigurationFile: Hashable, Sendable {
   /// Returns false, and changes nothing, if the file has that text already.
   @discardableResult
   func write(_ bytes: [UInt8]) throws -> Bool {
-    if let faults = ConfigurationFaults(ConfigurationReading(bytes, file: path).faults) {
-      throw faults
-    }
-    do throws(SystemError) {
-      return try replace(by: bytes)
-    } catch {
+    try change { _ in bytes }
+  }
+
+  /// The same with a text that follows from the present one. Changes by several processes take
+  /// turns, so that none of them undoes another.
+  @discardableResult
+  func change(_ text: (_ present: [UInt8]?) throws -> [UInt8]) throws -> Bool {
+    do {
+      try Folder.make(forFile: target)
+      let turn = try FolderLock(Folder.containing(target), waitingAtMost: Self.patience)
+      return try change(text, holding: turn)
+    } catch let error as SystemError {
+      guard error.number != SystemError.timedOut else {
+        throw OutputRefusal(
+          "cannot write \(path): another program is changing it",
+          remedy: "try again when that program has ended")
+      }
       throw OutputRefusal(error, writing: path)
     }
   }
 
-  private func replace(by bytes: [UInt8]) throws(SystemError) -> Bool {
-    let present = try self.bytes(ofVersion: 0)
+  private func change(
+    _ text: (_ present: [UInt8]?) throws -> [UInt8], holding turn: borrowing FolderLock
+  ) throws -> Bool {
+    let present = try bytes(ofVersion: 0)
+    let bytes = try text(present)
+    if let faults = ConfigurationFaults(ConfigurationReading(bytes, file: path).faults) {
+      throw faults
+    }
     guard present != bytes else { return false }
-    try Folder.make(forFile: target)
+    try replace(present, by: bytes)
+    return true
+  }
+
+  /// What became of a text that was to replace a certain one.
+  enum Outcome: Hashable, Sendable {
+    /// The file has it now.
+    case written
+    /// The file had it already.
+    case same
+    /// The file has this one, which somebody wrote meanwhile, and stays as it is.
+    case otherwise([UInt8])
+  }
+
+  /// Replaces `former`, which was read some time ago, or a file that is gone.
+  func write(_ bytes: [UInt8], over former: [UInt8]?) throws -> Outcome {
+    var other: [UInt8]?
+    let isChanged = try change { present in
+      guard let present, present != former else { return bytes }
+      other = present
+      return present
+    }
+    return other.map { .otherwise($0) } ?? (isChanged ? .written : .same)
+  }
+
+  /// Seconds for which a change waits for others. Each takes a few syncs of the disk.
+  private static let patience = 30.0
+
+  private func replace(_ present: [UInt8]?, by bytes: [UInt8]) throws(SystemError) {
     let file = try DurableFile(target)
     if present != nil { file.copyOwner(of: target) }
     try file.write(bytes.span)
@@ -98,7 +143,6 @@ struct ConfigurationFile: Hashable, Sendable {
     if let present { try keep(present) }
     try file.rename()
     try Durability.sync(folder: Folder.containing(target))
-    return true
   }
 
   /// Makes the present file version 1 too, and each version the next older one.

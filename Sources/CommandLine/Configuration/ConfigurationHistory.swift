@@ -34,7 +34,9 @@ struct ConfigurationHistory {
   private static let mostNamed = 4
 
   /// The differences of a text, in one line.
-  static func change(from former: [UInt8], to present: [UInt8]) -> String {
+  static func change(
+    from former: [UInt8], to present: [UInt8], naming mostNamed: Int = mostNamed
+  ) -> String {
     guard former != present else { return "nothing" }
     let old = keys(former)
     let new = keys(present)

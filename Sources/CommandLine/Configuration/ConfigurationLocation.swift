@@ -1,3 +1,5 @@
+internal import LinuxSystem
+
 /// Which configuration file a command works on: the one named by `--config`, by the environment, or
 /// the system's.
 struct ConfigurationLocation: Hashable, Sendable {
@@ -6,17 +8,30 @@ struct ConfigurationLocation: Hashable, Sendable {
   /// The variable that stands in for `--config`.
   static let variable = "FOOTBRIDGE_CONFIG"
 
-  /// What was named on the command line or in the environment.
+  /// The file that was named on the command line.
   var given: String?
+  /// The place of this user or service, which the environment may move.
+  private let usual: String
 
   /// The location by the environment alone.
   init(environment: [String: String]) {
     // A variable that is set to nothing counts as not set.
-    given = environment[Self.variable].flatMap { $0.isEmpty ? nil : $0 }
+    usual = environment[Self.variable].flatMap { $0.isEmpty ? nil : $0 } ?? Self.standard
   }
 
   /// Path of the file, which need not exist.
-  var path: String { given ?? Self.standard }
+  var path: String { given ?? usual }
+
+  /// The file as it is understood, for a command that also works without one. A file that was named
+  /// on the command line has to be there.
+  func reading() throws(Complaint) -> ConfigurationReading {
+    if let given, !Folder.exists(given) {
+      throw Complaint(
+        "there is no file \(TerminalText.harmless(given))",
+        remedy: "correct the path after --config, or leave it out for \(usual)", status: .usage)
+    }
+    return ConfigurationReading(path)
+  }
 }
 
 extension Option {

@@ -1,5 +1,6 @@
 internal import Storage
 internal import LinuxSystem
+internal import Positioning
 internal import Values
 
 /// A configuration file as it was understood, with all that is wrong with it.
@@ -94,6 +95,18 @@ struct ConfigurationReading: Hashable, Sendable {
         filler.configuration, lines, faulty: faulty, file: file
       ).hints.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     }
+    return reading
+  }
+
+  /// The same with one more fault if the source of positions can never give one. Looks at its path.
+  func withReceiverExamined() -> ConfigurationReading {
+    guard let obstacle = configuration.receiver?.obstacle else { return self }
+    var reading = self
+    reading.faults.append(
+      ConfigurationFault(
+        file: file, line: lines[Place(section: .receiver, key: "gps")]?.first,
+        key: "receiver.gps", message: obstacle.message, remedy: obstacle.remedy))
+    reading.faults.sort { ($0.line ?? 0) < ($1.line ?? 0) }
     return reading
   }
 
