@@ -193,6 +193,24 @@ import Values
     await world.endWithoutComplaints()
   }
 
+  @Test func `a receiver that can never be one is named, and the samples are recorded`()
+    async throws
+  {
+    try configure("[receiver]\ngps = /etc/passwd")
+    let program = try start()
+    try await stream()
+    try await wait(for: "the trouble") {
+      try await status()["troubles"]?.list?.contains { $0["subject"]?.text == "receiver" } ?? false
+    }
+    program.signal(SIGTERM)
+    let outcome = await program.wait()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains("cannot use /etc/passwd as a GPS receiver"), "\(outcome.errors)")
+    #expect(try sessions().count == 1 && sessions()[0].samples > 0)
+    await world.endWithoutComplaints()
+  }
+
   @Test func `a status that cannot be written is a failure`() async throws {
     try configure("[recording]\nwhen = command")
     let program = try start()

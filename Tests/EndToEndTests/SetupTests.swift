@@ -80,6 +80,25 @@ import Values
     #expect(other.status == 0, "\(other.errors)")
     let history = try await world.run("config", "history", "--config", configuration)
     #expect(history.output.contains("added board left.placement"), "\(history.output)")
+    let moved = try await world.run(words + ["--yes", "--board", "heel=\(world.addresses[1])"])
+    #expect(
+      moved.output.hasSuffix(
+        "Changes: added board heel.address, removed board left.address, removed board "
+          + "left.placement.\n[board left] with \(world.addresses[0]) is dropped.\n"),
+      "\(moved.output)")
+    let blocked = try await world.run(words + ["--yes", "--gps", "/etc/passwd"])
+    #expect(
+      blocked.errors.hasPrefix("error: cannot use /etc/passwd as a GPS receiver"),
+      "\(blocked.errors)")
+    let bytes = try await Program.run(
+      "/bin/sh",
+      [
+        "-c", #"exec "$0" config set --config "$1" note "$(printf '\377\376')""#,
+        Program.footbridge, configuration,
+      ])
+    #expect(bytes.status == 2)
+    #expect(
+      bytes.errors.hasPrefix("error: argument 6 is no text in UTF-8\n"), "\(bytes.errors)")
     let wrong = try await world.run(words + ["--yes", "--http", "https://h.example.org"])
     #expect(wrong.errors.hasPrefix("error: options are missing\n"), "\(wrong.errors)")
     await world.endWithoutComplaints()

@@ -34,6 +34,15 @@ struct RunCommand: Verb {
     let (configuration, definitions) = try read(console)
     let present = Guarded(configuration)
     let running = Guarded<GatewayDaemon?>(nil)
+    if let obstacle = configuration.receiver?.obstacle {
+      // Samples without a position are better than none, and the status names the trouble.
+      console.warning(
+        "receiver cannot be used",
+        [
+          "reason": TerminalText.harmless(obstacle.message),
+          "remedy": TerminalText.harmless(obstacle.remedy),
+        ])
+    }
     let plan = try plan(configuration)
     let daemon = GatewayDaemon(
       plan, version: Version.number, ServiceManager(),
@@ -94,9 +103,6 @@ struct RunCommand: Verb {
   }
 
   private func plan(_ configuration: GatewayConfiguration) throws(Complaint) -> DaemonPlan {
-    if let obstacle = configuration.receiver?.obstacle {
-      throw Complaint(obstacle.message, remedy: obstacle.remedy)
-    }
     do throws(SystemError) {
       try Folder.make(forFile: configuration.store, isPrivate: true)
     } catch {
@@ -113,6 +119,10 @@ struct RunCommand: Verb {
     present.withLock { present in
       do throws(Complaint) {
         let next = try read(console).configuration
+        // The present configuration may have a receiver that works.
+        if let obstacle = next.receiver?.obstacle {
+          throw Complaint(obstacle.message, remedy: obstacle.remedy)
+        }
         let plan = try plan(next)
         let last = present
         present = next

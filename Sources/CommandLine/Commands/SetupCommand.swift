@@ -38,12 +38,14 @@ struct SetupCommand: Verb {
     .option("interval", .word("MS"), help: "the Bluetooth connection interval", sets: \.pace),
     .option("gps", .positions, help: "the source of positions", sets: \.receiver),
     .option(
-      "when", .word("WHEN"), help: "record always, at hours or on command", sets: \.recordingTime),
+      "when", .word("WHEN"), help: "record always, at hours, while somebody walks or on command",
+      sets: \.recordingTime),
     .option("hours", .hours, help: "the hours for --when hours", sets: \.hours),
     .option("path", .absolutePath("FILE"), help: "the store", sets: \.store),
     .option(
       "destination", .destination("NAME"),
-      help: "send to this destination; may be given for each of several", adds: \.destinations),
+      help: "send to this destination, or 'all' or 'none'; may be given for each of several",
+      adds: \.destinations),
     .option(
       "http", .endpoint, excludes: ["folder"], help: "make that destination known: this endpoint",
       sets: \.url),
@@ -98,28 +100,66 @@ struct SetupCommand: Verb {
     ])
     var guide = try SetupGuide(
       answers, from: present, FieldSurroundings(console: console), people)
+    // What the file cannot keep is told before the first question. The time is judged when hours
+    // and sensors are known.
+    _ = try draft(of: guide, from: bytes, besides: ["recording.when"])
     try await guide.run()
-    var draft = ConfigurationDraft(bytes, file: location.path)
-    try draft.say(guide.configuration)
+    for doubt in guide.doubts {
+      console.warning(
+        doubt.event,
+        [
+          "reason": TerminalText.harmless(doubt.reason),
+          "remedy": TerminalText.harmless(doubt.remedy),
+        ])
+    }
+    let configuration = try write(guide, to: file, from: bytes, people, console)
+    return try await SetupEnd(
+      configuration: configuration, newDestination: guide.newDestination, people: people,
+      enables: enables, console: console
+    ).run()
+  }
+
+  /// Writes the answers into the file, and returns what holds then. What others change meanwhile
+  /// stays: then the answers are applied to their file, and are shown and confirmed again.
+  private func write(
+    _ guide: SetupGuide, to file: ConfigurationFile, from bytes: [UInt8]?, _ people: Questioner?,
+    _ console: Console
+  ) throws -> GatewayConfiguration {
+    let draft = try draft(of: guide, from: bytes)
     let next = ConfigurationReading(draft.bytes, file: location.path)
-    if let faults = ConfigurationFaults(next.faults) { throw faults }
+    let summary = ConfigurationSummary.text(next.configuration)
+    let changes = ConfigurationDraft.changes(from: bytes, to: draft.bytes)
     if let people {
-      let change = ConfigurationHistory.change(from: bytes ?? [], to: draft.bytes)
-      people.tell(["", "The gateway: \(ConfigurationSummary.text(next.configuration))."])
-      people.tell(next.hints.map { "hint: \($0)" } + ["Changes: \(change)."])
+      people.tell(["", "The gateway: \(summary)."] + next.hints.map { "hint: \($0)" } + changes)
       guard try people.confirm("Write \(location.path)?") else {
         throw Complaint("nothing was written", remedy: "answer yes to write it")
       }
     }
-    let isChanged = try file.write(draft.bytes)
-    try console.print(
-      TerminalText.harmless(
-        "\(location.path) \(isChanged ? "is written" : "says so already"): "
-          + "\(ConfigurationSummary.text(next.configuration))."))
-    return try await SetupEnd(
-      configuration: next.configuration, newDestination: guide.newDestination, people: people,
-      enables: enables, console: console
-    ).run()
+    let outcome = try file.write(draft.bytes, over: bytes)
+    if case .otherwise(let present) = outcome {
+      people?.tell(["", "\(location.path) was changed meanwhile. The answers are added to that."])
+      return try write(guide, to: file, from: present, people, console)
+    }
+    let isChanged = outcome == .written
+    let lines =
+      ["\(location.path) \(isChanged ? "is written" : "says so already"): \(summary)."]
+      + (isChanged && people == nil ? changes : [])
+    try console.print(lines.map(TerminalText.harmless).joined(separator: "\n"))
+    return next.configuration
+  }
+
+  /// The file with the answers in it. Throws if one of the two has faults.
+  private func draft(
+    of guide: SetupGuide, from bytes: [UInt8]?, besides keys: Set<String> = []
+  ) throws -> ConfigurationDraft {
+    let former = ConfigurationReading(bytes ?? [], file: location.path)
+    if let faults = ConfigurationFaults(former.faults) { throw faults }
+    var draft = ConfigurationDraft(bytes, file: location.path)
+    try draft.say(guide.configuration.changes(since: guide.present, in: former.configuration))
+    let next = ConfigurationReading(draft.bytes, file: location.path)
+    let faults = next.faults.filter { $0.key.map { !keys.contains($0) } ?? true }
+    if let faults = ConfigurationFaults(faults) { throw faults }
+    return draft
   }
 
   /// Refuses to ask without a terminal, and names the options to give instead.

@@ -14,6 +14,15 @@ enum BoardName {
       && LineOfText.isFit(text)
   }
 
+  /// The same for a name in the heading of a configuration file.
+  static let ruleInFile = rule + ", no ']' and no blank before a ';'"
+
+  /// Whether a heading of a configuration file can have this name too.
+  static func isFitForFile(_ text: String) -> Bool {
+    isFit(text)
+      && (try? ConfigurationEdit.check("board \(text).address", "C8:4B:AA:97:50:05")) != nil
+  }
+
   /// The name of a board that got none: what it advertises and the end of its address, since most
   /// advertise the same.
   static func usual(advertised: String?, _ address: BoardAddress) -> String {

@@ -36,6 +36,20 @@ struct ConfigurationDraft {
     }
   }
 
+  /// The differences of two texts, in lines for a person: all keys, and the boards that are no
+  /// longer recorded.
+  static func changes(from former: [UInt8]?, to present: [UInt8]) -> [String] {
+    let former = former ?? []
+    guard former != present else { return ["Changes: nothing."] }
+    let change = ConfigurationHistory.change(from: former, to: present, naming: .max)
+    let boards = ConfigurationReading(present, file: "").configuration.boards
+    let dropped = ConfigurationReading(former, file: "").configuration.boards.filter { board in
+      !boards.contains { $0.address == board.address }
+    }
+    return ["Changes: \(change)."]
+      + dropped.map { "[board \($0.name)] with \($0.address) is dropped." }
+  }
+
   private mutating func set(_ key: String, _ values: [String]) throws(Complaint) {
     bytes = try ConfigurationEdit(key, values).applied(to: bytes, file: file)
   }
@@ -52,5 +66,20 @@ struct ConfigurationDraft {
     let lines = bytes.split(separator: feed, omittingEmptySubsequences: false).enumerated()
     bytes = Array(
       lines.filter { !gone.contains($0.offset + 1) }.map(\.element).joined(separator: [feed]))
+  }
+}
+
+extension GatewayConfiguration {
+  /// Another configuration with the changes that led from `former` to this one. The boards are one
+  /// answer.
+  func changes(
+    since former: GatewayConfiguration, in present: GatewayConfiguration
+  ) -> GatewayConfiguration {
+    var next = present
+    for key in Self.keys where key.values(self) != key.values(former) {
+      key.apply(&next, key.values(self))
+    }
+    if boards != former.boards { next.boards = boards }
+    return next
   }
 }

@@ -19,28 +19,38 @@ struct Questioner: Sendable {
     self.tell = tell
   }
 
-  /// Asks until an answer fits. An empty one means `standard`, which is shown.
+  /// Asks until an answer fits. An empty one means `standard`, which is shown. Of an answer that
+  /// does not fit, `value` throws the reason, or returns nothing where the advice says it all.
   func ask<Value>(
-    _ question: String, standard: String?, advice: String, _ value: (String) -> Value?
+    _ question: String, standard: String?, advice: String,
+    _ value: (String) throws(Complaint) -> Value?
   ) throws(Complaint) -> Value {
     let shown = standard.map { " [\(TerminalText.harmless($0))]" } ?? ""
     while true {
       guard let line = read("\(question)\(shown)") else { throw Self.ended }
       let typed = line.split(separator: " ").joined(separator: " ")
-      if let value = value(typed.isEmpty ? standard ?? "" : typed) { return value }
-      tell(advice.split(separator: "\n").map { "  \($0)" })
+      do throws(Complaint) {
+        if let value = try value(typed.isEmpty ? standard ?? "" : typed) { return value }
+        tell(advice.split(separator: "\n").map { "  \($0)" })
+      } catch {
+        tell([error.message] + error.remedy.split(separator: "\n").map { "  \($0)" })
+      }
     }
   }
 
-  /// Asks for a value of a parameter; `nil` if there is to be none.
+  /// Asks for a value of a parameter; `nil` if there is to be none. A value that is meant for a key
+  /// of the configuration is one that the file can keep.
   func ask<Value>(
-    _ question: String, _ parameter: Parameter<Value>, standard: Value?, none: String? = nil
+    _ question: String, _ parameter: Parameter<Value>, standard: Value?, none: String? = nil,
+    key: String? = nil
   ) throws(Complaint) -> Value? {
     let advice = parameter.argument.advice + (none.map { "\nor write '\($0)'" } ?? "")
     return try ask(question, standard: standard.map(parameter.text) ?? none, advice: advice) {
-      text -> Value?? in
+      text throws(Complaint) -> Value?? in
       if let none, text == none { return .some(nil) }
-      return parameter.value(text).map { .some($0) }
+      guard let value = parameter.value(text) else { return nil }
+      if let key { try ConfigurationEdit.check(key, parameter.text(value)) }
+      return .some(value)
     }
   }
 

@@ -43,6 +43,16 @@ struct SetupAnswers: Hashable, Sendable {
       name: destinations.first ?? "", url: url, folder: folder, tokenFile: tokenFile)
   }
 
+  /// Words for destinations that are no names, unless they are those of a new one.
+  private static let destinationWords: Set = ["all", "none"]
+
+  private var destinationWord: String? {
+    newDestination == nil ? destinations.first { Self.destinationWords.contains($0) } : nil
+  }
+
+  /// The destinations that are given by their names.
+  var namedDestinations: [String] { destinationWord == nil ? destinations : [] }
+
   /// Options that others among these answers need.
   var wanting: [String] {
     (newDestination != nil && destinations.count != 1 ? ["one --destination NAME"] : [])
@@ -67,7 +77,21 @@ struct SetupAnswers: Hashable, Sendable {
     if let recordingTime { configuration.recordingTime = recordingTime }
     if let hours { configuration.hours = hours }
     if let store { configuration.store = store }
-    if !destinations.isEmpty { configuration.destinations = destinations }
+    if let word = destinationWord {
+      guard destinations.count == 1 else {
+        throw Self.usage(
+          "'--destination \(word)' does not go with others", "give it alone, or leave it out")
+      }
+      configuration.destinations = []
+      if word == "none" {
+        configuration.uploadTime = .never
+      } else if configuration.uploadTime == .never {
+        configuration.uploadTime = .always
+      }
+    } else if !destinations.isEmpty {
+      configuration.destinations = destinations
+      if configuration.uploadTime == .never { configuration.uploadTime = .always }
+    }
     if !boards.isEmpty {
       var given: [ConfiguredBoard] = []
       for text in boards { given.append(try Self.board(text, among: present.boards)) }
@@ -93,10 +117,10 @@ struct SetupAnswers: Hashable, Sendable {
   ) throws(Complaint) -> ConfiguredBoard {
     let form = "NAME=ADDRESS, as in left=C8:4B:AA:97:50:05"
     let (name, word) = try pair(text, "--board", form)
-    guard BoardName.isFit(name), let address = BoardAddress(word) else {
+    guard BoardName.isFitForFile(name), let address = BoardAddress(word) else {
       throw usage(
         "'--board' cannot be '\(TerminalText.quotation(text))'",
-        "write \(form); a name has \(BoardName.rule)")
+        "write \(form); a name has \(BoardName.ruleInFile)")
     }
     let known = present.first { $0.address == address }
     return ConfiguredBoard(name: name, address: address, placement: known?.placement)

@@ -24,6 +24,8 @@ struct SetupGuide {
   private(set) var configuration: GatewayConfiguration
   /// The destination that is to be made known.
   private(set) var newDestination: NewDestination?
+  /// Remarks about options that are taken all the same.
+  private(set) var doubts: [(event: String, reason: String, remedy: String)] = []
   /// The boards that were asked.
   private var met: [BoardAddress: SetupBoard] = [:]
 
@@ -50,6 +52,8 @@ struct SetupGuide {
       if answers.destinations.isEmpty { try await chooseDestinations(people) }
       try chooseTime(people)
     }
+    try await examineReceiver()
+    await examineDestinations()
     try await testDestination()
   }
 
@@ -178,14 +182,14 @@ struct SetupGuide {
     let known = configuration.boards.first { $0.address == address }
     let name = try people.ask(
       "Its name", standard: known?.name ?? Self.usualName(beside: others),
-      advice: "a name has \(BoardName.rule), and is that of no other board"
+      advice: "a name has \(BoardName.ruleInFile), and is that of no other board"
     ) { text in
       let isFree = !others.contains { $0.name.lowercased() == text.lowercased() }
-      return isFree && BoardName.isFit(text) ? text : nil
+      return isFree && BoardName.isFitForFile(text) ? text : nil
     }
     let place = try people.ask(
       "Where is it worn, as in 'left ankle'?", .text("TEXT"), standard: known?.placement,
-      none: "unknown")
+      none: "unknown", key: "board \(name).placement")
     return ConfiguredBoard(name: name, address: address, placement: place)
   }
 
@@ -257,8 +261,12 @@ struct SetupGuide {
     while true {
       configuration.receiver = try people.ask(
         "Source of positions: a port, gpsd, fixed:LATITUDE,LONGITUDE or none", .positions,
-        standard: usual, none: "none")
+        standard: usual, none: "none", key: "receiver.gps")
       guard let source = configuration.receiver else { return }
+      if let obstacle = await surroundings.obstacle(of: source) {
+        people.tell([obstacle.message, "  " + obstacle.remedy])
+        continue
+      }
       let troubles = await surroundings.troubles(of: source)
       guard !troubles.isEmpty else { return }
       people.tell(troubles.flatMap { [$0.text, "  " + $0.remedy] })
@@ -266,18 +274,45 @@ struct SetupGuide {
     }
   }
 
+  /// Looks at the source that an option names: refuses one that can never give positions, and keeps
+  /// one that is not there with a remark.
+  private mutating func examineReceiver() async throws {
+    guard let source = answers.receiver else { return }
+    if let obstacle = await surroundings.obstacle(of: source) {
+      throw Complaint(obstacle.message, remedy: obstacle.remedy)
+    }
+    doubts += await surroundings.troubles(of: source).map {
+      (event: "receiver in doubt", reason: $0.text, remedy: $0.remedy)
+    }
+  }
+
   // MARK: Destinations
+
+  /// Remarks that the store does not know destinations which options name.
+  private mutating func examineDestinations() async {
+    guard newDestination == nil, !answers.namedDestinations.isEmpty else { return }
+    let known = await surroundings.destinations(in: configuration.store)
+    for name in answers.namedDestinations
+    where !known.contains(where: { $0.lowercased() == name.lowercased() }) {
+      doubts.append(
+        (
+          event: "destination not known", reason: "\(configuration.store) has no '\(name)'",
+          remedy: "make it known with 'footbridge destination add'"
+        ))
+    }
+  }
 
   private mutating func chooseDestinations(_ people: Questioner) async throws {
     let known = await surroundings.destinations(in: configuration.store)
     people.tell([
       "",
       "Destinations: "
-        + (known.isEmpty ? "none is known yet." : known.joined(separator: ", ") + "."),
+        + (known.isEmpty
+          ? "none is known yet. 'all' are those that you add later."
+          : known.joined(separator: ", ") + "."),
     ])
-    let all = known.isEmpty ? "none" : "all"
     let chosen =
-      configuration.destinations.isEmpty ? all : configuration.destinations.joined(separator: " ")
+      configuration.destinations.isEmpty ? "all" : configuration.destinations.joined(separator: " ")
     let names = try people.ask(
       "Where are recordings sent? Names with blanks between, 'all', 'new' or 'none'",
       standard: configuration.uploadTime == .never ? "none" : chosen,
@@ -291,8 +326,7 @@ struct SetupGuide {
     case ["all"]: configuration.destinations = []
     case ["none"]:
       configuration.destinations = []
-      // Without a destination there is nothing to forbid.
-      if !known.isEmpty { configuration.uploadTime = .never }
+      configuration.uploadTime = .never
       return
     case ["new"]: try askNewDestination(people, beside: known)
     default: configuration.destinations = names
@@ -350,10 +384,21 @@ struct SetupGuide {
   private mutating func chooseTime(_ people: Questioner) throws {
     if answers.recordingTime == nil {
       people.tell([
-        "", "Recording: always while the gateway runs, at certain hours, or on command.",
+        "",
+        "Recording: always while the gateway runs, at certain hours, while somebody walks, or on "
+          + "command.",
       ])
-      configuration.recordingTime =
-        try people.ask("When?", .word(), standard: configuration.recordingTime) ?? .always
+      let when = Parameter<RecordingTime>.word()
+      let sensors = configuration.sensors
+      configuration.recordingTime = try people.ask(
+        "When?", standard: configuration.recordingTime.rawValue, advice: when.argument.advice
+      ) { text throws(Complaint) in
+        guard let time = when.value(text) else { return nil }
+        if let fault = ConfigurationRules.obstacle(to: time, with: sensors) {
+          throw Complaint(fault.message, remedy: fault.remedy)
+        }
+        return time
+      }
     }
     guard configuration.recordingTime == .hours else {
       configuration.hours = nil

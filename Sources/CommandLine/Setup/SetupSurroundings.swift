@@ -19,6 +19,8 @@ protocol SetupSurroundings: Sendable {
   func meet(_ board: BoardAddress, _ adapters: [BoardAddress]) async throws -> SetupBoard
   /// The serial ports of receivers.
   func ports() async -> [String]
+  /// Why a source can never give positions; `nil` if it may.
+  func obstacle(of source: PositionSource) async -> ReceiverProblem?
   /// The fault of a source of positions.
   func troubles(of source: PositionSource) async -> [Finding]
   /// The names of destinations in a store.
@@ -125,6 +127,10 @@ struct FieldSurroundings: SetupSurroundings {
     return await Examination.onThread {
       SerialPort.all(tree, UserRights(tree)).map(\.name)
     } ?? []
+  }
+
+  func obstacle(of source: PositionSource) async -> ReceiverProblem? {
+    await Examination.onThread { source.obstacle } ?? nil
   }
 
   func troubles(of source: PositionSource) async -> [Finding] {

@@ -35,6 +35,38 @@ import Values
 
     """
 
+  @Test func `boards that are dropped are named among the changes`() throws {
+    var next = reading(Self.text)
+    next.boards = [
+      ConfiguredBoard(name: "heel", address: next.boards[1].address, placement: nil)
+    ]
+    #expect(
+      ConfigurationDraft.changes(
+        from: Array(Self.text.utf8), to: Array(try draft(Self.text, next).utf8)) == [
+          "Changes: added board heel.address, removed board left.address, removed board "
+            + "left.placement, removed board right.address.",
+          "[board left] with C8:4B:AA:97:50:05 is dropped.",
+        ])
+    #expect(
+      ConfigurationDraft.changes(from: Array(Self.text.utf8), to: Array(Self.text.utf8))
+        == ["Changes: nothing."])
+  }
+
+  @Test func `what others changed while a setup asked stays`() throws {
+    let former = reading(Self.text)
+    var answered = former
+    answered.recordingTime = .command
+    answered.sealMinutes = 5
+    let meanwhile = reading(
+      Self.text.replacing("seal = 5", with: "seal = 7\nwearer = P07"))
+    let next = answered.changes(since: former, in: meanwhile)
+    #expect(next.recordingTime == .command)
+    #expect(next.sealMinutes == 7 && next.wearer == "P07")
+    answered.boards = [ConfiguredBoard(name: "belt", address: BoardAddress(value: 7))]
+    answered.receiver = nil
+    #expect(answered.changes(since: former, in: meanwhile).boards.map(\.name) == ["belt"])
+  }
+
   @Test func `nothing is changed where nothing is new`() throws {
     #expect(try draft(Self.text, reading(Self.text)) == Self.text)
   }

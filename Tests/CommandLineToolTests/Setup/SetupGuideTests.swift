@@ -37,6 +37,10 @@ import Values
       return SetupBoard(model: .metaMotionRL, battery: 80, blinks: true)
     }
     func ports() async -> [String] { ["/dev/gps0"] }
+    func obstacle(of source: PositionSource) async -> ReceiverProblem? {
+      source.description.hasPrefix("/etc/")
+        ? ReceiverProblem("it is no serial port", reason: "none", remedy: "name a port") : nil
+    }
     func troubles(of source: PositionSource) async -> [Finding] {
       source.description == "/dev/gone"
         ? [.fault(.receiver, "there is no receiver", remedy: "plug it in")] : []
@@ -107,9 +111,9 @@ import Values
   @Test func `answers that do not fit are asked again, with advice`() async throws {
     let (guide, script) = try await guide(
       [
-        "3", "1 1", "2", "perhaps", "yes", "-x", "right", "",  // boards
+        "3", "1 1", "2", "perhaps", "yes", "-x", "right", "; x", "",  // boards
         "acceleration@", "pressure", "acceleration@50", "no", "acceleration@25", "",  // sensors
-        "/dev/gone", "no", "none",  // receiver
+        "/etc/passwd", "/dev/gone", "no", "none",  // receiver
         "somewhere", "none",  // destinations
         "often", "hours", "7-8", "07:00-19:00",  // time
       ])
@@ -118,12 +122,68 @@ import Values
     #expect(configuration.sensors == [SensorRequest(signal: "acceleration", rate: 25)])
     #expect(configuration.receiver == nil && newDestinationIsNone(guide))
     #expect(configuration.hours?.description == "07:00-19:00")
+    #expect(script.text.contains("it is no serial port\n  name a port"))
     #expect(script.text.contains("write yes or no"))
     #expect(script.text.contains("the board has no sensor for pressure"))
     #expect(script.text.contains("there is no receiver\n  plug it in"))
   }
 
   private func newDestinationIsNone(_ guide: SetupGuide) -> Bool { guide.newDestination == nil }
+
+  @Test func `a name that the file cannot keep is asked again, with the reason`() async throws {
+    let (guide, script) = try await guide([
+      "1", "yes", "a]b", "left ; x", "[left", "; x", "'left'", "a ; b", "left \u{1b}", "heel",
+      "", "", "", "", "",
+    ])
+    let board = try #require(guide.configuration.boards.first)
+    #expect(board.name == "[left" && board.placement == "heel", "\(script.text)")
+    #expect(script.text.contains("no ']' and no blank before a ';'"), "\(script.text)")
+    #expect(script.text.contains("leave out ' ;' and blanks at its ends"), "\(script.text)")
+    #expect(script.text.contains("the value of 'placement' has quotes\n  leave them out"))
+  }
+
+  @Test func `no destination holds, also where none is known yet`() async throws {
+    let (asked, script) = try await guide(["1", "", "", "", "", "", "", "none", ""])
+    #expect(asked.configuration.destinations.isEmpty)
+    #expect(asked.configuration.uploadTime == .never, "\(script.text)")
+    #expect(
+      ConfigurationSummary.text(asked.configuration).hasSuffix("uploads nothing"))
+    for (word, time) in [("none", UploadTime.never), ("all", .always)] {
+      var options = SetupAnswers()
+      options.destinations = [word]
+      let given = try options.applied(to: Self.fresh)
+      #expect(given.destinations.isEmpty && given.uploadTime == time)
+      options.destinations.append("study")
+      #expect(throws: Complaint.self) { try options.applied(to: Self.fresh) }
+    }
+  }
+
+  @Test func `options that name a missing receiver or destination are told and taken`()
+    async throws
+  {
+    var options = SetupAnswers()
+    options.boards = ["left=C8:4B:AA:97:50:05"]
+    options.destinations = ["clinic", "study"]
+    options.receiver = PositionSource("/dev/gone")
+    var guide = try SetupGuide(options, from: Self.fresh, Surroundings(known: ["Study"]), nil)
+    try await guide.run()
+    #expect(guide.doubts.map(\.event) == ["receiver in doubt", "destination not known"])
+    #expect(guide.doubts[1].reason.hasSuffix("has no 'clinic'"))
+    options.receiver = PositionSource("/etc/passwd")
+    var refused = try SetupGuide(options, from: Self.fresh, Surroundings(), nil)
+    await #expect(throws: Complaint("it is no serial port", remedy: "name a port")) {
+      try await refused.run()
+    }
+  }
+
+  @Test func `walking is a time to choose, and needs an accelerometer`() async throws {
+    let (guide, script) = try await guide([
+      "1", "", "", "", "angular_velocity@50", "", "", "", "walking", "always",
+    ])
+    #expect(guide.configuration.recordingTime == .always)
+    #expect(script.text.contains("while somebody walks"))
+    #expect(script.text.contains("'when = walking' needs an accelerometer"), "\(script.text)")
+  }
 
   @Test func `a board that does not answer is left out, or taken all the same`() async throws {
     let (guide, script) = try await guide(

@@ -41,11 +41,12 @@ import Testing
                                       several
               --interval MS           the Bluetooth connection interval
               --gps SOURCE            the source of positions
-              --when WHEN             record always, at hours or on command
+              --when WHEN             record always, at hours, while somebody walks or
+                                      on command
               --hours HOURS           the hours for --when hours
               --path FILE             the store
-              --destination NAME      send to this destination; may be given for each of
-                                      several
+              --destination NAME      send to this destination, or 'all' or 'none'; may
+                                      be given for each of several
               --http URL              make that destination known: this endpoint
               --folder PATH           make that destination known: this folder
               --token-file FILE       the file with the token of the new endpoint
