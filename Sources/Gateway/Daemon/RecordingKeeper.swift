@@ -257,6 +257,8 @@ final class RecordingKeeper: Sendable {
 
   /// Notes the end of a recording, and its failure if it failed.
   private func ended(_ failure: (any Error)?) {
+    // The recording has kept in memory whatever a full disk did not take.
+    ThisProcess.trimMemory()
     let now = BootClock.now()
     let reason = failure.map { reporter.explain($0) }
     let isTold = state.withLock { state in

@@ -84,6 +84,8 @@ public final class StoreWriter: Sendable {
     thread = try NamedThread("store") { () -> StoreWriterLoop? in
       do throws(StoreError) {
         let store = try Store.open(path: path)
+        // Taking in a long tail needs much more memory than a recording.
+        if store.leftovers != nil { ThisProcess.trimMemory() }
         opened(.success(store.leftovers))
         return StoreWriterLoop(store, at: path, mailbox, tell)
       } catch {

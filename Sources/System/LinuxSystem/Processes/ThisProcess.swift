@@ -65,6 +65,12 @@ public enum ThisProcess {
     clinux_return_memory()
   }
 
+  /// Returns all memory to the system that is free at this moment. It takes milliseconds, and is
+  /// for the end of something that needed much.
+  public static func trimMemory() {
+    clinux_trim_memory()
+  }
+
   /// Runs `body` as a task, and ends the process with the status that it returns.
   ///
   /// The main thread waits meanwhile. It is here before any other thread, so signals that it blocks
