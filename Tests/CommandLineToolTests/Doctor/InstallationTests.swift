@@ -137,7 +137,9 @@ import Upload
     try files.file(path, rules("60-footbridge-gps.rules") + own)
     #expect(lines().first == "ok udev: \(path) has all rules of this release")
     try files.file(
-      path, rules("60-footbridge-gps.rules").replacingOccurrences(of: "ea60|ea70", with: "ea60"))
+      path,
+      rules("60-footbridge-gps.rules").replacingOccurrences(
+        of: "ATTRS{idProduct}==\"ea60|ea70\"", with: "ATTRS{idProduct}==\"ea60\""))
     #expect(
       lines().first
         == "warning udev: \(path) lacks 1 rule of this release -> copy udev/60-footbridge-gps.rules "
