@@ -69,6 +69,8 @@ final class RecordingKeeper: Sendable {
 
   /// Seconds between two looks at the wish and at the recording under way.
   private static let lookSeconds = 1.0
+  /// Seconds between two looks while no recording is wanted: commands and configurations wake it.
+  private static let idleSeconds = 5.0
 
   private let nap = Nap()
   private let state: Guarded<State>
@@ -89,7 +91,8 @@ final class RecordingKeeper: Sendable {
   func keep() async {
     while !nap.isOver {
       if look(at: BootClock.now()) == .begin { await record() }
-      await nap.seconds(Self.lookSeconds)
+      let isIdle = state.withLock { $0.phase.value == .waiting }
+      await nap.seconds(isIdle ? Self.idleSeconds : Self.lookSeconds)
     }
   }
 
@@ -119,6 +122,7 @@ final class RecordingKeeper: Sendable {
       return nil
     }
     watch?.stop()
+    nap.wake()
   }
 
   /// Takes a new configuration. The recording under way goes on if the configuration of recordings
@@ -133,6 +137,7 @@ final class RecordingKeeper: Sendable {
       return state.stop
     }
     stop?()
+    nap.wake()
   }
 
   /// What shows whether samples flow: samples received, whether a board of the recording under way

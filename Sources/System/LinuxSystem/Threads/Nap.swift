@@ -3,6 +3,8 @@ public final class Nap: Sendable {
   private struct State: Sendable {
     var sleeper: Task<Void, any Error>?
     var isOver = false
+    /// Whether somebody has woken the task that has not slept since.
+    var isWoken = false
   }
 
   private let state = Guarded(State())
@@ -13,15 +15,26 @@ public final class Nap: Sendable {
   /// Whether the task is to end.
   public var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Pauses for some seconds, unless the task is to end. For one task at a time.
+  /// Pauses for some seconds, unless the task is to end or has been woken since its last pause. For
+  /// one task at a time.
   public func seconds(_ seconds: Double) async {
     let sleeper = Task { try await Pause.seconds(seconds) }
-    let isOver = state.withLock { state in
+    let isAwake = state.withLock { state in
       state.sleeper = sleeper
-      return state.isOver
+      return state.isOver || state.isWoken
     }
-    if isOver { sleeper.cancel() }
+    if isAwake { sleeper.cancel() }
     _ = await sleeper.result
+    state.withLock { $0.isWoken = false }
+  }
+
+  /// Ends the present pause, or the next one if the task is busy.
+  public func wake() {
+    let sleeper = state.withLock { state in
+      state.isWoken = true
+      return state.sleeper
+    }
+    sleeper?.cancel()
   }
 
   /// Ends the present pause and all later ones: the task is to end.
