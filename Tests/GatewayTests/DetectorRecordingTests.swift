@@ -117,6 +117,38 @@ import Values
     #expect(try StoreReader(path: store).sessions().count == 1)
   }
 
+  @Test func `a stop soon after a start is not lost`() async throws {
+    let world = try world(wearer: .still)
+    let (daemon, task) = start(in: world)
+    try await watching(daemon)
+    daemon.take(.start)
+    try await Pause.seconds(0.3)
+    daemon.take(.stop)
+    // The boards stream for half a minute, and then watch again.
+    try await Pause.seconds(10)
+    try await watching(daemon)
+    daemon.stop()
+    await task.value
+    #expect(try StoreReader(path: store).sessions().isEmpty)
+  }
+
+  @Test func `a board that hangs while it watches is a trouble, and watches again when it works`()
+    async throws
+  {
+    let world = try world(wearer: .still)
+    let (daemon, task) = start(in: world)
+    try await watching(daemon)
+    world.inject(.hang(seconds: 120), into: 0)
+    try await wait(for: "the trouble", seconds: 90) {
+      daemon.status.troubles.contains { $0.level == .fault }
+    }
+    try await watching(daemon)
+    try await Pause.seconds(100)
+    #expect(daemon.status.works, "\(daemon.status.troubles)")
+    daemon.stop()
+    await task.value
+  }
+
   @Test func `a board without a detector is a trouble with its remedy`() async throws {
     let world = try world(.metaMotionRL)
     let (daemon, task) = start(in: world)

@@ -239,6 +239,24 @@ import Values
     #expect(sessions[1].start.seconds(since: end) > Self.rest)
   }
 
+  @Test func `a walk that somebody stops before it leads is not recorded, and the next one is`()
+    async throws
+  {
+    let (daemon, task) = start { $0.lead = 20 }
+    try await standby(daemon)
+    try await wait(for: "a walk", seconds: 300) {
+      daemon.status.recording.standby.map { $0.lead > 5 } ?? false
+    }
+    daemon.take(.stop)
+    try await wait(for: "the stop", seconds: 5) { daemon.status.recording.isStopped }
+    try await Pause.seconds(Self.walk)
+    #expect(daemon.status.recording.session == nil)
+    let next = try await session(daemon)
+    try await standby(daemon)
+    await stop(daemon, task)
+    #expect(try StoreReader(path: store).sessions().map(\.id) == [next])
+  }
+
   @Test func `a session waits for the receiver and says so once in five minutes`() async throws {
     let (daemon, task) = start(receiver: .serial(folder.path + "/gone", speed: nil))
     // The receiver itself is a fault after seconds.

@@ -160,8 +160,19 @@ struct ReportCommand: Verb {
     } catch {
       throw Complaint("\(reading.file): \(error.message)", remedy: error.remedy)
     }
-    return ConfigurationSummary.lines(reading)
-      + ["", "-- \(reading.file)", String(decoding: bytes, as: UTF8.self)]
+    let lines = String(decoding: bytes, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(withoutComment)
+    return ConfigurationSummary.lines(reading) + ["", "-- \(reading.file)"] + lines
+  }
+
+  /// A line without the text of its comment, which may have a secret of any form.
+  private static func withoutComment(_ line: Substring) -> String {
+    let start = line.firstIndex { $0 != " " && $0 != "\t" } ?? line.endIndex
+    if line[start...].hasPrefix(";") || line[start...].hasPrefix("#") { return "; ***" }
+    guard let comment = line.firstRange(ofText: " ;") ?? line.firstRange(ofText: "\t;") else {
+      return String(line)
+    }
+    return "\(line[..<comment.lowerBound]) ; ***"
   }
 
   private static func store(_ path: String) throws -> [String] {

@@ -114,7 +114,8 @@ final class RecordingKeeper: Sendable {
         state.wish.take(command, minuteOfDay: minute)
       } else if let run = state.run {
         run.take(command)
-      } else if state.watch == nil || command == .start {
+      } else if state.watch == nil || state.command != nil || command == .start {
+        // After a start, the watch may not have ended yet.
         state.command = command
         return state.watch
       }

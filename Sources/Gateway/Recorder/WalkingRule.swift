@@ -28,6 +28,8 @@ struct WalkingRule: Sendable {
   /// Why no session begins although one is wanted; `nil` if none is wanted or one is open.
   private(set) var refusal: LiveStatus.Obstacle?
   private var lastNotice: BootTime?
+  /// Whether a person stopped the recording of a walk that does not lead yet.
+  private var isWalkRefused = false
 
   /// A rule that has seen nothing yet.
   init(_ settings: WalkingSettings, hasReceiver: Bool) {
@@ -47,7 +49,7 @@ struct WalkingRule: Sendable {
   var isStarted: Bool { wish.isStarted }
 
   /// Whether a person stopped the recording of this walk.
-  var isStopped: Bool { wish.isStopped && watch.isOn }
+  var isStopped: Bool { isWalkRefused || wish.isStopped && watch.isOn }
 
   mutating func add(_ board: RegisteredBoard) { watch.add(board) }
 
@@ -57,6 +59,14 @@ struct WalkingRule: Sendable {
 
   mutating func take(_ command: RecordingWish.Command) {
     wish.take(command, ruleSays: watch.isOn)
+    isWalkRefused = command == .stop && !watch.isOn && watch.leadSeconds > 0
+  }
+
+  /// Has a stop from before a walk led hold until that walk is over.
+  private mutating func followRefusedWalk() {
+    guard isWalkRefused else { return }
+    if watch.isOn { wish.take(.stop, ruleSays: true) }
+    isWalkRefused = !watch.isOn && watch.leadSeconds > 0
   }
 
   /// Takes a reading.
@@ -69,6 +79,7 @@ struct WalkingRule: Sendable {
   /// The action that is due; no session begins unless it `mayBegin`.
   mutating func next(isOpen: Bool, mayBegin: Bool, at now: BootTime) -> Action? {
     watch.look(at: now)
+    followRefusedWalk()
     let isAsked = !watch.isOn
     guard wish.wantsRecording(ruleSays: watch.isOn) else {
       refusal = nil

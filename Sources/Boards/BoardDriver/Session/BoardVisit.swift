@@ -7,6 +7,10 @@ public import MetaWearProtocol
 /// `open` is the first call and `leave` the last, which ends the link.
 public actor BoardVisit {
   private static let answerSeconds = 1.0
+  /// Seconds of silence after which a board that watches is asked whether it still works, and those
+  /// that it has for the answer.
+  private static let quietSeconds = 30.0
+  private static let patienceSeconds = 5.0
 
   private enum Event: Sendable {
     case packet([UInt8])
@@ -59,12 +63,21 @@ public actor BoardVisit {
   }
 
   /// The wearer's next activity that the board's own detector reports; `nil` when the link is gone.
+  ///
+  /// A board whose wearer rests says nothing for hours. So it is asked now and then, and one that
+  /// does not answer hangs: `BoardFailure.silent`.
   public func nextActivity(
     by modules: ModuleTable
   ) async throws -> AccelerometerEvent.Activity? {
+    var isAsked = false
+    var timer = wait(Self.quietSeconds)
+    defer { timer.cancel() }
     while let event = await events.next() {
       switch event {
       case .packet(let bytes):
+        isAsked = false
+        timer.cancel()
+        timer = wait(Self.quietSeconds)
         if case .accelerometerEvent(.activity(let activity)) =
           try? Notification(decoding: bytes.span, from: modules)
         {
@@ -73,6 +86,12 @@ public actor BoardVisit {
       case .hungUp:
         hasHungUp = true
         return nil
+      case .timeout(waits):
+        guard !isAsked else { throw BoardFailure.silent }
+        isAsked = true
+        timer.cancel()
+        timer = wait(Self.patienceSeconds)
+        try await link.write(.readModuleInfo(.accelerometer), acknowledged: false)
       case .timeout: continue
       }
     }
