@@ -1,5 +1,6 @@
 import BoardDriver
 import DBus
+import Foundation
 import LinuxSystem
 import Recording
 import Simulation
@@ -31,7 +32,10 @@ import Values
     return try SimulatedWorld(boards: 2, model: model, wearer: wearer, daemon: daemon)
   }
 
-  private func start(in world: SimulatedWorld) -> (GatewayDaemon, Task<Void, Never>) {
+  private func start(
+    in world: SimulatedWorld, store path: String? = nil
+  ) -> (GatewayDaemon, Task<Void, Never>) {
+    let store = path ?? store
     var settings = WalkingSettings()
     settings.lead = 10
     settings.detector = .board
@@ -130,6 +134,31 @@ import Values
     daemon.stop()
     await task.value
     #expect(try StoreReader(path: store).sessions().isEmpty)
+  }
+
+  @Test func `a session that was cut off is taken in before the boards watch`() async throws {
+    let world = try world(wearer: .still)
+    let (daemon, task) = start(in: world)
+    try await watching(daemon)
+    daemon.take(.start)
+    let id = try await session(daemon)
+    try await Pause.seconds(5)
+    // As a kill leaves them.
+    let copy = try TemporaryFolder()
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      try FileManager.default.copyItem(
+        atPath: "\(folder.path)/\(name)", toPath: "\(copy.path)/\(name)")
+    }
+    daemon.stop()
+    await task.value
+    let path = copy.path + "/store.sqlite"
+    #expect(try StoreReader(path: path).streams(of: id).allSatisfy { $0.sampleCount == 0 })
+    let (next, its) = start(in: world, store: path)
+    try await watching(next)
+    #expect(log.withLock { $0.contains { $0.event == "recovered" } })
+    #expect(try StoreReader(path: path).streams(of: id).allSatisfy { $0.sampleCount > 300 })
+    next.stop()
+    await its.value
   }
 
   @Test func `a board that hangs while it watches is a trouble, and watches again when it works`()

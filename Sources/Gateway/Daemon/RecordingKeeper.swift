@@ -253,12 +253,28 @@ final class RecordingKeeper: Sendable {
       return state.course.state != .ending
     }
     guard isNeeded else { return state.withLock { $0.watch = nil } }
+    await takeInLeftovers(of: recording)
     let looking = Task { await self.look { watch.stop() } }
     let outcome = await Result { try await watch.run() }
     looking.cancel()
     await looking.value
     state.withLock { $0.watch = nil }
     _ = try outcome.get()
+  }
+
+  /// Takes in the tail of a recording that was cut off. Recordings do so when they open the store,
+  /// and while the boards look for walking there is none.
+  private func takeInLeftovers(of recording: RecordingPlan) async {
+    guard case .store(let path) = recording.destination else { return }
+    let log = reporter.log
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let thread = try? NamedThread("tail") {
+        if let recovery = Store.takeInLeftovers(of: path) { log(LogEvent(recovery)) }
+        continuation.resume()
+      }
+      guard let thread else { return continuation.resume() }
+      thread.letGo()
+    }
   }
 
   /// Notes the end of a recording, and its failure if it failed.
