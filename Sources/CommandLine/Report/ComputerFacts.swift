@@ -11,7 +11,7 @@ enum ComputerFacts {
       table.append([name, TerminalText.harmless(text)])
     }
     row("program", Version.text)
-    row("libraries", "SQLite \(StoreReader.libraryVersion), \(HTTPClient.libraryVersion)")
+    row("libraries", "SQLite \(StoreReader.versionOfLibrary), \(HTTPClient.versionOfLibrary)")
     row("system", release(tree))
     row("kernel", tree.line("/proc/version"))
     row("machine", machine(tree))
