@@ -17,6 +17,8 @@ public final class GatewayDaemon: Sendable {
 
   /// Seconds between two looks at all parts, and two signs of life at most.
   private static let pulseSeconds = 1.0
+  /// The same while no recording is wanted.
+  private static let idleSeconds = 2.0
 
   private let manager: ServiceManager
   private let reporter: DaemonReporter
@@ -133,7 +135,8 @@ public final class GatewayDaemon: Sendable {
         return sentence != state.sentence
       }
       if isNew { manager.tell(.status(sentence)) }
-      await nap.seconds(Self.pulseSeconds)
+      let isIdle = status.recording.phase == .waiting
+      await nap.seconds(isIdle ? Self.idleSeconds : Self.pulseSeconds)
     }
   }
 
