@@ -2,7 +2,7 @@ internal import BoardDriver
 internal import MetaWearProtocol
 
 extension SensorFit {
-  /// What is wrong with a list of sensors for every known model, by its place in the list; `nil` if
+  /// The fault of a list of sensors for every known model, by its place in the list; `nil` if
   /// some model can record them together.
   ///
   /// A signal that no known model has is not judged: somebody may have added its module to a board.

@@ -54,7 +54,7 @@ public struct KeyDecoder: Sendable {
   }
 
   private mutating func takeText(_ byte: UInt8, _ keys: inout [Key]) {
-    // What is not a later byte of a character ends one that was begun.
+    // A byte that does not continue a character ends the one before it.
     if byte & 0xc0 != 0x80 { begun = [] }
     switch byte {
     case 0x1b: state = .escaped

@@ -8,7 +8,7 @@ public struct KeyEntry: Sendable {
   public enum Offer: Sendable {
     /// Note hazards and remarks, pause the recording and end it.
     case recording
-    /// End what is shown.
+    /// End the view.
     case view
   }
 

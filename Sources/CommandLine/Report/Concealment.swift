@@ -268,7 +268,7 @@ extension Concealment {
   /// The largest file of a secret.
   private static let largest = 65_536
 
-  /// The content of a secret's file, whoever may read it. An upload refuses the file of another
+  /// The content of a secret's file, with any rights. An upload refuses the file of another
   /// user, but root reports what that user's service has logged.
   private static func content(of file: String) -> String? {
     let prefix = "credential:"

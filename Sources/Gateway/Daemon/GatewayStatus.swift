@@ -106,7 +106,7 @@ public struct GatewayStatus: Hashable, Sendable {
     public var name: String
     /// The steps that helped it, since the daemon started.
     public var help = HelpCounts.Device()
-    /// What is wrong although every step was tried; `nil` if nothing is.
+    /// The fault that remains after every step; `nil` without one.
     public var complaint: String?
   }
 

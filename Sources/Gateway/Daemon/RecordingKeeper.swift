@@ -51,7 +51,7 @@ final class RecordingKeeper: Sendable {
       if case .walking(let settings) = wish.rule { settings.detector == .board } else { false }
     }
 
-    /// Ends what is under way; for a caller without the lock.
+    /// Ends the recording or the watch under way; for a caller without the lock.
     var stop: @Sendable () -> Void {
       { [run, watch] in
         run?.stop()

@@ -14,7 +14,7 @@ struct Ladders: Sendable {
     case receiverPort
   }
 
-  /// What is known of the receiver.
+  /// The known condition of the receiver.
   struct ReceiverCondition: Hashable, Sendable {
     var state: ReceiverState
     /// Seconds since the state began.

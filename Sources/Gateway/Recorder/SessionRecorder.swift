@@ -222,7 +222,7 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: Rounds
 
-  /// Does what is due in a round: the clock, chunks that are open for long, the tail, a commit.
+  /// Does the work of a round: the clock, chunks that are open for long, the tail, a commit.
   mutating func round(at now: BootTime) {
     if clock.isLookDue(at: now) { lookAtSystemClock() }
     sealOverdue(at: now)

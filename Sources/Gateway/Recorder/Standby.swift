@@ -53,7 +53,7 @@ struct Standby: Sendable {
   /// not if a person asked for the session.
   var passesOn: Bool { rule.watch.isWalking || rule.isStarted }
 
-  /// Looks at a reading, whoever takes it.
+  /// Looks at a reading, which a session takes or the standby holds.
   mutating func look(at reading: Reading) {
     rule.take(reading)
     guard reading.kind == .sample, let position = position(of: reading) else { return }
@@ -77,13 +77,13 @@ struct Standby: Sendable {
   mutating func hold(_ report: PositionReport) { preRoll.add(report) }
   mutating func hold(_ event: SessionEvent) { preRoll.add(event) }
 
-  /// Looks at a position, whoever takes it.
+  /// Looks at a position, which a session takes or the standby holds.
   mutating func look(at report: PositionReport) {
     _ = marks.take(report)
     marks.forget(before: report.arrival)
   }
 
-  /// Looks at an event, whoever takes it.
+  /// Looks at an event, which a session takes or the standby holds.
   mutating func look(at event: SessionEvent) {
     switch event.kind {
     case .receiver:

@@ -106,7 +106,7 @@ public struct LiveStatus: Sendable {
   public var session: UniqueID?
   /// The wait for a session; `nil` during a session, and where the whole recording is one.
   public var standby: Standby?
-  /// Seconds since a person paused the recording; `nil` while nobody has.
+  /// Seconds since a person paused the recording; `nil` while it goes on.
   public var pause: Double?
   /// Seconds since the first sample of the session; 0 before it.
   public var elapsed = 0.0

@@ -70,7 +70,7 @@ public struct StatisticsMeter: Sendable {
   }
 
   /// A person paused the recording before the next sample of a stream. A loss leaves out a part of
-  /// a walk, a pause leaves out what is no part of it: steps and climbing in it do not count.
+  /// a walk, a pause leaves out all that is no part of it: steps and climbing in it do not count.
   public mutating func interrupt(stream: Int) {
     switch streams[stream].gauge {
     case .rhythm: break
