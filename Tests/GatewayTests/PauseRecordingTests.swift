@@ -41,9 +41,10 @@ import Values
     let now = BootClock.pair()
     let session = Session(bootID: try BootClock.bootID(), start: now.boot)
     _ = try await recorder.open(.store(path), for: session)
-    await recorder.addBoard(0, Self.board, Self.streams)
-    // The recorder knows of the pauses before it sees the packets: their arrival decides.
+    // The recorder knows of the pauses before it sees the packets, since it serves its requests in
+    // order and answers this one.
     for second in seconds { recorder.togglePause(at: session.start.advanced(bySeconds: second)) }
+    await recorder.addBoard(0, Self.board, Self.streams)
     let wearer = GaitWearer(seed: 7)
     var producer = readings.producer
     var fixes = positions.producer
@@ -142,8 +143,8 @@ import Values
       onFailure: { _ in })
     let session = Session(bootID: try BootClock.bootID(), start: BootClock.now())
     _ = try await recorder.open(.store(path), for: session)
-    await recorder.addBoard(0, Self.board, Self.streams)
     recorder.togglePause(at: session.start.advanced(bySeconds: 3))
+    await recorder.addBoard(0, Self.board, Self.streams)
     var producer = readings.producer
     for number in 0..<600 {
       let arrival = session.start.advanced(bySeconds: Double(number) / 100)
