@@ -117,7 +117,7 @@ struct FieldCampaign: Sendable {
     return nil
   }
 
-  /// Trips that failed once, and then fresh ones until the time is over.
+  /// Trips that failed once, and then fresh ones until their time or their number is over.
   private func runFresh() async throws(Obstacle) -> Bool {
     let first = options.first ?? .random(in: 1..<1_000_000_000)
     let known = options.days == 1 && options.boards == 1 ? KnownSeeds.all : []
@@ -138,8 +138,7 @@ struct FieldCampaign: Sendable {
               return number
             }
             let isOver =
-              BootClock.now().seconds(since: start) > options.minutes * 60
-              || sum.withLock { $0.isOver }
+              hasEnough(fresh: number - known.count, since: start) || sum.withLock { $0.isOver }
             guard !Task.isCancelled, number < known.count || !isOver else { return }
             let seed =
               number < known.count ? known[number] : first &+ UInt64(number - known.count)
@@ -163,7 +162,7 @@ struct FieldCampaign: Sendable {
           }
         }
       }
-      // A task that ends brought a failure, or the time is over.
+      // A task that ends brought a failure, or the fresh trips are over.
       await group.next()
       let isBroken = sum.withLock { !$0.broken.isEmpty }
       if options.isBrief && isBroken || sum.withLock({ $0.obstacle != nil }) { group.cancelAll() }
@@ -190,6 +189,12 @@ struct FieldCampaign: Sendable {
         ? Self.wellText
         : "broken: " + total.broken.map { "--seed \($0.seed)" }.joined(separator: ", "))
     return total.broken.isEmpty
+  }
+
+  /// Whether this many fresh trips, begun since `start`, are enough.
+  private func hasEnough(fresh trips: Int, since start: BootTime) -> Bool {
+    if let wanted = options.trips { return trips >= wanted }
+    return BootClock.now().seconds(since: start) > options.minutes * 60
   }
 
   // MARK: One trip

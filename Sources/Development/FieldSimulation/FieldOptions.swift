@@ -1,7 +1,7 @@
 /// The options of `bench field`.
 struct FieldOptions: Sendable {
   static let usage = """
-    usage: bench field [--minutes N] [--from N] [--days N] [--boards N] [--brief]
+    usage: bench field [--minutes N | --trips N] [--from N] [--days N] [--boards N] [--brief]
            bench field --seed N [--days N] [--boards N] [--trace | --brief]
 
     Lets a gateway live through the field in simulated time: the program's own code with boards, radio,
@@ -9,15 +9,17 @@ struct FieldOptions: Sendable {
     After every recording it compares the store with the logs of radio and receiver.
 
     Without --seed it first runs the seeds that once broke an invariant, if trips have one day and
-    one board. Fresh seeds follow, on all processors, until N minutes are over (default: 2). A trip
-    that breaks an invariant is made as short as possible and told as a story. With --brief
-    everything ends with the first invariant that breaks, and one line names the seed and it.
+    one board. Fresh seeds follow, on all processors, until N minutes are over (default: 2) or N trips
+    have begun. A trip that breaks an invariant is made as short as possible and told as a story.
+    With --brief everything ends with the first invariant that breaks, and one line names the seed
+    and it.
 
     options:
       --seed N      this trip only; the same seed gives the same trip, event by event
       --days N      whole days of each trip (default: 1)
       --boards N    boards (default: 1)
       --minutes N   how long to run fresh trips
+      --trips N     how many fresh trips to run, however long they take
       --from N      the first seed of fresh trips, which are counted up (default: any)
       --trace       print everything that happens, as it happens
       --brief       print only the seed and the invariant that breaks first, and end there
@@ -25,13 +27,15 @@ struct FieldOptions: Sendable {
       --help        show this
     """
 
-  /// Minutes of fresh trips.
+  /// Minutes of fresh trips, unless their number is given.
   private static let usualMinutes = 2.0
 
   var seed: UInt64?
   var days = 1.0
   var boards = 1
   var minutes = usualMinutes
+  /// The number of fresh trips; `nil` for as many as the minutes allow.
+  var trips: Int?
   /// The first seed of fresh trips; `nil` for any.
   var first: UInt64?
   var isTraced = false
@@ -59,6 +63,10 @@ struct FieldOptions: Sendable {
           Self.positive(text).flatMap { $0 == $0.rounded() ? $0 : nil }
         }
       case "--minutes": minutes = try Self.value(of: option, &rest, Self.positive)
+      case "--trips":
+        trips = try Self.value(of: option, &rest) { text in
+          Int(text).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
+        }
       case "--boards":
         boards = try Self.value(of: option, &rest) { text in
           Int(text).flatMap { (1...10).contains($0) ? $0 : nil }
@@ -74,8 +82,11 @@ struct FieldOptions: Sendable {
       throw Problem(text: "name the trip with --seed")
     }
     if isBrief, isTraced { throw Problem(text: "--brief and --trace exclude each other") }
+    if trips != nil, given.contains("--minutes") {
+      throw Problem(text: "--minutes and --trips exclude each other")
+    }
     guard let seed else { return }
-    for option in ["--from", "--minutes"] where given.contains(option) {
+    for option in ["--from", "--minutes", "--trips"] where given.contains(option) {
       throw Problem(text: "\(option) is for fresh trips, and --seed names one")
     }
     let count = FieldPlan(seed: seed, days: days, boards: boards).events.count

@@ -54,6 +54,7 @@ import Testing
     ["--seed", "1", "--trace", "--brief"], ["--seed", "1", "--minutes", "1"],
     ["--seed", "1", "--from", "2"], ["--seed", "1", "--without", "9999"],
     ["--seed", "1", "--without", "-1"], ["--seed", "1", "--without", "1,,2"], ["--days", "0.5"],
+    ["--trips", "0"], ["--trips", "3", "--minutes", "1"], ["--seed", "1", "--trips", "3"],
   ])
   func `options that make no sense are refused`(_ arguments: [String]) async {
     let outcome = await FieldCommand.run(arguments[...]) { _ in }
