@@ -135,6 +135,40 @@ import Values
     #expect(summary.streams.map(\.lost).contains([.paused: 6_000]))
   }
 
+  @Test func `a pause that is asked for late begins after the samples taken`() async throws {
+    let readings = Ring<Reading>.make(capacity: 1 << 12)
+    let positions = Ring<PositionReport>.make(capacity: 1 << 4)
+    let recorder = try RecorderThread(
+      readings: readings.consumer, positions: positions.consumer, onFirstSample: { _ in },
+      onFailure: { _ in })
+    let session = Session(bootID: try BootClock.bootID(), start: BootClock.now())
+    _ = try await recorder.open(.store(path), for: session)
+    await recorder.addBoard(0, Self.board, Self.streams)
+    var producer = readings.producer
+    func arrival(_ number: Int) -> BootTime {
+      session.start.advanced(bySeconds: Double(number) / 100)
+    }
+    for number in 0..<2_000 {
+      if number == 1_000 {
+        // The second answer comes from a round that began after the pushes, and emptied the ring.
+        for other in 1...2 as ClosedRange<UInt16> {
+          await recorder.addBoard(other, Self.board, [])
+        }
+        recorder.togglePause(at: arrival(500))
+      }
+      let isPushed = producer.push(
+        Reading(
+          board: 0, stream: 0, arrival: arrival(number), counter: UInt32(number), x: 0, y: 0, z: 0))
+      #expect(isPushed)
+    }
+    let totals = await recorder.finish()
+    #expect(totals.streams.map(\.stored) == [1_000, 0])
+    #expect(totals.streams.map(\.lost) == [[.paused: 1_000], [:]])
+    let events = try StoreReader(path: path).events(of: session.id)
+    #expect(events.map(\.kind) == [.paused])
+    #expect(events[0].time > arrival(999) && events[0].time <= arrival(1_000))
+  }
+
   @Test func `a recorder that is cut off during a pause leaves no sample of it`() async throws {
     let readings = Ring<Reading>.make(capacity: 1 << 12)
     let positions = Ring<PositionReport>.make(capacity: 1 << 4)

@@ -51,8 +51,9 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private var view: RecorderView
   private var totals = RecorderTotals()
   private var firstSample: BootTime?
-  /// Scratch buffer for the readings of one round, kept to avoid allocating it again.
+  /// The readings and positions of one round, kept to avoid allocating them again.
   private var readings: [Reading] = []
+  private var reports: [PositionReport] = []
   /// The time of this round, read once a round.
   private var now = BootClock.now()
   private var lastReading = BootTime(nanoseconds: 0)
@@ -92,11 +93,18 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     now = BootClock.now()
     if polls.isReadable(0) { bell.clear() }
     let isAsked = polls.isReadable(1)
+    // The rings come first: the requests that concern their readings, such as to register a board
+    // or to pause, were made before.
+    emptyRings()
     // Some answers wait without a bell: waking the loop for one costs more than handling it in the
     // next round.
     serveRequests()
-    drainPositions()
-    drainReadings()
+    takeArrivals()
+    if finishing != nil {
+      // What arrived before the request to finish.
+      emptyRings()
+      takeArrivals()
+    }
     changeSession()
     session?.round(at: now)
     refreshStatus(isAsked: isAsked)
@@ -208,28 +216,29 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     session != nil && (standby?.passesOn ?? true)
   }
 
-  private mutating func drainPositions() {
-    while let report = ends.positions.pop() {
-      standby?.look(at: report)
-      if takesNow { session?.take(report) } else { standby?.hold(report) }
-    }
-  }
-
-  private mutating func drainReadings() {
+  private mutating func emptyRings() {
+    while let report = ends.positions.pop() { reports.append(report) }
+    // A buffer of its own: the ring's end and a field may not be changed at the same time.
     var readings: [Reading] = []
     swap(&readings, &self.readings)
     ends.readings.drain { part in
       for index in part.indices { readings.append(part[index]) }
     }
-    defer {
-      readings.removeAll(keepingCapacity: true)
-      swap(&readings, &self.readings)
+    swap(&readings, &self.readings)
+  }
+
+  /// Gives what was in the rings to the session, or holds it.
+  private mutating func takeArrivals() {
+    for report in reports {
+      standby?.look(at: report)
+      if takesNow { session?.take(report) } else { standby?.hold(report) }
     }
+    reports.removeAll(keepingCapacity: true)
+    // Taken out, so that the loop does not copy them when it changes other fields.
+    var readings: [Reading] = []
+    swap(&readings, &self.readings)
     for reading in readings {
       lastReading = now
-      // A board is registered before its sensors start, but maybe after the last look at the
-      // requests.
-      if !isRegistered(reading.board) { serveRequests() }
       // A board's readings from before its registration belong to no recorded stream.
       guard isRegistered(reading.board) else { continue }
       if reading.kind == .sample {
@@ -242,6 +251,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       if standby == nil { session?.take(reading) } else { passOn(reading) }
     }
     if let audience { show(readings, to: audience) }
+    readings.removeAll(keepingCapacity: true)
+    swap(&readings, &self.readings)
   }
 
   @inline(__always)

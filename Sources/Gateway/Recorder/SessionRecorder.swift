@@ -160,8 +160,11 @@ struct SessionRecorder: ~Copyable {
   // MARK: Pauses
 
   /// Keeps no sample and no position that arrives from `time` on; ends the pause if there is one.
+  /// A request that was late begins after the readings that were taken meanwhile.
   mutating func togglePause(at time: BootTime) {
-    let time = max(time, beginning.session.start)
+    let earliest =
+      firstSample == nil ? beginning.session.start.nanoseconds : lastReading.nanoseconds + 1
+    let time = max(time, BootTime(nanoseconds: earliest))
     pauses.toggle(at: time)
     take(SessionEvent(pauses.start == nil ? .resumed : .paused, at: time))
   }
