@@ -20,6 +20,9 @@ public final class GatewayDaemon: Sendable {
   /// The same while no recording is wanted.
   private static let idleSeconds = 2.0
 
+  /// The look after which the memory of the start is returned.
+  private static let lookAfterStart = 3
+
   private let manager: ServiceManager
   private let reporter: DaemonReporter
   private let version: String
@@ -115,6 +118,7 @@ public final class GatewayDaemon: Sendable {
   /// Looks at all parts each second, and tells the service manager how they do.
   private func pulse() async {
     var lastSign = BootTime(nanoseconds: 0)
+    var looks = 0
     while !nap.isOver {
       let now = BootClock.now()
       survey.look(at: state.withLock { $0.plan.store }, now: now)
@@ -135,6 +139,8 @@ public final class GatewayDaemon: Sendable {
         return sentence != state.sentence
       }
       if isNew { manager.tell(.status(sentence)) }
+      looks += 1
+      if looks == Self.lookAfterStart { ThisProcess.trimMemory() }
       let isIdle = status.recording.phase == .waiting
       await nap.seconds(isIdle ? Self.idleSeconds : Self.pulseSeconds)
     }

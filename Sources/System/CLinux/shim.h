@@ -6,11 +6,13 @@
 #include <signal.h>
 #include <spawn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -105,8 +107,32 @@ static inline void clinux_return_memory(void) {
   mallopt(M_MMAP_THRESHOLD, 256 << 10);
   mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }
-// Gives back all memory that is free now, also between pieces that are in use.
-static inline void clinux_trim_memory(void) { malloc_trim(0); }
+// What dl_iterate_phdr tells of the program and of each library; hidden from modules.
+struct clinux_code_file {
+  ElfW(Addr) address;
+  const char *name;
+  const ElfW(Phdr) *parts;
+  ElfW(Half) count;
+};
+extern int clinux_each_code_file(
+    int (*body)(const struct clinux_code_file *, size_t, void *), void *) __asm__("dl_iterate_phdr");
+// Lets go of the parts of a file with code that nobody can have changed: those still in use come back at once.
+static inline int clinux_let_go_of_code(const struct clinux_code_file *file, size_t size, void *nothing) {
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (int i = 0; i < file->count; i++) {
+    const ElfW(Phdr) *part = &file->parts[i];
+    if (part->p_type != PT_LOAD || part->p_flags & PF_W) continue;
+    const uintptr_t start = (file->address + part->p_vaddr) & ~(page - 1);
+    const uintptr_t end = (file->address + part->p_vaddr + part->p_filesz) & ~(page - 1);
+    if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
+  }
+  return 0;
+}
+// Gives back all memory that is free now, also between pieces that are in use, and code in files.
+static inline void clinux_trim_memory(void) {
+  malloc_trim(0);
+  clinux_each_code_file(clinux_let_go_of_code, NULL);
+}
 static inline int clinux_leave_no_core_file(void) {
   struct rlimit nothing = {0, 0};
   return setrlimit(RLIMIT_CORE, &nothing);

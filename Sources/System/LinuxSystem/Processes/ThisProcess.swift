@@ -65,8 +65,9 @@ public enum ThisProcess {
     clinux_return_memory()
   }
 
-  /// Returns all memory to the system that is free at this moment. It takes milliseconds, and is
-  /// for the end of something that needed much.
+  /// Returns all memory to the system that is free at this moment, and the code that is not needed
+  /// any more: the system reads it again from its files when it is. It takes milliseconds, and is
+  /// for the end of something that needed much, such as the start.
   public static func trimMemory() {
     clinux_trim_memory()
   }
