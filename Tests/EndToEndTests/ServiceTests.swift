@@ -265,6 +265,33 @@ import Values
   {
     let path = world.scratch.path + "/notify.sock"
     let manager = try Program(
+  @Test func `a session that was cut off is sent as soon as the next gateway has taken it in`()
+    async throws
+  {
+    let stick = world.scratch.path + "/stick"
+    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
+    try configure()
+    let program = try start()
+    try await stream()
+    program.signal(SIGKILL)
+    _ = await program.wait()
+    let added = try await world.run(
+      "destination", "add", "stick", "--folder", stick, "--store", world.store)
+    #expect(added.status == 0, "\(added.errors)")
+    let id = try #require(try StoreReader(path: world.store).sessions().first).id
+    let next = try start()
+    #expect(await next.remarks { $0.contains("event=recovered") })
+    let taken = GivenTime.now
+    try await wait(for: "the session at its destination") {
+      FileManager.default.fileExists(atPath: "\(stick)/sessions/\(id)/record.json")
+    }
+    // By itself it looks once a minute.
+    #expect(GivenTime.now.seconds(since: taken) < 15)
+    next.signal(SIGTERM)
+    #expect(await next.wait().status == 0)
+    await world.endWithoutComplaints()
+  }
+
       "/usr/bin/python3",
       [
         "-c",

@@ -122,8 +122,8 @@ public final class GatewayDaemon: Sendable {
     while !nap.isOver {
       let now = BootClock.now()
       survey.look(at: state.withLock { $0.plan.store }, now: now)
-      let (samples, isLinked, chunks) = recording.flow()
-      uploads.note(chunks: chunks)
+      let (samples, isLinked, additions) = recording.flow()
+      uploads.note(additions: additions)
       let works = state.withLock { $0.life.works(samples: samples, isLinked: isLinked, at: now) }
       if let interval = manager.watchdogSeconds, works,
         now.seconds(since: lastSign) >= interval / 12

@@ -22,6 +22,8 @@ final class RecordingKeeper: Sendable {
     var turn = DetectorTurn()
     var failure: (text: String, remedy: String, time: BootTime)?
     var reason = RepeatedReason()
+    /// Interrupted recordings that were taken in before the boards looked for walking.
+    var recoveries: UInt64 = 0
     /// A command for the next recording, which begins and ends its sessions itself.
     var command: RecordingWish.Command?
 
@@ -142,11 +144,12 @@ final class RecordingKeeper: Sendable {
   }
 
   /// What shows whether samples flow: samples received, whether a board of the recording under way
-  /// is linked, and chunks stored.
-  func flow() -> (samples: UInt64, isLinked: Bool, chunks: UInt64) {
+  /// is linked, and additions to the store: chunks, and interrupted recordings taken in.
+  func flow() -> (samples: UInt64, isLinked: Bool, additions: UInt64) {
     state.withLock { state in
       let monitor = state.monitor
-      return (monitor.samples, state.run != nil && monitor.isLinked, monitor.chunks)
+      let recoveries = state.recoveries + (state.run?.hasRecovered == true ? 1 : 0)
+      return (monitor.samples, state.run != nil && monitor.isLinked, monitor.chunks + recoveries)
     }
   }
 
@@ -266,10 +269,12 @@ final class RecordingKeeper: Sendable {
   /// and while the boards look for walking there is none.
   private func takeInLeftovers(of recording: RecordingPlan) async {
     guard case .store(let path) = recording.destination else { return }
-    let log = reporter.log
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      let thread = try? NamedThread("tail") {
-        if let recovery = Store.takeInLeftovers(of: path) { log(LogEvent(recovery)) }
+      let thread = try? NamedThread("tail") { [state, reporter] in
+        if let recovery = Store.takeInLeftovers(of: path) {
+          state.withLock { $0.recoveries += 1 }
+          reporter.log(LogEvent(recovery))
+        }
         continuation.resume()
       }
       guard let thread else { return continuation.resume() }

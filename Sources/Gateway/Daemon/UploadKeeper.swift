@@ -15,7 +15,7 @@ final class UploadKeeper: Sendable {
     var run: UploadRun?
     /// The destinations of the run under way.
     var targets: [StoredDestination] = []
-    var chunks: UInt64 = 0
+    var additions: UInt64 = 0
     var reason = RepeatedReason()
   }
 
@@ -66,11 +66,11 @@ final class UploadKeeper: Sendable {
     state.withLock { $0.plan = plan }
   }
 
-  /// Notes how many chunks the recording has stored: a new one may be sent.
-  func note(chunks: UInt64) {
+  /// Notes how many additions to the store there were: a new one may be sent.
+  func note(additions: UInt64) {
     let run = state.withLock { state -> UploadRun? in
-      defer { state.chunks = chunks }
-      return chunks == state.chunks ? nil : state.run
+      defer { state.additions = additions }
+      return additions == state.additions ? nil : state.run
     }
     run?.added()
   }

@@ -42,6 +42,8 @@ public actor RecordingRun {
   private let linked = Guarded<Set<BoardAddress>>([])
   /// What keeps every board from being linked now.
   private let obstacle = Guarded<LiveStatus.Obstacle?>(nil)
+  /// Whether it has taken in the rest of an interrupted recording.
+  private let recovered = Guarded(false)
   /// Boards that wait because every adapter has as many boards as it takes.
   private let crowdedOut = Guarded<Set<BoardAddress>>([])
   var boards: [RecordedBoard] = []
@@ -128,6 +130,9 @@ public actor RecordingRun {
   /// as lost. During such a pause, ends it instead. Boards and links stay as they are.
   public nonisolated func togglePause(at time: BootTime) { recorder.togglePause(at: time) }
 
+  /// Whether it has taken in the rest of an interrupted recording: there is something to upload.
+  nonisolated var hasRecovered: Bool { recovered.withLock { $0 } }
+
   /// The session of this recording, where the whole recording is one.
   public nonisolated var sessionID: UniqueID { session.id }
 
@@ -181,6 +186,7 @@ public actor RecordingRun {
         fixesTellTheTime: plan.receiver?.knowsTheTime ?? true, walking: plan.walking,
         hasReceiver: plan.receiver != nil)
       if let recovery {
+        recovered.withLock { $0 = true }
         log(LogEvent(recovery))
         for file in recovery.kept { log(LogEvent(keptTail: file)) }
       }
