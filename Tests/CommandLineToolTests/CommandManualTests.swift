@@ -31,8 +31,8 @@ import Testing
             .SH DESCRIPTION
             Tells the gateway that \(aqfootbridge run\(aq keeps running to record now. With \(aqwhen
             = hours\(aq the command holds until the hours next begin or end. With \(aqwhen =
-            walking\(aq a session begins at once, without waiting for a walk; the walk that
-            follows goes on in it, and its end is the end of the session.
+            walking\(aq a session begins at once, without waiting for a walk, and lasts until
+            \(aqfootbridge stop\(aq.
             .SH OPTIONS
             .TP
             \fB\-\-socket\fR \fIFILE\fR

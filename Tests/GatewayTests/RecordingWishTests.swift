@@ -62,7 +62,7 @@ import Upload
     expect(&wish, at: night, records: true)
   }
 
-  @Test func `a walk that is stopped is over with the walk, and a start lasts until a walk ends`() {
+  @Test func `a stop is over with its walk, and a start lasts until the stop`() {
     var wish = RecordingWish(.walking(WalkingSettings()))
     func wants(_ walks: Bool) -> Bool { wish.wantsRecording(ruleSays: walks) }
     #expect(!wants(false))
@@ -75,6 +75,9 @@ import Upload
     wish.take(.start, ruleSays: false)
     #expect(wants(false))
     #expect(wants(true))
+    #expect(wants(false))
+    wish.take(.stop, ruleSays: false)
     #expect(!wants(false))
+    #expect(wants(true))
   }
 }

@@ -187,7 +187,7 @@ import Values
     await stop(daemon, task)
   }
 
-  @Test func `a command begins a session at once, and the walk that follows goes on in it`()
+  @Test func `a command begins a session at once, which lasts through walks until the stop`()
     async throws
   {
     let (daemon, task) = start()
@@ -195,14 +195,78 @@ import Values
     try await standby(daemon)
     daemon.take(.start)
     try await wait(for: "a session", seconds: 5) { daemon.status.recording.session != nil }
-    try await standby(daemon)
+    let id = daemon.status.recording.session
+    try await Pause.seconds(2 * (Self.walk + Self.rest))
+    #expect(daemon.status.recording.session == id)
+    daemon.take(.stop)
+    try await wait(for: "the end", seconds: 5) { daemon.status.recording.session != id }
     await stop(daemon, task)
     let reader = try StoreReader(path: store)
     let sessions = try reader.sessions().sorted { $0.start < $1.start }
-    #expect(sessions.count == 2)
-    let seconds = try #require(sessions[1].end).seconds(since: sessions[1].start)
-    #expect(seconds > Self.walk + 10)
-    #expect(try accelerations(of: sessions[1].id, in: reader).count == 2)
+    #expect(sessions[1].id == id)
+    for (numbers, _) in try accelerations(of: sessions[1].id, in: reader) {
+      #expect(numbers.count > Int(2 * (Self.walk + Self.rest) * 99))
+      #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 })
+    }
+  }
+
+  @Test func `a start just after a walk begins a session of its own, which does not end with it`()
+    async throws
+  {
+    let (daemon, task) = start { $0.lead = 20 }
+    try await standby(daemon)
+    try await wait(for: "a walk", seconds: 300) {
+      daemon.status.recording.standby.map { $0.lead > 5 } ?? false
+    }
+    // The walk is over, and rest does not lead yet.
+    try await Pause.seconds(Self.walk + 4)
+    let walk = try #require(daemon.status.recording.session)
+    daemon.take(.start)
+    try await wait(for: "another session", seconds: 5) {
+      ![nil, walk].contains(daemon.status.recording.session)
+    }
+    let own = try #require(daemon.status.recording.session)
+    try await Pause.seconds(60)
+    #expect(daemon.status.recording.session == own)
+    await stop(daemon, task)
+    let reader = try StoreReader(path: store)
+    let sessions = try reader.sessions().sorted { $0.start < $1.start }
+    #expect(sessions.map(\.id) == [walk, own])
+    // The session of the walk ended with its last step, before the command.
+    let end = try #require(sessions[0].end)
+    #expect(sessions[1].start.seconds(since: end) > 2)
+  }
+
+  @Test func `a start holds when a reload begins another recording`() async throws {
+    let (daemon, task) = start { $0.lead = 90 }
+    try await standby(daemon)
+    daemon.take(.start)
+    let first = try await session(daemon)
+    daemon.take(plan { $0.lead = 90 }, keepsRecording: false)
+    try await wait(for: "another session", seconds: 60) {
+      ![nil, first].contains(daemon.status.recording.session)
+    }
+    daemon.take(.stop)
+    try await standby(daemon)
+    await stop(daemon, task)
+    #expect(try StoreReader(path: store).sessions().count == 2)
+  }
+
+  @Test func `the stop of a walk holds when a reload begins another recording during it`()
+    async throws
+  {
+    let (daemon, task) = start()
+    let first = try await session(daemon)
+    daemon.take(.stop)
+    try await wait(for: "the end", seconds: 5) { daemon.status.recording.isStopped }
+    daemon.take(plan(), keepsRecording: false)
+    let second = try await session(daemon)
+    await stop(daemon, task)
+    let sessions = try StoreReader(path: store).sessions().sorted { $0.start < $1.start }
+    #expect(sessions.map(\.id) == [first, second])
+    // It was the next walk.
+    let end = try #require(sessions[0].end)
+    #expect(sessions[1].start.seconds(since: end) > Self.rest)
   }
 
   @Test func `another lead holds at once, and the boards keep their links`() async throws {

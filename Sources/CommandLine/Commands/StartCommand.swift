@@ -11,8 +11,7 @@ struct StartCommand: Verb {
     discussion: """
       Tells the gateway that 'footbridge run' keeps running to record now. With 'when = hours' \
       the command holds until the hours next begin or end. With 'when = walking' a session \
-      begins at once, without waiting for a walk; the walk that follows goes on in it, and its \
-      end is the end of the session.
+      begins at once, without waiting for a walk, and lasts until 'footbridge stop'.
       """,
     initial: {
       StartCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))

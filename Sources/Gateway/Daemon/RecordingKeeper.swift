@@ -26,10 +26,24 @@ final class RecordingKeeper: Sendable {
     var recoveries: UInt64 = 0
     /// A command for the next recording, which begins and ends its sessions itself.
     var command: RecordingWish.Command?
+    /// The last command that the recording under way was given.
+    var given: RecordingWish.Command?
 
     /// Whether sessions begin and end with walking.
     var waitsForWalking: Bool {
       if case .walking = wish.rule { true } else { false }
+    }
+
+    /// The command that the next recording gets if there is none since: a start, or the stop of a
+    /// walk that is not over.
+    var standing: RecordingWish.Command? {
+      given == .stop && monitor.live.standby?.isStopped != true ? nil : given
+    }
+
+    /// Gives the recording under way a command.
+    mutating func give(_ command: RecordingWish.Command) {
+      run?.take(command)
+      given = command
     }
 
     /// The path of the receiver's serial line, if it has one.
@@ -114,8 +128,8 @@ final class RecordingKeeper: Sendable {
     let watch = state.withLock { state -> DetectorWatch? in
       if !state.waitsForWalking {
         state.wish.take(command, minuteOfDay: minute)
-      } else if let run = state.run {
-        run.take(command)
+      } else if state.run != nil {
+        state.give(command)
       } else if state.watch == nil || state.command != nil || command == .start {
         // After a start, the watch may not have ended yet.
         state.command = command
@@ -227,7 +241,7 @@ final class RecordingKeeper: Sendable {
         state.run = run
         // Both may have come since the plan of this recording was read.
         if case .walking(let settings) = state.plan.rule { run.take(settings) }
-        if let command = state.command { run.take(command) }
+        if let command = state.command { state.give(command) }
         state.command = nil
         return state.course.state == .ending
       }
@@ -290,6 +304,8 @@ final class RecordingKeeper: Sendable {
     let reason = failure.map { reporter.explain($0) }
     let isTold = state.withLock { state in
       state.run = nil
+      if state.waitsForWalking { state.command = state.command ?? state.standing }
+      state.given = nil
       state.monitor = RecordingMonitor()
       state.course.ended(failed: failure != nil, at: now)
       if let reason { state.failure = (reason.text, reason.remedy, now) }

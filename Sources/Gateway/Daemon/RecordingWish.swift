@@ -45,8 +45,18 @@ public struct RecordingWish: Hashable, Sendable {
   /// A command holds until the rule changes its mind. A person who stops a recording in the evening
   /// does not lose the next morning, and one who stops it during a walk has the next walk recorded.
   public mutating func wantsRecording(ruleSays says: Bool) -> Bool {
-    if says != ruleAtCommand, rule != .command { command = nil }
+    if says != ruleAtCommand, !outlastsRule { command = nil }
     return command.map { $0 == .start } ?? says
+  }
+
+  /// Whether the command holds until the next one. Nobody knows when the rule thinks that a walk is
+  /// over: a session that a person began lasts until that person stops it.
+  private var outlastsRule: Bool {
+    switch rule {
+    case .always, .hours: false
+    case .walking: command == .start
+    case .command: true
+    }
   }
 
   /// Takes a command at a minute of the local day.

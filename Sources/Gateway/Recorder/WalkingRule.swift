@@ -7,7 +7,9 @@ internal import Values
 ///
 /// No session is open → `.begin` when walking leads or somebody asks for one, unless something is
 /// missing: then the rule refuses, and begins as soon as it is there. A session is open → `.end`
-/// when rest leads or somebody asks for it.
+/// when rest leads or somebody asks for it, and also when somebody asks for a session while the
+/// wearer rests after a walk: that one has to be another. A session that somebody asked for does
+/// not end by itself.
 struct WalkingRule: Sendable {
   enum Action: Hashable, Sendable {
     /// Begin a session with this step; `nil` to begin with the present.
@@ -17,6 +19,8 @@ struct WalkingRule: Sendable {
 
   /// Seconds from one notice of a refusal to the next.
   static let noticeSeconds = 300.0
+  /// Seconds of samples after which it is known whether somebody walks.
+  static let recognitionSeconds = 10.0
 
   private(set) var watch: WalkingWatch
   private var wish: RecordingWish
@@ -28,8 +32,12 @@ struct WalkingRule: Sendable {
   /// Why no session begins although one is wanted; `nil` if none is wanted or one is open.
   private(set) var refusal: LiveStatus.Obstacle?
   private var lastNotice: BootTime?
-  /// Whether a person stopped the recording of a walk that does not lead yet.
+  /// Whether a person stopped the recording of a walk that does not lead yet, or does not show yet.
   private var isWalkRefused = false
+  /// When the first samples were looked at.
+  private var heardSince: BootTime?
+  /// Whether the open session has to end, since a person asked for another one.
+  private var beginsAnother = false
 
   /// A rule that has seen nothing yet.
   init(_ settings: WalkingSettings, hasReceiver: Bool) {
@@ -46,7 +54,7 @@ struct WalkingRule: Sendable {
   }
 
   /// Whether a person asked for the session.
-  var isStarted: Bool { wish.isStarted }
+  var isStarted: Bool { wish.isStarted && !beginsAnother }
 
   /// Whether a person stopped the recording of this walk.
   var isStopped: Bool { isWalkRefused || wish.isStopped && watch.isOn }
@@ -58,15 +66,18 @@ struct WalkingRule: Sendable {
   }
 
   mutating func take(_ command: RecordingWish.Command) {
+    beginsAnother = command == .start && !wish.isStarted && watch.isOn && !watch.isWalking
     wish.take(command, ruleSays: watch.isOn)
-    isWalkRefused = command == .stop && !watch.isOn && watch.leadSeconds > 0
+    isWalkRefused = command == .stop
   }
 
   /// Has a stop from before a walk led hold until that walk is over.
-  private mutating func followRefusedWalk() {
+  private mutating func followRefusedWalk(at now: BootTime) {
+    if heardSince == nil, watch.isHeard { heardSince = now }
     guard isWalkRefused else { return }
     if watch.isOn { wish.take(.stop, ruleSays: true) }
-    isWalkRefused = !watch.isOn && watch.leadSeconds > 0
+    let isKnown = heardSince.map { now.seconds(since: $0) >= Self.recognitionSeconds } ?? false
+    isWalkRefused = !watch.isOn && (watch.leadSeconds > 0 || !isKnown)
   }
 
   /// Takes a reading.
@@ -79,14 +90,16 @@ struct WalkingRule: Sendable {
   /// The action that is due; no session begins unless it `mayBegin`.
   mutating func next(isOpen: Bool, mayBegin: Bool, at now: BootTime) -> Action? {
     watch.look(at: now)
-    followRefusedWalk()
+    followRefusedWalk(at: now)
+    let endsForAnother = beginsAnother
+    beginsAnother = false
     let isAsked = !watch.isOn
     guard wish.wantsRecording(ruleSays: watch.isOn) else {
       refusal = nil
       if !watch.isOn { step = nil }
       return isOpen ? .end : nil
     }
-    guard !isOpen else { return nil }
+    guard !isOpen else { return endsForAnother ? .end : nil }
     refusal = presentRefusal
     guard refusal == nil, mayBegin else { return nil }
     defer { step = nil }
