@@ -89,7 +89,23 @@ import Values
   @Test func `a note is no longer than a record may hold`() {
     var typist = Typist()
     _ = typist.type("n", String(repeating: "x", count: 3_000))
-    #expect(typist.type("\r") == [.note(String(repeating: "x", count: 2_000), at: time(1))])
+    #expect(typist.shown().last?.hasPrefix("it is full") ?? false)
+    #expect(
+      typist.type("\r") == [.note(String(repeating: "x", count: 2_000), isCut: true, at: time(1))])
+  }
+
+  @Test(arguments: ["ä", "e\u{301}", "👩‍👩‍👧", "🇩🇪"])
+  func `a note that is too long is cut between characters, and nothing follows the cut`(
+    _ character: String
+  ) {
+    let start = String(repeating: "x", count: 1_999)
+    var typist = Typist()
+    _ = typist.type("n", start + character + "y")
+    #expect(typist.type("\r") == [.note(start, isCut: true, at: time(1))])
+    // A correction makes room, and what is typed then is whole.
+    #expect(
+      typist.type("n", start + character, "\u{7f}", "y", "\r")
+        == [.note(start.dropLast() + "y", at: time(4))])
   }
 
   @Test(arguments: ["e", "q"])

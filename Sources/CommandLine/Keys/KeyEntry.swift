@@ -16,8 +16,8 @@ public struct KeyEntry: Sendable {
   public enum Action: Hashable, Sendable {
     /// Note a hazard, which was met when its entry began.
     case hazard(name: String, intensity: Int, at: BootTime)
-    /// Note a remark on the instant at which its entry began.
-    case note(String, at: BootTime)
+    /// Note a remark on the instant at which its entry began; its end is missing if it is cut.
+    case note(String, isCut: Bool = false, at: BootTime)
     /// Pause the recording, or end its pause.
     case pause(at: BootTime)
     /// End in order.
@@ -32,8 +32,8 @@ public struct KeyEntry: Sendable {
     case choosing(since: BootTime)
     /// The hazard is chosen. Next: `idle` with its intensity, `choosing` by Backspace.
     case grading(name: String, since: BootTime)
-    /// A remark is being written. Next: `idle`.
-    case writing(String, since: BootTime)
+    /// A remark is being written; once it is cut, it takes no more. Next: `idle`.
+    case writing(String, isCut: Bool, since: BootTime)
     /// The end was asked for. The last state: another key is no second Ctrl-C.
     case ending
   }
@@ -84,15 +84,16 @@ public struct KeyEntry: Sendable {
     case (.grading(_, let since), .backspace): state = .choosing(since: since)
     case (.choosing, .backspace): state = .idle
     case (.choosing, .enter), (.grading, .enter): break
-    case (.writing(let text, let since), .enter) where isLast:
+    case (.writing(let text, let isCut, let since), .enter) where isLast:
       let words = text.split(separator: " ").joined(separator: " ")
       state = .idle
-      return words.isEmpty ? nil : .note(words, at: since)
-    case (.writing(let text, let since), .enter): write(text + " ", since: since)
-    case (.writing(let text, let since), .backspace):
-      state = .writing(String(text.dropLast()), since: since)
-    case (.writing(let text, let since), .scalar(let scalar)):
-      write(text + String(Character(scalar)), since: since)
+      return words.isEmpty ? nil : .note(words, isCut: isCut, at: since)
+    case (.writing(let text, _, let since), .backspace):
+      state = .writing(String(text.dropLast()), isCut: false, since: since)
+    case (.writing(_, isCut: true, _), _): break
+    case (.writing(let text, _, let since), .enter): write(" ", after: text, since: since)
+    case (.writing(let text, _, let since), .scalar(let scalar)):
+      write(scalar, after: text, since: since)
     }
     return nil
   }
@@ -110,17 +111,22 @@ public struct KeyEntry: Sendable {
       message = nil
       return .pause(at: now)
     case ("h", .recording): state = .choosing(since: now)
-    case ("n", .recording): state = .writing("", since: now)
+    case ("n", .recording): state = .writing("", isCut: false, since: now)
     default: return nil
     }
     message = nil
     return nil
   }
 
-  private mutating func write(_ text: String, since: BootTime) {
-    // Further characters do not fit.
-    guard LineOfText.isFit(text) else { return }
-    state = .writing(text, since: since)
+  private mutating func write(_ scalar: Unicode.Scalar, after text: String, since: BootTime) {
+    let longer = text + String(Character(scalar))
+    guard !LineOfText.isFit(longer) else {
+      state = .writing(longer, isCut: false, since: since)
+      return
+    }
+    // A character of several scalars stays whole or goes.
+    let isWhole = longer.count > text.count
+    state = .writing(isWhole ? text : String(text.dropLast()), isCut: true, since: since)
   }
 
   private static func digit(_ scalar: Unicode.Scalar) -> Int? {
@@ -173,12 +179,14 @@ public struct KeyEntry: Sendable {
       return Self.shortest(
         than: width, ["\(name):", "how bad is it, from 0 (nothing) to 3?", "Esc goes back"],
         ["\(name), 0 to 3?", "Esc back"])
-    case (.writing(let text, _), _):
+    case (.writing(let text, let isCut, _), _):
       let room = max(1, width - "note: ".count - 1)
       return ["note: " + TerminalText.end(of: text, within: room) + "_"]
         + Self.shortest(
-          than: width, ["Enter keeps it", "Backspace deletes", "Esc drops it"],
-          ["Enter keeps", "Esc drops"])
+          than: width,
+          [isCut ? "it is full" : "", "Enter keeps it", "Backspace deletes", "Esc drops it"]
+            .filter { !$0.isEmpty },
+          [isCut ? "full: Enter keeps" : "Enter keeps", "Esc drops"])
     case (.ending, _): return ["ending …"]
     }
   }

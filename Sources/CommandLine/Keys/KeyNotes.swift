@@ -18,11 +18,12 @@ struct KeyNotes: Sendable {
       try HazardReport.note(
         [(name: name, intensity: intensity)], in: session.id, at: time, keepsTime: false, path)
       return "\(name) \(intensity) noted at \(Self.clock(pressed))"
-    case .note(let text, let pressed):
+    case .note(let text, let isCut, let pressed):
       let session = try session(id)
       let time = max(pressed, session.start)
       try StoreEditor(path: path).annotate(Annotation(time: time, text: text), session: session.id)
       return "note kept at \(Self.clock(pressed))"
+        + (isCut ? ", cut after \(NumberText.grouped(UInt64(text.utf8.count))) bytes" : "")
     case .pause, .end: return nil
     }
   }
