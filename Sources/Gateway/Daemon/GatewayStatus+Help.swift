@@ -10,7 +10,7 @@ extension GatewayStatus {
     receiver?.help = counts.receiver
     receiver?.isHelpless = ladders.isReceiverHelpless
     let helpless = ladders.helplessAdapters
-    adapters = Set(counts.adapters.keys).union(helpless.keys).sorted().map { name in
+    adapters = ladders.adapterNames.union(counts.adapters.keys).sorted().map { name in
       Adapter(
         name: name, help: counts.adapters[name] ?? HelpCounts.Device(),
         complaint: helpless[name].map { complaint(about: name, $0) })

@@ -100,7 +100,7 @@ public struct GatewayStatus: Hashable, Sendable {
     public var age: Double
   }
 
-  /// A Bluetooth adapter that was helped, or has to be.
+  /// A Bluetooth adapter in use, or one that was.
   public struct Adapter: Hashable, Sendable {
     /// Its name, such as `hci0`.
     public var name: String
@@ -217,7 +217,7 @@ public struct GatewayStatus: Hashable, Sendable {
   public var boards: [Board] = []
   /// Bluetooth; `nil` while nothing is recorded.
   public var bluetooth: Bluetooth?
-  /// The adapters that were helped, or have to be.
+  /// The adapters in use, since the first recording looked for its boards.
   public var adapters: [Adapter] = []
   /// The source of positions; `nil` without one.
   public var receiver: Receiver?

@@ -70,6 +70,9 @@ struct Ladders: Sendable {
     }
   }
 
+  /// The names of all adapters that were seen in use.
+  var adapterNames: Set<String> { Set(adapters.values.map(\.name)) }
+
   /// The adapters that no step helped, by name, with the sign by which that shows.
   var helplessAdapters: [String: AdapterWatch.Sign] {
     let helpless = adapters.values.compactMap { watched in
