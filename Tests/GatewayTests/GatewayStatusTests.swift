@@ -49,7 +49,10 @@ import Values
     status.boards[1].battery = 3
     status.boards[1].help.links = 4
     status.boards[0].help.starts = 2
-    status.adapters = [GatewayStatus.Adapter(name: "hci0", complaint: "hci0 hears no device")]
+    status.adapters = [
+      GatewayStatus.Adapter(name: "hci0", complaint: "hci0 hears no device"),
+      GatewayStatus.Adapter(name: "hci1"),
+    ]
     status.adapters[0].help.switches = 3
     status.adapters[0].help.problem = .notOnUSB
     status.receiver = nil
@@ -131,6 +134,14 @@ import Values
         $0.bluetooth?.obstacle = "bluetoothd does not run"
         $0.bluetooth?.remedy = "start it"
       }, level: .fault, words: "bluetooth: bluetoothd does not run"),
+    Case(
+      change: {
+        $0.boards[0].phase = "reconnecting"
+        $0.boards[0].sampleAge = 300
+        $0.boards[1].sampleAge = 300
+        $0.adapters = [GatewayStatus.Adapter(name: "hci0", complaint: "hci0 hears no device")]
+        $0.adapters[0].help.switches = 1
+      }, level: .fault, words: "bluetooth: hci0 hears no device (switched off and on once)"),
     Case(
       change: {
         $0.bluetooth?.obstacle = "the Bluetooth adapter is off"

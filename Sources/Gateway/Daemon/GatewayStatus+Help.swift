@@ -32,6 +32,11 @@ extension GatewayStatus {
     }.joined(separator: ", ")
   }
 
+  /// Whether no step helped any adapter. Boards that send nothing are the consequence then.
+  var areAdaptersHelpless: Bool {
+    !adapters.isEmpty && adapters.allSatisfy { $0.complaint != nil }
+  }
+
   /// Adapters that no step helped.
   var adapterTroubles: [Trouble] {
     guard recording.phase != .waiting, bluetooth?.obstacle == nil else { return [] }

@@ -62,6 +62,7 @@ extension GatewayStatus {
           level: .fault, subject: "recording", text: failure?.text ?? "it has ended",
           age: recording.phaseAge, remedy: failure?.remedy ?? "")
       ]
+    case .starting where areAdaptersHelpless: return []
     case .starting where recording.phaseAge >= Self.startSeconds:
       return [
         Trouble(
@@ -106,6 +107,7 @@ extension GatewayStatus {
     guard age >= Self.silentSeconds else { return nil }
     // The remedy for a board that cannot be linked is that for Bluetooth, which is named already.
     if bluetooth?.obstacle != nil, Self.unlinked.contains(board.phase) { return nil }
+    if areAdaptersHelpless { return nil }
     let (text, remedy) =
       switch board.phase {
       case _ where board.isCrowdedOut:
