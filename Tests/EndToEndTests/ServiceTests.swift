@@ -236,6 +236,11 @@ import Values
     let ended = try await world.run("stop", "--socket", socket)
     #expect(ended.output == "The gateway closes the session.\n")
     try await wait(for: "the end") { try sessions().first?.isClosed == true }
+    try await wait(for: "a gateway without a session") {
+      try await status()["recording"]?["session"]?.text == nil
+    }
+    let again = try await world.run("stop", "--socket", socket)
+    #expect(again.output == "No session is open, and the gateway begins none.\n")
     program.signal(SIGTERM)
     #expect(await program.wait().status == 0)
     await world.endWithoutComplaints()
@@ -260,11 +265,6 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `the service manager hears that it is ready, how it does, and that it stops`()
-    async throws
-  {
-    let path = world.scratch.path + "/notify.sock"
-    let manager = try Program(
   @Test func `a session that was cut off is sent as soon as the next gateway has taken it in`()
     async throws
   {
@@ -292,6 +292,11 @@ import Values
     await world.endWithoutComplaints()
   }
 
+  @Test func `the service manager hears that it is ready, how it does, and that it stops`()
+    async throws
+  {
+    let path = world.scratch.path + "/notify.sock"
+    let manager = try Program(
       "/usr/bin/python3",
       [
         "-c",

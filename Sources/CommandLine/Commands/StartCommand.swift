@@ -51,14 +51,21 @@ extension StatusPlace {
   fileprivate func command(
     _ command: RecordingWish.Command, _ console: Console
   ) throws -> ExitStatus {
-    let answer = try client().ask(command.rawValue)
+    let client = try client()
+    let isOpen = (try? client.status())?.recording.session != nil
+    let answer = try client.ask(command.rawValue)
     guard answer["done"]?.bool == true else {
       throw Complaint(
         "the gateway refuses '\(command.rawValue)': \(answer["error"]?.text ?? "no reason given")",
         remedy: "see that it has the same version as this program, with 'footbridge status'")
     }
-    try console.print(
-      command == .start ? "The gateway begins to record." : "The gateway closes the session.")
+    let done =
+      switch command {
+      case .start: "The gateway begins to record."
+      case .stop where isOpen: "The gateway closes the session."
+      case .stop: "No session is open, and the gateway begins none."
+      }
+    try console.print(done)
     return .ok
   }
 }

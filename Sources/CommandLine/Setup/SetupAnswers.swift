@@ -43,12 +43,10 @@ struct SetupAnswers: Hashable, Sendable {
       name: destinations.first ?? "", url: url, folder: folder, tokenFile: tokenFile)
   }
 
-  /// Words for destinations that are no names, unless they are those of a new one.
-  private static let destinationWords: Set = ["all", "none"]
+  /// Words that stand for destinations in the guide, so that no new one has such a name.
+  static let destinationWords: Set = ["all", "new", "none"]
 
-  private var destinationWord: String? {
-    newDestination == nil ? destinations.first { Self.destinationWords.contains($0) } : nil
-  }
+  private var destinationWord: String? { destinations.first { ["all", "none"].contains($0) } }
 
   /// The destinations that are given by their names.
   var namedDestinations: [String] { destinationWord == nil ? destinations : [] }
@@ -77,6 +75,10 @@ struct SetupAnswers: Hashable, Sendable {
     if let recordingTime { configuration.recordingTime = recordingTime }
     if let hours { configuration.hours = hours }
     if let store { configuration.store = store }
+    if let name = newDestination?.name, Self.destinationWords.contains(name) {
+      throw Self.usage(
+        "a new destination cannot be called '\(name)'", "give it another name with --destination")
+    }
     if let word = destinationWord {
       guard destinations.count == 1 else {
         throw Self.usage(

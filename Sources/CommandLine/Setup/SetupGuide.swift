@@ -319,7 +319,7 @@ struct SetupGuide {
       advice: "write names of destinations, 'all' for every known one, or 'new' to add one"
     ) { text -> [String]? in
       let words = text.split(separator: " ").map(String.init)
-      if ["all", "new", "none"].contains(text) { return words }
+      if SetupAnswers.destinationWords.contains(text) { return words }
       return !words.isEmpty && words.allSatisfy { known.contains($0) } ? words : nil
     }
     switch names {
@@ -343,7 +343,10 @@ struct SetupGuide {
     let name = try people.ask(
       "Its name", standard: known.contains("home") ? nil : "home",
       advice: "a name is \(DestinationName.rule)"
-    ) { DestinationName.isFit($0) && !known.contains($0) ? $0 : nil }
+    ) { name in
+      let isFree = !known.contains(name) && !SetupAnswers.destinationWords.contains(name)
+      return DestinationName.isFit(name) && isFree ? name : nil
+    }
     var new = NewDestination(name: name)
     if place.hasPrefix("/") {
       new.folder = place

@@ -26,7 +26,7 @@ extension GatewayStatus {
       }
     case .starting, .retrying: "looks for its boards"
     case .standby: recording.isStopped ? "stopped by command" : "waits for walking"
-    case .ending: "closes the session"
+    case .ending: recording.session == nil ? "ends the links of its boards" : "closes the session"
     case .recording:
       "records " + sendingBoards
         + (receiver == nil

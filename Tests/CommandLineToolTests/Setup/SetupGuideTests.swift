@@ -268,6 +268,12 @@ import Values
       wrong.boards = [text]
       #expect(throws: Complaint.self) { try wrong.applied(to: GatewayConfiguration()) }
     }
+    for word in ["all", "new", "none"] {
+      var wrong = SetupAnswers()
+      wrong.url = "https://h.example.org"
+      wrong.destinations = [word]
+      #expect(throws: Complaint.self) { try wrong.applied(to: GatewayConfiguration()) }
+    }
     var wrong = SetupAnswers()
     wrong.placements = ["left=ankle"]
     #expect(throws: Complaint.self) { try wrong.applied(to: GatewayConfiguration()) }
