@@ -21,8 +21,8 @@ struct SensorsCommand: Verb {
     name: "sensors", summary: "list what a model of board can record",
     discussion: """
       Lists the signals of a model with their units, the rates and ranges of its chips, and \
-      the layouts in which they can be sent: what 'footbridge record --sensor' takes. A board \
-      itself is asked when it is recorded; its firmware may differ.
+      the layouts in which they can be sent: what 'footbridge record --sensor' takes. Without a \
+      range, a signal has the widest. A board itself is asked when it is recorded; its firmware may differ.
       """,
     initial: { _ in SensorsCommand() }, options: options)
 

@@ -27,7 +27,8 @@ extension GatewayConfiguration {
     .repeatable(
       .sensors, "sensor", .sensor, examples: ["acceleration@100:16", "angular_velocity@50"],
       adds: \.sensors, subject: \.signal,
-      text: "A signal with its rate in Hz and its range. The file's sensors replace the default."
+      text: "A signal with its rate in Hz and its range. Without a range, it has the widest of its "
+        + "chip. The file's sensors replace the default."
     ).pulled(as: "sensors"),
     .optional(
       .sensors, "interval", .word("MS"), unit: "ms",
