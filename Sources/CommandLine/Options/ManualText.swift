@@ -1,10 +1,11 @@
 /// Text for `man`: roff with the macros of man(7).
 enum ManualText {
   /// The beginning of a page. Lines end where their words do, without hyphens that a copied command
-  /// would have too. There is no date: the version tells how old a page is.
+  /// would have too.
   static func title(_ name: String, section: Int) -> [String] {
     [
-      ".TH \(escaped(name.uppercased())) \(section) \"\" \"\(escaped(Version.text))\" \"Footbridge\"",
+      ".TH \(escaped(name.uppercased())) \(section) \"\(Version.date)\" "
+        + "\"\(escaped(Version.text))\" \"Footbridge\"",
       ".ad l", ".nh",
     ]
   }
