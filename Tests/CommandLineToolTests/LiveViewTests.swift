@@ -422,6 +422,18 @@ import Values
     #expect(terminal.lines[0].hasPrefix("recording  1:02:04"))
   }
 
+  @Test(arguments: 1...7) func `the first line stays on the lowest terminal`(rows: Int) throws {
+    let output = MemorySink(terminal: TerminalSize(columns: 20, rows: rows))
+    let console = Console(output: output, errors: MemorySink())
+    var display = LiveDisplay(on: console)
+    display.show(sample(), footer: [ViewLine("h hazard  n note"), ViewLine("p pause  e end")])
+    console.close()
+    var terminal = TinyTerminal()
+    terminal.feed(output.text)
+    #expect(terminal.lines.first?.hasPrefix("recording  1:02:0") == true)
+    #expect(terminal.lines.count < max(2, rows))
+  }
+
   /// What the view says, whatever it looks like.
   private func texts(
     _ view: inout LiveView, _ status: LiveStatus, width: Int

@@ -68,5 +68,8 @@ import Testing
       terminal.lines == [
         "line 1 of a view th…", "line 2 of a view th…", "line 3 of a view th…", "… 4 more lines",
       ])
+    // The first line has the most important things.
+    terminal.feed(screen.paint(lines(wide), on: TerminalSize(columns: 20, rows: 2)))
+    #expect(terminal.lines == ["line 1 of a view th…"])
   }
 }

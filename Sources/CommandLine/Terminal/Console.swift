@@ -125,8 +125,9 @@ public struct Console: Sendable {
   /// The same with a footer, for which the lines above give way on a low terminal.
   func paint(_ lines: [ViewLine], footer: [ViewLine]) {
     guard !footer.isEmpty else { return paint(lines) }
-    let room = max(1, TerminalScreen.room(ofRows: rows) - footer.count - 1)
-    paint(TerminalScreen.fitting(lines, into: room) + [ViewLine("")] + footer)
+    let room = TerminalScreen.room(ofRows: rows) - footer.count
+    let gap = room > 2 ? [ViewLine("")] : []
+    paint(TerminalScreen.fitting(lines, into: room - gap.count) + gap + footer)
   }
 
   /// The same for lines that look like any text.

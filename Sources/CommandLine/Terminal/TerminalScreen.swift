@@ -37,9 +37,11 @@ public struct TerminalScreen: Sendable {
   /// the rows above.
   static func room(ofRows rows: Int) -> Int { max(1, rows - 1) }
 
-  /// The lines, of which those that do not fit give way to a count of them.
+  /// The lines, of which those that do not fit give way to a count of them. The first line always
+  /// stays.
   static func fitting(_ lines: [ViewLine], into room: Int) -> [ViewLine] {
     guard lines.count > room else { return lines }
+    guard room > 1 else { return Array(lines.prefix(1)) }
     let hidden = lines.count - room + 1
     return lines.prefix(room - 1) + [ViewLine("… \(hidden) more lines")]
   }
