@@ -226,8 +226,10 @@ struct Definitions: Hashable, Sendable {
     }
     configuration = filler.configuration
     places = Set(filler.lines.keys)
-    if !values(of: .sensors).isEmpty, let obstacle = SensorFit.obstacle(to: configuration.sensors) {
-      throw Fault("no board can do what 'sensors' wants: \(obstacle)")
+    if !values(of: .sensors).isEmpty,
+      let failure = SensorFit.failure(ofAll: configuration.sensors)
+    {
+      throw Fault("no board can do what 'sensors' wants: \(failure.message)")
     }
   }
 
@@ -240,21 +242,5 @@ struct Definitions: Hashable, Sendable {
     let words = [", first in line 0", ", line 0"]
     guard let end = words.first(where: message.hasSuffix) else { return message }
     return String(message.dropLast(end.count))
-  }
-}
-
-/// Whether boards can record sensors together.
-enum SensorFit {
-  /// Why no known model can; `nil` if one can.
-  static func obstacle(to requests: [SensorRequest]) -> String? {
-    var nearest: BoardFailure?
-    for board in KnownBoard.allCases {
-      guard let modules = ModuleTable.preset(for: board.model) else { continue }
-      guard let failure = modules.obstacle(to: requests) else { return nil }
-      let signals = Set(modules.sensors.map(\.signal))
-      // A model that has all signals tells the real reason.
-      if nearest == nil, requests.allSatisfy({ signals.contains($0.signal) }) { nearest = failure }
-    }
-    return nearest?.message ?? "no model has all of these signals"
   }
 }

@@ -1,7 +1,8 @@
 internal import BoardDriver
 internal import MetaWearProtocol
 
-extension SensorFit {
+/// Whether boards can record sensors together.
+enum SensorFit {
   /// The fault of a list of sensors for every known model, by its place in the list; `nil` if
   /// some model can record them together.
   ///
@@ -20,11 +21,12 @@ extension SensorFit {
   }
 
   /// Why no known model can record these signals together; `nil` if one can.
-  private static func failure(ofAll requests: [SensorRequest]) -> BoardFailure? {
+  static func failure(ofAll requests: [SensorRequest]) -> BoardFailure? {
     var nearest: BoardFailure?
     for board in KnownBoard.allCases {
       guard let modules = ModuleTable.preset(for: board.model) else { continue }
       guard let failure = modules.obstacle(to: requests) else { return nil }
+      // A model that has all signals tells the real reason.
       let signals = Set(modules.sensors.map(\.signal))
       if nearest == nil, requests.allSatisfy({ signals.contains($0.signal) }) { nearest = failure }
     }
