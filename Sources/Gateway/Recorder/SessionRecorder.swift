@@ -252,6 +252,8 @@ struct SessionRecorder: ~Copyable {
   private mutating func keep(_ sealed: (chunk: Chunk, rest: ChunkPiece?)?, of position: Int) {
     guard let sealed else { return }
     if let rest = sealed.rest { tail?.add(.samples(UInt16(position), rest)) }
+    // If the store does not take the chunk, the next recorder finds them here.
+    if let ending = sealed.chunk.ending { tail?.add(.stream(UInt16(position), ending)) }
     commits.add(streams[position].sound(sealed.chunk), of: position)
   }
 

@@ -12,6 +12,8 @@ extension Chunk {
   public func absence(events: [SessionEvent], until latest: BootTime) -> Chunk? {
     let end = events.filter { $0.kind == .stopping }.map(\.time).reduce(latest, min)
     guard let last = arrivals.last, clock.period > 0, last < end else { return nil }
+    // The recorder has counted them itself: it ended in order, and only the store took nothing.
+    guard ending == nil else { return nil }
     let own = events.filter { $0.board == nil || $0.board == board.address }
       .sorted { $0.time < $1.time }
     let pause = pauseTime(from: last, until: end, own)
@@ -31,6 +33,18 @@ extension Chunk {
     chunk.gaps = losses.map {
       Gap(start: last, end: end, lost: UInt64($0.periods), isEstimate: true, reason: $0.reason)
     }
+    chunk.fixes = []
+    return chunk
+  }
+
+  /// The losses after the last sample, as a chunk without samples; `nil` without any. Only the end
+  /// of a stream has them: otherwise a loss is counted with the sample that follows it.
+  public var ending: Chunk? {
+    let late = gaps.filter { gap in arrivals.last.map { gap.end > $0 } ?? true }
+    guard !late.isEmpty else { return nil }
+    var chunk = self
+    chunk.removeSamples()
+    chunk.gaps = late
     chunk.fixes = []
     return chunk
   }

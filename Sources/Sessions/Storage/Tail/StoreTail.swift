@@ -127,7 +127,7 @@ extension StoreTail.Rest {
   ) throws(StoreError) {
     let end = max(try reader.lastTime(of: session), lastTime ?? BootTime(nanoseconds: 0))
     let stored = try reader.database.newestChunks(of: session)
-    for (position, stream) in streams.enumerated() {
+    for (position, stream) in streams.enumerated() where chunks[position].last?.count != 0 {
       let newest =
         chunks[position].last { $0.count > 0 }
         ?? stored.first {

@@ -42,6 +42,8 @@ struct TailContent {
   private var assemblies: [Place: ChunkAssembly] = [:]
   /// Places in the order of their first piece.
   private var places: [Place] = []
+  /// The losses after the last sample of each stream, as chunks without samples.
+  private var endings: [Chunk] = []
 
   /// Reads one file, after the files before it.
   mutating func read(_ bytes: [UInt8]) {
@@ -66,6 +68,7 @@ struct TailContent {
         case .stream(let number, let outline):
           let stream = position(of: outline)
           streams[number] = stream
+          if !outline.gaps.isEmpty { endings.append(outline) }
           for piece in unnamed.removeValue(forKey: number) ?? [] { take(piece, of: stream) }
         case .samples(let number, let piece):
           if let stream = streams[number] {
@@ -83,10 +86,7 @@ struct TailContent {
 
   /// The position of a stream in `outlines`, to which it is added if it is new.
   private mutating func position(of outline: Chunk) -> Int {
-    let known = outlines.firstIndex {
-      $0.session == outline.session && $0.board.address == outline.board.address
-        && $0.stream.signal == outline.stream.signal
-    }
+    let known = outlines.firstIndex { $0.isOfStream(of: outline) }
     if known == nil { outlines.append(outline) }
     return known ?? outlines.count - 1
   }
@@ -124,10 +124,19 @@ struct TailContent {
   ) throws(StoreError) -> (chunks: [Chunk], missing: Int) {
     var chunks: [Chunk] = []
     var missing = nameless
+    var endings = self.endings
     for place in places {
-      guard let assembly = assemblies[place], let chunk = assembly.sealed(fixes: fixes),
+      guard let assembly = assemblies[place], var chunk = assembly.sealed(fixes: fixes),
         try isWanted(chunk)
       else { continue }
+      let ending = endings.firstIndex { [chunk] in
+        $0.sequence == chunk.sequence && $0.isOfStream(of: chunk)
+      }
+      if let ending {
+        for gap in endings.remove(at: ending).gaps where !chunk.gaps.contains(gap) {
+          chunk.gaps.append(gap)
+        }
+      }
       if chunk.isSound {
         chunks.append(chunk)
         missing += assembly.missing
@@ -136,6 +145,15 @@ struct TailContent {
         missing += assembly.missing + chunk.count
       }
     }
+    for ending in endings where try isWanted(ending) { chunks.append(ending) }
     return (chunks, missing)
+  }
+}
+
+extension Chunk {
+  /// Whether both are of one stream of a session.
+  fileprivate func isOfStream(of other: Chunk) -> Bool {
+    session == other.session && board.address == other.board.address
+      && stream.signal == other.stream.signal
   }
 }
