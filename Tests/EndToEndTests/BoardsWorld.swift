@@ -51,11 +51,12 @@ final class BoardsWorld: Sendable {
 
   /// Starts `footbridge` in this world on a terminal.
   func start(
-    _ arguments: [String], onTerminal path: String, readsTerminal: Bool = false
+    _ arguments: [String], onTerminal path: String, readsTerminal: Bool = false,
+    kind: String = "xterm-256color"
   ) throws -> Program {
     try Program(
       Program.footbridge, arguments,
-      environment: environment.merging(["TERM": "xterm-256color"]) { $1 }, onTerminal: path,
+      environment: environment.merging(["TERM": kind]) { $1 }, onTerminal: path,
       readsTerminal: readsTerminal)
   }
 

@@ -39,6 +39,38 @@ import Testing
     await world.endWithoutComplaints()
   }
 
+  @Test func `keys work on a terminal that cannot be painted on, with a line for each answer`()
+    async throws
+  {
+    let world = try await BoardsWorld()
+    let terminal = try PseudoTerminal()
+    let program = try world.start(
+      ["record"], onTerminal: terminal.path, readsTerminal: true, kind: "dumb")
+    try await terminal.text(upTo: "keys:  h notes a hazard")
+    try await terminal.text(upTo: "1 of 1 board streaming")
+    terminal.press("h")
+    try await terminal.text(upTo: "hazard:  1 Change")
+    terminal.press("4")
+    try await terminal.text(upTo: "how bad is it")
+    terminal.press("3")
+    try await terminal.text(upTo: "Slippery 3 noted at ")
+    terminal.press("n")
+    try await terminal.text(upTo: "Enter keeps it")
+    // A terminal of a person shows the text itself.
+    terminal.press("Brücke")
+    try await Pause.seconds(0.3)
+    terminal.press("\r")
+    try await terminal.text(upTo: "note kept at ")
+    terminal.press("p")
+    try await terminal.text(upTo: "PAUSED 0:0")
+    terminal.press("e")
+    try await terminal.text(upTo: "Session ")
+    #expect(await program.wait().status == 0)
+    let shown = try await world.run("show", "last")
+    #expect(shown.output.contains("Slippery") && shown.output.contains("Brücke"))
+    await world.endWithoutComplaints()
+  }
+
   @Test func `a pause keeps no sample and no place, and is counted and named`() async throws {
     let world = try await BoardsWorld()
     let terminal = try PseudoTerminal()

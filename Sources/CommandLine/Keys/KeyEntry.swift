@@ -146,6 +146,11 @@ public struct KeyEntry: Sendable {
     message = (lines, now.advanced(bySeconds: Self.errorSeconds))
   }
 
+  /// Whether a remark has been begun, of which nothing is asked before its end.
+  var isWithinText: Bool {
+    if case .writing(let text, _, _) = state { !text.isEmpty } else { false }
+  }
+
   /// The lines that say which keys come next, none of them wider than `width` columns; during a
   /// pause of the recording, that the key for it ends it.
   public func lines(width: Int, at now: BootTime, isPaused: Bool = false) -> [ViewLine] {

@@ -7,7 +7,8 @@ final class LiveKeys: Sendable {
   private let keyboard: Keyboard
 
   /// Reads keys if a person can press them at the console: `nil` where there is no terminal to read
-  /// from, or none to show an entry on. Each change of the entry calls `changed`.
+  /// from, or none to show an entry on. Each change of the entry calls `changed`. On a terminal
+  /// that cannot be painted on, it is said instead.
   ///
   /// `perform` may wait for a disk: the keys wait meanwhile and nothing else does. It returns the
   /// answer to show. The end of a recording is the same as that of Ctrl-C.
@@ -15,14 +16,32 @@ final class LiveKeys: Sendable {
     _ offer: KeyEntry.Offer, on console: Console, changed: @escaping @Sendable () -> Void,
     perform: @escaping @Sendable (KeyEntry.Action) throws -> String? = { _ in nil }
   ) {
-    guard console.isTerminal, StandardInput.isTerminal else { return nil }
+    guard StandardInput.isTerminal, console.isTerminal || StandardInput.isAnswered else {
+      return nil
+    }
     let entry = Guarded(KeyEntry(offer))
     let decoder = Guarded(KeyDecoder())
-    let keyboard = try? Keyboard { bytes in
+    let isPainted = console.isTerminal
+    let said = Guarded<[String]>([])
+    let tell: @Sendable () -> Void = {
+      guard !isPainted else { return changed() }
+      let lines = entry.withLock { entry in
+        entry.isWithinText
+          ? [] : entry.lines(width: console.width, at: BootClock.now()).map(\.text)
+      }
+      let before = said.withLock { said in
+        defer { if !lines.isEmpty { said = lines } }
+        return said
+      }
+      guard !lines.isEmpty, lines != before else { return }
+      // The echo of a key stands on the line.
+      console.say(((before.isEmpty ? [] : [""]) + lines).joined(separator: "\n"))
+    }
+    let keyboard = try? Keyboard(echoes: !isPainted) { bytes in
       let now = BootClock.now()
       let keys = decoder.withLock { $0.keys(of: bytes) }
       let actions = entry.withLock { $0.take(keys, at: now) }
-      changed()
+      if isPainted || actions.isEmpty { tell() }
       for action in actions {
         if action == .end {
           _ = console.interrupt(by: SignalWatch.interrupt)
@@ -34,10 +53,11 @@ final class LiveKeys: Sendable {
         } catch {
           entry.withLock { $0.fail(Complaint(explaining: error), at: BootClock.now()) }
         }
-        changed()
+        tell()
       }
     }
     guard let keyboard else { return nil }
+    tell()
     self.entry = entry
     self.keyboard = keyboard
   }

@@ -11,6 +11,7 @@ public struct LiveDisplay: Sendable {
   private var view: LiveView
   private let interval: Double
   private var lastLine: Double?
+  private var isPaused = false
   /// Seconds by which a status may be old.
   private static let statusAge = 0.2
 
@@ -37,7 +38,9 @@ public struct LiveDisplay: Sendable {
     // Looked at each time: from one to the next it shows who fell silent.
     let line = view.plainLine(status)
     elapsed = status.elapsed
-    if lastLine.map({ status.elapsed - $0 >= interval }) ?? true {
+    let isTurn = isPaused != (status.pause != nil)
+    isPaused = status.pause != nil
+    if isTurn || lastLine.map({ status.elapsed - $0 >= interval }) ?? true {
       lastLine = status.elapsed
       console.say(line)
     }

@@ -80,6 +80,7 @@ public struct LiveView: Sendable {
         "\(names[board.identity.address] ?? "") lost contact \(DurationText.short($0))"
       }
     }
+    let pause = status.pause.map { ["PAUSED \(DurationText.clock($0))"] } ?? []
     let parts =
       [
         DurationText.clock(status.elapsed),
@@ -87,7 +88,7 @@ public struct LiveView: Sendable {
           ? "looking for boards"
           : "\(streaming) of \(Self.counted(status.boards.count, "board")) streaming",
         NumberText.fixed(rate, decimals: 1) + " Hz",
-      ] + absent + [taken(streams), lost(status), PositionText.short(status)]
+      ] + pause + absent + [taken(streams), lost(status), PositionText.short(status)]
     return parts.joined(separator: ", ")
   }
 

@@ -29,7 +29,7 @@ enum ShownRecording {
     let isLog = subject == .recording || showing
     let (changes, change) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     if isPainted { run.follow { change.yield() } }
-    let keys = isPainted ? keys(for: run, of: plan, console) { change.yield() } : nil
+    let keys = showing ? keys(for: run, of: plan, console) { change.yield() } : nil
     // On every way out the terminal is the shell's again.
     defer { keys?.end() }
     let show = Task {
@@ -45,7 +45,8 @@ enum ShownRecording {
           await next.next()
         } else {
           // Each look wakes four threads.
-          try? await Task.sleep(for: isLog ? .seconds(display.pause) : Self.streamInterval)
+          let pause = keys == nil ? display.pause : min(display.pause, 1)
+          try? await Task.sleep(for: isLog ? .seconds(pause) : Self.streamInterval)
         }
         // Also after the end, which ends the pause.
         if let failure = console.failure {

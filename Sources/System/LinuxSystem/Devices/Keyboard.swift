@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The keys of the terminal behind standard input, each as it is pressed and without an echo.
+/// The keys of the terminal behind standard input, each as it is pressed.
 ///
 /// The terminal belongs to the shell. It gets its mode back when reading ends, before the process
 /// stops (Ctrl-Z) and before it ends by a signal. In the background no key is read.
@@ -15,13 +15,19 @@ public final class Keyboard: Sendable {
   private static let patience = 4.0
 
   /// Calls `take` on a thread of its own with the bytes of each read: mostly those of one key, and
-  /// all bytes of a short text that was pasted.
-  public init(_ take: @escaping @Sendable (_ bytes: [UInt8]) -> Void) throws(SystemError) {
+  /// all bytes of a short text that was pasted. The echo is that of the shell if the
+  /// terminal `echoes`, and else off.
+  public init(
+    echoes: Bool = false, _ take: @escaping @Sendable (_ bytes: [UInt8]) -> Void
+  ) throws(SystemError) {
     let wake = try WakeUp()
     let stopping = StopFlag()
     self.wake = wake
     self.stopping = stopping
-    Self.mode.withLock { $0.isWanted = true }
+    Self.mode.withLock { mode in
+      mode.isWanted = true
+      mode.echoes = echoes
+    }
     thread = try NamedThread("keys") {
       var polls = PollSet()
       var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -69,6 +75,8 @@ public final class Keyboard: Sendable {
   private struct Mode {
     /// Whether keys are to be read.
     var isWanted = false
+    /// Whether the terminal shows them as it does for the shell.
+    var echoes = false
     /// The mode that the shell had set; `nil` while it is in force.
     var shells: termios?
   }
@@ -86,7 +94,7 @@ public final class Keyboard: Sendable {
       guard unsafe tcgetattr(STDIN_FILENO, &keys) == 0 else { return false }
       let shells = keys
       // Keys that send signals go on to do so, and the output is not touched.
-      keys.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
+      keys.c_lflag &= ~tcflag_t(ICANON | IEXTEN | (mode.echoes ? 0 : ECHO))
       var raw = keys
       unsafe cfmakeraw(&raw)
       // In a raw mode a read waits for one byte.
