@@ -114,7 +114,8 @@ extension Forecast {
       pace: configuration.pace
         ?? LinkPace.streaming(boards: (boards.count + perAdapter - 1) / perAdapter),
       hasPositions: configuration.receiver != nil,
-      sealSeconds: configuration.sealMinutes * 60)
+      sealSeconds: configuration.sealMinutes * 60,
+      detector: configuration.recordingTime == .walking ? configuration.detector : nil)
     try self.init(settings, boards, ForecastFacts.disk(of: path))
   }
 }

@@ -51,6 +51,8 @@ struct Forecast: Hashable, Sendable {
     var hasPositions: Bool
     /// Seconds after which a chunk is sealed.
     var sealSeconds: Double
+    /// What looks for walking between sessions, where these begin and end with walking.
+    var detector: WalkingSettings.Detector?
   }
 
   /// A board's part of the forecast.

@@ -1,4 +1,5 @@
 internal import BoardDriver
+internal import Gateway
 internal import MetaWearProtocol
 internal import Recording
 internal import Storage
@@ -115,6 +116,7 @@ enum ForecastText {
         + "cold; no board was measured, and a board's percentage is its own estimate from the "
         + "voltage. Bytes: a day without a pause of somebody who walks; at rest 30 % less, running "
         + "50 % more.")
+      + walking(forecast.settings.detector)
       + (guessed
         ? HelpText.wrapped(
           "A model is assumed where 'footbridge pair' has not asked the board yet.") : [])
@@ -122,6 +124,20 @@ enum ForecastText {
         ? HelpText.wrapped(
           "\(Int(packets)) packets a second are more than a link is known to carry: expect losses.")
         : [])
+  }
+
+  /// What the figures mean where only walks are recorded.
+  private static func walking(_ detector: WalkingSettings.Detector?) -> [String] {
+    switch detector {
+    case nil: []
+    case .gateway:
+      HelpText.wrapped(
+        "With 'when = walking' only walks are stored and sent, but boards stream all the time.")
+    case .board:
+      HelpText.wrapped(
+        "With 'detector = board' hours and bytes are those of walks: boards stream during walks "
+          + "only. How much current they take while they wait for one is not known.")
+    }
   }
 
   // MARK: Programs
@@ -159,6 +175,7 @@ enum ForecastText {
       .init("isEstimate", .bool(true)), .init("boards", .array(boards)),
       .init("intervalMilliseconds", .number(forecast.settings.pace.milliseconds)),
       .init("positions", .bool(forecast.settings.hasPositions)),
+      .init("detector", forecast.settings.detector.map { .string($0.rawValue) } ?? .null),
       .init("samplesPerSecond", .number(forecast.sampleRate)),
       .init("storedBytesPerDay", integer(forecast.storedPerDay)),
       .init("uploadBytesPerDay", integer(forecast.sentPerDay)),

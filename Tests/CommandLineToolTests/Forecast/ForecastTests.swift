@@ -140,6 +140,26 @@ import Values
         """)
   }
 
+  @Test func `where only walks are recorded, it says of which time the figures are`() throws {
+    func notes(_ detector: WalkingSettings.Detector?) throws -> String {
+      var settings = Self.settings()
+      settings.detector = detector
+      let forecast = try Forecast(settings, [.init(name: "x", model: .metaMotionS)], Self.disk)
+      let json = try JSON(parsing: Array(ForecastText.json(forecast).text.utf8))
+      #expect(json["detector"]?.text == detector?.rawValue)
+      return ForecastText.lines(forecast).joined(separator: " ")
+    }
+    #expect(!(try notes(nil).contains("only walks")))
+    #expect(try notes(.gateway).contains("boards stream all the time."))
+    let unknown = "How much current they take while they wait for one is not known."
+    #expect(try notes(.board).contains(unknown))
+    var configuration = GatewayConfiguration()
+    configuration.detector = .board
+    configuration.recordingTime = .walking
+    let forecast = try Forecast(configuration, boards: [], store: "/tmp/none", status: nil)
+    #expect(forecast.settings.detector == .board)
+  }
+
   @Test(arguments: [
     (8.5, 12.2, "8 to 12 h"), (4.0, 5.7, "4 to 5 h"), (1.4, 2.0, "80 to 120 min"),
     (0, 0, "0 to 0 min"), (11.1, 11.9, "~11 h"),
