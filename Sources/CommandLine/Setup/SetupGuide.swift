@@ -368,14 +368,16 @@ struct SetupGuide {
       people?.tell(["\(new.name) can be sent to."])
       return
     }
+    let reason = "\(new.name) cannot be sent to: \(setback.reason)"
     guard let people else {
       // In the field there may be no network; a refusal will not pass by itself.
-      guard setback.kind != .unavailable else { return }
-      throw Complaint(
-        "\(new.name) cannot be sent to: \(setback.reason)", remedy: setback.remedy,
-        status: .unreachable)
+      guard setback.kind != .unavailable else {
+        doubts.append((event: "destination in doubt", reason: reason, remedy: setback.remedy))
+        return
+      }
+      throw Complaint(reason, remedy: setback.remedy, status: .unreachable)
     }
-    people.tell(["\(new.name) cannot be sent to: \(setback.reason)", "  " + setback.remedy])
+    people.tell([reason, "  " + setback.remedy])
     if try !people.confirm("Use it all the same?", standard: setback.kind == .unavailable) {
       newDestination = nil
       configuration.destinations = present.destinations

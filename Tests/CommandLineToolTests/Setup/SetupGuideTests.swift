@@ -231,6 +231,21 @@ import Values
       ])
   }
 
+  @Test func `without questions, a destination that cannot be reached is told and taken`()
+    async throws
+  {
+    var options = SetupAnswers()
+    options.boards = ["left=C8:4B:AA:97:50:05"]
+    options.destinations = ["home"]
+    options.url = "https://h.example.org"
+    let silence = Setback(.unavailable, "no answer", remedy: "see that the server runs")
+    var guide = try SetupGuide(options, from: Self.fresh, Surroundings(setback: silence), nil)
+    try await guide.run()
+    #expect(guide.newDestination != nil)
+    #expect(guide.doubts.map(\.event) == ["destination in doubt"])
+    #expect(guide.doubts.map(\.reason) == ["home cannot be sent to: no answer"])
+  }
+
   @Test(arguments: 0..<11)
   func `the end of the input ends the setup, wherever it comes`(count: Int) async throws {
     let answers = ["", "", "", "", "", "", "", "", "", "", ""]
