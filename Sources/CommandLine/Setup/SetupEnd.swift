@@ -30,21 +30,19 @@ struct SetupEnd {
     guard let newDestination else { return true }
     let arguments = newDestination.arguments(store: configuration.store)
     var words = [ThisProcess.program] + arguments
+    var command = ShellText.list([Version.program] + arguments)
     // A store that root makes is closed to the user who records.
     if user.id == 0, let owner = Self.owner(of: configuration.store, tree), owner.id != 0 {
+      command = "sudo -u \(owner.name) " + command
       guard owner.isThere else {
         return tell(
           "the folder of \(configuration.store) is not there yet",
-          "when the service has started once, run: sudo -u \(owner.name) "
-            + ShellText.list([Version.program] + arguments))
+          "when the service has started once, run: " + command)
       }
       words = ["runuser", "-u", owner.name, "--"] + words
     }
     let status = try await perform(words)
-    return status == 0
-      ? true
-      : tell(
-        "the destination is not known yet", "run: \(ShellText.list([Version.program] + arguments))")
+    return status == 0 ? true : tell("the destination is not known yet", "run: " + command)
   }
 
   /// The user to whom the folder of a store belongs, or will when the service has made it.

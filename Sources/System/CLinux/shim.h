@@ -138,10 +138,6 @@ static inline int clinux_leave_no_core_file(void) {
   return setrlimit(RLIMIT_CORE, &nothing);
 }
 static inline int clinux_name_this_thread(const char *name) { return prctl(PR_SET_NAME, name); }
-static inline int clinux_clock_is_synchronised(void) {
-  struct timex state = {0};
-  return adjtimex(&state) != TIME_ERROR;
-}
 // Processors by number, 64 to a word; the library's own calls are hidden from modules.
 enum { clinux_processor_words = 16 };
 static inline long clinux_allowed_processors(uint64_t *words) {
@@ -283,8 +279,10 @@ static inline int clinux_local_listen(const char *path, int waiting) {
   errno = reason;
   return -1;
 }
-// The most by which the system clock may be wrong, in microseconds; -1 if it is not synchronised.
+// The most by which the system clock may be wrong, in microseconds; -1 if it is not synchronised, or
+// if this program may not ask, as under ProtectClock= of systemd.
 static inline long clinux_clock_uncertainty(void) {
   struct timex state = {0};
-  return adjtimex(&state) != TIME_ERROR ? state.maxerror : -1;
+  int answer = adjtimex(&state);
+  return answer < 0 || answer == TIME_ERROR ? -1 : state.maxerror;
 }

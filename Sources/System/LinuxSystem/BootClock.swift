@@ -41,7 +41,7 @@ public enum BootClock {
 
   /// Whether the kernel calls the system clock synchronised, as after NTP.
   public static var isSystemTimeSynchronised: Bool {
-    Computer.simulated?.isSystemTimeSynchronised ?? (clinux_clock_is_synchronised() != 0)
+    Computer.simulated?.isSystemTimeSynchronised ?? (clinux_clock_uncertainty() >= 0)
   }
 
   /// The most by which the system clock may be wrong, in seconds, as the kernel estimates it; `nil`
