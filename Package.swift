@@ -27,17 +27,17 @@ func system(_ name: String, _ library: String? = nil, package: String? = nil) ->
 // Optimised in the debug build too: tests of whole recordings and of a million samples would
 // otherwise take three times as long. Checks of overflow, of bounds and of exclusive access stay.
 //
-// Texts and dialogues are optimised for size: no sample waits for them.
+// What no sample waits for is optimised for size: texts, dialogues, requests, the simulated world.
 func library(
   _ name: String, in group: String? = nil, at path: String? = nil,
-  _ dependencies: [Target.Dependency] = [], isForPeople: Bool = false
+  _ dependencies: [Target.Dependency] = [], isSmall: Bool = false
 ) -> Target {
   let optimised = SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))
   let small = SwiftSetting.unsafeFlags(["-Osize"], .when(configuration: .release))
   return .target(
     name: name, dependencies: dependencies,
     path: "Sources/" + (path ?? group.map { "\($0)/\(name)" } ?? name),
-    swiftSettings: settings + [optimised, withoutRegularExpressions] + (isForPeople ? [small] : []))
+    swiftSettings: settings + [optimised, withoutRegularExpressions] + (isSmall ? [small] : []))
 }
 
 func executable(
@@ -112,25 +112,28 @@ let package = Package(
 
     // Boards: the protocol of the sensor, the way to it over the air, and its life.
     library("MetaWearProtocol", in: "Boards", ["Recording", "Values"]),
-    library("Inspection", in: "Boards", ["MetaWearProtocol", "Values"], isForPeople: true),
-    library("BlueZ", in: "Boards", ["DBus", "LinuxSystem", "Recording", "Values"]),
+    library("Inspection", in: "Boards", ["MetaWearProtocol", "Values"], isSmall: true),
+    library(
+      "BlueZ", in: "Boards", ["DBus", "LinuxSystem", "Recording", "Values"], isSmall: true),
     library(
       "HostController", in: "Boards",
-      ["CBluetooth", "LinuxSystem", "Recording", "Values"]),
+      ["CBluetooth", "LinuxSystem", "Recording", "Values"], isSmall: true),
     library(
       "BoardDriver", in: "Boards",
       ["LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Values"]),
 
     // Transfer: sending, receiving, and the destinations.
     library("Cryptography", in: "Transfer", ["COpenSSL"]),
-    library("HTTPClient", in: "Transfer", ["CCurl", "LinuxSystem", "Values"]),
-    library("HTTPServer", in: "Transfer", ["CMicrohttpd", "LinuxSystem", "Values"]),
+    library(
+      "HTTPClient", in: "Transfer", ["CCurl", "LinuxSystem", "Values"], isSmall: true),
+    library(
+      "HTTPServer", in: "Transfer", ["CMicrohttpd", "LinuxSystem", "Values"], isSmall: true),
     library(
       "Upload", in: "Transfer",
       [
         "SessionFolder", "Cryptography", "HTTPClient", "UploadProtocol", "LinuxSystem", "Recording",
         "Values", "Zlib",
-      ]),
+      ], isSmall: true),
     library(
       "Firestore", in: "Transfer",
       [
@@ -142,7 +145,7 @@ let package = Package(
       [
         "ChunkFormat", "Cryptography", "HTTPServer", "UploadProtocol", "LinuxSystem", "Recording",
         "Values", "Zlib",
-      ]),
+      ], isSmall: true),
 
     // The product: its parts put together, and the world in which it can be tried.
     library(
@@ -156,7 +159,8 @@ let package = Package(
       ]),
     library(
       "Simulation",
-      ["CSwiftTasks", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Values"]),
+      ["CSwiftTasks", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Values"],
+      isSmall: true),
     library(
       "CommandLineTool", at: "CommandLine",
       [
@@ -164,7 +168,7 @@ let package = Package(
         "HTTPClient", "HTTPServer", "HostController", "Inspection", "LinuxSystem",
         "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Simulation", "Statistics",
         "Storage", "Upload", "UploadServer", "Values",
-      ], isForPeople: true),
+      ], isSmall: true),
     executable("footbridge", ["CommandLineTool", "LinuxSystem"]),
 
     // Development: part of no product.
