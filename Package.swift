@@ -86,6 +86,7 @@ let package = Package(
     system("COpenSSL", "libcrypto", package: "libssl-dev"),
     system("CZlib", "zlib", package: "zlib1g-dev"),
     system("CInih", "inih", package: "libinih-dev"),
+    system("CPostgres", "libpq", package: "libpq-dev"),
     library("Values", in: "System"),
     library("Zlib", in: "System", ["CZlib"]),
     library("RingBuffer", in: "System"),
@@ -147,6 +148,12 @@ let package = Package(
         "Values", "Zlib",
       ], isSmall: true),
 
+    // Fleet: what many gateways send, in a database for all of them.
+    library("Postgres", in: "Fleet", ["CPostgres", "LinuxSystem", "Values"], isSmall: true),
+    library(
+      "FleetStore", in: "Fleet",
+      ["Cryptography", "Postgres", "Recording", "UploadProtocol", "Values"], isSmall: true),
+
     // The product: its parts put together, and the world in which it can be tried.
     library(
       "Gateway",
@@ -164,8 +171,9 @@ let package = Package(
     library(
       "CommandLineTool", at: "CommandLine",
       [
-        "CInih", "SessionFolder", "BlueZ", "BoardDriver", "DBus", "Export", "Firestore", "Gateway",
-        "HTTPClient", "HTTPServer", "HostController", "Inspection", "LinuxSystem",
+        "CInih", "SessionFolder", "BlueZ", "BoardDriver", "DBus", "Export", "Firestore",
+        "FleetStore", "Gateway", "HTTPClient", "HTTPServer", "HostController", "Inspection",
+        "LinuxSystem",
         "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Simulation", "Statistics",
         "Storage", "Upload", "UploadServer", "Values",
       ], isSmall: true),
@@ -263,6 +271,9 @@ let package = Package(
       ["HostController", "MetaWearProtocol", "Values"]),
     tests("InspectionTests", in: "Boards", ["Inspection", "MetaWearProtocol", "Values"]),
     tests("MetaWearProtocolTests", in: "Boards", ["MetaWearProtocol", "Recording", "Values"]),
+    tests(
+      "FleetStoreTests", in: "Fleet",
+      ["ChunkFormat", "FleetStore", "LinuxSystem", "Recording", "UploadProtocol", "Values"]),
     tests("CryptographyTests", in: "Transfer", ["Cryptography", "LinuxSystem"]),
     tests(
       "FirestoreTests", in: "Transfer",
@@ -345,10 +356,10 @@ let sanitized: [String: Set<String>] = [
   ],
   "memory": [
     "SessionFolderTests", "BoardDriverTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",
-    "DiskFaultsTests", "EndToEndTests", "ExportTests", "GatewayTests", "HTTPClientTests",
-    "HTTPServerTests", "HostControllerTests", "LinuxSystemTests", "PositioningTests",
-    "UploadServerTests", "RingBufferTests", "StorageTests", "SystemLibraryTests", "UploadTests",
-    "ZlibTests",
+    "DiskFaultsTests", "EndToEndTests", "ExportTests", "FleetStoreTests", "GatewayTests",
+    "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests",
+    "PositioningTests", "UploadServerTests", "RingBufferTests", "StorageTests",
+    "SystemLibraryTests", "UploadTests", "ZlibTests",
   ],
 ]
 if let kind = Context.environment["FOOTBRIDGE_TESTS"] {

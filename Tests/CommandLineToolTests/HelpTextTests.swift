@@ -51,6 +51,7 @@ import Values
           gps          show the data of a GPS receiver
           inspect      explain a capture of a board or a receiver
           receive      receive uploads of gateways until interrupted
+          fleet        keep the gateways of a fleet and their tokens
           completion   print a script that lets a shell complete words
           help         explain a command
 
@@ -433,6 +434,7 @@ import Values
         "session", "hazard", "annotate", "export", "delete", "store", "destination", "upload",
         "uploads",
         "fetch", "reset", "forget", "sensors", "simulate", "gps", "inspect", "receive",
+        "fleet",
         "completion",
         "complete", "help",
       ])

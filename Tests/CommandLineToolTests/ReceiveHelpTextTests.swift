@@ -16,6 +16,10 @@ import Values
         twice is kept once. Its store is like any other: 'footbridge sessions' and
         'footbridge export' read it at any time.
 
+        With postgres://USER@HOST/DATABASE, or several hosts separated by commas, many
+        receivers share one database, and each gateway has a token of its own: see
+        'footbridge fleet'. docs/fleet.md tells how.
+
         --definitions names a file with what gateways shall record, or a folder with a
         file for each: GATEWAY.json, and default.json for the others. An edited file
         counts at once; 'footbridge definitions check' finds its faults.
@@ -30,7 +34,8 @@ import Values
 
         options:
               --into PATH             keep received data in this store, if its name ends
-                                      in .sqlite, or else in this folder
+                                      in .sqlite, in this database of a fleet, if it
+                                      begins with postgres://, or else in this folder
               --listen ADDRESS:PORT   listen at this address; port 0 takes a free one
                                       (default: 127.0.0.1:8420)
               --definitions PATH      give gateways the definitions in this file, or in

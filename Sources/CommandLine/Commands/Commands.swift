@@ -13,6 +13,7 @@ enum Commands {
     StoreCommand.self, DestinationCommand.self, UploadCommand.self, UploadsCommand.self,
     FetchCommand.self, ResetCommand.self, ForgetCommand.self, SensorsCommand.self,
     SimulateCommand.self, GPSCommand.self, InspectCommand.self, ReceiveCommand.self,
+    FleetCommand.self,
     CompletionCommand.self, CompleteCommand.self, HelpCommand.self,
   ]
 

@@ -1,3 +1,4 @@
+internal import FleetStore
 internal import Gateway
 internal import HTTPServer
 internal import LinuxSystem
@@ -31,8 +32,8 @@ struct ReceiveCommand: Verb {
   static let options: [Option<ReceiveCommand>] = [
     .option(
       "into", .file("PATH"),
-      help: "keep received data in this store, if its name ends in .sqlite, or else in this "
-        + "folder", sets: \.into),
+      help: "keep received data in this store, if its name ends in .sqlite, in this database "
+        + "of a fleet, if it begins with postgres://, or else in this folder", sets: \.into),
     .option(
       "listen", .listenAddress, default: standardAddress,
       help: "listen at this address; port 0 takes a free one", sets: \.address),
@@ -60,6 +61,10 @@ struct ReceiveCommand: Verb {
       once. Its store is like any other: 'footbridge sessions' and 'footbridge export' read \
       it at any time.
 
+      With postgres://USER@HOST/DATABASE, or several hosts separated by commas, many receivers \
+      share one database, and each gateway has a token of its own: see 'footbridge fleet'. \
+      docs/fleet.md tells how.
+
       --definitions names a file with what gateways shall record, or a folder with a file for \
       each: GATEWAY.json, and default.json for the others. An edited file counts at once; \
       'footbridge definitions check' finds its faults. docs/definitions.md describes the form.
@@ -83,7 +88,11 @@ struct ReceiveCommand: Verb {
     let shelf = try shelf()
     let signals = Signals(console)
     ThisProcess.returnMemory()
-    let reception = try await UploadHandler(token: token?.revealed, definitions: shelf) {
+    let isFleet = FleetDatabase.isAddress(into)
+    let access: UploadAccess =
+      isFleet ? .ownTokens : token.map { .token($0.revealed) } ?? .everybody
+    let reception = try await UploadHandler(access, definitions: shelf) {
+      if isFleet { return try DatabaseIntake(into) }
       if into.hasSuffix(".sqlite") { return try StoreIntake(path: into) }
       return try FolderIntake(folder: into)
     }
@@ -99,10 +108,11 @@ struct ReceiveCommand: Verb {
     if !address.isLoopback, identity == nil {
       console.warning("unencrypted", ["listen": "\(server.address)"])
     }
+    let place = isFleet ? FleetDatabase.harmless(into) : into
     try console.print(
       reportsJSON
-        ? JSONValue.object([.init("listening", .string(url)), .init("into", .string(into))]).text
-        : "Receiving into \(TerminalText.harmless(into)) at \(url)")
+        ? JSONValue.object([.init("listening", .string(url)), .init("into", .string(place))]).text
+        : "Receiving into \(TerminalText.harmless(place)) at \(url)")
     let show = Task {
       var progress = ReceiveProgress(console)
       for await _ in reception.news {
@@ -134,6 +144,14 @@ struct ReceiveCommand: Verb {
       throw Self.usage(
         "'--certificate' and '--certificate-key' need each other",
         "give both '--certificate FILE' and '--certificate-key FILE'")
+    }
+    if FleetDatabase.isAddress(into) {
+      guard tokenFile == nil else {
+        throw Self.usage(
+          "'--token-file' does not go with a fleet's database",
+          "leave it out: each gateway has a token of its own, from 'footbridge fleet add'")
+      }
+      return into
     }
     guard address.isLoopback || tokenFile != nil else {
       throw Self.usage(

@@ -110,3 +110,10 @@ extension Parameter where Value == DaemonFaultRequest {
     Parameter("FAULT", .daemonFault) { DaemonFaultRequest($0) }
   }
 }
+
+extension Parameter where Value == UniqueID {
+  /// A permanent identifier.
+  static func uniqueID(_ metavariable: String) -> Parameter {
+    Parameter(metavariable, .text) { UniqueID($0) }
+  }
+}

@@ -18,6 +18,10 @@ final class IntakeThread {
     var path: UploadPath
     var body: [UInt8]
     var reply: PendingReply
+    /// The hash of the request's token, where callers have tokens of their own.
+    var token: [UInt8]?
+    /// Who sent it.
+    var caller = Caller.anybody
   }
 
   /// A message to the thread.
@@ -59,6 +63,7 @@ final class IntakeThread {
   private let intake: any SessionIntake
   private let jobs: Mailbox<Message>
   private let tally: IntakeTally
+  private let bodyLimit: Int
   /// Bytes of an unpacked body at most.
   private let contentLimit: Int
   private let definitions: DefinitionsShelf?
@@ -76,6 +81,7 @@ final class IntakeThread {
     self.intake = intake
     self.jobs = jobs
     self.tally = tally
+    self.bodyLimit = bodyLimit
     contentLimit = Self.packing * bodyLimit
   }
 
@@ -86,7 +92,7 @@ final class IntakeThread {
     while isRunning {
       polls.wait(seconds: nil)
       // Each message is freed once handled: all bodies together take much memory.
-      var messages = Array(jobs.takeAll().reversed())
+      var messages = Array(identified(jobs.takeAll()).reversed())
       while let message = messages.popLast() {
         switch message {
         case .job(let job): see(to: job)
@@ -97,6 +103,52 @@ final class IntakeThread {
     }
     // Jobs that are dropped here answer that they failed.
     _ = jobs.shut()
+  }
+
+  // MARK: - Callers
+
+  /// Notes who sent each request, and answers those of strangers. The intake is asked once for all,
+  /// each time: a revoked token is worth nothing from then on.
+  private func identified(_ messages: [Message]) -> [Message] {
+    guard let fleet = intake as? any FleetIntake else { return messages }
+    var hashes: Set<[UInt8]> = []
+    for case .job(let job) in messages { job.token.map { _ = hashes.insert($0) } }
+    guard !hashes.isEmpty else { return messages }
+    let callers: [[UInt8]: Caller]
+    do throws(StoreError) {
+      callers = try fleet.callers(withTokens: hashes)
+    } catch {
+      for case .job(let job) in messages { fail(job, error) }
+      return messages.filter { if case .job = $0 { false } else { true } }
+    }
+    return messages.compactMap { message in
+      guard case .job(var job) = message else { return message }
+      guard let caller = job.token.flatMap({ callers[$0] }) else {
+        tally.count { $0.strangers += 1 }
+        job.reply.give(UploadAnswer.unauthorized("this token is not known here, or was revoked"))
+        return nil
+      }
+      job.caller = caller
+      guard let why = Self.refusal(of: job) else { return .job(job) }
+      job.reply.give(UploadAnswer.error(403, "forbidden", why))
+      return nil
+    }
+  }
+
+  /// Why a caller may not do this; `nil` if it may.
+  private static func refusal(of job: Job) -> String? {
+    switch (job.caller, job.path) {
+    case (.reader, _) where ["PUT", "POST"].contains(job.head.method):
+      "this token may read, and store nothing"
+    case (.gateway(let gateway), .definitions(let other)) where gateway != other:
+      "this token is that of another gateway"
+    default: nil
+    }
+  }
+
+  /// The intake as a caller sees it.
+  private func intake(of caller: Caller) -> any SessionIntake {
+    (intake as? any FleetIntake)?.intake(of: caller) ?? intake
   }
 
   private func see(to job: Job) {
@@ -113,7 +165,7 @@ final class IntakeThread {
         let record = try RecordBody.record(content(of: &job), id: id)
         flush()
         try store(job) { () throws(StoreError) in
-          try intake.store(record)
+          try intake(of: job.caller).store(record)
         } count: {
           $0.records += 1
         }
@@ -121,7 +173,7 @@ final class IntakeThread {
         let piece = try RecordBody.piece(content(of: &job), session: id, first: first)
         flush()
         try store(job) { () throws(StoreError) in
-          try intake.store(piece)
+          try intake(of: job.caller).store(piece)
         } count: {
           $0.pieces += 1
         }
@@ -129,7 +181,7 @@ final class IntakeThread {
         job.reply.give(UploadAnswer.definitions(definitions, of: gateway, to: job.head))
       default:
         flush()
-        try job.reply.give(read(job.path))
+        try job.reply.give(read(job.path, from: intake(of: job.caller)))
       }
     } catch {
       if error.counts { tally.count { $0.refused += 1 } }
@@ -172,7 +224,7 @@ final class IntakeThread {
 
   /// Checks chunks and queues those that can be stored.
   private func wait(for parts: [ChunkBatch.Part], job: Job) throws(Refusal) {
-    let findings = try findings(on: parts)
+    let findings = try findings(on: parts, from: job.caller)
     // The verdict on an id must precede the check of the next chunk with that id.
     let isRepeating = Set(parts.lazy.map(\.id)).count < parts.count
     if isRepeating || parts.contains(where: { waitingIDs.contains($0.id) }) { flush() }
@@ -199,7 +251,9 @@ final class IntakeThread {
   }
 
   /// Checks the parts of a request. Decodes one at a time, and keeps none of its samples.
-  private func findings(on parts: [ChunkBatch.Part]) throws(Refusal) -> [Finding] {
+  private func findings(
+    on parts: [ChunkBatch.Part], from sender: Caller
+  ) throws(Refusal) -> [Finding] {
     var numbers = 0
     var findings: [Finding] = []
     for part in parts {
@@ -220,7 +274,7 @@ final class IntakeThread {
             .refused(code: "wrong-id", "this chunk has the id \(chunk.id), not \(part.id)")))
         continue
       }
-      findings.append(.chunk(ReceivedChunk(bytes: part.bytes, chunk: chunk)))
+      findings.append(.chunk(ReceivedChunk(bytes: part.bytes, chunk: chunk, from: sender)))
     }
     return findings
   }
@@ -285,7 +339,7 @@ final class IntakeThread {
       case .held: verdicts.append(.held)
       case .refused(let reason): verdicts.append(.refused(code: "conflict", reason))
       case .otherContent:
-        let held = try intake.chunk(chunk.id) ?? []
+        let held = try intake(of: chunk.sender).chunk(chunk.id) ?? []
         verdicts.append(
           .conflict(held: SHA256.hash(of: held), sent: SHA256.hash(of: chunk.bytes)))
       }
@@ -332,7 +386,9 @@ final class IntakeThread {
     }
   }
 
-  private func read(_ path: UploadPath) throws(Refusal) -> ServerResponse {
+  private func read(
+    _ path: UploadPath, from intake: any SessionIntake
+  ) throws(Refusal) -> ServerResponse {
     do {
       switch path {
       case .chunk(let id):
@@ -358,7 +414,8 @@ final class IntakeThread {
                 ]
               })
           ])
-      case .root, .chunks, .definitions: throw Refusal.missing("address")
+      case .root: return UploadAnswer.greeting(bodyLimit: bodyLimit)
+      case .chunks, .definitions: throw Refusal.missing("address")
       }
     } catch let error as StoreError {
       return UploadAnswer.failure(error)

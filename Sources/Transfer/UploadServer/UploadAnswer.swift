@@ -24,6 +24,17 @@ enum UploadAnswer {
     return json(status, .object([.init("error", .object(members + details))]), fields: fields)
   }
 
+  /// The answer to whoever asks whether they may send.
+  static func greeting(bodyLimit: Int) -> ServerResponse {
+    json(200, ["format": 1, "batch": true, "maximum_body": .integer(Int64(bodyLimit))])
+  }
+
+  /// The answer to a request without a good token.
+  static func unauthorized(_ message: String) -> ServerResponse {
+    error(
+      401, "unauthorized", message, fields: [RequestHead.Field("WWW-Authenticate", "Bearer")])
+  }
+
   /// An answer that confirms storage. It repeats the hash of the request: a late answer is then not
   /// taken for that to another request.
   private static func held(
@@ -121,10 +132,12 @@ enum UploadAnswer {
   static func failure(_ error: StoreError) -> ServerResponse {
     switch error.kind {
     case .full: Self.error(507, "full", error.message)
-    // A later attempt may succeed: another program has the store, or the disk did not answer.
+    // A later attempt may succeed: another program has the store, or the disk did not answer. One
+    // that is only busy, as while another server takes over, is so for a short time.
     case .busy, .locked, .cannotOpen, .other:
       Self.error(
-        503, "unavailable", error.message, fields: [RequestHead.Field("Retry-After", "10")])
+        503, "unavailable", error.message,
+        fields: [RequestHead.Field("Retry-After", error.kind == .busy ? "2" : "10")])
     case .damaged, .gone, .newerSchema, .notAStore, .unknown, .refused:
       Self.error(500, "failed", error.message)
     }

@@ -1,4 +1,5 @@
 public import HTTPServer
+internal import Cryptography
 internal import UploadProtocol
 internal import LinuxSystem
 public import Recording
@@ -11,11 +12,11 @@ internal import Values
 ///
 /// A server stores the uploads of clients that know the token into a folder:
 ///
-///     let handler = try await UploadHandler(token: token) { try FolderIntake(folder: path) }
+///     let handler = try await UploadHandler(.token(token)) { try FolderIntake(folder: path) }
 ///     let address = ListenAddress(host: "127.0.0.1", port: 0)
 ///     let server = try HTTPServer(at: address, handler: handler)
 public final class UploadHandler: RequestHandler {
-  private let token: [UInt8]?
+  private let access: UploadAccess
   private let bodyLimit: Int
   private let jobs: Mailbox<IntakeThread.Message>
   private let thread: NamedThread
@@ -24,15 +25,15 @@ public final class UploadHandler: RequestHandler {
   /// A handler that stores into the intake that `open` returns. `open` is called on the thread that
   /// will use the intake.
   ///
-  /// - Parameter token: the token that clients must send; `nil` if everybody may send.
+  /// - Parameter access: who may send and read.
   /// - Parameter bodyLimit: bytes of a body as sent; the server's own limit.
   /// - Parameter definitions: the definitions that gateways may pull; `nil` for none.
   public init(
-    token: String?, bodyLimit: Int = ServerLimits().body,
+    _ access: UploadAccess, bodyLimit: Int = ServerLimits().body,
     definitions: DefinitionsShelf? = nil,
     open: @escaping @Sendable () throws -> any SessionIntake
   ) async throws {
-    self.token = token.map { Array($0.utf8) }
+    self.access = access
     self.bodyLimit = bodyLimit
     let jobs = try Mailbox<IntakeThread.Message>()
     let tally = IntakeTally()
@@ -121,12 +122,12 @@ public final class UploadHandler: RequestHandler {
   /// Passes a request on to the storing thread.
   public func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply) {
     guard let path = UploadPath(head.path) else { return reply.give(ServerResponse(404)) }
-    guard path != .root else {
-      return reply.give(
-        UploadAnswer.json(
-          200, ["format": 1, "batch": true, "maximum_body": .integer(Int64(bodyLimit))]))
+    var job = IntakeThread.Job(head: head, path: path, body: body, reply: reply)
+    if case .ownTokens = access {
+      job.token = SHA256.hash(of: Self.token(in: head["authorization"]) ?? [])
+    } else if path == .root {
+      return reply.give(UploadAnswer.greeting(bodyLimit: bodyLimit))
     }
-    let job = IntakeThread.Job(head: head, path: path, body: body, reply: reply)
     if !jobs.post(.job(job)) { reply.give(refusal(for: .stopping)) }
   }
 
@@ -148,17 +149,19 @@ public final class UploadHandler: RequestHandler {
   }
 
   private func refusal(ofToken field: String?) -> ServerResponse? {
-    guard let token else { return nil }
-    let challenge = [RequestHead.Field("WWW-Authenticate", "Bearer")]
-    guard let field, field.prefix(7).lowercased() == "bearer " else {
-      return UploadAnswer.error(
-        401, "unauthorized", "this receiver wants a token: Authorization: Bearer TOKEN",
-        fields: challenge)
+    if case .everybody = access { return nil }
+    guard let sent = Self.token(in: field) else {
+      return UploadAnswer.unauthorized(
+        "this receiver wants a token: Authorization: Bearer TOKEN")
     }
-    guard isEqual(Array(field.dropFirst(7).utf8), token) else {
-      return UploadAnswer.error(403, "forbidden", "this is not the receiver's token")
-    }
-    return nil
+    // Whose token it is, only the intake knows.
+    guard case .token(let token) = access, !isEqual(sent, Array(token.utf8)) else { return nil }
+    return UploadAnswer.error(403, "forbidden", "this is not the receiver's token")
+  }
+
+  private static func token(in field: String?) -> [UInt8]? {
+    guard let field, field.prefix(7).lowercased() == "bearer " else { return nil }
+    return Array(field.dropFirst(7).utf8)
   }
 
   /// Compares in constant time, so that the duration does not tell how many bytes match.

@@ -10,7 +10,7 @@ import UploadServer
   @Test func `the example of UploadServer runs`() async throws {
     let folder = try TemporaryFolder()
     let (path, token) = (folder.path, "0123456789abcdef")
-    let handler = try await UploadHandler(token: token) { try FolderIntake(folder: path) }
+    let handler = try await UploadHandler(.token(token)) { try FolderIntake(folder: path) }
     let address = ListenAddress(host: "127.0.0.1", port: 0)
     let server = try HTTPServer(at: address, handler: handler)
     let client = try RawConnection(port: server.address.port)

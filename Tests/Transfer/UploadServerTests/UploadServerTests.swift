@@ -24,7 +24,7 @@ import Values
       _ intake: MemoryIntake, token: String?, limits: ServerLimits, definitions: DefinitionsShelf?
     ) async throws {
       reception = try await UploadHandler(
-        token: token, bodyLimit: limits.body, definitions: definitions
+        token.map { .token($0) } ?? .everybody, bodyLimit: limits.body, definitions: definitions
       ) { intake.open() }
       server = try HTTPServer(
         at: ListenAddress(host: "127.0.0.1", port: 0), limits: limits, handler: reception)
@@ -525,7 +525,7 @@ import Values
   @Test func `an intake that does not open is an error of the reception`() async {
     struct Shut: Error {}
     await #expect(throws: Shut.self) {
-      _ = try await UploadHandler(token: nil) { throw Shut() }
+      _ = try await UploadHandler(.everybody) { throw Shut() }
     }
   }
 

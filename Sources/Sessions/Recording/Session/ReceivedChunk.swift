@@ -24,9 +24,11 @@ public struct ReceivedChunk: Sendable {
   public var lostCount: UInt64
   /// Time of the first sample.
   public var first: BootTime
+  /// Who sent it.
+  public var sender: Caller
 
   /// A received chunk from its bytes and their decoded form.
-  public init(bytes: [UInt8], chunk: Chunk) {
+  public init(bytes: [UInt8], chunk: Chunk, from sender: Caller = .anybody) {
     self.bytes = bytes
     id = chunk.id
     session = chunk.session
@@ -37,5 +39,6 @@ public struct ReceivedChunk: Sendable {
     sampleCount = chunk.count
     lostCount = chunk.lostCount
     first = chunk.clock.first
+    self.sender = sender
   }
 }

@@ -1,0 +1,172 @@
+internal import FleetStore
+internal import LinuxSystem
+internal import Recording
+internal import Values
+
+/// `footbridge fleet`: the database of a fleet, its gateways and their tokens.
+struct FleetCommand: Verb {
+  /// What can be done with a fleet.
+  enum Action: String, CaseIterable, Hashable, Sendable {
+    /// Make the tables, or bring them up to date.
+    case migrate
+    /// Add a gateway or a reader.
+    case add
+    /// Show all of them.
+    case list
+    /// Show one of them, and how much came from it.
+    case show
+    /// Turn its token away from now on.
+    case revoke
+    /// Give it another token.
+    case rotate
+  }
+
+  /// What to do.
+  var action = Action.list
+  /// The name of a gateway or reader.
+  var name: String?
+  /// The database.
+  var database: String?
+  /// The permanent name of a gateway that is added.
+  var gateway: UniqueID?
+  /// Whether who is added only reads.
+  var isReader = false
+  /// Whether the outcome is JSON instead of text.
+  var reportsJSON = false
+
+  /// Its options, in the order of the help.
+  static let options: [Option<FleetCommand>] = [
+    .option(
+      "database", .filledText("ADDRESS"),
+      help: "the database, as in postgres://user@host/walks (default: $\(variable))",
+      sets: \.database),
+    .option(
+      "gateway", .uniqueID("ID"), excludes: ["reader"],
+      help: "with add: the permanent name of the gateway, which 'footbridge definitions show' "
+        + "tells there (default: a new one)", sets: \.gateway),
+    .flag(
+      "reader", help: "with add: a token that reads all sessions and sends none",
+      sets: \.isReader),
+    .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
+  ]
+
+  static let definition = CommandDefinition<FleetCommand>(
+    name: "fleet", summary: "keep the gateways of a fleet and their tokens",
+    discussion: """
+      ACTION is migrate, add, list, show, revoke or rotate. A fleet is many gateways that send \
+      to receivers with one PostgreSQL database: 'footbridge receive --into postgres://…'.
+
+      migrate makes the tables, or brings them to this release; it may be run at any time and \
+      by several at once. add NAME makes a gateway known and prints its token, which is shown \
+      only then: the database has a hash of it. A gateway reads and writes its own sessions \
+      and no others. rotate NAME prints another token, and the former one is worth nothing \
+      from then on. revoke NAME turns it away; what it has sent stays.
+
+      A password belongs into ~/.pgpass or $PGPASSWORD and not into the address: other users \
+      of the computer see the arguments of a program.
+
+      Example: footbridge fleet add walker-07 --database postgres://footbridge@db1,db2/walks
+      """,
+    initial: { environment in FleetCommand(database: environment[variable]) }, options: options,
+    operands: [
+      .required(.word("ACTION"), sets: \.action),
+      .optional(.unchecked("NAME", .text), sets: \.name),
+    ])
+
+  /// The variable with the address of the database.
+  static let variable = "FOOTBRIDGE_DATABASE"
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let (database, name) = try checked()
+    // A migration takes as long as it takes.
+    let fleet = try FleetDatabase(database, limit: action == .migrate ? 86_400 : 12)
+    let report: FleetText.Report
+    switch action {
+    case .migrate: report = FleetText.migrated(try fleet.migrate())
+    case .list:
+      try fleet.checkVersion()
+      report = FleetText.list(try fleet.members(), now: BootClock.systemTime())
+    case .show:
+      try fleet.checkVersion()
+      guard let member = try fleet.members().first(where: { $0.name == name }) else {
+        throw Self.complaint(.unknown, name)
+      }
+      let amount = try member.gateway.map { gateway throws(StoreError) in
+        try fleet.amount(of: gateway)
+      }
+      report = FleetText.member(member, amount, now: BootClock.systemTime())
+    case .add, .revoke, .rotate:
+      try fleet.checkVersion()
+      do throws(FleetDatabase.Refusal) {
+        report = try change(fleet, name)
+      } catch {
+        throw Self.complaint(error, name)
+      }
+    }
+    try console.print(reportsJSON ? report.json.text : report.lines.joined(separator: "\n"))
+    return .ok
+  }
+
+  private func change(
+    _ fleet: FleetDatabase, _ name: String
+  ) throws(FleetDatabase.Refusal) -> FleetText.Report {
+    switch action {
+    case .add:
+      let id = isReader ? nil : gateway ?? .random()
+      return FleetText.added(name, id, token: try fleet.add(name, gateway: id))
+    case .rotate: return FleetText.rotated(name, token: try fleet.rotate(name))
+    default:
+      try fleet.revoke(name)
+      return FleetText.revoked(name)
+    }
+  }
+
+  /// The database and the name, when everything that is wrong with the arguments was said.
+  private func checked() throws(Complaint) -> (database: String, name: String) {
+    guard let database, !database.isEmpty else {
+      throw Self.usage(
+        "'--database' is missing",
+        "name the database, as in '--database postgres://footbridge@db1/walks'")
+    }
+    guard FleetDatabase.isAddress(database) else {
+      throw Self.usage(
+        "'\(TerminalText.harmless(database))' is no address of a database",
+        "write it as in 'postgres://footbridge@db1,db2,db3/walks'")
+    }
+    let wantsName = [.add, .show, .revoke, .rotate].contains(action)
+    if !wantsName, let name {
+      throw Self.usage("unexpected argument '\(TerminalText.quotation(name))'", "leave it out")
+    }
+    guard !wantsName || name?.isEmpty == false else {
+      throw Self.usage("'NAME' is missing", "write 'footbridge fleet \(action.rawValue) NAME'")
+    }
+    if action != .add, gateway != nil || isReader {
+      throw Self.usage(
+        "'--gateway' and '--reader' do not go with '\(action.rawValue)'", "leave them out")
+    }
+    return (database, name ?? "")
+  }
+
+  private static func usage(_ message: String, _ remedy: String) -> Complaint {
+    .usage(message, remedy: remedy, command: "\(Version.program) fleet")
+  }
+
+  private static func complaint(_ refusal: FleetDatabase.Refusal, _ name: String) -> any Error {
+    let name = TerminalText.quotation(name)
+    switch refusal {
+    case .failed(let error): return error
+    case .unknown:
+      return Complaint(
+        "nobody in the fleet is called '\(name)'", remedy: "'footbridge fleet list' shows them")
+    case .nameTaken:
+      return Complaint(
+        "'\(name)' is in the fleet already",
+        remedy: "choose another name, or get another token with 'footbridge fleet rotate \(name)'")
+    case .gatewayTaken(let other):
+      let other = TerminalText.quotation(other)
+      return Complaint(
+        "this gateway is in the fleet already, as '\(other)'",
+        remedy: "get another token with 'footbridge fleet rotate \(other)'")
+    }
+  }
+}

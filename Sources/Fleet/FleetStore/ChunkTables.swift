@@ -1,0 +1,373 @@
+internal import Cryptography
+internal import Postgres
+internal import Recording
+internal import UploadProtocol
+internal import Values
+
+/// The chunks of a fleet in their tables.
+final class ChunkTables {
+  /// A session of a gateway.
+  private struct SessionKey: Hashable {
+    var gateway: UniqueID
+    var session: UniqueID
+  }
+
+  /// A stream of a session.
+  private struct StreamKey: Hashable {
+    var session: SessionKey
+    var board: BoardAddress
+    var signal: String
+  }
+
+  /// A chunk that may be stored.
+  private struct Candidate {
+    var position: Int
+    var gateway: UniqueID
+    var chunk: ReceivedChunk
+    var hash: [UInt8]
+
+    var session: SessionKey { SessionKey(gateway: gateway, session: chunk.session) }
+    var stream: StreamKey {
+      StreamKey(session: session, board: chunk.board.address, signal: chunk.stream.signal)
+    }
+  }
+
+  /// What is known of a session.
+  private struct KnownSession {
+    var boot: UniqueID
+    var hasRecord: Bool
+  }
+
+  /// Streams to remember as described: a description never changes.
+  private static let mostStreams = 50_000
+
+  private let fleet: FleetDatabase
+  private var known: [StreamKey: StreamDescription] = [:]
+  /// The day of the database whose table is there.
+  private var day: Int64?
+
+  init(_ fleet: FleetDatabase) {
+    self.fleet = fleet
+  }
+
+  /// Stores chunks in one transaction, and returns a verdict on each, in order.
+  func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
+    var candidates: [Candidate] = []
+    for (position, chunk) in chunks.enumerated() {
+      guard case .gateway(let gateway) = chunk.sender else { throw DatabaseIntake.nobody }
+      candidates.append(
+        Candidate(
+          position: position, gateway: gateway, chunk: chunk, hash: SHA256.hash(of: chunk.bytes)))
+    }
+    // In one order everywhere, so that two receivers wait for each other and never for good.
+    candidates.sort {
+      ($0.gateway.high, $0.gateway.low, $0.chunk.id.high, $0.chunk.id.low)
+        < ($1.gateway.high, $1.gateway.low, $1.chunk.id.high, $1.chunk.id.low)
+    }
+    var verdicts = [IntakeVerdict](repeating: .held, count: chunks.count)
+    var described: [StreamKey: StreamDescription] = [:]
+    try fleet.doing("receive into") { () throws(PostgresError) in
+      let day = try self.today()
+      try fleet.connection.transaction { () throws(PostgresError) in
+        described = [:]
+        var sound: [Candidate] = []
+        let sessions = try self.expectSessions(candidates)
+        try self.expectStreams(candidates, &described)
+        for candidate in candidates {
+          let why = try self.conflict(candidate, sessions[candidate.session], described)
+          if let why {
+            verdicts[candidate.position] = .refused(why.description)
+          } else {
+            sound.append(candidate)
+          }
+        }
+        // A copy of what is held is held, whatever else has changed in its session.
+        let new = try self.insert(sound, day: day)
+        for candidate in sound where new.contains(candidate.position) {
+          verdicts[candidate.position] = .stored
+        }
+        let others = candidates.filter { !new.contains($0.position) }
+        try self.judge(others, &verdicts)
+      }
+    }
+    if known.count > Self.mostStreams { known = [:] }
+    known.merge(described) { first, _ in first }
+    return verdicts
+  }
+
+  // MARK: The steps of a transaction
+
+  /// The day in the database, after making its table.
+  private func today() throws(PostgresError) -> Int64 {
+    let rows = try fleet.connection.run(
+      "SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD')::bigint")
+    let today = rows.integer(0, 0) ?? 0
+    guard today != day else { return today }
+    do throws(PostgresError) {
+      try fleet.connection.run(FleetSchema.makeBodies(of: today))
+    } catch {
+      // Two receivers made it at once.
+      guard error.isMadeMeanwhile else { throw error }
+    }
+    day = today
+    return today
+  }
+
+  /// Notes that the sessions of these chunks are there, and returns what is known of each.
+  private func expectSessions(
+    _ candidates: [Candidate]
+  ) throws(PostgresError) -> [SessionKey: KnownSession] {
+    var boots: [SessionKey: UniqueID] = [:]
+    for candidate in candidates where boots[candidate.session] == nil {
+      boots[candidate.session] = candidate.chunk.bootID
+    }
+    let sent = boots.sorted {
+      ($0.key.gateway.high, $0.key.gateway.low, $0.key.session.high, $0.key.session.low)
+        < ($1.key.gateway.high, $1.key.gateway.low, $1.key.session.high, $1.key.session.low)
+    }
+    let rows = try fleet.connection.send(
+      """
+      INSERT INTO session (gateway, id, boot, has_record, touched)
+      SELECT gateway, id, boot, false, now()
+      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS sent (gateway, id, boot)
+      ON CONFLICT (gateway, id) DO UPDATE
+      SET touched = excluded.touched, boot = coalesce(session.boot, excluded.boot)
+      RETURNING gateway, id, boot, has_record
+      """,
+      [.ids(sent.map(\.key.gateway)), .ids(sent.map(\.key.session)), .ids(sent.map(\.value))])
+    var sessions: [SessionKey: KnownSession] = [:]
+    for row in 0..<rows.count {
+      guard let gateway = rows.id(row, 0), let id = rows.id(row, 1), let boot = rows.id(row, 2)
+      else { continue }
+      sessions[SessionKey(gateway: gateway, session: id)] = KnownSession(
+        boot: boot, hasRecord: rows.bytes(row, 3) == [1])
+    }
+    return sessions
+  }
+
+  /// Notes the streams of these chunks that are not known yet, and reads how they are described.
+  private func expectStreams(
+    _ candidates: [Candidate], _ described: inout [StreamKey: StreamDescription]
+  ) throws(PostgresError) {
+    var sent: [StreamKey: StreamDescription] = [:]
+    for candidate in candidates where known[candidate.stream] == nil {
+      sent[candidate.stream] = sent[candidate.stream] ?? candidate.chunk.stream
+    }
+    let streams = sent.map { (key: $0, description: $1) }
+    guard !streams.isEmpty else { return }
+    described = try Self.register(streams.map { ($0.key, $0.description) }, fleet.connection)
+  }
+
+  private static func register(
+    _ streams: [(StreamKey, StreamDescription)], _ connection: PostgresConnection
+  ) throws(PostgresError) -> [StreamKey: StreamDescription] {
+    let streams = streams.sorted { one, other in
+      let (one, other) = (one.0, other.0)
+      return (one.session.session.high, one.session.session.low, one.board.value, one.signal)
+        < (other.session.session.high, other.session.session.low, other.board.value, other.signal)
+    }
+    let keys: [PostgresValue] = [
+      .ids(streams.map(\.0.session.gateway)), .ids(streams.map(\.0.session.session)),
+      .integers(streams.map { Int64($0.0.board.value) }), .texts(streams.map(\.0.signal)),
+    ]
+    try connection.send(
+      """
+      INSERT INTO stream (gateway, session, board, signal, settings, range)
+      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::float8[])
+      ON CONFLICT DO NOTHING
+      """,
+      keys + [
+        .texts(streams.map { StreamSettings.text($0.1) }), .numbers(streams.map(\.1.range)),
+      ])
+    let rows = try connection.send(
+      """
+      SELECT stream.gateway, stream.session, stream.board, stream.signal, stream.settings, stream.range
+      FROM stream JOIN unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[])
+        AS sent (gateway, session, board, signal) USING (gateway, session, board, signal)
+      """, keys)
+    var described: [StreamKey: StreamDescription] = [:]
+    let sent = Dictionary(streams.map { ($0.0, $0.1) }) { first, _ in first }
+    for row in 0..<rows.count {
+      guard let gateway = rows.id(row, 0), let session = rows.id(row, 1),
+        let board = rows.integer(row, 2), let signal = rows.text(row, 3)
+      else { continue }
+      let key = StreamKey(
+        session: SessionKey(gateway: gateway, session: session),
+        board: BoardAddress(value: UInt64(bitPattern: board)), signal: signal)
+      guard var description = sent[key] else { continue }
+      // Other settings are kept in a description that agrees with nothing that is sent.
+      if rows.text(row, 4) != StreamSettings.text(description) { description.unit += "?" }
+      description.range = rows.number(row, 5)
+      described[key] = description
+    }
+    return described
+  }
+
+  private func conflict(
+    _ candidate: Candidate, _ session: KnownSession?,
+    _ described: [StreamKey: StreamDescription]
+  ) throws(PostgresError) -> IntakeConflict? {
+    let chunk = candidate.chunk
+    if let boot = session?.boot, boot != chunk.bootID {
+      return .otherBoot(session: chunk.session, held: boot, sent: chunk.bootID)
+    }
+    let description = known[candidate.stream] ?? described[candidate.stream]
+    guard let description, description.agrees(with: chunk.stream) else {
+      return .otherSettings(
+        signal: chunk.stream.signal, board: chunk.board.address, session: chunk.session)
+    }
+    guard session?.hasRecord == true else { return nil }
+    // The chunk is late: the record, which follows the chunks, says which one has its place.
+    let rows = try fleet.connection.send(
+      "SELECT content FROM record WHERE gateway = $1 AND session = $2",
+      [.id(candidate.gateway), .id(chunk.session)])
+    guard let record = try? SessionRecord(decoding: rows.bytes(0, 0) ?? []) else {
+      return nil
+    }
+    var outline = IncomingSession(chunk.session)
+    outline.add(record) { _ in false }
+    return outline.conflict(with: chunk)
+  }
+
+  /// Within a transaction: registers the session and the streams of a record. Returns the conflict
+  /// with what is held, if there is one.
+  func conflict(
+    with record: SessionRecord, of gateway: UniqueID
+  ) throws(PostgresError) -> IntakeConflict? {
+    let session = SessionKey(gateway: gateway, session: record.session.id)
+    let rows = try fleet.connection.send(
+      """
+      INSERT INTO session (gateway, id, boot, has_record, touched) VALUES ($1, $2, $3, false, now())
+      ON CONFLICT (gateway, id) DO UPDATE SET touched = excluded.touched,
+        boot = coalesce(session.boot, excluded.boot)
+      RETURNING boot
+      """, [.id(gateway), .id(session.session), .id(record.session.bootID)])
+    if let boot = rows.id(0, 0), boot != record.session.bootID {
+      return .otherBoot(session: session.session, held: boot, sent: record.session.bootID)
+    }
+    let streams = record.streams.map { stream in
+      let key = StreamKey(
+        session: session, board: stream.board, signal: stream.description.signal)
+      return (key: key, description: stream.description)
+    }
+    let described = try Self.register(
+      streams.map { ($0.key, $0.description) }, fleet.connection)
+    for stream in streams where described[stream.key]?.agrees(with: stream.description) != true {
+      return .otherSettings(
+        signal: stream.key.signal, board: stream.key.board, session: session.session)
+    }
+    let entries = record.streams.flatMap { stream in
+      stream.chunks.map { (board: stream.board, signal: stream.description.signal, entry: $0) }
+    }
+    let taken = try fleet.connection.send(
+      """
+      SELECT chunk.id, told.id FROM unnest($3::bigint[], $4::text[], $5::bigint[], $6::uuid[])
+        AS told (board, signal, sequence, id)
+      JOIN chunk ON chunk.gateway = $1 AND chunk.session = $2 AND chunk.board = told.board
+        AND chunk.signal = told.signal AND chunk.sequence = told.sequence
+      WHERE chunk.id <> told.id LIMIT 1
+      """,
+      [
+        .id(gateway), .id(session.session), .integers(entries.map { Int64($0.board.value) }),
+        .texts(entries.map(\.signal)), .integers(entries.map { Int64($0.entry.sequence) }),
+        .ids(entries.map(\.entry.id)),
+      ])
+    guard let other = taken.id(0, 0), let told = taken.id(0, 1) else { return nil }
+    return .placeTaken(by: other, chunk: told, session: session.session)
+  }
+
+  /// Stores what is new, and returns the positions of these chunks.
+  private func insert(
+    _ candidates: [Candidate], day: Int64
+  ) throws(PostgresError) -> Set<Int> {
+    guard !candidates.isEmpty else { return [] }
+    let rows = try fleet.connection.send(
+      """
+      WITH sent AS (
+        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[],
+          $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[], $11::bytea[])
+        AS sent (gateway, id, session, board, signal, sequence, samples, lost, first_ns, hash, bytes)
+      ), new AS (
+        INSERT INTO chunk (gateway, id, session, board, signal, sequence, samples, lost, first_ns,
+          hash, day)
+        SELECT gateway, id, session, board, signal, sequence, samples, lost, first_ns, hash, $12
+        FROM sent ON CONFLICT DO NOTHING RETURNING gateway, id
+      ), kept AS (
+        INSERT INTO \(FleetSchema.bodies(of: day)) (gateway, id, bytes)
+        SELECT gateway, id, bytes FROM sent JOIN new USING (gateway, id)
+      )
+      SELECT gateway, id FROM new
+      """,
+      [
+        .ids(candidates.map(\.gateway)), .ids(candidates.map(\.chunk.id)),
+        .ids(candidates.map(\.chunk.session)),
+        .integers(candidates.map { Int64($0.chunk.board.address.value) }),
+        .texts(candidates.map(\.chunk.stream.signal)),
+        .integers(candidates.map { Int64($0.chunk.sequence) }),
+        .integers(candidates.map { Int64($0.chunk.sampleCount) }),
+        .integers(candidates.map { Int64(clamping: $0.chunk.lostCount) }),
+        .integers(candidates.map(\.chunk.first.nanoseconds)),
+        .byteStrings(candidates.map(\.hash)), .byteStrings(candidates.map(\.chunk.bytes)),
+        .integer(day),
+      ])
+    var positions: [[UniqueID]: Int] = [:]
+    for candidate in candidates {
+      positions[[candidate.gateway, candidate.chunk.id]] = candidate.position
+    }
+    var new: Set<Int> = []
+    for row in 0..<rows.count {
+      guard let gateway = rows.id(row, 0), let id = rows.id(row, 1),
+        let position = positions[[gateway, id]]
+      else { continue }
+      new.insert(position)
+    }
+    return new
+  }
+
+  /// Says of chunks that were not stored whether they are held, or what has their id or place.
+  private func judge(
+    _ candidates: [Candidate], _ verdicts: inout [IntakeVerdict]
+  ) throws(PostgresError) {
+    for candidate in candidates {
+      let chunk = candidate.chunk
+      let held = try fleet.connection.send(
+        "SELECT hash FROM chunk WHERE gateway = $1 AND id = $2",
+        [.id(candidate.gateway), .id(chunk.id)])
+      if let hash = held.bytes(0, 0) {
+        verdicts[candidate.position] = hash == candidate.hash ? .held : .otherContent
+        continue
+      }
+      if case .refused = verdicts[candidate.position] { continue }
+      let occupant = try fleet.connection.send(
+        """
+        SELECT id FROM chunk WHERE gateway = $1 AND session = $2 AND board = $3 AND signal = $4
+          AND sequence = $5
+        """,
+        [
+          .id(candidate.gateway), .id(chunk.session), .integer(Int64(chunk.board.address.value)),
+          .text(chunk.stream.signal), .integer(Int64(chunk.sequence)),
+        ])
+      guard let other = occupant.id(0, 0) else {
+        // It was deleted meanwhile, which the next attempt finds.
+        throw PostgresError.tryAgain
+      }
+      verdicts[candidate.position] = .refused(
+        IntakeConflict.placeTaken(by: other, chunk: chunk.id, session: chunk.session).description)
+    }
+  }
+
+  // MARK: Reading
+
+  /// The bytes of a chunk; `nil` if it is not held.
+  func bytes(of id: UniqueID, of gateway: UniqueID) throws(StoreError) -> [UInt8]? {
+    try fleet.doing("read") { () throws(PostgresError) in
+      let rows = try fleet.connection.run(
+        "SELECT day FROM chunk WHERE gateway = $1 AND id = $2", [.id(gateway), .id(id)])
+      guard let day = rows.integer(0, 0) else { return nil }
+      let bodies = try fleet.connection.run(
+        "SELECT bytes FROM \(FleetSchema.bodies(of: day)) WHERE gateway = $1 AND id = $2",
+        [.id(gateway), .id(id)])
+      return bodies.bytes(0, 0)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import Postgres
+public import Recording
+internal import Values
+
+/// The database of a fleet: its tables, its gateways and their tokens. For one thread.
+public final class FleetDatabase {
+  let connection: PostgresConnection
+
+  /// Connects to the database at an address of PostgreSQL, such as `postgres://a,b,c/walks`. It
+  /// gets so many seconds for each answer.
+  public init(_ address: String, limit: Double = 12) throws(StoreError) {
+    do {
+      connection = try PostgresConnection(address, limit: limit)
+    } catch {
+      throw StoreError(error, doing: "reach")
+    }
+  }
+
+  /// Whether a text is the address of such a database.
+  public static func isAddress(_ text: String) -> Bool {
+    text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+  }
+
+  /// An address without its password, to be shown.
+  public static func harmless(_ address: String) -> String {
+    guard let scheme = address.firstRange(ofText: "://") else { return address }
+    let rest = address[scheme.upperBound...].prefix { $0 != "?" }
+    let authority = rest.prefix { $0 != "/" }
+    let path = rest[authority.endIndex...]
+    let host = authority.lastIndex(of: "@").map { authority[$0...] } ?? authority
+    let user = host.first == "@" ? authority.prefix { $0 != ":" && $0 != "@" } : ""
+    return "\(address[..<scheme.upperBound])\(user)\(host)\(path)"
+  }
+
+  /// Runs statements, and tells their errors as those of a store.
+  func doing<Result>(
+    _ what: String, _ body: () throws(PostgresError) -> Result
+  ) throws(StoreError) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw StoreError(error, doing: what)
+    }
+  }
+
+  // MARK: The version of the tables
+
+  /// The version of the tables; 0 where there are none.
+  public func version() throws(StoreError) -> Int64 {
+    do {
+      return try connection.run("SELECT version FROM footbridge").integer(0, 0) ?? 0
+    } catch {
+      guard error.kind == .missing else { throw StoreError(error, doing: "read") }
+      return 0
+    }
+  }
+
+  /// Throws unless the tables have the version of this program.
+  public func checkVersion() throws(StoreError) {
+    let version = try version()
+    if version > FleetSchema.version {
+      throw StoreError(
+        .newerSchema,
+        "the fleet's database has version \(version), and this program knows "
+          + "\(FleetSchema.version)", remedy: "use the later release of footbridge that made it")
+    }
+    guard version == FleetSchema.version else {
+      throw StoreError(
+        .cannotOpen,
+        version == 0
+          ? "the fleet's database has no tables yet"
+          : "the fleet's database has version \(version), and this program needs "
+            + "\(FleetSchema.version)",
+        remedy: "bring it up to date with 'footbridge fleet migrate'")
+    }
+  }
+
+  /// Makes the tables, or brings them to the version of this program. Returns the versions before
+  /// and after; doing it again changes nothing.
+  ///
+  /// Of several programs that do so at once, one does it and the others wait.
+  public func migrate() throws(StoreError) -> (before: Int64, after: Int64) {
+    try makeVersion()
+    return try doing("migrate") { () throws(PostgresError) in
+      try connection.transaction { () throws(PostgresError) in
+        // A large table may take its time.
+        try connection.send("SET LOCAL statement_timeout = 0")
+        // Whoever has this row does the migration.
+        let before =
+          try connection.send("SELECT version FROM footbridge FOR UPDATE").integer(0, 0) ?? 0
+        for step in FleetSchema.steps.dropFirst(Int(clamping: before)) {
+          for statement in step { _ = try connection.send(statement) }
+        }
+        let after = max(before, FleetSchema.version)
+        try connection.send("UPDATE footbridge SET version = $1", [.integer(after)])
+        return (before, after)
+      }
+    }
+  }
+
+  /// Makes the table with the version. Two programs may do so at once, and one of them fails.
+  private func makeVersion() throws(StoreError) {
+    guard try version() == 0 else { return }
+    do {
+      try connection.run(
+        "CREATE TABLE IF NOT EXISTS footbridge (one bigint PRIMARY KEY, version bigint NOT NULL)")
+    } catch {
+      guard error.isMadeMeanwhile else { throw StoreError(error, doing: "migrate") }
+    }
+    try doing("migrate") { () throws(PostgresError) in
+      _ = try connection.run("INSERT INTO footbridge VALUES (1, 0) ON CONFLICT DO NOTHING")
+    }
+  }
+}

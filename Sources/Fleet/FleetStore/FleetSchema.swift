@@ -1,0 +1,47 @@
+internal import Postgres
+
+/// The tables of a fleet, in the SQL that PostgreSQL shares with the engines of its protocol: no
+/// advisory locks, no notifications, no partitions by declaration. The gateway comes first in every
+/// key, so that an engine with several machines can divide the rows by gateway.
+enum FleetSchema {
+  /// The version of the tables that this program uses.
+  static let version: Int64 = 1
+
+  /// The statements that lead to each version, the first to version 1. A statement that was
+  /// released is never changed.
+  static let steps: [[String]] = [
+    [
+      "CREATE TABLE gateway (id uuid PRIMARY KEY, name text NOT NULL, "
+        + "made timestamptz NOT NULL DEFAULT now(), seen timestamptz)",
+      // Of a token only the hash is kept. Without a gateway it is a reader's.
+      "CREATE TABLE token (hash bytea PRIMARY KEY, gateway uuid, name text NOT NULL, "
+        + "made timestamptz NOT NULL DEFAULT now(), revoked timestamptz)",
+      // `touched` is when something of it came last.
+      "CREATE TABLE session (gateway uuid, id uuid, boot uuid, has_record boolean NOT NULL, "
+        + "touched timestamptz NOT NULL, PRIMARY KEY (gateway, id))",
+      "CREATE TABLE stream (gateway uuid, session uuid, board bigint, signal text, "
+        + "settings text NOT NULL, range double precision, "
+        + "PRIMARY KEY (gateway, session, board, signal))",
+      // `day` names the table with the bytes.
+      "CREATE TABLE chunk (gateway uuid, id uuid, session uuid NOT NULL, board bigint NOT NULL, "
+        + "signal text NOT NULL, sequence bigint NOT NULL, samples bigint NOT NULL, "
+        + "lost bigint NOT NULL, first_ns bigint NOT NULL, hash bytea NOT NULL, "
+        + "day bigint NOT NULL, PRIMARY KEY (gateway, id), "
+        + "UNIQUE (gateway, session, board, signal, sequence))",
+      "CREATE TABLE record (gateway uuid, session uuid, content bytea NOT NULL, "
+        + "PRIMARY KEY (gateway, session))",
+      "CREATE TABLE track (gateway uuid, session uuid, first bigint, fixes bigint NOT NULL, "
+        + "content bytea NOT NULL, PRIMARY KEY (gateway, session, first))",
+    ]
+  ]
+
+  /// The table with the bytes of the chunks that came on a day, such as 20261126. It goes as a
+  /// whole when all of its sessions are kept elsewhere: deleting row by row would rewrite it.
+  static func bodies(of day: Int64) -> String { "body_\(day)" }
+
+  /// The statement that makes such a table. The bytes are compressed already.
+  static func makeBodies(of day: Int64) -> String {
+    "CREATE TABLE IF NOT EXISTS \(bodies(of: day)) (gateway uuid, id uuid, bytes bytea NOT NULL, "
+      + "PRIMARY KEY (gateway, id))"
+  }
+}

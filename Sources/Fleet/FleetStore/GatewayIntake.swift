@@ -1,0 +1,107 @@
+internal import Postgres
+internal import Recording
+internal import UploadProtocol
+internal import Values
+
+/// A fleet's database as one of its gateways sees it: its own sessions and no others.
+final class GatewayIntake: SessionIntake {
+  private let gateway: UniqueID
+  private let fleet: FleetDatabase
+  private let chunks: ChunkTables
+
+  init(_ gateway: UniqueID, _ fleet: FleetDatabase, _ chunks: ChunkTables) {
+    self.gateway = gateway
+    self.fleet = fleet
+    self.chunks = chunks
+  }
+
+  func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
+    try self.chunks.store(
+      chunks.map { chunk in
+        var chunk = chunk
+        chunk.sender = .gateway(gateway)
+        return chunk
+      })
+  }
+
+  func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
+    let content = record.encoded
+    return try fleet.doing("receive into") { () throws(PostgresError) in
+      try fleet.connection.transaction { () throws(PostgresError) in
+        let former = try fleet.connection.send(
+          "SELECT content FROM record WHERE gateway = $1 AND session = $2 FOR UPDATE",
+          [.id(gateway), .id(record.session.id)])
+        if former.bytes(0, 0) == content { return .held }
+        if let why = try chunks.conflict(with: record, of: gateway) {
+          return .refused(why.description)
+        }
+        try fleet.connection.send(
+          """
+          INSERT INTO record (gateway, session, content) VALUES ($1, $2, $3)
+          ON CONFLICT (gateway, session) DO UPDATE SET content = excluded.content
+          """, [.id(gateway), .id(record.session.id), .bytes(content)])
+        try fleet.connection.send(
+          "UPDATE session SET has_record = true WHERE gateway = $1 AND id = $2",
+          [.id(gateway), .id(record.session.id)])
+        return former.count > 0 ? .replaced : .stored
+      }
+    }
+  }
+
+  func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
+    let content = piece.encoded
+    return try fleet.doing("receive into") { () throws(PostgresError) in
+      try fleet.connection.transaction { () throws(PostgresError) in
+        try fleet.connection.send(
+          """
+          INSERT INTO session (gateway, id, has_record, touched) VALUES ($1, $2, false, now())
+          ON CONFLICT (gateway, id) DO UPDATE SET touched = excluded.touched
+          """, [.id(gateway), .id(piece.session)])
+        let key: [PostgresValue] = [
+          .id(gateway), .id(piece.session), .integer(Int64(piece.first)),
+        ]
+        let former = try fleet.connection.send(
+          "SELECT content FROM track WHERE gateway = $1 AND session = $2 AND first = $3 FOR UPDATE",
+          key)
+        if former.bytes(0, 0) == content { return .held }
+        try fleet.connection.send(
+          """
+          INSERT INTO track (gateway, session, first, fixes, content) VALUES ($1, $2, $3, $4, $5)
+          ON CONFLICT (gateway, session, first)
+          DO UPDATE SET fixes = excluded.fixes, content = excluded.content
+          """, key + [.integer(Int64(piece.fixes.count)), .bytes(content)])
+        return former.count > 0 ? .replaced : .stored
+      }
+    }
+  }
+
+  func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]? {
+    try chunks.bytes(of: id, of: gateway)
+  }
+
+  func record(of session: UniqueID) throws(StoreError) -> SessionRecord? {
+    let content = try fleet.content(
+      "SELECT content FROM record WHERE gateway = $1 AND session = $2",
+      [.id(gateway), .id(session)])
+    return try content.map { content throws(StoreError) in
+      try fleet.decoding("record", of: session) { () throws(JSONError) in
+        try SessionRecord(decoding: content)
+      }
+    }
+  }
+
+  func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece? {
+    let content = try fleet.content(
+      "SELECT content FROM track WHERE gateway = $1 AND session = $2 AND first = $3",
+      [.id(gateway), .id(session), .integer(Int64(first))])
+    return try content.map { content throws(StoreError) in
+      try fleet.decoding("track", of: session) { () throws(JSONError) in
+        try TrackPiece(decoding: content)
+      }
+    }
+  }
+
+  func sessions() throws(StoreError) -> [HeldSession] {
+    try fleet.sessions("WHERE session.gateway = $1", [.id(gateway)])
+  }
+}

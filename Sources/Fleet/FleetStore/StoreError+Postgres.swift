@@ -1,0 +1,22 @@
+internal import Postgres
+internal import Recording
+
+extension StoreError {
+  /// The error of a fleet's database, with its remedy. Whatever may pass by itself is `.busy`: the
+  /// gateway keeps its data and comes again.
+  init(_ error: PostgresError, doing: String) {
+    let (kind, remedy): (Kind, String) =
+      switch error.kind {
+      case .unreachable:
+        (.busy, "see that the database runs, and that its address is right")
+      case .unknownOutcome:
+        (.busy, "see that the standbys of the database answer; what was sent is sent again")
+      case .repeatable: (.busy, "try again: other transactions were in the way")
+      case .missing: (.cannotOpen, "bring the tables up to date with 'footbridge fleet migrate'")
+      case .full: (.full, "make room on the disk of the database")
+      case .denied: (.cannotOpen, "see user, password and rights in the database")
+      case .other: (.other, "see the log of the database")
+      }
+    self.init(kind, "cannot \(doing) the fleet's database: \(error)", remedy: remedy)
+  }
+}

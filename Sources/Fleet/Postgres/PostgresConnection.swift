@@ -1,0 +1,248 @@
+internal import CPostgres
+internal import LinuxSystem
+internal import Values
+
+/// A connection to the server of a PostgreSQL cluster that may be written, for one thread.
+///
+/// The address is PostgreSQL's own, with all of its parameters. With several hosts, the first that
+/// takes writes is used. When the connection breaks, the next call looks for one again:
+///
+///     let database = try PostgresConnection("postgres://a,b,c/walks")
+///     let rows = try database.run("SELECT $1 + 1", [.integer(1)])
+///     let two = rows.integer(0, 0)
+@safe
+public final class PostgresConnection {
+  /// Parameters of the connection unless the address has others. Both limits on the network make a
+  /// server that is gone without a word known within seconds.
+  private static let defaults = [
+    ("application_name", "footbridge"), ("connect_timeout", "3"), ("tcp_user_timeout", "5000"),
+    ("target_session_attrs", "read-write"),
+    ("options", "-c statement_timeout=10s -c lock_timeout=5s"),
+  ]
+  /// A setting of each session, whatever the database's own is: otherwise an answer would come
+  /// before the data is safe.
+  private static let settings = "SET synchronous_commit = on"
+  /// Times that a transaction is tried when others are in its way.
+  private static let attempts = 8
+
+  private let address: String
+  /// Seconds for an answer. The server's own limits do not hold for the wait for its standbys, nor
+  /// for a server that was stopped.
+  private let limit: Double
+  // Safety: this object owns the connection and ends it.
+  private var handle: OpaquePointer?
+  private var prepared: [String: String] = [:]
+  /// Warnings of the server since the commit began.
+  private let warnings = Warnings()
+
+  /// Connects to a server, which gets so many seconds for each answer.
+  public init(_ address: String, limit: Double = 12) throws(PostgresError) {
+    self.address = address
+    self.limit = limit
+    try connect()
+  }
+
+  deinit {
+    disconnect()
+  }
+
+  private func disconnect() {
+    unsafe PQfinish(handle)
+    unsafe handle = nil
+    prepared = [:]
+  }
+
+  private func connect() throws(PostgresError) {
+    // Of two values for a parameter the last one counts.
+    let names = Self.defaults.map(\.0) + ["dbname", "client_encoding"]
+    let values = Self.defaults.map(\.1) + [address, "UTF8"]
+    let opened = unsafe CArguments(texts: names).withPointers { names in
+      unsafe CArguments(texts: values).withPointers { values in
+        unsafe PQconnectdbParams(names, values, 1)
+      }
+    }
+    guard let opened = unsafe opened else {
+      throw PostgresError(.unreachable, "there is no memory for a connection")
+    }
+    unsafe handle = opened
+    guard unsafe cpostgres_is_open(opened) != 0 else {
+      let reason = lastMessage
+      disconnect()
+      throw PostgresError(Self.kind(ofRefusal: reason), reason)
+    }
+    // Safety: the object with the warnings lives as long as the connection.
+    unsafe PQsetNoticeReceiver(
+      opened, { unsafe note(warning: $1, in: $0) }, Unmanaged.passUnretained(warnings).toOpaque())
+    // A server that takes nothing in must not hold this thread up.
+    unsafe PQsetnonblocking(opened, 1)
+    _ = try perform(Self.settings)
+  }
+
+  /// libpq has no SQLSTATE for a refused connection: a wrong password is told by its words, which
+  /// the server gives in the language of its messages.
+  private static func kind(ofRefusal reason: String) -> PostgresError.Kind {
+    ["password", "pg_hba.conf", "role \"", "database \""].contains { reason.holds($0) }
+      ? .denied : .unreachable
+  }
+
+  private var lastMessage: String {
+    let text = unsafe handle.map { unsafe String(cString: PQerrorMessage($0)) } ?? ""
+    return Self.line(text)
+  }
+
+  /// A message of several lines in one.
+  private static func line(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " || $0 == "\t" } }
+      .joined(separator: "; ")
+  }
+
+  // MARK: Statements
+
+  /// Runs a statement by itself, again if another was in its way.
+  @discardableResult
+  public func run(
+    _ statement: String, _ values: [PostgresValue] = []
+  ) throws(PostgresError) -> PostgresRows {
+    try repeating { () throws(PostgresError) in try self.send(statement, values) }
+  }
+
+  /// Runs statements as one transaction, again from the beginning if another was in its way. `body`
+  /// sends them by `send`.
+  ///
+  /// Throws `.unknownOutcome` if it may have been committed: it then either is there or not.
+  public func transaction<Result>(
+    _ body: () throws(PostgresError) -> Result
+  ) throws(PostgresError) -> Result {
+    try repeating { () throws(PostgresError) in
+      _ = try self.perform("BEGIN")
+      let result: Result
+      do throws(PostgresError) {
+        result = try body()
+      } catch {
+        if error.kind != .unreachable { _ = try? self.perform("ROLLBACK") }
+        throw error
+      }
+      try self.commit()
+      return result
+    }
+  }
+
+  /// Commits, and throws unless the server and its quorum of standbys have it.
+  private func commit() throws(PostgresError) {
+    warnings.last = nil
+    do throws(PostgresError) {
+      _ = try perform("COMMIT")
+    } catch {
+      // These answers mean that it was rolled back.
+      if error.kind == .repeatable || error.kind == .full { throw error }
+      disconnect()
+      throw PostgresError(.unknownOutcome, state: error.state, error.description)
+    }
+    // It is on this server, and the standbys did not answer in time.
+    if let warning = warnings.last { throw PostgresError(.unknownOutcome, Self.line(warning)) }
+  }
+
+  private func repeating<Result>(
+    _ body: () throws(PostgresError) -> Result
+  ) throws(PostgresError) -> Result {
+    var attempt = 1
+    while true {
+      if unsafe handle == nil { try connect() }
+      do throws(PostgresError) {
+        return try body()
+      } catch {
+        guard error.kind == .repeatable, attempt < Self.attempts else { throw error }
+        attempt += 1
+      }
+    }
+  }
+
+  /// Sends a statement of a transaction.
+  @discardableResult
+  public func send(
+    _ statement: String, _ values: [PostgresValue] = []
+  ) throws(PostgresError) -> PostgresRows {
+    let name = try prepare(statement, values)
+    let lengths = values.map { Int32(clamping: $0.bytes?.count ?? 0) }
+    let binary = [Int32](repeating: 1, count: values.count)
+    let isSent = unsafe CArguments(values.map(\.bytes)).withPointers { pointers in
+      unsafe PQsendQueryPrepared(handle, name, Int32(values.count), pointers, lengths, binary, 1)
+    }
+    return try answer(isSent: isSent)
+  }
+
+  /// The name of a statement that the server has parsed; it is parsed once in a connection.
+  private func prepare(
+    _ statement: String, _ values: [PostgresValue]
+  ) throws(PostgresError) -> String {
+    if let name = prepared[statement] { return name }
+    let name = "s\(prepared.count)"
+    let types = values.map(\.type)
+    _ = try answer(
+      isSent: unsafe PQsendPrepare(handle, name, statement, Int32(types.count), types))
+    prepared[statement] = name
+    return name
+  }
+
+  /// Performs statements without parameters.
+  func perform(_ statements: String) throws(PostgresError) -> PostgresRows {
+    if unsafe handle == nil { try connect() }
+    return try answer(isSent: unsafe PQsendQuery(handle, statements))
+  }
+
+  // MARK: Answers
+
+  /// The answer to what was sent, within the limit.
+  private func answer(isSent: Int32) throws(PostgresError) -> PostgresRows {
+    guard isSent == 1 else { throw lost() }
+    let end = BootClock.now().advanced(bySeconds: limit)
+    while true {
+      let unsent = unsafe PQflush(handle)
+      guard unsent >= 0 else { throw lost() }
+      if unsent == 0, unsafe PQisBusy(handle) == 0 { break }
+      let rest = end.seconds(since: BootClock.now())
+      guard rest > 0 else {
+        // The server would hold its locks for as long as its standbys are away.
+        unsafe cpostgres_cancel(handle)
+        throw lost("no answer came within \(Int(limit)) s")
+      }
+      let isReady = unsafe cpostgres_wait(handle, unsent, Int32(rest * 1_000) + 1)
+      if isReady > 0, unsafe PQconsumeInput(handle) == 0 { throw lost() }
+    }
+    let result = unsafe PQgetResult(handle)
+    // One statement has one answer, and an end.
+    while let other = unsafe PQgetResult(handle) { unsafe PQclear(other) }
+    if let result = unsafe result, unsafe cpostgres_is_answer(result) != 0 {
+      return unsafe PostgresRows(owning: result)
+    }
+    defer { unsafe PQclear(result) }
+    let state = unsafe field(cpostgres_state(), of: result) ?? ""
+    let message = unsafe field(cpostgres_message(), of: result) ?? lastMessage
+    let isLost = unsafe cpostgres_is_open(handle) == 0 || state.isEmpty
+    let kind = isLost ? .unreachable : PostgresError.kind(ofState: state)
+    // The next call looks for a server that may be written.
+    if kind == .unreachable { disconnect() }
+    throw PostgresError(kind, state: state, Self.line(message))
+  }
+
+  /// Gives the connection up. The next call looks for another.
+  private func lost(_ reason: String? = nil) -> PostgresError {
+    defer { disconnect() }
+    return PostgresError(.unreachable, reason ?? lastMessage)
+  }
+}
+
+/// The warnings of a server since somebody last looked.
+private final class Warnings {
+  var last: String?
+}
+
+private func note(warning: OpaquePointer?, in context: UnsafeMutableRawPointer?) {
+  guard let context = unsafe context else { return }
+  let warnings = unsafe Unmanaged<Warnings>.fromOpaque(context).takeUnretainedValue()
+  warnings.last = unsafe field(cpostgres_message(), of: warning) ?? "a warning"
+}
+
+private func field(_ code: Int32, of result: OpaquePointer?) -> String? {
+  unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) }
+}

@@ -1,0 +1,68 @@
+internal import CPostgres
+public import Values
+
+/// The rows of an answer, in PostgreSQL's binary form; rows and columns count from 0. A row that is
+/// not there has no values.
+@safe
+public final class PostgresRows {
+  // Safety: this object owns the result, which nothing changes, and frees it.
+  private let result: OpaquePointer
+
+  init(owning result: OpaquePointer) {
+    unsafe self.result = result
+  }
+
+  deinit {
+    unsafe PQclear(result)
+  }
+
+  /// The number of rows.
+  public var count: Int { Int(unsafe PQntuples(result)) }
+
+  /// The bytes of a value; `nil` for NULL.
+  public func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
+    let (row, column) = (Int32(row), Int32(column))
+    let columns = unsafe PQnfields(result)
+    precondition((0..<columns).contains(column), "a statement names its columns")
+    guard (0..<Int32(count)).contains(row), unsafe PQgetisnull(result, row, column) == 0,
+      let start = unsafe PQgetvalue(result, row, column)
+    else { return nil }
+    let length = Int(unsafe PQgetlength(result, row, column))
+    return unsafe start.withMemoryRebound(to: UInt8.self, capacity: length) {
+      unsafe Array(UnsafeBufferPointer(start: $0, count: length))
+    }
+  }
+
+  /// A whole number of two, four or eight bytes; `nil` for NULL.
+  public func integer(_ row: Int, _ column: Int) -> Int64? {
+    bytes(row, column).map { bytes in
+      let isNegative = bytes.first.map { $0 >= 0x80 } ?? false
+      return bytes.reduce(isNegative ? -1 : 0) { $0 << 8 | Int64($1) }
+    }
+  }
+
+  /// A number with decimals; `nil` for NULL.
+  public func number(_ row: Int, _ column: Int) -> Double? {
+    integer(row, column).map { Double(bitPattern: UInt64(bitPattern: $0)) }
+  }
+
+  /// A `text`; `nil` for NULL.
+  public func text(_ row: Int, _ column: Int) -> String? {
+    bytes(row, column).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// A `uuid`; `nil` for NULL.
+  public func id(_ row: Int, _ column: Int) -> UniqueID? {
+    bytes(row, column).flatMap { bytes in
+      guard bytes.count == 16 else { return nil }
+      func half(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+      return UniqueID(high: half(bytes[..<8]), low: half(bytes[8...]))
+    }
+  }
+
+  /// A `timestamptz`; `nil` for NULL.
+  public func time(_ row: Int, _ column: Int) -> UTCTime? {
+    // Microseconds since the year 2000.
+    integer(row, column).map { UTCTime(nanoseconds: ($0 + 946_684_800_000_000) * 1_000) }
+  }
+}

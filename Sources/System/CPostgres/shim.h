@@ -1,0 +1,25 @@
+#pragma once
+#include <libpq-fe.h>
+#include <poll.h>
+
+// Character constants and enums, which Swift sees in one way or another.
+static inline int cpostgres_state(void) { return PG_DIAG_SQLSTATE; }
+static inline int cpostgres_message(void) { return PG_DIAG_MESSAGE_PRIMARY; }
+static inline int cpostgres_is_open(const PGconn *connection) {
+  return PQstatus(connection) == CONNECTION_OK;
+}
+static inline int cpostgres_is_answer(const PGresult *result) {
+  return PQresultStatus(result) == PGRES_COMMAND_OK || PQresultStatus(result) == PGRES_TUPLES_OK;
+}
+// Waits until something has come, or also until something can be sent: 0 after so many milliseconds.
+static inline int cpostgres_wait(const PGconn *connection, int sends, int milliseconds) {
+  struct pollfd socket = {.fd = PQsocket(connection), .events = POLLIN | (sends ? POLLOUT : 0)};
+  return poll(&socket, 1, milliseconds);
+}
+// Asks the server, on a connection of its own, to give up what it is doing.
+static inline void cpostgres_cancel(PGconn *connection) {
+  char reason[256];
+  PGcancel *cancel = PQgetCancel(connection);
+  if (cancel) PQcancel(cancel, reason, sizeof reason);
+  PQfreeCancel(cancel);
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Recording
+import Storage
+import TestSupport
+import Testing
+import UploadProtocol
+import Values
+
+/// A fleet as its people use it: receivers with one PostgreSQL, and gateways with tokens of their
+/// own.
+@Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
+struct FleetTests {
+  private let scratch: Scratch
+  private let database: String
+
+  init() async throws {
+    scratch = try Scratch()
+    database = try await PostgresServer.running().database()
+  }
+
+  private func run(store: String = "", _ arguments: String...) async throws -> Program.Outcome {
+    try await Program.run(
+      Program.footbridge, arguments,
+      environment: scratch.environment.merging([
+        "FOOTBRIDGE_DATABASE": database, "FOOTBRIDGE_STORE": store, "no_proxy": "*",
+      ]) { $1 })
+  }
+
+  /// Adds a member, and returns the file with its token.
+  private func add(_ name: String, _ options: String...) async throws -> (
+    token: String, file: String
+  ) {
+    let outcome = try await Program.run(
+      Program.footbridge,
+      ["fleet", "add", name, "--database", database, "--json"] + options,
+      environment: scratch.environment)
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    let report = try JSONDecoder().decode(JSON.self, from: Data(outcome.output.utf8))
+    let token = try #require(report["token"]?.text)
+    let file = scratch.path + "/token-\(name)"
+    #expect(
+      FileManager.default.createFile(
+        atPath: file, contents: Data(token.utf8), attributes: [.posixPermissions: 0o600]))
+    return (token, file)
+  }
+
+  @Test func `gateways send to any receiver, and a revoked one is turned away`() async throws {
+    let early = try await run("fleet", "list")
+    #expect(early.status == 1 && early.errors.contains("footbridge fleet migrate"))
+    #expect(try await run("fleet", "migrate").output == "Made the tables, version 1.\n")
+    var worlds = [try UploadStore(), try UploadStore()]
+    for index in worlds.indices { try worlds[index].record(chunks: 40) }
+    let tokens = [try await add("left"), try await add("right")]
+    let reader = try await add("lab", "--reader")
+    let receivers = [
+      try await ReceiverProgram(into: database, environment: scratch.environment),
+      try await ReceiverProgram(into: database, environment: scratch.environment),
+    ]
+    for (index, world) in worlds.enumerated() {
+      let added = try await run(
+        store: world.path, "destination", "add", "fleet", "--http",
+        "http://127.0.0.1:\(receivers[index].port)", "--token-file", tokens[index].file)
+      #expect(added.status == 0, "\(added.errors)")
+      let sent = try await run(store: world.path, "upload")
+      #expect(sent.output.contains("1 session complete"), "\(sent.output)\(sent.errors)")
+    }
+    // Each receiver tells a reader of everything, and a gateway of its own sessions.
+    for receiver in receivers {
+      let connection = try receiver.connect()
+      for world in worlds {
+        for id in world.chunks.values.joined() {
+          let answer = connection.ask(
+            "GET", UploadPath.chunk(id).text, fields: [("Authorization", "Bearer \(reader.token)")])
+          #expect(answer?.status == 200)
+          #expect(try answer?.body == world.bytes(id))
+        }
+      }
+      let foreign = connection.ask(
+        "GET", UploadPath.session(worlds[1].sessions[0]).text,
+        fields: [("Authorization", "Bearer \(tokens[0].token)")])
+      #expect(foreign?.status == 404)
+      let definitions = connection.ask(
+        "GET", UploadPath.definitions(gateway: .random()).text,
+        fields: [("Authorization", "Bearer \(tokens[0].token)")])
+      #expect(definitions?.status == 403)
+      let written = connection.upload(
+        "PUT", .session(worlds[0].sessions[0]), [],
+        fields: [("Authorization", "Bearer \(reader.token)")])
+      #expect(written?.status == 403)
+      #expect(connection.ask("GET", UploadPath.root.text)?.status == 401)
+    }
+    let shown = try await run("fleet", "show", "left")
+    #expect(shown.output.contains("held: 1 session, 40 chunks, 2,000 samples"), "\(shown.output)")
+    // Walked again, revoked, and sent with another token by the other receiver.
+    try worlds[0].record(chunks: 3)
+    #expect(try await run("fleet", "revoke", "left").status == 0)
+    let refused = try await run(store: worlds[0].path, "upload")
+    #expect(refused.status != 0 && refused.errors.contains("token"), "\(refused.errors)")
+    let rotated = try await run("fleet", "rotate", "left", "--json")
+    let next = try JSONDecoder().decode(JSON.self, from: Data(rotated.output.utf8))
+    try Data((next["token"]?.text ?? "").utf8).write(to: URL(fileURLWithPath: tokens[0].file))
+    let sent = try await run(store: worlds[0].path, "upload")
+    #expect(sent.output.contains("3 chunks"), "\(sent.output)\(sent.errors)")
+    let summaries = [try await receivers[0].finish(), try await receivers[1].finish()]
+    #expect(summaries.compactMap { $0["chunks"]?.integer }.reduce(0, +) == 83)
+    #expect(summaries.allSatisfy { $0["conflicts"]?.integer == 0 && $0["failures"]?.integer == 0 })
+  }
+
+  @Test func `calls that make no sense are refused with a remedy`() async throws {
+    let calls = [
+      ["fleet"], ["fleet", "add"], ["fleet", "list", "name"], ["fleet", "revoke", "x", "--reader"],
+      ["fleet", "list", "--database", "walks.sqlite"],
+      ["receive", "--into", database, "--token-file", "token"],
+    ]
+    for call in calls {
+      let outcome = try await Program.run(
+        Program.footbridge, call,
+        environment: scratch.environment.merging(["FOOTBRIDGE_DATABASE": database]) { $1 })
+      #expect(outcome.status == 2, "\(call) \(outcome.output)")
+      #expect(outcome.errors.contains("\n       "), "\(call) \(outcome.errors)")
+    }
+    let away = try await run(
+      "fleet", "list", "--database", "postgres://user:secret@127.0.0.1:1/walks")
+    #expect(away.status == 1 && away.errors.contains("cannot reach the fleet's database"))
+    #expect(!away.errors.contains("secret"))
+  }
+}

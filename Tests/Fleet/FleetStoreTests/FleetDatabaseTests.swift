@@ -1,0 +1,101 @@
+import FleetStore
+import LinuxSystem
+import Recording
+import TestSupport
+import Testing
+import Values
+
+/// Tables, gateways and tokens of a fleet, on a real PostgreSQL.
+@Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
+struct FleetDatabaseTests {
+  private let address: String
+
+  init() async throws {
+    address = try await PostgresServer.running().database()
+  }
+
+  @Test func `several migrations at once make the tables once`() async throws {
+    let fleet = try FleetDatabase(address)
+    #expect(try fleet.version() == 0)
+    let early = #expect(throws: StoreError.self) { try DatabaseIntake(address) }
+    #expect(early?.remedy.contains("footbridge fleet migrate") == true)
+    let versions = try await withThrowingTaskGroup(of: Int64.self) { [address] group in
+      for _ in 0..<6 { group.addTask { try FleetDatabase(address).migrate().before } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(versions.sorted() == [0, 1, 1, 1, 1, 1])
+    #expect(try fleet.version() == 1)
+  }
+
+  @Test func `a database of a later release is left alone`() async throws {
+    let fleet = try FleetDatabase(address)
+    _ = try fleet.migrate()
+    try await PostgresServer.query(address, "UPDATE footbridge SET version = 99")
+    let error = #expect(throws: StoreError.self) { try DatabaseIntake(address) }
+    #expect(error?.kind == .newerSchema)
+    #expect(try fleet.migrate() == (99, 99))
+  }
+
+  @Test func `a token is good until it is revoked or replaced`() throws {
+    let fleet = try FleetDatabase(address)
+    _ = try fleet.migrate()
+    let intake = try DatabaseIntake(address)
+    func caller(_ token: String) throws -> Caller? {
+      let hash = FleetDatabase.hash(ofToken: token)
+      return try intake.callers(withTokens: [hash])[hash]
+    }
+    let gateway = UniqueID.random()
+    let token = try fleet.add("walker", gateway: gateway)
+    let reader = try fleet.add("lab", gateway: nil)
+    #expect(token.utf8.count == 64 && token != reader)
+    #expect(try caller(token) == .gateway(gateway))
+    #expect(try caller(reader) == .reader)
+    #expect(try caller(token + "0") == nil)
+    #expect(throws: FleetDatabase.Refusal.nameTaken) {
+      try fleet.add("walker", gateway: .random())
+    }
+    #expect(throws: FleetDatabase.Refusal.gatewayTaken(name: "walker")) {
+      try fleet.add("other", gateway: gateway)
+    }
+    let next = try fleet.rotate("walker")
+    #expect(try caller(token) == nil)
+    #expect(try caller(next) == .gateway(gateway))
+    try fleet.revoke("walker")
+    #expect(try caller(next) == nil)
+    let members = try fleet.members()
+    #expect(members.map(\.name) == ["lab", "walker"])
+    #expect(members.map { $0.revoked == nil } == [true, false])
+    #expect(members[1].seen != nil && members[1].gateway == gateway)
+    #expect(throws: FleetDatabase.Refusal.unknown) { try fleet.rotate("nobody") }
+    #expect(try caller(try fleet.rotate("walker")) == .gateway(gateway))
+  }
+
+  @Test func `a token is stored as its hash, and nowhere as itself`() async throws {
+    let fleet = try FleetDatabase(address)
+    _ = try fleet.migrate()
+    let token = try fleet.add("walker", gateway: .random())
+    let rows = try await PostgresServer.query(
+      address, "SELECT token.*, gateway.* FROM token JOIN gateway ON gateway.id = token.gateway")
+    #expect(rows.output.contains("walker") && !rows.output.contains(token))
+  }
+
+  @Test func `a database that may only be read is no place for uploads`() async throws {
+    _ = try FleetDatabase(address).migrate()
+    let error = #expect(throws: StoreError.self) {
+      try FleetDatabase(address + "?options=-c%20default_transaction_read_only%3Don")
+    }
+    #expect(error?.kind == .busy, "\(error.map { "\($0)" } ?? "")")
+  }
+
+  @Test(arguments: [
+    (
+      "postgres://walks:secret@db1:5432,db2/lab?sslmode=require",
+      "postgres://walks@db1:5432,db2/lab"
+    ),
+    ("postgresql://db1/lab", "postgresql://db1/lab"), ("postgres://a@b", "postgres://a@b"),
+    ("postgres://:p@h/d?password=x", "postgres://@h/d"), ("postgres:///d", "postgres:///d"),
+  ])
+  func `an address is shown without its secrets`(_ address: String, _ shown: String) {
+    #expect(FleetDatabase.harmless(address) == shown)
+  }
+}

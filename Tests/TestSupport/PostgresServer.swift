@@ -1,0 +1,90 @@
+internal import Foundation
+internal import LinuxSystem
+public import Testing
+
+/// A PostgreSQL server of this computer, with its data in memory where there is room. All tests
+/// share one, in which each has a database of its own.
+public final class PostgresServer: Sendable {
+  /// Whether a server is installed, and the message if none is.
+  public static let isInstalled = binaries != nil
+  /// Why tests are skipped without one.
+  public static let absence: Comment =
+    "SKIPPED: PostgreSQL's server is not installed (Debian package postgresql)"
+
+  /// The folder with the programs of the latest release.
+  private static let binaries: String? = {
+    let releases = "/usr/lib/postgresql"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: releases)) ?? []
+    return names.compactMap(Int.init).max().map { "\(releases)/\($0)/bin" }
+  }()
+
+  /// The server does not run for root: it gets the user without rights.
+  private static let user =
+    geteuid() == 0 ? ["--reuid=65534", "--regid=65534", "--clear-groups"] : []
+
+  private static let shared = Guarded<Task<PostgresServer, any Error>?>(nil)
+
+  /// The server that all tests share.
+  public static func running() async throws -> PostgresServer {
+    let task = shared.withLock { shared in
+      let task = shared ?? Task { try await PostgresServer() }
+      shared = task
+      return task
+    }
+    return try await task.value
+  }
+
+  private let folder: String
+  private let process: ChildProcess
+
+  /// Starts a server with these settings beside the usual ones.
+  public init(_ settings: [String] = []) async throws {
+    let binaries = try #require(Self.binaries)
+    folder = FileManager.default.temporaryDirectory.path + "/pg-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    if geteuid() == 0 { try #require(unsafe chown(folder, 65_534, 65_534) == 0) }
+    let made = try await Program.run(
+      "/usr/bin/setpriv",
+      Self.user + [
+        "\(binaries)/initdb", "-D", "\(folder)/data", "-A", "trust", "-U", "footbridge",
+        "--no-sync", "--no-locale", "-E", "UTF8",
+      ])
+    try #require(made.status == 0, "initdb: \(made.output)\(made.errors)")
+    // Only by a socket in the folder, so that no other server can have its place.
+    let usual = [
+      "listen_addresses=", "unix_socket_directories=\(folder)", "fsync=off", "shared_buffers=16MB",
+      "max_connections=60",
+    ]
+    let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
+    // The kernel forgets the tie to this process when the user changes, hence a tie after that.
+    process = try ChildProcess(
+      "setpriv",
+      Self.user + ["--pdeathsig=INT", "\(binaries)/postgres", "-D", "\(folder)/data"]
+        + (usual + settings).flatMap { ["-c", $0] },
+      inheriting: [(nowhere.number, 1), (nowhere.number, 2)])
+    try await wait(for: "PostgreSQL answers") { [address = address(of: "postgres")] in
+      try await Self.query(address, "SELECT 1").status == 0
+    }
+  }
+
+  /// The address of a database, with parameters.
+  public func address(of database: String, _ parameters: String = "") -> String {
+    let host = folder.utf8.map { $0 == UInt8(ascii: "/") ? "%2F" : String(UnicodeScalar($0)) }
+    return "postgres://footbridge@\(host.joined())/\(database)" + parameters
+  }
+
+  /// Makes a database and returns its address.
+  public func database() async throws -> String {
+    let name = "t" + String(UInt64.random(in: 0 ... .max), radix: 36)
+    let made = try await Self.query(address(of: "postgres"), "CREATE DATABASE \(name)")
+    try #require(made.status == 0, "\(made.errors)")
+    return address(of: name)
+  }
+
+  /// Runs SQL by PostgreSQL's own client; its output has a line for each row.
+  @discardableResult
+  public static func query(_ address: String, _ sql: String) async throws -> Program.Outcome {
+    let binaries = try #require(Self.binaries)
+    return try await Program.run("\(binaries)/psql", ["-X", "-A", "-t", "-c", sql, address])
+  }
+}
