@@ -335,7 +335,7 @@ import Testing
       config, definitions, doctor, report, forecast, sessions, show, session, hazard, annotate, export, delete, \
       store, \
       destination, upload, uploads, fetch, reset, forget, sensors, simulate, gps, inspect, \
-      receive, completion, help
+      receive, fleet, completion, help
              try 'footbridge --help'
       """),
     Mistake(
