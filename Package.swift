@@ -24,6 +24,13 @@ func system(_ name: String, _ library: String? = nil, package: String? = nil) ->
     providers: package.map { [.apt([$0])] })
 }
 
+// A C library that only some commands need: its functions are here, and open it at the first call.
+func late(_ name: String) -> Target {
+  .target(
+    name: name, dependencies: name == "CLate" ? [] : ["CLate"], path: "Sources/System/\(name)",
+    cSettings: [.unsafeFlags(["-fvisibility=hidden"])])
+}
+
 // Optimised in the debug build too: tests of whole recordings and of a million samples would
 // otherwise take three times as long. Checks of overflow, of bounds and of exclusive access stay.
 //
@@ -81,12 +88,9 @@ let package = Package(
     system("CDBus", "dbus-1", package: "libdbus-1-dev"),
     system("CBluetooth", "bluez", package: "libbluetooth-dev"),
     system("CSQLite", "sqlite3", package: "libsqlite3-dev"),
-    system("CCurl", "libcurl", package: "libcurl4-openssl-dev"),
-    system("CMicrohttpd", "libmicrohttpd", package: "libmicrohttpd-dev"),
-    system("COpenSSL", "libcrypto", package: "libssl-dev"),
     system("CZlib", "zlib", package: "zlib1g-dev"),
     system("CInih", "inih", package: "libinih-dev"),
-    system("CPostgres", "libpq", package: "libpq-dev"),
+    late("CLate"), late("CCurl"), late("CMicrohttpd"), late("COpenSSL"), late("CPostgres"),
     library("Values", in: "System"),
     library("Zlib", in: "System", ["CZlib"]),
     library("RingBuffer", in: "System"),

@@ -1,5 +1,5 @@
 #pragma once
-#include <libpq-fe.h>
+#include <postgresql/libpq-fe.h>
 #include <poll.h>
 
 // Character constants and enums, which Swift sees in one way or another.

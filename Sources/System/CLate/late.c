@@ -1,0 +1,14 @@
+#include <dlfcn.h>
+#include <late.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void *late_function(const char *library, const char *name) {
+  void *opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  void *function = opened ? dlsym(opened, name) : NULL;
+  if (!function) {
+    fprintf(stderr, "error: %s\n       install the package of your distribution that has this library\n", dlerror());
+    exit(1);
+  }
+  return function;
+}
