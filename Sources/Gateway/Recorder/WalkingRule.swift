@@ -34,8 +34,9 @@ struct WalkingRule: Sendable {
   private var lastNotice: BootTime?
   /// Whether a person stopped the recording of a walk that does not lead yet, or does not show yet.
   private var isWalkRefused = false
-  /// When the first samples were looked at.
+  /// When the first samples were looked at, and when a stop was.
   private var heardSince: BootTime?
+  private var stoppedAt: BootTime?
   /// Whether the open session has to end, since a person asked for another one.
   private var beginsAnother = false
 
@@ -69,14 +70,19 @@ struct WalkingRule: Sendable {
     beginsAnother = command == .start && !wish.isStarted && watch.isOn && !watch.isWalking
     wish.take(command, ruleSays: watch.isOn)
     isWalkRefused = command == .stop
+    stoppedAt = nil
   }
 
   /// Has a stop from before a walk led hold until that walk is over.
   private mutating func followRefusedWalk(at now: BootTime) {
     if heardSince == nil, watch.isHeard { heardSince = now }
     guard isWalkRefused else { return }
+    let stoppedAt = stoppedAt ?? now
+    self.stoppedAt = stoppedAt
     if watch.isOn { wish.take(.stop, ruleSays: true) }
-    let isKnown = heardSince.map { now.seconds(since: $0) >= Self.recognitionSeconds } ?? false
+    // A walk shows seconds after its first step.
+    let isKnown =
+      heardSince.map { now.seconds(since: max($0, stoppedAt)) >= Self.recognitionSeconds } ?? false
     isWalkRefused = !watch.isOn && (watch.leadSeconds > 0 || !isKnown)
   }
 

@@ -1,0 +1,69 @@
+import BoardDriver
+import Recording
+import Simulation
+import TestSupport
+import Testing
+import Values
+
+@testable import Gateway
+
+/// When sessions by walking begin and end, decided sample by sample.
+@Suite(.computation) struct WalkingRuleTests {
+  /// A wearer who rests for 30 s, walks for 40 s, and so on; a stop after some seconds. Returns the
+  /// seconds at which sessions begin and end.
+  private func sessions(
+    stopAt stop: Double, lead: Double = 6, seconds: Double = 160
+  ) -> (begun: [Double], ended: [Double]) {
+    var settings = WalkingSettings()
+    settings.lead = lead
+    var rule = WalkingRule(settings, hasReceiver: false)
+    rule.add(
+      RegisteredBoard(
+        number: 0,
+        identity: BoardIdentity(
+          address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",
+          firmware: "1.7.2"),
+        streams: [
+          StreamDescription(
+            signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100,
+            lossAccounting: .counted)
+        ]))
+    let wearer = GaitWearer(seed: 7)
+    var (begun, ended): ([Double], [Double]) = ([], [])
+    for number in 0..<Int(seconds * 100) {
+      let second = Double(number) / 100
+      let now = BootTime(nanoseconds: Int64(number) * 10_000_000)
+      let isWalking = second.truncatingRemainder(dividingBy: 70) >= 30
+      let force = isWalking ? wearer.acceleration(at: second) : SIMD3(0, 0, 1)
+      rule.take(
+        Reading(
+          board: 0, stream: 0, arrival: now, counter: UInt32(number), x: Int32(force.x * 4_096),
+          y: Int32(force.y * 4_096), z: Int32(force.z * 4_096)))
+      if second == stop { rule.take(.stop) }
+      guard number.isMultiple(of: 20) else { continue }
+      switch rule.next(isOpen: begun.count > ended.count, mayBegin: true, at: now) {
+      case .begin: begun.append(second)
+      case .end: ended.append(second)
+      case nil: break
+      }
+    }
+    return (begun, ended)
+  }
+
+  @Test func `each walk begins a session when it leads, and rest ends it`() {
+    let (begun, ended) = sessions(stopAt: -1)
+    #expect(begun.count == 2 && ended.count == 2)
+    #expect(begun.allSatisfy { (34...50).contains($0.truncatingRemainder(dividingBy: 70)) })
+  }
+
+  @Test(arguments: [30.2, 31, 32, 33, 34, 35])
+  func `a stop in the first seconds of a walk holds until that walk is over`(_ second: Double) {
+    let (begun, ended) = sessions(stopAt: second)
+    #expect(begun.count == 1 && begun.allSatisfy { $0 > 100 }, "\(begun)")
+    #expect(ended.count == 1)
+  }
+
+  @Test func `a stop during rest is over when the next walk begins`() {
+    #expect(sessions(stopAt: 15).begun.count == 2)
+  }
+}
