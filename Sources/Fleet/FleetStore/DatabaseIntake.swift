@@ -34,22 +34,34 @@ public final class DatabaseIntake: FleetIntake {
         SELECT token.hash, token.gateway, now() FROM token
         WHERE token.hash = ANY ($1) AND token.revoked IS NULL
         """, [.byteStrings(hashes)])
+      guard let now = rows.time(0, 2) else { return [:] }
       var callers: [[UInt8]: Caller] = [:]
       for row in 0..<rows.count {
-        let gateway = rows.id(row, 1)
-        callers[rows.bytes(row, 0) ?? []] = gateway.map { .gateway($0) } ?? .reader
-        if let gateway, let now = rows.time(row, 2) { try self.note(gateway, seenAt: now) }
+        callers[rows.bytes(row, 0) ?? []] = rows.id(row, 1).map { .gateway($0) } ?? .reader
       }
+      try self.note(callers.values, seenAt: now)
       return callers
     }
   }
 
-  private func note(_ gateway: UniqueID, seenAt now: UTCTime) throws(PostgresError) {
-    if let last = seen[gateway], now.nanoseconds - last.nanoseconds < Self.seenNanoseconds {
-      return
+  /// Notes gateways as seen, all in one statement: each has a sync of its own. The rows are locked
+  /// in one order everywhere.
+  private func note(
+    _ callers: some Sequence<Caller>, seenAt now: UTCTime
+  ) throws(PostgresError) {
+    let due = callers.compactMap { caller -> UniqueID? in
+      guard case .gateway(let id) = caller else { return nil }
+      let last = seen[id]?.nanoseconds ?? .min
+      return now.nanoseconds - Self.seenNanoseconds < last ? nil : id
     }
-    try fleet.connection.run("UPDATE gateway SET seen = now() WHERE id = $1", [.id(gateway)])
-    seen[gateway] = now
+    guard !due.isEmpty else { return }
+    try fleet.connection.run(
+      """
+      UPDATE gateway SET seen = now()
+      FROM (SELECT id FROM gateway WHERE id = ANY ($1) ORDER BY id FOR UPDATE) AS due
+      WHERE gateway.id = due.id
+      """, [.ids(due)])
+    for id in due { seen[id] = now }
   }
 
   /// The database as a caller sees it.
