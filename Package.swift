@@ -211,10 +211,9 @@ let package = Package(
       "Benchmarks", in: "Development",
       [
         "SessionFolder", "BlueZ", "BoardDriver", "CSQLite", "ChunkFormat", "CommandLineTool",
-        "DBus",
-        "DiskFaults", "Export", "Gateway", "UploadProtocol", "LinuxSystem", "MetaWearProtocol",
-        "NMEA",
-        "Recording", "RingBuffer", "Simulation", "Storage", "Values",
+        "Cryptography", "DBus", "DiskFaults", "Export", "FleetStore", "Gateway", "LinuxSystem",
+        "MetaWearProtocol", "NMEA", "Recording", "RingBuffer", "Simulation", "Storage",
+        "UploadProtocol", "Values", "Zlib",
       ]),
     executable(
       "bench", at: "Development/bench",

@@ -11,6 +11,7 @@ public struct BenchCommand: Sendable {
            bench truth [--seed N]
            bench clean [--hours N] [--seed N]
            bench field [--minutes N] [--seed N] [--help]
+           bench fleet [--seconds N] [--gateways N] [--receivers N] [--kill] [--json] [--help]
            bench soak [--minutes N] [--every SECONDS] [--help]
            bench torture [--cuts N] [--seed N] [--window MS]
            bench upload [--chunks N] [--turns N] [--folder] [--throttled]
@@ -33,6 +34,9 @@ public struct BenchCommand: Sendable {
 
     field lets a gateway live through days in the field in simulated time, and judges every
     recording by what boards and radio saw.
+
+    fleet sends chunks of thousands of gateways to several receivers with one PostgreSQL, and compares
+    what they acknowledged with what the database has.
 
     soak runs the gateway as a service for an hour with a fault every two minutes, and looks at its
     status from outside.

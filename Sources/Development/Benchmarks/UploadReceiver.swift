@@ -31,8 +31,11 @@ final class UploadReceiver {
   }
 
   deinit {
-    child.kill()
+    end()
   }
+
+  /// Kills it.
+  func end() { child.kill() }
 
   /// The gateway's program, in the folder of this one.
   static var program: String {
@@ -49,7 +52,7 @@ final class UploadReceiver {
     }
   }
 
-  /// Processor time used so far.
+  /// Processor time used so far. It must be running.
   var processorSeconds: Double { ProcessorClock.nanoseconds(of: child.id) / 1e9 }
 
   /// Checks that it has every chunk of a walk with the same bytes.

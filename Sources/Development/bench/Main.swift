@@ -8,7 +8,7 @@ struct Main {
   static func main() {
     let arguments = ThisProcess.arguments
     // Only these take signals.
-    if ["field", "soak"].contains(arguments.first) { SignalWatch.prepareProcess() }
+    if ["field", "fleet", "soak"].contains(arguments.first) { SignalWatch.prepareProcess() }
     ThisProcess.run { await run(arguments) }
   }
 
@@ -20,6 +20,7 @@ struct Main {
       case "--export": await BenchCommand.Outcome(of: { try MeasuredExport.run(rest) })
       case "--record": await BenchCommand.Outcome(of: { try await StoringReceiver.record(rest) })
       case "field": await field(rest)
+      case "fleet": await FleetBench.run(rest)
       case "soak": await soak(rest)
       case "torture": Torture.run(rest)
       case "truth": Truth.run(rest)

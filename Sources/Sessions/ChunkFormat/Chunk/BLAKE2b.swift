@@ -2,12 +2,13 @@
 ///
 /// In software it is considered as strong as SHA-256 and takes a third of the time. Python has it
 /// as `hashlib.blake2b(data, digest_size=32)`.
-enum BLAKE2b {
+package enum BLAKE2b {
   /// Bytes of a hash.
-  static let size = 32
+  package static let size = 32
   private static let blockSize = 128
 
-  static func hash(of bytes: Span<UInt8>) -> [UInt8] {
+  /// The hash of these bytes.
+  package static func hash(of bytes: Span<UInt8>) -> [UInt8] {
     var chain = BLAKE2bChain()
     var offset = 0
     // The last block is marked as last, so a full block is kept for the end.

@@ -1,0 +1,64 @@
+internal import ChunkFormat
+internal import Recording
+internal import Simulation
+internal import Values
+internal import Zlib
+
+/// Chunks of about 12 kB. A few are encoded. All others are these with an identity of their own,
+/// which takes a fraction of the time.
+struct FleetChunks: Sendable {
+  /// Chunks that are encoded, one after the other from both signals of a board.
+  private static let models = 8
+  /// The noise that makes a chunk about as long as the raw values. A simulated walk has half of it.
+  private static let noise: ClosedRange<Int32> = -4_096...4_095
+  // Places in a chunk, from docs/data-format.md: the head is the first section.
+  private static let checksum = 24
+  private static let head = 28
+  private static let headLength = 20
+
+  private let models: [[UInt8]]
+
+  init() {
+    var generator = SplitMix64(seed: 7)
+    let encoder = ChunkEncoder()
+    models = SimulatedChunks.make(GaitWearer(seed: 1), perSignal: Self.models / 2).map { chunk in
+      var chunk = chunk
+      for axis in chunk.columns.indices {
+        for index in chunk.columns[axis].indices {
+          let value = chunk.columns[axis][index] + .random(in: Self.noise, using: &generator)
+          chunk.columns[axis][index] = Int32(Int16(clamping: value))
+        }
+      }
+      return encoder.encode(chunk)
+    }
+  }
+
+  /// The chunk with this number of a session. Those with numbers that differ have other content.
+  func chunk(_ number: Int, id: UniqueID, session: UniqueID, content: Int) -> [UInt8] {
+    var bytes = models[content % models.count]
+    var place = Self.head
+    // The session's id serves as that of the boot, too.
+    for word in [id.high, id.low, session.high, session.low, session.high, session.low] {
+      Self.write(word.byteSwapped, at: &place, in: &bytes)
+    }
+    Self.write(UInt32(number), at: &place, in: &bytes)
+    var length = 0
+    for index in (0..<4).reversed() { length = length << 8 | Int(bytes[Self.headLength + index]) }
+    place = Self.checksum
+    let head = Self.head..<Self.head + length
+    Self.write(CRC32.of(bytes.span.extracting(head)), at: &place, in: &bytes)
+    place = bytes.count - BLAKE2b.size
+    let hash = BLAKE2b.hash(of: bytes.span.extracting(0..<place))
+    bytes.replaceSubrange(place..., with: hash)
+    return bytes
+  }
+
+  private static func write<Word: FixedWidthInteger>(
+    _ word: Word, at place: inout Int, in bytes: inout [UInt8]
+  ) {
+    for shift in 0..<Word.bitWidth / 8 {
+      bytes[place + shift] = UInt8(truncatingIfNeeded: word >> Word(8 * shift))
+    }
+    place += Word.bitWidth / 8
+  }
+}
