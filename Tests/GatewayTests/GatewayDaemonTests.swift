@@ -583,6 +583,18 @@ import Values
     await task.value
   }
 
+  @Test func `a file that is no store is a reason to log, and to try again`() async throws {
+    try Data("no store".utf8).write(to: URL(filePath: store))
+    let (daemon, task) = start(plan())
+    try await wait(for: "a second try") { daemon.status.recording.restarts > 1 }
+    for event in ["boards not noted", "recording failed"] {
+      #expect(log.withLock { $0.count { $0.event == event } } == 1, "\(event)")
+    }
+    #expect(daemon.status.activity == "tries again to record")
+    daemon.stop()
+    await task.value
+  }
+
   @Test func `a store that another program has is a fault, and is taken when it is free`()
     async throws
   {

@@ -24,7 +24,8 @@ extension GatewayStatus {
         // For the moment before the search begins.
         "looks for its boards"
       }
-    case .starting, .retrying: "looks for its boards"
+    case .starting: "looks for its boards"
+    case .retrying: "tries again to record"
     case .standby: recording.isStopped ? "stopped by command" : "waits for walking"
     case .ending: recording.session == nil ? "ends the links of its boards" : "closes the session"
     case .recording:

@@ -22,6 +22,8 @@ final class RecordingKeeper: Sendable {
     var turn = DetectorTurn()
     var failure: (text: String, remedy: String, time: BootTime)?
     var reason = RepeatedReason()
+    /// Why boards were not noted; a recording may fail for the same reason.
+    var boardsReason = RepeatedReason()
     /// Interrupted recordings that were taken in before the boards looked for walking.
     var recoveries: UInt64 = 0
     /// A command for the next recording, which begins and ends its sessions itself.
@@ -324,7 +326,7 @@ final class RecordingKeeper: Sendable {
       try PlannedBoards(of: plan.recording).note(in: plan.store)
     } catch {
       let (text, remedy) = reporter.explain(error)
-      let isTold = state.withLock { $0.reason.tells(text, at: BootClock.now()) }
+      let isTold = state.withLock { $0.boardsReason.tells(text, at: BootClock.now()) }
       guard isTold else { return }
       reporter.log(LogEvent(.warning, "boards not noted", ["reason": text, "remedy": remedy]))
     }
