@@ -144,6 +144,18 @@ import Values
     #expect(view.type("p") == [])
   }
 
+  @Test(arguments: ["pe", "ppp", "ap", "h42e", "e\n"])
+  func `a key that does nothing since others came with it is asked for again`(_ keys: String) {
+    var typist = Typist()
+    #expect(typist.type(keys).allSatisfy { if case .hazard = $0 { true } else { false } })
+    #expect(typist.shown().joined().hasSuffix("as in a pasted text: press it again"))
+    #expect(typist.type("p") == [.pause(at: time(2))])
+    var view = Typist(.view)
+    #expect(view.type("qq") == [])
+    #expect(
+      view.shown() == ["q came together with other keys, as in a pasted text: press it again"])
+  }
+
   @Test func `an entry says which key is next`() {
     var typist = Typist()
     _ = typist.type("h")

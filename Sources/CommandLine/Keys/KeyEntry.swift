@@ -55,7 +55,8 @@ public struct KeyEntry: Sendable {
   /// Takes the keys of one read, which came at `now`. Returns the actions that are complete.
   ///
   /// A read holds one key as a rule, or a whole text that was pasted. A line end within such a text
-  /// is a blank, and its letters neither end nor pause a recording.
+  /// is a blank, and its letters neither end nor pause a recording. Keys that a slow connection
+  /// delivers together look the same, so the answer asks for the key again.
   public mutating func take(_ keys: [KeyDecoder.Key], at now: BootTime) -> [Action] {
     keys.indices.compactMap { position in
       take(
@@ -102,14 +103,16 @@ public struct KeyEntry: Sendable {
     _ scalar: Unicode.Scalar, at now: BootTime, isAlone: Bool
   ) -> Action? {
     switch (scalar, offer) {
-    case ("q", _), ("e", .recording):
-      guard isAlone else { return nil }
+    case ("q", _), ("e", .recording), ("p", .recording):
+      guard isAlone else {
+        answer(
+          "\(scalar) came together with other keys, as in a pasted text: press it again", at: now)
+        return nil
+      }
+      message = nil
+      if scalar == "p" { return .pause(at: now) }
       state = .ending
       return .end
-    case ("p", .recording):
-      guard isAlone else { return nil }
-      message = nil
-      return .pause(at: now)
     case ("h", .recording): state = .choosing(since: now)
     case ("n", .recording): state = .writing("", isCut: false, since: now)
     default: return nil
