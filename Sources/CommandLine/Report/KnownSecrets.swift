@@ -43,12 +43,15 @@ struct KnownSecrets: Sendable {
     // A secret may itself have a '%' or a backslash.
     if bytes[start...].starts(with: secret) { return start + secret.count }
     var index = start
-    for byte in secret {
+    var rest = secret[...]
+    while let byte = rest.first {
       guard index < bytes.count else { return nil }
-      if let decoded = decoded(at: index, in: bytes), decoded.byte == byte {
+      if let decoded = decoded(at: index, in: bytes), rest.starts(with: decoded.bytes) {
         index += decoded.length
+        rest = rest.dropFirst(decoded.bytes.count)
       } else if bytes[index] == byte || (byte == 0x20 && bytes[index] == UInt8(ascii: "+")) {
         index += 1
+        rest = rest.dropFirst()
       } else {
         return nil
       }
@@ -56,22 +59,41 @@ struct KnownSecrets: Sendable {
     return index
   }
 
-  /// The byte that `%2F`, `\/` or `\"` stands for.
-  private static func decoded(at index: Int, in bytes: [UInt8]) -> (byte: UInt8, length: Int)? {
+  /// The bytes that `%2F`, `\/`, `\"` or `\u00e4` stands for.
+  private static func decoded(at index: Int, in bytes: [UInt8]) -> (bytes: [UInt8], length: Int)? {
     switch bytes[index] {
-    case UInt8(ascii: "%") where index + 2 < bytes.count:
-      guard let high = digit(bytes[index + 1]), let low = digit(bytes[index + 2]) else {
-        return nil
-      }
-      return (high << 4 | low, 3)
+    case UInt8(ascii: "%"):
+      return number(of: 2, at: index + 1, in: bytes).map { ([UInt8($0)], 3) }
     case UInt8(ascii: "\\") where index + 1 < bytes.count:
-      return "\"\\/".utf8.contains(bytes[index + 1]) ? (bytes[index + 1], 2) : nil
+      let next = bytes[index + 1]
+      if next == UInt8(ascii: "u") { return character(at: index, in: bytes) }
+      return "\"\\/".utf8.contains(next) ? ([next], 2) : nil
     default: return nil
     }
   }
 
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
+  /// The character that `\u00e4` stands for, or beyond 16 bits a pair as `\ud83d\ude00`.
+  private static func character(
+    at index: Int, in bytes: [UInt8]
+  ) -> (bytes: [UInt8], length: Int)? {
+    guard let unit = number(of: 4, at: index + 2, in: bytes) else { return nil }
+    if let scalar = Unicode.Scalar(unit) { return (Array(String(scalar).utf8), 6) }
+    guard bytes[(index + 6)...].starts(with: "\\u".utf8),
+      let low = number(of: 4, at: index + 8, in: bytes),
+      let scalar = Unicode.Scalar(0x10000 + (unit & 0x3ff) << 10 + (low & 0x3ff))
+    else { return nil }
+    return (Array(String(scalar).utf8), 12)
+  }
+
+  /// A number of so many hexadecimal digits.
+  private static func number(of digits: Int, at index: Int, in bytes: [UInt8]) -> UInt32? {
+    guard index + digits <= bytes.count else { return nil }
+    var number: UInt32 = 0
+    for byte in bytes[index..<(index + digits)] {
+      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+      number = number << 4 | UInt32(digit)
+    }
+    return number
   }
 }
 

@@ -92,6 +92,29 @@ import Testing
     #expect(concealment.concealed("a%2Fb%20c%2B%22d%2") == "a%2Fb%20c%2B%22d%2")
   }
 
+  @Test func `a known secret is left out with any of its characters as numbers in JSON`() {
+    let secret = "a\"ä@😀漢"
+    let forms = secret.unicodeScalars.map { scalar -> [String] in
+      let units = Array(String(scalar).utf16)
+      let lower = units.map { "\\u" + String(0x10000 + Int($0), radix: 16).dropFirst() }.joined()
+      let upper = units.map {
+        "\\u" + String(0x10000 + Int($0), radix: 16, uppercase: true).dropFirst()
+      }.joined()
+      return [String(scalar), lower, upper]
+    }
+    let texts = forms.reduce([""]) { begun, form in
+      begun.flatMap { start in form.map { start + $0 } }
+    }
+    #expect(texts.contains(#"a\u0022\u00e4@\uD83D\uDE00漢"#))
+    let concealment = Concealment(secrets: [secret])
+    for text in texts {
+      #expect(concealment.concealed("x \(text) y") == "x *** y", "\(text)")
+    }
+    for other in [#"a\u0022\u00e4@\ud83d"#, #"a\u0022\u00e4@\ud83d\u"#, #"a\u0022\u00e"#, #"a\u"#] {
+      #expect(concealment.concealed(other) == other)
+    }
+  }
+
   @Test func `the content of a login file and of a key file is known, word by word`() {
     let login = #"{"email":"anna@example.org","password":"hunter2-x","api_key":"AIzaSyB-1"}"#
     #expect(
