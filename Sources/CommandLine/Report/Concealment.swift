@@ -24,7 +24,7 @@ struct Concealment: Sendable {
     let bytes = Self.withoutKeys(secrets.replaced(by: Self.markBytes, in: Array(text.utf8)))
     let feed = UInt8(ascii: "\n")
     let lines = bytes.split(separator: feed, omittingEmptySubsequences: false).map { line in
-      Self.withoutNamedValues(Self.withoutTokens(Self.withoutUsers(Array(line))))
+      Self.withoutSecrets(Array(line))
     }
     return String(decoding: Array(lines.joined(separator: [feed])), as: UTF8.self)
   }
@@ -46,40 +46,52 @@ struct Concealment: Sendable {
     return result + bytes[place...]
   }
 
+  // MARK: Lines
+
+  /// Without the bytes that a rule hides. Each rule reads the line as it is, so that none takes
+  /// away a quote by which another finds the end of a value.
+  private static func withoutSecrets(_ line: [UInt8]) -> [UInt8] {
+    var hidden = [Bool](repeating: false, count: line.count)
+    hideInAddresses(line, &hidden)
+    hideTokens(line, &hidden)
+    hideNamedValues(line, &hidden)
+    var result: [UInt8] = []
+    for index in line.indices {
+      if !hidden[index] {
+        result.append(line[index])
+      } else if index == 0 || !hidden[index - 1] {
+        result += markBytes
+      }
+    }
+    return result
+  }
+
+  private static func hide(_ range: Range<Int>, _ hidden: inout [Bool]) {
+    for index in range { hidden[index] = true }
+  }
+
   // MARK: Addresses
 
-  /// Without the user of `SCHEME://USER@HOST`, and without what follows a `?` or a `#`.
-  private static func withoutUsers(_ line: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
+  /// Hides the user of `SCHEME://USER@HOST`, and what follows a `?` or a `#`.
+  ///
+  /// Whatever stands in a log may have any character but a blank, also those that often follow an
+  /// address in a sentence. So the user ends at the last `@` before the next blank.
+  private static func hideInAddresses(_ line: [UInt8], _ hidden: inout [Bool]) {
     var place = 0
     while let found = line.place(of: Array("://".utf8), from: place) {
       let authority = found + 3
-      let end = endOfAddress(line, from: authority)
-      let path = line[authority..<end].firstIndex { "/?#".utf8.contains($0) } ?? end
-      result += line[place..<authority]
+      place = line[authority...].firstIndex { $0 <= 0x20 } ?? line.count
       var host = authority
-      if let at = line[authority..<path].lastIndex(of: UInt8(ascii: "@")) {
-        result += markBytes
+      if let at = line[authority..<place].lastIndex(of: UInt8(ascii: "@")) {
+        hide(authority..<at, &hidden)
         host = at
       }
-      let query = line[host..<end].firstIndex { "?#".utf8.contains($0) } ?? end
-      result += line[host..<query]
-      if query < end { result += [line[query]] + markBytes }
-      place = end
+      if let query = line[host..<place].firstIndex(where: { "?#".utf8.contains($0) }) {
+        // Quotes, brackets and commas at the end belong to the sentence.
+        let last = line[query..<place].lastIndex { !isEndOfWord($0) } ?? query
+        hide(query + 1..<last + 1, &hidden)
+      }
     }
-    return result + line[place...]
-  }
-
-  /// The end of an address. The brackets of an IPv6 host belong to it.
-  private static func endOfAddress(_ line: [UInt8], from authority: Int) -> Int {
-    var index = authority
-    if let bracket = line[authority...].firstIndex(where: { isEndOfWord($0) || $0 == 0x5b }),
-      line[bracket] == 0x5b, bracket == authority || line[bracket - 1] == UInt8(ascii: "@"),
-      let close = line[bracket...].firstIndex(of: 0x5d)
-    {
-      index = close + 1
-    }
-    return line[index...].firstIndex(where: isEndOfWord) ?? line.count
   }
 
   private static func isEndOfWord(_ byte: UInt8) -> Bool {
@@ -93,31 +105,28 @@ struct Concealment: Sendable {
   private static let tokenBegin = Array("eyJ".utf8)
   private static let place = Array("fixed:".utf8)
 
-  /// Without tokens, e-mail addresses and places, which words show by themselves.
-  private static func withoutTokens(_ line: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
+  /// Hides tokens, e-mail addresses and places, which words show by themselves.
+  private static func hideTokens(_ line: [UInt8], _ hidden: inout [Bool]) {
     var isSecret = false
     var index = 0
     while index < line.count {
       guard !isBetweenWords(line[index]) else {
-        result.append(line[index])
         index += 1
         continue
       }
       let end = line[index...].firstIndex(where: isBetweenWords) ?? line.count
       let word = Array(line[index..<end])
       if isSecret || (word.starts(with: tokenBegin) && word.count >= 20) || isLineOfKey(word) {
-        result += markBytes
+        hide(index..<end, &hidden)
       } else if word.starts(with: place) {
-        let comma = word.last == UInt8(ascii: ",") ? [UInt8(ascii: ",")] : []
-        result += place + markBytes + comma
-      } else {
-        result += withoutMailbox(word)
+        let comma = word.last == UInt8(ascii: ",") ? 1 : 0
+        hide(index + place.count..<end - comma, &hidden)
+      } else if let name = nameOfMailbox(word) {
+        hide(index..<index + name, &hidden)
       }
       isSecret = schemes.contains(word.map(lowercased))
       index = end
     }
-    return result
   }
 
   /// Whether a word is a line of a key in the PEM format, whose beginning may be cut off. Hashes
@@ -133,14 +142,14 @@ struct Concealment: Sendable {
     byte <= 0x20 || "\"'<>`;()[]{}=".utf8.contains(byte)
   }
 
-  /// `NAME@DOMAIN` without the name; `acceleration@100` has no domain.
-  private static func withoutMailbox(_ word: [UInt8]) -> [UInt8] {
-    guard let at = word.lastIndex(of: UInt8(ascii: "@")), at > 0, at + 1 < word.count,
+  /// The length of the name in `NAME@DOMAIN`; `acceleration@100` has no domain.
+  private static func nameOfMailbox(_ word: [UInt8]) -> Int? {
+    guard let at = word.lastIndex(of: UInt8(ascii: "@")),
       word.place(of: Array("://".utf8), from: 0) == nil
-    else { return word }
+    else { return nil }
     let domain = word[(at + 1)...]
     let isDomain = domain.contains(UInt8(ascii: ".")) && domain.contains { isLetter($0) }
-    return isDomain && word[..<at].contains { isLetter($0) } ? markBytes + word[at...] : word
+    return isDomain && word[..<at].contains { isLetter($0) } ? at : nil
   }
 
   // MARK: Names with values
@@ -154,21 +163,18 @@ struct Concealment: Sendable {
   /// Whole names whose values say who a participant is.
   private static let privateNames = ["wearer", "note"].map { Array($0.utf8) }
 
-  /// Without the value in `NAME=VALUE`, `NAME: VALUE`, `"NAME":"VALUE"` and `--NAME VALUE`. A path
+  /// Hides the value in `NAME=VALUE`, `NAME: VALUE`, `"NAME":"VALUE"` and `--NAME VALUE`. A path
   /// stays, since secrets are named by their files.
-  private static func withoutNamedValues(_ line: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
+  private static func hideNamedValues(_ line: [UInt8], _ hidden: inout [Bool]) {
     var index = 0
     var isFirst = true
     while index < line.count {
       guard isPartOfName(line[index]) else {
-        result.append(line[index])
         index += 1
         continue
       }
       let end = line[index...].firstIndex { !isPartOfName($0) } ?? line.count
       let name = line[index..<end].map(lowercased)
-      result += line[index..<end]
       index = end
       let begun = isFirst
       isFirst = false
@@ -177,10 +183,9 @@ struct Concealment: Sendable {
         let value = value(in: line, from: end, ofOption: isOption, toEndOfLine: begun),
         !isPath(line[value])
       else { continue }
-      result += line[end..<value.lowerBound] + markBytes
+      hide(value, &hidden)
       index = value.upperBound
     }
-    return result
   }
 
   private static func isSecret(_ name: [UInt8]) -> Bool {
@@ -230,7 +235,6 @@ struct Concealment: Sendable {
 
   private static func isPath(_ value: ArraySlice<UInt8>) -> Bool {
     value.starts(with: "/".utf8) || value.starts(with: "credential:".utf8)
-      || value.elementsEqual(markBytes)
   }
 
   private static func isPartOfName(_ byte: UInt8) -> Bool {

@@ -26,6 +26,18 @@ import Testing
     Case(
       "moved to https://h.org/a?key=abc&x=1 and \"ftp://h/b#c\"",
       "moved to https://h.org/a?*** and \"ftp://h/b#***\""),
+    Case("http://joe:pa,ssSECRETPW@proxy.example:3128/", "http://***@proxy.example:3128/"),
+    Case("http://joe;x:SECRETPW2@h/", "http://***@h/"),
+    Case("http://joe:a'b)c]d}e`f<g>h\"i?j#k/l@h/p next", "http://***@h/p next"),
+    Case(
+      "(https://s3.example/o(1).bin?X-Amz-Signature=SIGSECRET3),",
+      "(https://s3.example/o(1).bin?***),"),
+    Case("http://h/a,b?sig=SIGSECRET5&x=(1)&y='2' next", "http://h/a,b?***' next"),
+    Case("http://a/,http://joe:pw@b/?x", "http://***@b/?***"),
+    Case(
+      #"{"url":"https://h/a?x","password":"my long phrase"}"#, #"{"url":"https://h/a?***"}"#),
+    Case(#"token="http://h/?b" psk="long phrase" x"#, #"token="***" psk="***" x"#),
+    Case("http://joe;token=ab@h/ next", "http://*** next"),
     // Names with values, in all forms.
     Case("password = my long phrase", "password = ***"),
     Case("; password = my long phrase", "; password = ***"),
