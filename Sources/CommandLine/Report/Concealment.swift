@@ -77,19 +77,22 @@ struct Concealment: Sendable {
   /// Whatever stands in a log may have any character but a blank, also those that often follow an
   /// address in a sentence. So the user ends at the last `@` before the next blank.
   private static func hideInAddresses(_ line: [UInt8], _ hidden: inout [Bool]) {
-    var place = 0
-    while let found = line.place(of: Array("://".utf8), from: place) {
-      let authority = found + 3
-      place = line[authority...].firstIndex { $0 <= 0x20 } ?? line.count
-      var host = authority
-      if let at = line[authority..<place].lastIndex(of: UInt8(ascii: "@")) {
-        hide(authority..<at, &hidden)
-        host = at
-      }
-      if let query = line[host..<place].firstIndex(where: { "?#".utf8.contains($0) }) {
-        // Quotes, brackets and commas at the end belong to the sentence.
-        let last = line[query..<place].lastIndex { !isEndOfWord($0) } ?? query
-        hide(query + 1..<last + 1, &hidden)
+    // In JSON a backslash may stand before each '/'.
+    for separator in ["://", ":\\/\\/"].map({ Array($0.utf8) }) {
+      var place = 0
+      while let found = line.place(of: separator, from: place) {
+        let authority = found + separator.count
+        place = line[authority...].firstIndex { $0 <= 0x20 } ?? line.count
+        var host = authority
+        if let at = line[authority..<place].lastIndex(of: UInt8(ascii: "@")) {
+          hide(authority..<at, &hidden)
+          host = at
+        }
+        if let query = line[host..<place].firstIndex(where: { "?#".utf8.contains($0) }) {
+          // Quotes, brackets and commas at the end belong to the sentence.
+          let last = line[query..<place].lastIndex { !isEndOfWord($0) } ?? query
+          hide(query + 1..<last + 1, &hidden)
+        }
       }
     }
   }

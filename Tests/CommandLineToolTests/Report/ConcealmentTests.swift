@@ -37,6 +37,7 @@ import Testing
     Case(
       #"{"url":"https://h/a?x","password":"my long phrase"}"#, #"{"url":"https://h/a?***"}"#),
     Case(#"token="http://h/?b" psk="long phrase" x"#, #"token="***" psk="***" x"#),
+    Case(#"{"url":"http:\/\/joe:pw@h\/a?sig=x"}"#, #"{"url":"http:\/\/***@h\/a?***"}"#),
     Case("http://joe;token=ab@h/ next", "http://*** next"),
     // Names with values, in all forms.
     Case("password = my long phrase", "password = ***"),
