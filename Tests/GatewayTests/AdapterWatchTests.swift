@@ -43,6 +43,20 @@ import Values
     #expect(watch.sign == nil)
   }
 
+  @Test func `a board that answers and sends nothing is no sign`() {
+    var watch = AdapterWatch()
+    let found = adapter(linked: [left, right], since: 1)
+    func judge(isAnswering: Bool, at seconds: Double) -> Ladder.Condition {
+      watch.judge(
+        found, sampleAge: { _ in 11 }, isAnswering: { $0 == left && isAnswering },
+        at: time(seconds))
+    }
+    #expect(judge(isAnswering: false, at: 100) == .sick)
+    #expect(judge(isAnswering: true, at: 101) == .unclear)
+    #expect(watch.sign == nil)
+    #expect(judge(isAnswering: false, at: 102) == .sick)
+  }
+
   @Test func `a new link has its time for the first sample, but not again and again`() {
     var watch = AdapterWatch()
     let age: (BoardAddress) -> Double? = { _ in 300 }

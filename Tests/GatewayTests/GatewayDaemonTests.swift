@@ -4,6 +4,7 @@ import DBus
 import Foundation
 import Gateway
 import LinuxSystem
+import MetaWearProtocol
 import Recording
 import Simulation
 import Storage
@@ -257,7 +258,10 @@ import Values
       #expect(daemon.status.troubles.map(\.subject) == ["bluetooth"], "\(fault)")
       if let cure { world.inject(cure) }
       let returned = GivenTime.now
-      try await wait(for: "the boards") { daemon.status.works }
+      try await wait(for: "the boards") {
+        let status = daemon.status
+        return status.works
+      }
       #expect(GivenTime.now.seconds(since: returned) < 60, "\(fault)")
     }
     daemon.stop()
@@ -441,6 +445,44 @@ import Values
     daemon.stop()
     await task.value
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
+  }
+
+  @Test func `sensors that are silent on boards that answer are named, and no adapter is switched`()
+    async throws
+  {
+    let (daemon, task) = start(plan())
+    try await stream(daemon)
+    let world = world
+    let silencing = Task {
+      while (try? await Pause.seconds(0.2)) != nil {
+        for board in world.boards.indices {
+          world.inject(.haltSensor(.accelerometer), into: board)
+          world.inject(.haltSensor(.gyroscope), into: board)
+        }
+      }
+    }
+    try await wait(for: "a fault") { !daemon.status.works }
+    // A sensor that is started again may send a packet before it falls silent.
+    for _ in 1...30 {
+      for trouble in daemon.status.troubles where trouble.level == .fault {
+        #expect(trouble.text.hasPrefix("it answers, but sends no "), "\(trouble)")
+        #expect(trouble.remedy.contains("reset the board by its button"), "\(trouble)")
+      }
+      try await Pause.seconds(3)
+    }
+    try await wait(for: "a fault of a board that answers") { !daemon.status.works }
+    #expect(adapterSteps(daemon) == HelpCounts.Device())
+    // More than a minute at 100 Hz.
+    let streams = daemon.status.boards.flatMap(\.streams)
+    #expect(streams.count == 4)
+    #expect(streams.allSatisfy { $0.missing + $0.lost.values.reduce(0, +) > 6_000 }, "\(streams)")
+    #expect(log.withLock { log in log.contains { $0.event == "sensor silent" } })
+    silencing.cancel()
+    await silencing.value
+    try await wait(for: "the sensors") { daemon.status.works }
+    #expect(daemon.status.boards.flatMap(\.streams).allSatisfy { $0.missing == 0 })
+    daemon.stop()
+    await task.value
   }
 
   @Test func `a board that goes away costs the others nothing, and no adapter is switched`()

@@ -48,6 +48,9 @@ import Values
     status.boards[1].sampleAge = 30
     status.boards[1].battery = 3
     status.boards[1].help.links = 4
+    status.boards[0].isAnswering = true
+    status.boards[0].streams[0].silence = 7
+    status.boards[0].streams[0].missing = 700
     status.boards[0].help.starts = 2
     status.adapters = [
       GatewayStatus.Adapter(name: "hci0", complaint: "hci0 hears no device"),
@@ -108,6 +111,11 @@ import Values
       }, level: .fault, words: "right: every Bluetooth adapter has all the boards it takes"),
     Case(
       change: { $0.boards[0].sampleAge = 10 }, level: .fault, words: "left: it sends no samples"),
+    Case(
+      change: {
+        $0.boards[0].isAnswering = true
+        $0.boards[0].streams[0].silence = 10
+      }, level: .fault, words: "left: it answers, but sends no acceleration"),
     Case(
       change: { $0.boards[0].battery = 15 }, level: .warning, words: "left: its battery has 15 %"),
     Case(

@@ -113,15 +113,19 @@ enum StatusText {
     ])
     for board in status.boards {
       for (number, stream) in board.streams.enumerated() {
-        let reasons = LossReason.allCases.compactMap { reason in
+        var reasons = LossReason.allCases.compactMap { reason in
           stream.lost[reason].map { "\(reason.name) \(NumberText.grouped($0))" }
         }
+        let missing = stream.missing
+        let sign = missing == 0 ? "" : "~"
+        if missing > 0 { reasons.append("missing ~\(NumberText.grouped(missing))") }
         table.append([
           number == 0 ? board.name : "", stream.signal,
           "\(NumberText.fixed(stream.requestedRate, decimals: 1)) Hz",
           "\(NumberText.fixed(stream.measuredRate, decimals: 1)) Hz",
           NumberText.grouped(stream.received),
-          NumberText.grouped(stream.lost.values.reduce(0, +)), reasons.joined(separator: ", "),
+          sign + NumberText.grouped(stream.lost.values.reduce(missing, +)),
+          reasons.joined(separator: ", "),
         ])
       }
     }

@@ -112,7 +112,7 @@ extension GatewayStatus.Board {
       "phaseAge": GatewayStatus.seconds(phaseAge),
       "sampleAge": GatewayStatus.seconds(sampleAge),
       "battery": GatewayStatus.integer(battery), "rssi": GatewayStatus.integer(rssi),
-      "isCrowdedOut": .bool(isCrowdedOut),
+      "isAnswering": .bool(isAnswering), "isCrowdedOut": .bool(isCrowdedOut),
       "streams": .array(streams.map(\.json)),
       "sensorStarts": GatewayStatus.integer(help.starts),
       "links": GatewayStatus.integer(help.links),
@@ -125,6 +125,7 @@ extension GatewayStatus.Board {
       address: address, name: json["name"]?.text ?? "", phase: json["phase"]?.text ?? "",
       phaseAge: json["phaseAge"]?.number ?? 0, sampleAge: json["sampleAge"]?.number,
       battery: json["battery"]?.integer, rssi: json["rssi"]?.integer,
+      isAnswering: json["isAnswering"]?.bool ?? false,
       isCrowdedOut: json["isCrowdedOut"]?.bool ?? false,
       streams: json["streams"]?.list?.compactMap(GatewayStatus.Stream.init) ?? [])
     help.starts = json["sensorStarts"]?.integer ?? 0
@@ -141,6 +142,7 @@ extension GatewayStatus.Stream {
       "signal": .string(signal), "requestedRate": .number(requestedRate),
       "measuredRate": .number((measuredRate * 100).rounded() / 100),
       "received": GatewayStatus.integer(received), "lost": .object(reasons),
+      "silence": GatewayStatus.seconds(silence), "missing": GatewayStatus.integer(missing),
     ]
   }
 
@@ -153,7 +155,8 @@ extension GatewayStatus.Stream {
       signal: signal, requestedRate: json["requestedRate"]?.number ?? 0,
       measuredRate: json["measuredRate"]?.number ?? 0,
       received: UInt64(clamping: json["received"]?.integer ?? 0),
-      lost: Dictionary(uniqueKeysWithValues: lost))
+      lost: Dictionary(uniqueKeysWithValues: lost), silence: json["silence"]?.number,
+      missing: UInt64(clamping: json["missing"]?.integer ?? 0))
   }
 }
 

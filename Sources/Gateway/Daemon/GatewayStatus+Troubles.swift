@@ -1,3 +1,4 @@
+internal import BoardDriver
 internal import Positioning
 internal import Values
 
@@ -103,6 +104,7 @@ extension GatewayStatus {
 
   private func silence(of board: Board) -> Trouble? {
     guard board.phase != LiveStatus.BoardPhase.watching.rawValue else { return nil }
+    if let trouble = silentSensors(of: board) { return trouble }
     let age = board.sampleAge ?? recording.phaseAge
     guard age >= Self.silentSeconds else { return nil }
     // The remedy for a board that cannot be linked is that for Bluetooth, which is named already.
@@ -123,6 +125,19 @@ extension GatewayStatus {
       default: ("it sends no samples", "press its button; if that does not help, charge it")
       }
     return Trouble(level: .fault, subject: board.name, text: text, age: age, remedy: remedy)
+  }
+
+  /// A board that answers and does not send proves that neither its link nor the adapter is the
+  /// cause.
+  private func silentSensors(of board: Board) -> Trouble? {
+    // A new link has its time for the first sample.
+    guard board.isAnswering, board.phaseAge >= Self.silentSeconds else { return nil }
+    let silent = board.streams.filter { $0.silence ?? 0 >= Self.silentSeconds }
+    guard !silent.isEmpty else { return nil }
+    return Trouble(
+      level: .fault, subject: board.name,
+      text: "it answers, but sends no \(silent.map(\.signal).joined(separator: ", "))",
+      age: silent.compactMap(\.silence).max(), remedy: BoardSession.brokenSensor)
   }
 
   private var receiverTroubles: [Trouble] {

@@ -68,6 +68,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var battery: Int?
     /// Strength of its signal in dBm when it was last heard.
     public var rssi: Int?
+    /// Whether it answered over its link when it was last asked.
+    public var isAnswering = false
     /// Whether it waits because every adapter has as many boards as it takes.
     public var isCrowdedOut = false
     /// Its streams.
@@ -88,6 +90,11 @@ public struct GatewayStatus: Hashable, Sendable {
     public var received: UInt64
     /// Samples lost in the session, by reason.
     public var lost: [LossReason: UInt64] = [:]
+    /// Seconds for which it has sent nothing although it should; `nil` while it sends.
+    public var silence: Double?
+    /// Samples that are missing in the session since then, as an estimate. They are counted as lost
+    /// when the next one comes, or with the end.
+    public var missing: UInt64 = 0
   }
 
   /// The way to the boards: bluetoothd and its adapters.

@@ -349,10 +349,11 @@ final class RecordingKeeper: Sendable {
       let steps = state.withLock { state -> [Ladders.Step] in
         guard state.course.state == .recording else { return [] }
         let boards = state.monitor.boards(of: state.plan.recording, at: now)
-        let ages = Dictionary(
-          boards.map { ($0.address, $0.sampleAge) }, uniquingKeysWith: { first, _ in first })
+        let known = Dictionary(
+          boards.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
         return state.ladders.next(
-          conditions, sampleAge: { ages[$0] ?? nil }, receiver: state.receiver(at: now),
+          conditions, sampleAge: { known[$0]?.sampleAge },
+          isAnswering: { known[$0]?.isAnswering ?? false }, receiver: state.receiver(at: now),
           reach: state.plan.recovery, at: now)
       }
       var isSkipped = false

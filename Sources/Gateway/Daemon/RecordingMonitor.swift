@@ -7,8 +7,21 @@ internal import Values
 struct RecordingMonitor: Sendable {
   private struct Watched: Sendable {
     var phase: Since<LiveStatus.BoardPhase>
-    /// Samples of all its streams, which change with each sample.
-    var arrived: Since<UInt64>
+    /// Samples of each stream, which change with each sample.
+    var arrived: [Since<UInt64>] = []
+
+    mutating func note(_ board: LiveStatus.Board, at now: BootTime) {
+      phase.note(board.phase, at: now)
+      for (index, stream) in board.streams.enumerated() {
+        if index == arrived.count { arrived.append(Since(stream.arrived, at: now)) }
+        arrived[index].note(stream.arrived, at: now)
+      }
+    }
+
+    /// Seconds since the last sample of any stream.
+    func sampleAge(at now: BootTime) -> Double? {
+      arrived.lazy.filter { $0.value > 0 }.map { $0.seconds(at: now) }.min()
+    }
   }
 
   /// The phase of a board before the recording looks for it.
@@ -38,12 +51,7 @@ struct RecordingMonitor: Sendable {
     live = status
     for board in status.boards {
       let address = board.identity.address
-      if boards[address] == nil {
-        boards[address] = Watched(
-          phase: Since(board.phase, at: now), arrived: Since(board.arrived, at: now))
-      }
-      boards[address]?.phase.note(board.phase, at: now)
-      boards[address]?.arrived.note(board.arrived, at: now)
+      boards[address, default: Watched(phase: Since(board.phase, at: now))].note(board, at: now)
     }
     if obstacle == nil { obstacle = Since(status.obstacle, at: now) }
     obstacle?.note(status.obstacle, at: now)
@@ -59,9 +67,16 @@ struct RecordingMonitor: Sendable {
       return GatewayStatus.Board(
         address: board.identity.address, name: board.identity.name, phase: board.phase.rawValue,
         phaseAge: watched?.phase.seconds(at: now) ?? 0,
-        sampleAge: board.arrived == 0 ? nil : watched?.arrived.seconds(at: now),
-        battery: board.battery, rssi: board.rssi, isCrowdedOut: board.isCrowdedOut,
-        streams: board.streams.map { $0.status })
+        sampleAge: watched?.sampleAge(at: now),
+        battery: board.battery, rssi: board.rssi, isAnswering: board.isAnswering,
+        isCrowdedOut: board.isCrowdedOut,
+        streams: zip(board.streams, watched?.arrived ?? []).map { stream, arrived in
+          var status = stream.status
+          if board.isDue, live.session != nil || board.arrived > 0 {
+            status.note(silence: arrived.seconds(at: now), inSession: live.session != nil)
+          }
+          return status
+        })
     }
     let there = Set(known.map(\.address))
     let others = plan.boards.addresses.filter { !there.contains($0) }.map { address in
@@ -89,7 +104,27 @@ struct RecordingMonitor: Sendable {
   }
 }
 
+extension GatewayStatus.Stream {
+  /// Seconds without a sample after which a stream counts as silent.
+  private static let patience = 2.0
+  /// Samples of a slow stream that have to be missing.
+  private static let patientSamples = 3.0
+
+  /// Notes for how long no sample has come, and how many are missing in the session since.
+  fileprivate mutating func note(silence: Double, inSession: Bool) {
+    guard silence >= max(Self.patience, Self.patientSamples / max(requestedRate, 1e-3)) else {
+      return
+    }
+    self.silence = silence
+    measuredRate = 0
+    if inSession { missing = UInt64(min((silence * requestedRate).rounded(), 1e15)) }
+  }
+}
+
 extension LiveStatus.Board {
+  /// Whether samples should come, or would if its link were there.
+  fileprivate var isDue: Bool { phase == .streaming || phase == .reconnecting }
+
   /// Samples of all its streams.
   fileprivate var arrived: UInt64 { streams.reduce(0) { $0 + $1.arrived } }
 }

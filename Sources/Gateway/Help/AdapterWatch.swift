@@ -5,7 +5,7 @@ internal import Values
 struct AdapterWatch: Hashable, Sendable {
   /// A sign that the adapter is the cause, and the boards that show it.
   enum Sign: Hashable, Sendable {
-    /// Boards are linked, and none of them sends anything.
+    /// Boards are linked, and none of them sends or answers anything.
     case silent([BoardAddress])
     /// Boards are heard and cannot be linked.
     case refusing([BoardAddress])
@@ -30,9 +30,11 @@ struct AdapterWatch: Hashable, Sendable {
   private var linkedSince: Double?
   private var links = 0
 
-  /// Takes the present condition, and the age of each board's last sample.
+  /// Takes the present condition, the age of each board's last sample, and whether it answered
+  /// when it was last asked.
   mutating func judge(
-    _ adapter: AdapterCondition, sampleAge: (BoardAddress) -> Double?, at now: BootTime
+    _ adapter: AdapterCondition, sampleAge: (BoardAddress) -> Double?,
+    isAnswering: (BoardAddress) -> Bool = { _ in false }, at now: BootTime
   ) -> Ladder.Condition {
     let isFlowing = adapter.linked.contains {
       (sampleAge($0) ?? .infinity) < GatewayStatus.silentSeconds
@@ -40,6 +42,11 @@ struct AdapterWatch: Hashable, Sendable {
     if isFlowing {
       (sign, searchingSince, links) = (nil, nil, 0)
       return .well
+    }
+    // Answers come over the same links as samples: the boards' sensors are the cause.
+    if adapter.linked.contains(where: isAnswering) {
+      sign = nil
+      return .unclear
     }
     // It is being helped, or a step would end the links of another program.
     if adapter.isBusy || adapter.hasForeignLink { return .unclear }

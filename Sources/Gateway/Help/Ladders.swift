@@ -34,16 +34,19 @@ struct Ladders: Sendable {
   private var adapters: [String: Watched] = [:]
   private var receiver = Ladder()
 
-  /// The steps that are due, by the present conditions and the age of each board's last sample.
+  /// The steps that are due, by the present conditions, the age of each board's last sample, and
+  /// whether it answered when it was last asked.
   mutating func next(
     _ conditions: [AdapterCondition], sampleAge: (BoardAddress) -> Double?,
+    isAnswering: (BoardAddress) -> Bool = { _ in false },
     receiver condition: ReceiverCondition?, reach: DaemonPlan.Recovery, at now: BootTime
   ) -> [Step] {
     var steps: [Step] = []
     for adapter in conditions {
       var watched = adapters[adapter.key] ?? Watched(name: adapter.name)
       watched.name = adapter.name
-      let state = watched.watch.judge(adapter, sampleAge: sampleAge, at: now)
+      let state = watched.watch.judge(
+        adapter, sampleAge: sampleAge, isAnswering: isAnswering, at: now)
       let rung = watched.ladder.next(state, rungs: reach.adapterRungs, at: now)
       let reason = watched.watch.sign?.reason ?? ""
       adapters[adapter.key] = watched

@@ -35,6 +35,8 @@ public struct LiveStatus: Sendable {
     public var phase: BoardPhase
     /// Whether it is linked by the word of bluetoothd, whatever its phase.
     public var isLinked = false
+    /// Whether it answered over its link when it was last asked: its radio and the adapter work.
+    public var isAnswering = false
     /// Its streams, in the order of their configuration.
     public var streams: [Stream]
     /// Measurement of the link by its packets; `nil` before there were enough.

@@ -36,8 +36,7 @@ public actor RecordingRun {
   private let ends: AsyncStream<End>
   private nonisolated let end: AsyncStream<End>.Continuation
   private let receiver: RecordedReceiver
-  /// The signal strength of each board before its latest link, and the charge of its battery.
-  private let signs = Guarded<[BoardAddress: (rssi: Int?, battery: Int?)]>([:])
+  private let signs = Guarded<[BoardAddress: Signs]>([:])
   /// The boards that are linked now, by the word of bluetoothd.
   private let linked = Guarded<Set<BoardAddress>>([])
   /// What keeps every board from being linked now.
@@ -60,6 +59,16 @@ public actor RecordingRun {
   private var isStopping = false
   /// Boards whose session has not ended.
   var running = 0
+
+  /// What a board has shown of itself beside its samples.
+  private struct Signs {
+    /// The strength of its signal before its latest link.
+    var rssi: Int?
+    /// The charge of its battery.
+    var battery: Int?
+    /// Whether it answered over its link when it was last asked.
+    var isAnswering = false
+  }
 
   /// A linked board, its runner, and the runner's task.
   struct RecordedBoard {
@@ -146,6 +155,7 @@ public actor RecordingRun {
     for (index, sign) in signs.enumerated() {
       status.boards[index].rssi = sign?.rssi
       status.boards[index].battery = sign?.battery
+      status.boards[index].isAnswering = sign?.isAnswering ?? false
     }
     crowdedOut.withLock { crowdedOut in
       for index in addresses.indices {
@@ -262,7 +272,7 @@ public actor RecordingRun {
 
   func tellOfLink(_ link: DeviceLink) async {
     let rssi = await link.rssi
-    signs.withLock { $0[link.device.address, default: (nil, nil)].rssi = rssi }
+    signs.withLock { $0[link.device.address, default: Signs()].rssi = rssi }
     remark(
       .notice, "connected",
       [
@@ -279,9 +289,13 @@ public actor RecordingRun {
   }
 
   private func note(charge: Int, of board: BoardAddress) {
-    signs.withLock { $0[board, default: (nil, nil)].battery = charge }
+    signs.withLock { $0[board, default: Signs()].battery = charge }
     recorder.note(
       SessionEvent(.battery, board: board, at: BootClock.now(), value: Double(charge)))
+  }
+
+  private func note(isAnswering: Bool, _ identity: IdentityBox) {
+    signs.withLock { $0[identity.value.address, default: Signs()].isAnswering = isAnswering }
   }
 
   /// Notes a board's link on an adapter: the boards of an adapter have to share it.
@@ -387,11 +401,13 @@ public actor RecordingRun {
       note(charge: Int(battery.percent), of: identity.value.address)
     case .linkLost:
       gate.lost(number)
+      note(isAnswering: false, identity)
       help?.linked(identity.value.address)
       recorder.note(.reconnecting, of: number, identity.value)
       note(.linkLost, of: identity)
       remark(.warning, "link lost", ["board": address, "remedy": "bring the board nearer"])
     case .resumed(let interruption):
+      note(isAnswering: true, identity)
       recorder.note(.streaming, of: number, identity.value)
       switch interruption {
       case .link: note(.reconnected, of: identity)
@@ -405,6 +421,7 @@ public actor RecordingRun {
     case .restarting:
       help?.started(identity.value.address)
     case .silent(let signals):
+      note(isAnswering: true, identity)
       note(.silent, of: identity, text: signals)
     case .stillSilent(let signals):
       remark(
