@@ -260,6 +260,12 @@ import Values
       let returned = GivenTime.now
       try await wait(for: "the boards") {
         let status = daemon.status
+        // Nor would it help while the boards are linked again.
+        for trouble in status.troubles where trouble.level == .fault {
+          #expect(
+            trouble.subject == "bluetooth" || trouble.text == "it is being linked again",
+            "\(fault): \(trouble)")
+        }
         return status.works
       }
       #expect(GivenTime.now.seconds(since: returned) < 60, "\(fault)")

@@ -100,6 +100,12 @@ import Values
       }, level: .fault, words: "left: its link is lost"),
     Case(
       change: {
+        $0.boards[0].phase = "reconnecting"
+        $0.boards[0].sampleAge = 40
+        $0.bluetooth?.age = 2
+      }, level: .fault, words: "left: it is being linked again"),
+    Case(
+      change: {
         $0.boards[1].phase = "missing"
         $0.boards[1].sampleAge = nil
       }, level: .fault, words: "right: it was not found"),

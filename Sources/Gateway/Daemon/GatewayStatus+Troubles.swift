@@ -7,6 +7,8 @@ extension GatewayStatus {
   /// Seconds after which a board that should send and does not is a fault: a lost link is usually
   /// replaced sooner.
   static let silentSeconds = 10.0
+  /// Seconds after the return of Bluetooth in which boards are linked again.
+  static let relinkSeconds = 15.0
   /// Seconds that a start may take before its boards count as missing.
   static let startSeconds = 60.0
   /// Seconds without a position after which it is a trouble: a first fix takes up to a minute.
@@ -102,6 +104,15 @@ extension GatewayStatus {
   /// The phases of boards without a link.
   private static let unlinked = ["idle", "reconnecting", "missing", "connecting"]
 
+  /// Seconds since Bluetooth came back during the recording; `nil` when its boards have had the
+  /// time to be linked again.
+  private var secondsBack: Double? {
+    guard let bluetooth, bluetooth.obstacle == nil,
+      bluetooth.age < min(Self.relinkSeconds, recording.phaseAge)
+    else { return nil }
+    return bluetooth.age
+  }
+
   private func silence(of board: Board) -> Trouble? {
     guard board.phase != LiveStatus.BoardPhase.watching.rawValue else { return nil }
     if let trouble = silentSensors(of: board) { return trouble }
@@ -110,6 +121,12 @@ extension GatewayStatus {
     // The remedy for a board that cannot be linked is that for Bluetooth, which is named already.
     if bluetooth?.obstacle != nil, Self.unlinked.contains(board.phase) { return nil }
     if areAdaptersHelpless { return nil }
+    let isGivenUp = board.phase == LiveStatus.BoardPhase.failed.rawValue
+    if let back = secondsBack, !board.isCrowdedOut, !isGivenUp {
+      return Trouble(
+        level: .fault, subject: board.name, text: "it is being linked again", age: back,
+        remedy: "wait some seconds: Bluetooth is back")
+    }
     let (text, remedy) =
       switch board.phase {
       case _ where board.isCrowdedOut:
