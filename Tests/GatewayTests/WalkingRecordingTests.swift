@@ -250,6 +250,28 @@ import Values
     try await standby(daemon)
     await stop(daemon, task)
     #expect(try StoreReader(path: store).sessions().count == 2)
+    // The new links of a reload are no reason to press buttons.
+    #expect(events("no session begins").isEmpty)
+  }
+
+  @Test func `a stop while nobody walks does not show, also just after a reload`() async throws {
+    let (daemon, task) = start { $0.lead = 90 }
+    try await standby(daemon)
+    daemon.take(.start)
+    let first = try await session(daemon)
+    daemon.take(plan { $0.lead = 90 }, keepsRecording: false)
+    try await wait(for: "another session", seconds: 60) {
+      ![nil, first].contains(daemon.status.recording.session)
+    }
+    daemon.take(.stop)
+    try await standby(daemon)
+    for _ in 1...100 {
+      let recording = daemon.status.recording
+      let walks = recording.standby.map { $0.isWalk || $0.lead > 0 } ?? false
+      #expect(!recording.isStopped || walks, "\(recording)")
+      try await Pause.seconds(0.1)
+    }
+    await stop(daemon, task)
   }
 
   @Test func `the stop of a walk holds when a reload begins another recording during it`()

@@ -73,7 +73,7 @@ extension LiveStatus.Standby {
   fileprivate var json: JSONValue {
     [
       "lead": GatewayStatus.seconds(lead), "held": GatewayStatus.seconds(held),
-      "isStopped": .bool(isStopped),
+      "isWalk": .bool(isWalk), "isStopped": .bool(isStopped),
       "refusal": refusal.map { ["text": .string($0.text), "remedy": .string($0.remedy)] } ?? .null,
     ]
   }
@@ -81,7 +81,8 @@ extension LiveStatus.Standby {
   fileprivate init?(_ json: JSON) {
     guard let lead = json["lead"]?.number, let held = json["held"]?.number else { return nil }
     self.init(
-      lead: lead, held: held, isStopped: json["isStopped"]?.bool ?? false,
+      lead: lead, held: held, isWalk: json["isWalk"]?.bool ?? false,
+      isStopped: json["isStopped"]?.bool ?? false,
       refusal: json["refusal"].flatMap { refusal in
         refusal["text"]?.text.map {
           LiveStatus.Obstacle(text: $0, remedy: refusal["remedy"]?.text ?? "")

@@ -178,7 +178,7 @@ final class RecordingKeeper: Sendable {
     status.recording.phaseAge = state.phase.seconds(at: now)
     status.recording.rule = state.wish.rule.description
     let live = state.monitor.live
-    status.recording.isStopped = live.standby?.isStopped ?? state.wish.isStopped
+    status.recording.isStopped = live.standby?.showsStop ?? state.wish.isStopped
     status.recording.session = live.session
     status.recording.standby = live.standby
     status.recording.elapsed = live.elapsed
@@ -424,6 +424,11 @@ final class RecordingKeeper: Sendable {
       return nil
     }
   }
+}
+
+extension LiveStatus.Standby {
+  /// Whether a walk shows, and a person stopped its recording.
+  fileprivate var showsStop: Bool { isStopped && (isWalk || lead > 0) }
 }
 
 extension Result where Failure == any Error {

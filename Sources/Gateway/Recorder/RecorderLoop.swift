@@ -16,6 +16,9 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   /// Seconds without readings after which the loop sleeps until a producer rings. Producers ring
   /// for a reading that follows a quarter of a second without one.
   private static let pauseSeconds = 0.3
+  /// Seconds from the begin of a recording to the first notice that no session begins: its boards
+  /// are linked and set up meanwhile.
+  private static let startSeconds = 15.0
   /// Seconds after which the sleeping loop looks even without a ring.
   private static let idleSeconds = 1.0
 
@@ -54,6 +57,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   /// The readings and positions of one round, kept to avoid allocating them again.
   private var readings: [Reading] = []
   private var reports: [PositionReport] = []
+  /// When the recording began.
+  private let start = BootClock.now()
   /// The time of this round, read once a round.
   private var now = BootClock.now()
   private var lastReading = BootTime(nanoseconds: 0)
@@ -297,6 +302,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     case .end: endSession()
     case nil: break
     }
+    guard now.seconds(since: start) >= Self.startSeconds else { return }
     if let refusal = standby?.rule.notice(at: now) { onSession(.refused(refusal)) }
   }
 
@@ -369,6 +375,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     } else if let standby {
       streams = standby.liveStreams()
       parts.standby = standby.live(at: now)
+      parts.standby?.isWalk = standby.rule.watch.isOn
       parts.fix = standby.lastFix
     }
     view.show(streams, meters, parts, at: now)

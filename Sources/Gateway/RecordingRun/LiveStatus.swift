@@ -97,7 +97,10 @@ public struct LiveStatus: Sendable {
     public var lead: Double
     /// Seconds that are held in memory.
     public var held: Double
-    /// Whether a person stopped the recording of this walk.
+    /// Whether walking leads.
+    public var isWalk = false
+    /// Whether a person stopped the recording of this walk. A stop just after the boards began to
+    /// send counts for a walk that does not show yet.
     public var isStopped = false
     /// Why no session begins although one is wanted.
     public var refusal: Obstacle?
