@@ -122,7 +122,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   /// have no holes.
   private var hasFailed = false
   /// Seconds from one look at the store's place to the next while nothing is to be written.
-  private static let placeSeconds = 2.0
+  private static let placeSeconds = 0.5
   /// Seconds from one check of the room to the next.
   private static let lookSeconds = 10.0
   private var lastLook: BootTime?
