@@ -133,6 +133,14 @@ import Values
     #expect(broken { lose(&$0, counted: 50) } == [])
     #expect(broken { lose(&$0, counted: 49) } == [.counted])
     #expect(broken { lose(&$0, counted: 150) } == [.counted, .time])
+    // The sensor was started again, and took no sample meanwhile.
+    func restart(_ accounts: inout BoardAccounts, counted: UInt64) {
+      lose(&accounts, counted: counted)
+      accounts.streams[0].gaps[0].reason = .silent
+    }
+    #expect(broken { restart(&$0, counted: 52) } == [])
+    #expect(broken { restart(&$0, counted: 53) } == [.counted])
+    #expect(broken { restart(&$0, counted: 47) } == [.counted])
   }
 
   @Test func `a loss without a fault`() {
