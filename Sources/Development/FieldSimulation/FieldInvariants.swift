@@ -227,8 +227,8 @@ struct BoardAccounts {
           invariant: .noFalseLoss, time: end, text: "\(lost) samples lost though nothing happened")
       ]
     }
-    // A sensor that was started again, since it seemed silent, took no sample meanwhile: that gap is
-    // an estimate.
+    // A sensor that was started again, since it seemed silent, took no sample meanwhile: that gap
+    // is an estimate.
     let silences = streams.reduce(0) { $0 + $1.gaps.count { $0.reason == .silent } }
     guard lostPacketsOnly, !wasCut, abs(lost - dropped) > Self.restartSamples * silences else {
       return []

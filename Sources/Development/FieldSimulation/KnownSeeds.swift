@@ -25,7 +25,7 @@ enum KnownSeeds {
     675_992_884,
     // On a walk packets are lost and nothing else, so it is known how many have to be counted.
     3,
-    // So many packets were lost that a sensor was started again, and the judge knew its gap exactly.
+    // So many packets were lost that a sensor was started again, and its gap is an estimate.
     3_108_952_221,
     // A sensor falls silent, and no other fault starts it again.
     604_320_730,
