@@ -74,6 +74,18 @@ import Values
     }
   }
 
+  /// Waits until the open session has taken nothing for four seconds.
+  private func rest(_ daemon: GatewayDaemon) async throws {
+    func received() -> UInt64 {
+      daemon.status.boards.flatMap(\.streams).reduce(0) { $0 + $1.received }
+    }
+    var last: UInt64
+    repeat {
+      last = received()
+      try await Pause.seconds(4)
+    } while received() != last
+  }
+
   private func events(_ name: String) -> [LogEvent] {
     log.withLock { $0.filter { $0.event == name } }
   }
@@ -218,9 +230,9 @@ import Values
     try await wait(for: "a walk", seconds: 300) {
       daemon.status.recording.standby.map { $0.lead > 5 } ?? false
     }
-    // The walk is over, and rest does not lead yet.
-    try await Pause.seconds(Self.walk + 4)
-    let walk = try #require(daemon.status.recording.session)
+    let walk = try await session(daemon)
+    // The walk is over on both boards, and rest does not lead yet.
+    try await rest(daemon)
     daemon.take(.start)
     try await wait(for: "another session", seconds: 5) {
       ![nil, walk].contains(daemon.status.recording.session)

@@ -105,7 +105,11 @@ struct WalkingRule: Sendable {
       if !watch.isOn { step = nil }
       return isOpen ? .end : nil
     }
-    guard !isOpen else { return endsForAnother ? .end : nil }
+    guard !isOpen else {
+      // With this step, the walk of the open session led on another board.
+      step = nil
+      return endsForAnother ? .end : nil
+    }
     refusal = presentRefusal
     guard refusal == nil, mayBegin else { return nil }
     defer { step = nil }
