@@ -10,8 +10,8 @@
 _Static_assert(sizeof(curl_off_t) == sizeof(void *) && sizeof(long) == sizeof(void *), "options are one word");
 
 CURLcode curl_easy_setopt(CURL *handle, CURLoption option, ...) {
-  static CURLcode (*volatile function)(CURL *, CURLoption, ...);
-  if (!function) *(void **)&function = late_function("libcurl.so.4", "curl_easy_setopt");
+  static void *place;
+  CURLcode (*function)(CURL *, CURLoption, ...) = late_found(&place, "libcurl.so.4", "curl_easy_setopt");
   va_list values;
   va_start(values, option);
   void *value = va_arg(values, void *);
@@ -20,8 +20,8 @@ CURLcode curl_easy_setopt(CURL *handle, CURLoption option, ...) {
 }
 
 CURLcode curl_easy_getinfo(CURL *handle, CURLINFO info, ...) {
-  static CURLcode (*volatile function)(CURL *, CURLINFO, ...);
-  if (!function) *(void **)&function = late_function("libcurl.so.4", "curl_easy_getinfo");
+  static void *place;
+  CURLcode (*function)(CURL *, CURLINFO, ...) = late_found(&place, "libcurl.so.4", "curl_easy_getinfo");
   va_list values;
   va_start(values, info);
   void *value = va_arg(values, void *);

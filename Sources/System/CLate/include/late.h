@@ -3,12 +3,21 @@
 // A function of a library that only some commands need. The first call opens the library: otherwise each start
 // would load some forty files for it and for what it needs. The compiler compares the form with that in the library's
 // own header.
-#define LATE(library, result, name, parameters, arguments)              \
-  result name parameters {                                              \
-    static result(*volatile function) parameters;                       \
-    if (!function) *(void **)&function = late_function(library, #name); \
-    return function arguments;                                          \
+#define LATE(library, result, name, parameters, arguments)                       \
+  result name parameters {                                                       \
+    static void *place;                                                          \
+    return ((result(*) parameters)late_found(&place, library, #name)) arguments; \
   }
 
 // The function of a library; ends the program if there is none.
 void *late_function(const char *library, const char *name);
+
+// The same, kept at a place that several threads may ask for at once.
+static inline void *late_found(void **place, const char *library, const char *name) {
+  void *function = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+  if (!function) {
+    function = late_function(library, name);
+    __atomic_store_n(place, function, __ATOMIC_RELEASE);
+  }
+  return function;
+}
