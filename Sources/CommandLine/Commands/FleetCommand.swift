@@ -60,7 +60,7 @@ struct FleetCommand: Verb {
       by several at once. add NAME makes a gateway known and prints its token, which is shown \
       only then: the database has a hash of it. A gateway reads and writes its own sessions \
       and no others. rotate NAME prints another token, and the former one is worth nothing \
-      from then on. revoke NAME turns it away; what it has sent stays.
+      from then on. revoke NAME turns it away; its sessions stay.
 
       A password belongs into ~/.pgpass or $PGPASSWORD and not into the address: other users \
       of the computer see the arguments of a program.
@@ -157,7 +157,7 @@ struct FleetCommand: Verb {
     case .failed(let error): return error
     case .unknown:
       return Complaint(
-        "nobody in the fleet is called '\(name)'", remedy: "'footbridge fleet list' shows them")
+        "the fleet has no member '\(name)'", remedy: "'footbridge fleet list' shows them")
     case .nameTaken:
       return Complaint(
         "'\(name)' is in the fleet already",

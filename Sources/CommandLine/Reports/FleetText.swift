@@ -1,7 +1,7 @@
 internal import FleetStore
 internal import Values
 
-/// What is told of a fleet's gateways, as text and as JSON.
+/// A fleet's gateways, as text and as JSON.
 enum FleetText {
   struct Report {
     var lines: [String]
@@ -42,7 +42,7 @@ enum FleetText {
   static func revoked(_ name: String) -> Report {
     let name = TerminalText.harmless(name)
     return Report(
-      lines: ["The token of \(name) is worth nothing from now on. What was sent stays."],
+      lines: ["The token of \(name) is worth nothing from now on. Its sessions stay."],
       json: ["name": .string(name), "revoked": true])
   }
 
@@ -56,7 +56,7 @@ enum FleetText {
     }
     return Report(
       lines: members.isEmpty
-        ? ["Nobody is in the fleet yet. 'footbridge fleet add NAME' adds a gateway."]
+        ? ["The fleet is empty. 'footbridge fleet add NAME' adds a gateway."]
         : table.lines,
       json: .array(members.map(json)))
   }

@@ -32,7 +32,7 @@ final class ChunkTables {
     }
   }
 
-  /// What is known of a session.
+  /// A session as its row describes it.
   private struct KnownSession {
     var boot: UniqueID
     var hasRecord: Bool
@@ -81,7 +81,7 @@ final class ChunkTables {
             sound.append(candidate)
           }
         }
-        // A copy of what is held is held, whatever else has changed in its session.
+        // A copy of a held chunk is held, whatever else has changed in its session.
         let new = try self.insert(sound, day: day)
         for candidate in sound where new.contains(candidate.position) {
           verdicts[candidate.position] = .stored
@@ -113,7 +113,7 @@ final class ChunkTables {
     return today
   }
 
-  /// Notes that the sessions of these chunks are there, and returns what is known of each.
+  /// Notes that the sessions of these chunks are there, and returns the row of each.
   private func expectSessions(
     _ candidates: [Candidate]
   ) throws(PostgresError) -> [SessionKey: KnownSession] {
@@ -230,7 +230,7 @@ final class ChunkTables {
   }
 
   /// Within a transaction: registers the session and the streams of a record. Returns the conflict
-  /// with what is held, if there is one.
+  /// with the rows, if there is one.
   func conflict(
     with record: SessionRecord, of gateway: UniqueID
   ) throws(PostgresError) -> IntakeConflict? {
@@ -276,7 +276,7 @@ final class ChunkTables {
     return .placeTaken(by: other, chunk: told, session: session.session)
   }
 
-  /// Stores what is new, and returns the positions of these chunks.
+  /// Stores the new chunks, and returns their positions.
   private func insert(
     _ candidates: [Candidate], day: Int64
   ) throws(PostgresError) -> Set<Int> {
@@ -324,7 +324,7 @@ final class ChunkTables {
     return new
   }
 
-  /// Says of chunks that were not stored whether they are held, or what has their id or place.
+  /// Tells of each chunk that was not stored whether it is held, or which one has its id or place.
   private func judge(
     _ candidates: [Candidate], _ verdicts: inout [IntakeVerdict]
   ) throws(PostgresError) {

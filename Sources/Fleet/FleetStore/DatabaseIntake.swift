@@ -78,7 +78,7 @@ public final class DatabaseIntake: FleetIntake {
     try self.chunks.store(chunks)
   }
 
-  // Whoever has no token of its own has nothing here.
+  // A caller without a token of its own has nothing here.
 
   /// Refuses: only a gateway has sessions.
   public func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {

@@ -25,7 +25,7 @@ extension FleetDatabase {
     case nameTaken
     /// The gateway is a member already, by this name.
     case gatewayTaken(name: String)
-    /// Nobody has this name.
+    /// No member has this name.
     case unknown
     /// The database could not be asked.
     case failed(StoreError)
@@ -109,7 +109,7 @@ extension FleetDatabase {
     }
   }
 
-  /// What is held of a gateway.
+  /// The data held of a gateway.
   public struct Amount: Hashable, Sendable {
     /// Sessions with any part.
     public var sessions: Int64
@@ -119,7 +119,7 @@ extension FleetDatabase {
     public var samples: Int64
   }
 
-  /// What is held of a gateway.
+  /// The data held of a gateway.
   public func amount(of gateway: UniqueID) throws(StoreError) -> Amount {
     try doing("read") { () throws(PostgresError) in
       let rows = try connection.run(

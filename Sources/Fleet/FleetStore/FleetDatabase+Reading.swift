@@ -16,7 +16,7 @@ extension FleetDatabase {
     }
   }
 
-  /// Decodes what was stored; another program may have changed it.
+  /// Decodes a stored item; another program may have changed it.
   func decoding<Item>(
     _ what: String, of session: UniqueID, _ body: () throws(JSONError) -> Item
   ) throws(StoreError) -> Item {

@@ -85,7 +85,7 @@ public final class FleetDatabase {
       try connection.transaction { () throws(PostgresError) in
         // A large table may take its time.
         try connection.send("SET LOCAL statement_timeout = 0")
-        // Whoever has this row does the migration.
+        // The program that locks this row does the migration.
         let before =
           try connection.send("SELECT version FROM footbridge FOR UPDATE").integer(0, 0) ?? 0
         for step in FleetSchema.steps.dropFirst(Int(clamping: before)) {

@@ -192,7 +192,7 @@ public final class PostgresConnection {
 
   // MARK: Answers
 
-  /// The answer to what was sent, within the limit.
+  /// The answer to the last statement, within the limit.
   private func answer(isSent: Int32) throws(PostgresError) -> PostgresRows {
     guard isSent == 1 else { throw lost() }
     let end = BootClock.now().advanced(bySeconds: limit)

@@ -6,7 +6,7 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
     /// find one.
     case unreachable
     /// The connection broke, or the standbys did not answer, while a transaction was being
-    /// committed: nobody knows whether it was.
+    /// committed: whether it was is unknown.
     case unknownOutcome
     /// Another transaction was in the way. The same one may succeed at once.
     case repeatable

@@ -232,7 +232,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     swap(&readings, &self.readings)
   }
 
-  /// Gives what was in the rings to the session, or holds it.
+  /// Gives the content of the rings to the session, or holds it.
   private mutating func takeArrivals() {
     for report in reports {
       standby?.look(at: report)

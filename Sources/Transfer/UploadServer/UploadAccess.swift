@@ -2,8 +2,8 @@
 public enum UploadAccess: Sendable {
   /// Everybody who reaches it.
   case everybody
-  /// Whoever sends this token.
+  /// All who send this token.
   case token(String)
-  /// Whoever sends a token that the intake, a `FleetIntake`, knows.
+  /// All who send a token that the intake, a `FleetIntake`, knows.
   case ownTokens
 }

@@ -24,7 +24,7 @@ enum UploadAnswer {
     return json(status, .object([.init("error", .object(members + details))]), fields: fields)
   }
 
-  /// The answer to whoever asks whether they may send.
+  /// The answer to a gateway that asks whether it may send.
   static func greeting(bodyLimit: Int) -> ServerResponse {
     json(200, ["format": 1, "batch": true, "maximum_body": .integer(Int64(bodyLimit))])
   }
