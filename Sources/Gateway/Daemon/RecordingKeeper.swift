@@ -173,23 +173,28 @@ final class RecordingKeeper: Sendable {
 
   /// The parts of the status that concern the recording.
   func describe(into status: inout GatewayStatus, at now: BootTime) {
-    let state = state.withLock { $0 }
-    status.recording.phase = state.phase.value
-    status.recording.phaseAge = state.phase.seconds(at: now)
-    status.recording.rule = state.wish.rule.description
-    let live = state.monitor.live
-    status.recording.isStopped = live.standby?.showsStop ?? state.wish.isStopped
-    status.recording.session = live.session
-    status.recording.standby = live.standby
-    status.recording.elapsed = live.elapsed
-    status.recording.restarts = state.course.restarts
-    status.recording.failure = state.failure.map {
-      GatewayStatus.Failure(text: $0.text, remedy: $0.remedy, age: now.seconds(since: $0.time))
+    let counts = help.counts
+    // Not by a copy of the state: it would share dictionaries that the next look changes in place.
+    status = state.withLock { [status] state in
+      var status = status
+      status.recording.phase = state.phase.value
+      status.recording.phaseAge = state.phase.seconds(at: now)
+      status.recording.rule = state.wish.rule.description
+      let live = state.monitor.live
+      status.recording.isStopped = live.standby?.showsStop ?? state.wish.isStopped
+      status.recording.session = live.session
+      status.recording.standby = live.standby
+      status.recording.elapsed = live.elapsed
+      status.recording.restarts = state.course.restarts
+      status.recording.failure = state.failure.map {
+        GatewayStatus.Failure(text: $0.text, remedy: $0.remedy, age: now.seconds(since: $0.time))
+      }
+      status.boards = state.monitor.boards(of: state.plan.recording, at: now)
+      status.bluetooth = state.monitor.bluetooth(at: now)
+      status.receiver = state.monitor.receiver(of: state.plan.recording, at: now)
+      status.note(counts, state.ladders)
+      return status
     }
-    status.boards = state.monitor.boards(of: state.plan.recording, at: now)
-    status.bluetooth = state.monitor.bluetooth(at: now)
-    status.receiver = state.monitor.receiver(of: state.plan.recording, at: now)
-    status.note(help.counts, state.ladders)
   }
 
   // MARK: One recording
