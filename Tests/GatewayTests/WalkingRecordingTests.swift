@@ -74,6 +74,19 @@ import Values
     }
   }
 
+  /// Begins a session by command, has a reload begin another recording, and stops it.
+  private func startReloadStop(_ daemon: GatewayDaemon) async throws {
+    try await standby(daemon)
+    daemon.take(.start)
+    let first = try await session(daemon)
+    daemon.take(plan { $0.lead = 90 }, keepsRecording: false)
+    try await wait(for: "another session", seconds: 60) {
+      ![nil, first].contains(daemon.status.recording.session)
+    }
+    daemon.take(.stop)
+    try await standby(daemon)
+  }
+
   /// Waits until the open session has taken nothing for four seconds.
   private func rest(_ daemon: GatewayDaemon) async throws {
     func received() -> UInt64 {
@@ -251,15 +264,7 @@ import Values
 
   @Test func `a start holds when a reload begins another recording`() async throws {
     let (daemon, task) = start { $0.lead = 90 }
-    try await standby(daemon)
-    daemon.take(.start)
-    let first = try await session(daemon)
-    daemon.take(plan { $0.lead = 90 }, keepsRecording: false)
-    try await wait(for: "another session", seconds: 60) {
-      ![nil, first].contains(daemon.status.recording.session)
-    }
-    daemon.take(.stop)
-    try await standby(daemon)
+    try await startReloadStop(daemon)
     await stop(daemon, task)
     #expect(try StoreReader(path: store).sessions().count == 2)
     // The new links of a reload are no reason to press buttons.
@@ -268,15 +273,7 @@ import Values
 
   @Test func `a stop while nobody walks does not show, also just after a reload`() async throws {
     let (daemon, task) = start { $0.lead = 90 }
-    try await standby(daemon)
-    daemon.take(.start)
-    let first = try await session(daemon)
-    daemon.take(plan { $0.lead = 90 }, keepsRecording: false)
-    try await wait(for: "another session", seconds: 60) {
-      ![nil, first].contains(daemon.status.recording.session)
-    }
-    daemon.take(.stop)
-    try await standby(daemon)
+    try await startReloadStop(daemon)
     for _ in 1...100 {
       let recording = daemon.status.recording
       let walks = recording.standby.map { $0.isWalk || $0.lead > 0 } ?? false

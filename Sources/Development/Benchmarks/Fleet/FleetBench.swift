@@ -116,7 +116,7 @@ public struct FleetBench: Sendable {
     }
     let own = ProcessorClock.nanoseconds(of: ThisProcess.id) - before
     let others = receivers.processorSeconds
-    // Whoever still waits for an answer finds its connection closed.
+    // A lane that still waits for an answer finds its connection closed.
     receivers.end()
     for thread in threads { thread.join() }
     if let failure { throw failure }

@@ -33,7 +33,7 @@ struct FleetLane {
     case stored, held, conflict
   }
 
-  /// What came for a request.
+  /// The answer to a request, or its absence.
   private enum Outcome {
     case decided([Verdict])
     case again
@@ -44,7 +44,7 @@ struct FleetLane {
   private static let batch = 4
   /// Seconds after which a request is sent again, to the next receiver.
   private static let pause = 0.1
-  /// Seconds after the end in which what is under way may still be answered.
+  /// Seconds after the end in which requests under way may still be answered.
   private static let grace = 60.0
 
   private let chunks: FleetChunks
@@ -95,7 +95,7 @@ struct FleetLane {
     return ledger
   }
 
-  // MARK: What is sent
+  // MARK: Requests
 
   /// The next chunk, or chunks, of a gateway.
   private mutating func delivery(of number: Int) -> Delivery {
@@ -149,7 +149,7 @@ struct FleetLane {
     return Array(head.utf8) + body
   }
 
-  // MARK: What is answered
+  // MARK: Answers
 
   /// Sends deliveries at the same moment, to one receiver each, and again until all are decided.
   private mutating func deliver(_ deliveries: [Delivery], from first: Int) {

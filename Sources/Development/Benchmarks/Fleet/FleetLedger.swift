@@ -1,6 +1,6 @@
 internal import Values
 
-/// What was sent and answered, for the comparison with the database.
+/// The requests and their answers, for the comparison with the database.
 struct FleetLedger: Sendable {
   /// What became of an id that was sent.
   struct Entry: Sendable {
@@ -29,7 +29,7 @@ struct FleetLedger: Sendable {
   var repeated = 0
   /// Requests that got no answer until the end, to which anything may have happened.
   var undecided = 0
-  /// What no receiver may answer.
+  /// Answers that no receiver may give.
   var faults: [String] = []
 
   /// Adds the ledger of another lane.

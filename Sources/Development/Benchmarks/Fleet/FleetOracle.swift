@@ -17,7 +17,7 @@ struct FleetOracle {
   private(set) var twice = 0
   /// Rows of chunks, or bytes of chunks, without the other.
   private(set) var halves = 0
-  /// Chunks in the database that nobody sent.
+  /// Chunks in the database that no lane sent.
   private(set) var foreign = 0
   /// Chunks in the database.
   private(set) var held = 0

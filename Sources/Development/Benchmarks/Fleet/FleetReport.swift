@@ -18,7 +18,7 @@ struct FleetReport {
   /// Seconds of processor time.
   let processor: (receivers: Double, bench: Double)
 
-  /// What is wrong; empty if nothing is.
+  /// The faults found; empty if there are none.
   var violations: [String] { oracle.violations(ledger) }
 
   private var chunks: Int { ledger.times.count }
