@@ -105,10 +105,10 @@ let package = Package(
       "Storage", in: "Sessions",
       ["CSQLite", "ChunkFormat", "LinuxSystem", "Recording", "Values"]),
     library("Export", in: "Sessions", ["ChunkFormat", "LinuxSystem", "Recording", "Values"]),
-    library("UploadProtocol", in: "Sessions", ["Recording", "Values"]),
+    library("UploadProtocol", in: "Sessions", ["Recording", "Values"], isSmall: true),
     library(
       "SessionFolder", in: "Sessions",
-      ["ChunkFormat", "UploadProtocol", "LinuxSystem", "Recording", "Values"]),
+      ["ChunkFormat", "UploadProtocol", "LinuxSystem", "Recording", "Values"], isSmall: true),
 
     // Positions: from sentences to fixes.
     library("NMEA", in: "Positions", ["Recording", "Values"]),
@@ -136,15 +136,15 @@ let package = Package(
     library(
       "Upload", in: "Transfer",
       [
-        "SessionFolder", "Cryptography", "HTTPClient", "UploadProtocol", "LinuxSystem", "Recording",
-        "Values", "Zlib",
+        "ChunkFormat", "Cryptography", "HTTPClient", "LinuxSystem", "Recording", "SessionFolder",
+        "UploadProtocol", "Values", "Zlib",
       ], isSmall: true),
     library(
       "Firestore", in: "Transfer",
       [
         "ChunkFormat", "Cryptography", "HTTPClient", "UploadProtocol", "LinuxSystem", "Recording",
         "Upload", "Values",
-      ]),
+      ], isSmall: true),
     library(
       "UploadServer", in: "Transfer",
       [

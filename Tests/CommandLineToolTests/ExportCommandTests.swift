@@ -35,7 +35,8 @@ import Values
         usage: footbridge export [--format FORMAT] [--wide] [--board BOARD]...
                                  [--signal SIGNAL]... [--from TIME] [--to TIME]
                                  [--fix-age SECONDS] [--output PATH] [--force]
-                                 [--folder FOLDER] [--store FILE] SESSION
+                                 [--folder FOLDER] [--fleet PLACE] [--token-file FILE]
+                                 [--ca-file FILE] [--store FILE] SESSION
 
         Reads a session back from its chunks as one series in order of time. SESSION is
         an id, the beginning of one, or 'last'. A session that is still being recorded
@@ -69,6 +70,12 @@ import Values
               --force            replace files that are there already
               --folder FOLDER    export from this folder, into which something was
                                  received or uploaded, instead of from the store
+              --fleet PLACE      read from this endpoint, an address such as
+                                 https://walks.example.org or the name of a destination,
+                                 instead of from the store
+              --token-file FILE  a token that may read there is in this file
+              --ca-file FILE     trust the certificates in this file instead of the
+                                 system's
               --store FILE       the store
                                  (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
                                  environment: FOOTBRIDGE_STORE)

@@ -43,7 +43,7 @@ import Values
           destination  say where recordings are sent
           upload       send recordings to their destinations
           uploads      show sent, waiting and parked data
-          fetch        list the records in a Firestore, and load one back
+          fetch        list the sessions at a destination, and load one back
           reset        restart a board
           forget       remove a board from the known ones
           sensors      list what a model of board can record

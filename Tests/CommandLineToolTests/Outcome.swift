@@ -174,7 +174,7 @@ extension Commands {
       return try "\(configuration.action?.rawValue ?? "show") \(configuration.destinations), "
         + "json \(configuration.reportsJSON), store \(configuration.store.path())"
     case let configuration as FetchCommand:
-      return try "\(configuration.destination) \(configuration.record ?? "-"), "
+      return try "\(configuration.named ?? "-") \(configuration.record ?? "-"), "
         + "\(configuration.format.map { "\($0)" } ?? "-"), user \(configuration.user ?? "-"), "
         + "output \(configuration.output ?? "-"), json \(configuration.reportsJSON), "
         + "store \(configuration.store.path())"

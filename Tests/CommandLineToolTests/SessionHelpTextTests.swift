@@ -8,7 +8,8 @@ import Values
   @Test func `the help of sessions tells what recovered means`() async {
     #expect(
       await Outcome.of("sessions", "--help").output == """
-        usage: footbridge sessions [--newest N] [--all] [--json] [--store FILE]
+        usage: footbridge sessions [--newest N] [--all] [--json] [--fleet PLACE]
+                                   [--token-file FILE] [--ca-file FILE] [--store FILE]
 
         Lists the newest sessions of the store, the newest last: when each began
         (universal time), how long it is, how many samples are stored and lost, and how
@@ -16,12 +17,19 @@ import Values
         what was stored of it until then is whole.
 
         options:
-              --newest N    list the newest N sessions (default: 20; all with --json)
-              --all         list all sessions
-              --json        print the list as JSON
-              --store FILE  the store
-                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
-                            environment: FOOTBRIDGE_STORE)
+              --newest N         list the newest N sessions (default: 20; all with
+                                 --json)
+              --all              list all sessions
+              --json             print the list as JSON
+              --fleet PLACE      read from this endpoint, an address such as
+                                 https://walks.example.org or the name of a destination,
+                                 instead of from the store
+              --token-file FILE  a token that may read there is in this file
+              --ca-file FILE     trust the certificates in this file instead of the
+                                 system's
+              --store FILE       the store
+                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 environment: FOOTBRIDGE_STORE)
 
         options of every command:
           -q, --quiet    report only warnings and errors
@@ -34,7 +42,8 @@ import Values
   @Test func `the help of show tells what is read for it`() async {
     #expect(
       await Outcome.of("show", "--help").output == """
-        usage: footbridge show [--chunks] [--json] [--store FILE] SESSION
+        usage: footbridge show [--chunks] [--json] [--fleet PLACE] [--token-file FILE]
+                               [--ca-file FILE] [--store FILE] SESSION
 
         Shows a session: its length and path, its boards and where they were worn, what
         each stream was asked for and achieved, what is lost and why, hazards,
@@ -42,11 +51,17 @@ import Values
         beginning of one, or 'last'; it may still be recorded.
 
         options:
-              --chunks      read every chunk and list it too
-              --json        print it as JSON
-              --store FILE  the store
-                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
-                            environment: FOOTBRIDGE_STORE)
+              --chunks           read every chunk and list it too
+              --json             print it as JSON
+              --fleet PLACE      read from this endpoint, an address such as
+                                 https://walks.example.org or the name of a destination,
+                                 instead of from the store
+              --token-file FILE  a token that may read there is in this file
+              --ca-file FILE     trust the certificates in this file instead of the
+                                 system's
+              --store FILE       the store
+                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 environment: FOOTBRIDGE_STORE)
 
         options of every command:
           -q, --quiet    report only warnings and errors

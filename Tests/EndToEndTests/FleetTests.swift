@@ -106,6 +106,33 @@ struct FleetTests {
     #expect(summaries.allSatisfy { $0["conflicts"]?.integer == 0 && $0["failures"]?.integer == 0 })
   }
 
+  @Test func `two gateways with the same sessions are told apart`() async throws {
+    #expect(try await run("fleet", "migrate").status == 0)
+    let store = try await scratch.recordDemo()
+    let reader = try await add("lab", "--reader")
+    let receiver = try await ReceiverProgram(into: database, environment: scratch.environment)
+    let address = "http://127.0.0.1:\(receiver.port)"
+    // The card of one computer was copied into another.
+    let copy = scratch.path + "/copy.sqlite"
+    try FileManager.default.copyItem(atPath: store, toPath: copy)
+    for (name, store) in [("left", store), ("right", copy)] {
+      let added = try await run(
+        store: store, "destination", "add", "fleet", "--http", address, "--token-file",
+        try await add(name).file)
+      #expect(added.status == 0, "\(added.errors)")
+      let sent = try await run(store: store, "upload")
+      #expect(sent.output.contains("1 session complete"), "\(sent.output)\(sent.errors)")
+    }
+    let place = ["--fleet", address, "--token-file", reader.file]
+    try await scratch.expectSameExports(["--store", store], place)
+    let session = try #require(try StoreReader(path: store).sessions().first?.id)
+    let answer = try receiver.connect().ask(
+      "GET", UploadPath.session(session).text,
+      fields: [("Authorization", "Bearer \(reader.token)")])
+    #expect(answer?.status == 409)
+    _ = try await receiver.finish()
+  }
+
   @Test func `calls that make no sense are refused with a remedy`() async throws {
     let calls = [
       ["fleet"], ["fleet", "add"], ["fleet", "list", "name"], ["fleet", "revoke", "x", "--reader"],

@@ -154,11 +154,7 @@ struct DestinationCommand: Verb {
     let stored = try StoreEditor(path: path).addDestination(
       named: name, place: settings.placeText, settings: settings.text,
       at: BootClock.systemTime())
-    if case .http(let url) = settings.place, settings.credentials != .none,
-      let address = try? EndpointAddress(url), address.isPlain, !address.isLocal
-    {
-      console.warning("not encrypted", ["place": url, "remedy": "use an https:// address"])
-    }
+    Self.warnOfPlainText(settings, console)
     if case .folder(let folder) = settings.place, !Folder.exists(folder) {
       console.warning(
         "folder is not there",
@@ -210,6 +206,14 @@ struct DestinationCommand: Verb {
       try console.print(table.lines.joined(separator: "\n"))
     }
     return .ok
+  }
+
+  /// Warns of a token that everybody on the way could read.
+  static func warnOfPlainText(_ settings: DestinationSettings, _ console: Console) {
+    guard case .http(let url) = settings.place, settings.credentials != .none,
+      let address = try? EndpointAddress(url), address.isPlain, !address.isLocal
+    else { return }
+    console.warning("not encrypted", ["place": url, "remedy": "use an https:// address"])
   }
 
   static func settings(of stored: StoredDestination) throws -> DestinationSettings {

@@ -29,40 +29,44 @@ struct ExportCommand: Verb {
   var replaces = false
   /// The folder the session is in; if there is none, it is in the store.
   var folder: String?
+  /// Where the session is instead of in the store.
+  var fleet = FleetPlace()
   /// Where the session is.
   var store: StoreLocation
 
   /// Its options, in the order of the help.
-  static let options: [Option<ExportCommand>] = [
-    .format(sets: \.format),
-    .flag(
-      "wide", help: "write a CSV table for each stream, with units, into a folder", sets: \.isWide),
-    .option(
-      "board", .board,
-      help: "export this board only, by address or name; may be given for each of several",
-      adds: \.boards),
-    .option(
-      "signal", .signal, help: "export this signal only; may be given for each of several",
-      adds: \.signals),
-    .option(
-      "from", .moment,
-      help: "begin at this time, in seconds since the start or as 2026-05-04T09:30:00Z",
-      sets: \.from),
-    .option("to", .moment, help: "end before this time", sets: \.to),
-    .option(
-      "fix-age", .number("SECONDS", above: 0, upTo: 86_400), default: FixTrack.defaultMaximumAge,
-      help: "leave samples without a position when the last fix is older", sets: \.maximumFixAge),
-    .option(
-      "output", .file("PATH"),
-      help: "write into this file (with --wide: folder) and files beside it instead of to standard "
-        + "output", sets: \.output),
-    .force(sets: \.replaces),
-    .option(
-      "folder", .folder("FOLDER"),
-      help: "export from this folder, into which something was received or uploaded, instead of "
-        + "from the store", sets: \.folder),
-    .store(sets: \.store),
-  ]
+  static let options: [Option<ExportCommand>] =
+    [
+      .format(sets: \.format),
+      .flag(
+        "wide", help: "write a CSV table for each stream, with units, into a folder", sets: \.isWide
+      ),
+      .option(
+        "board", .board,
+        help: "export this board only, by address or name; may be given for each of several",
+        adds: \.boards),
+      .option(
+        "signal", .signal, help: "export this signal only; may be given for each of several",
+        adds: \.signals),
+      .option(
+        "from", .moment,
+        help: "begin at this time, in seconds since the start or as 2026-05-04T09:30:00Z",
+        sets: \.from),
+      .option("to", .moment, help: "end before this time", sets: \.to),
+      .option(
+        "fix-age", .number("SECONDS", above: 0, upTo: 86_400), default: FixTrack.defaultMaximumAge,
+        help: "leave samples without a position when the last fix is older", sets: \.maximumFixAge),
+      .option(
+        "output", .file("PATH"),
+        help:
+          "write into this file (with --wide: folder) and files beside it instead of to standard "
+          + "output", sets: \.output),
+      .force(sets: \.replaces),
+      .option(
+        "folder", .folder("FOLDER"),
+        help: "export from this folder, into which something was received or uploaded, instead of "
+          + "from the store", sets: \.folder),
+    ] + FleetPlace.options().map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
 
   static let definition = CommandDefinition<ExportCommand>(
     name: "export", summary: "write a session as CSV, JSON, GeoJSON or GPX",
@@ -84,6 +88,39 @@ struct ExportCommand: Verb {
 
   func run(_ console: Console) async throws -> ExitStatus {
     let output = try outputChoice()
+    guard let endpoint = try fleet.endpoint(store, console) else {
+      return try export(to: output, console)
+    }
+    if folder != nil {
+      throw Complaint(
+        "'--folder' and '--fleet' exclude each other", remedy: "leave one of them out",
+        status: .usage)
+    }
+    return try await FleetEndpoint.ending {
+      let found = try await endpoint.session(self.session, console)
+      // Refused before it is loaded, which may take minutes.
+      if let path = output.path, !replaces { try OutputPlace.refuseOccupied(path) }
+      return try await endpoint.withCopy(of: found, part: try selection(of: found.record), console)
+      {
+        path in
+        var copied = self
+        copied.store.given = path
+        copied.session = SessionDirectory.last
+        return try copied.export(to: output, console)
+      }
+    }
+  }
+
+  /// The part of a session that is meant, by its record.
+  private func selection(of record: SessionRecord) throws(Complaint) -> ExportSelection {
+    let session = record.session
+    return try ExportChoice(
+      streams: record.sourceStreams, clock: ClockTable(record.clock),
+      span: SessionSpan(session: session, latest: session.end, name: "\(session.id)")
+    ).selection(self)
+  }
+
+  private func export(to output: OutputChoice, _ console: Console) throws -> ExitStatus {
     let (span, found) = try source(console)
     var export = found
     export.maximumFixAge = maximumFixAge

@@ -8,8 +8,8 @@ internal import Values
 
 /// `footbridge fetch`.
 struct FetchCommand: Verb {
-  /// The destination, by its name.
-  var destination = ""
+  /// The destination, by its name; with '--from' the record.
+  var named: String?
   /// The record, as it was written; the list of them if there is none.
   var record: String?
   /// The form in which it is written, if it was named.
@@ -22,52 +22,77 @@ struct FetchCommand: Verb {
   var replaces = false
   /// Whether the list is JSON instead of a table.
   var reportsJSON = false
+  /// The endpoint, if one is meant and no Firestore.
+  var fleet = FleetPlace()
   /// Where destinations are kept.
   var store: StoreLocation
 
   /// Its options, in the order of the help.
-  static let options: [Option<FetchCommand>] = [
-    .format(sets: \.format),
-    .option(
-      "user", .filledText("ID"), help: "the records of this user instead of your own", sets: \.user
-    ),
-    .option(
-      "output", .file("PATH"),
-      help: "write into this file and files beside it instead of to standard output", sets: \.output
-    ),
-    .force(sets: \.replaces), .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
-    .store(sets: \.store),
-  ]
+  static let options: [Option<FetchCommand>] =
+    [
+      .format(sets: \.format),
+      .option(
+        "user", .filledText("ID"), help: "the records of this user instead of your own",
+        sets: \.user
+      ),
+      .option(
+        "output", .file("PATH"),
+        help: "write into this file and files beside it instead of to standard output",
+        sets: \.output
+      ),
+      .force(sets: \.replaces), .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
+    ] + FleetPlace.options("from").map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
 
   static let definition = CommandDefinition<FetchCommand>(
-    name: "fetch", summary: "list the records in a Firestore, and load one back",
+    name: "fetch", summary: "list the sessions at a destination, and load one back",
     discussion: """
-      Lists a user's records in DESTINATION, the newest last, or loads RECORD back: a name from \
-      the list, the beginning of one, or 'last'. Chunks come several at a time and are joined in \
+      Lists what DESTINATION has, a Firestore or an endpoint, the newest last, or loads RECORD \
+      back: a name from the list, the beginning of one, or 'last'. With '--from', RECORD comes \
+      alone. Chunks come several at a time and are joined in \
       order; one that is missing is named on standard error with its place, not waited for, and \
       ends the command with status 5.
 
-      What the compact layout holds is written as 'footbridge export' writes it, with the same \
+      A session at an endpoint, and what the compact layout of a Firestore holds, is written as 'footbridge export' writes it, with the same \
       files beside it. The researchers' layouts hold the gyroscope alone: it is written as a CSV \
       table with time_utc, x, y, z, lat, lon and alt_msl.
 
       Example: footbridge fetch university last --output walk.csv
+      Example: footbridge fetch --from https://walks.example.org last
       """,
     initial: { FetchCommand(store: StoreLocation(environment: $0)) },
     options: options,
     operands: [
-      .required(.destination("DESTINATION"), sets: \.destination),
+      .optional(.unchecked("DESTINATION", .destination), sets: \.named),
       .optional(.unchecked("RECORD", .text), sets: \.record),
     ])
 
   func run(_ console: Console) async throws -> ExitStatus {
     let output = try OutputChoice(
       format: format, output: self.output, command: "fetch")
-    let stored = try store.destinations(named: [self.destination])
-    guard let destination = stored.first else { return .failed }
+    let settings: DestinationSettings
+    switch (fleet.given, named) {
+    case (.some, _):
+      guard record == nil else {
+        throw Complaint.usage(
+          "with '--from' there is no DESTINATION", remedy: "name the record alone",
+          command: "\(Version.program) fetch")
+      }
+      return try await fetch(named, from: fleet, console)
+    case (nil, let destination?):
+      guard let stored = try store.destinations(named: [destination]).first else { return .failed }
+      settings = try DestinationCommand.settings(of: stored)
+      if case .http = settings.place {
+        var place = fleet
+        place.given = destination
+        return try await fetch(record, from: place, console)
+      }
+    case (nil, nil):
+      throw Complaint.usage(
+        "no DESTINATION given", remedy: "name one, or an address with '--from'",
+        command: "\(Version.program) fetch")
+    }
     let library = try DestinationFactory.firestoreLibrary(
-      try DestinationCommand.settings(of: destination), user: user,
-      agent: Version.agent)
+      settings, user: user, agent: Version.agent)
     if self.record != nil, library.hasWrittenSamples, output.format != .csv {
       throw Complaint(
         "the destination holds samples alone, which are written as CSV",
@@ -89,9 +114,33 @@ struct FetchCommand: Verb {
       return status ?? signals.status
     } catch let setback as Setback {
       throw Complaint(
-        "cannot fetch from \(self.destination): \(setback.reason)",
+        "cannot fetch from \(named ?? ""): \(setback.reason)",
         remedy: setback.remedy, status: .unreachable)
     }
+  }
+
+  /// Lists the sessions of an endpoint, or exports one of them.
+  private func fetch(
+    _ session: String?, from place: FleetPlace, _ console: Console
+  ) async throws -> ExitStatus {
+    if user != nil {
+      throw Complaint(
+        "'--user' is for a Firestore", remedy: "leave it out: the token says who reads",
+        status: .usage)
+    }
+    guard let session else {
+      var list = SessionsCommand(store: store)
+      list.fleet = place
+      list.reportsJSON = reportsJSON
+      return try await list.run(console)
+    }
+    var export = ExportCommand(store: store)
+    export.fleet = place
+    export.session = session
+    export.format = format
+    export.output = output
+    export.replaces = replaces
+    return try await export.run(console)
   }
 
   // MARK: The list
@@ -100,7 +149,7 @@ struct FetchCommand: Verb {
     if reportsJSON {
       try console.print(JSONValue.array(entries.map(Self.json)).text)
     } else if entries.isEmpty {
-      console.notice("no records", ["destination": destination])
+      console.notice("no records", ["destination": named ?? ""])
     } else {
       var table = TextTable([
         .init("record"), .init("date"), .init("boards"), .init("chunks", .right),
@@ -228,21 +277,6 @@ struct FetchCommand: Verb {
     }
     console.warning("incomplete", ["missing_chunks": "\(missing.count)"])
     return .notUnderstood
-  }
-}
-
-extension Operand {
-  /// An operand with a destination, which may not be left out.
-  static func destination(
-    sets place: any WritableKeyPath<Configuration, String> & Sendable
-  ) -> Operand {
-    Operand(
-      description: OperandDescription(
-        argument: Argument("DESTINATION", .destination), isOptional: false)
-    ) { configuration, text in
-      configuration[keyPath: place] = text
-      return !text.isEmpty
-    }
   }
 }
 

@@ -1,5 +1,6 @@
 internal import Recording
 internal import Storage
+internal import Upload
 internal import Values
 
 /// `footbridge sessions`: what the store has, a line for each session.
@@ -10,18 +11,22 @@ struct SessionsCommand: Verb {
   var newest: Int?
   /// Whether all are listed.
   var showsAll = false
+  /// Where the sessions are instead of in the store.
+  var fleet = FleetPlace()
   /// Where the sessions are.
   var store: StoreLocation
 
   /// Its options, in the order of the help.
-  static let options: [Option<SessionsCommand>] = [
-    .option(
-      "newest", .wholeNumber("N", in: 1...1_000_000),
-      help: "list the newest N sessions (default: \(SessionsCommand.usualCount); all with --json)",
-      sets: \.newest),
-    .flag("all", excludes: ["newest"], help: "list all sessions", sets: \.showsAll, to: true),
-    .flag("json", help: "print the list as JSON", sets: \.reportsJSON), .store(sets: \.store),
-  ]
+  static let options: [Option<SessionsCommand>] =
+    [
+      .option(
+        "newest", .wholeNumber("N", in: 1...1_000_000),
+        help:
+          "list the newest N sessions (default: \(SessionsCommand.usualCount); all with --json)",
+        sets: \.newest),
+      .flag("all", excludes: ["newest"], help: "list all sessions", sets: \.showsAll, to: true),
+      .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
+    ] + FleetPlace.options().map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
 
   static let definition = CommandDefinition<SessionsCommand>(
     name: "sessions", summary: "list the recorded sessions",
@@ -37,6 +42,9 @@ struct SessionsCommand: Verb {
   static let usualCount = 20
 
   func run(_ console: Console) async throws -> ExitStatus {
+    if let endpoint = try fleet.endpoint(store, console) {
+      return try await FleetEndpoint.ending { try await list(endpoint, console) }
+    }
     let path = try store.existingPath()
     StoreLocation.takeInLeftovers(of: path, console)
     // Read before the store, so that records moved meanwhile are in both and not in neither.
@@ -53,10 +61,39 @@ struct SessionsCommand: Verb {
     } else if lines.isEmpty {
       console.notice("no sessions", ["remedy": "record one with 'footbridge record'"])
     } else {
-      let directory = SessionDirectory(all, in: path)
+      let names = SessionNames(all.map(\.id), in: path)
       try console.print(
-        (Self.more(all.count - lines.count) + Self.table(lines, directory)).joined(separator: "\n"))
+        (Self.more(all.count - lines.count) + Self.table(lines, names)).joined(separator: "\n"))
     }
+    return .ok
+  }
+
+  /// Lists the sessions of an endpoint. One whose record is not there yet is known by its id alone.
+  private func list(_ endpoint: FleetEndpoint, _ console: Console) async throws -> ExitStatus {
+    let found = try await endpoint.sessions(newest: count(), console)
+    let lines = found.compactMap { found in
+      found.record.map { SessionLine(outline: SessionOutline(of: $0), isBeingRecorded: false) }
+    }
+    let arriving = found.filter { $0.record == nil }.map(\.entry)
+    if reportsJSON {
+      let all = lines.map(\.json) + arriving.map { SessionLine.json(arriving: $0.id) }
+      try console.print(JSONValue.array(all).text)
+      return .ok
+    }
+    guard !found.isEmpty else {
+      console.notice("no sessions", ["place": TerminalText.harmless(endpoint.name)])
+      return .ok
+    }
+    let names = SessionNames(found.map(\.entry.id), in: endpoint.name)
+    var text = lines.isEmpty ? [] : Self.table(lines, names, hasGateways: true)
+    if found.count == count() {
+      text = ["Earlier sessions are not listed: --all lists every one", ""] + text
+    }
+    if !arriving.isEmpty {
+      let ids = arriving.map { "\(names.short($0.id)) (\($0.chunks) chunks)" }
+      text += (text.isEmpty ? [] : [""]) + ["Still being sent: " + ids.joined(separator: ", ")]
+    }
+    try console.print(text.joined(separator: "\n"))
     return .ok
   }
 
@@ -77,22 +114,25 @@ struct SessionsCommand: Verb {
       ]
   }
 
-  private static func table(_ lines: [SessionLine], _ directory: SessionDirectory) -> [String] {
-    var table = TextTable([
-      .init("session"), .init("begun"), .init("time"), .init("length", .right),
-      .init("boards", .right),
-      .init("samples", .right), .init("lost", .right), .init("ended"), .init("wearer"),
-      .init("note"),
-    ])
+  private static func table(
+    _ lines: [SessionLine], _ names: SessionNames, hasGateways: Bool = false
+  ) -> [String] {
+    var table = TextTable(
+      [
+        .init("session"), .init("begun"), .init("time"), .init("length", .right),
+        .init("boards", .right), .init("samples", .right), .init("lost", .right), .init("ended"),
+        .init("wearer"), .init("note"),
+      ] + (hasGateways ? [.init("gateway")] : []))
     for line in lines {
       let outline = line.outline
-      table.append([
-        directory.shortID(of: outline.session), line.startText, outline.clock.sourceName,
-        DurationText.clock(line.seconds),
-        "\(outline.boards)", NumberText.grouped(UInt64(outline.samples)),
-        NumberText.grouped(outline.lost), line.ending, text(outline.session.wearer),
-        text(outline.session.note),
-      ])
+      let session = outline.session
+      table.append(
+        [
+          names.short(session.id), line.startText, outline.clock.sourceName,
+          DurationText.clock(line.seconds), "\(outline.boards)",
+          NumberText.grouped(UInt64(outline.samples)), NumberText.grouped(outline.lost),
+          line.ending, text(session.wearer), text(session.note),
+        ] + (hasGateways ? [text(session.gateway)] : []))
     }
     return table.lines
   }
@@ -115,6 +155,15 @@ private struct SessionLine {
 
   var ending: String {
     SessionText.ending(outline.session, isBeingRecorded: isBeingRecorded)
+  }
+
+  /// A session of which only the id is known.
+  static func json(arriving id: UniqueID) -> JSONValue {
+    [
+      "session": .string("\(id)"), "start": .null, "timeSource": .null, "seconds": .null,
+      "boards": .null, "samples": .null, "lost": .null, "ended": "being sent", "gateway": .null,
+      "wearer": .null, "note": .null,
+    ]
   }
 
   var json: JSONValue {

@@ -9,14 +9,17 @@ struct ShowCommand: Verb {
   var listsChunks = false
   /// Whether it is told as JSON instead of text.
   var reportsJSON = false
+  /// Where the session is instead of in the store.
+  var fleet = FleetPlace()
   /// Where the session is.
   var store: StoreLocation
 
   /// Its options, in the order of the help.
-  static let options: [Option<ShowCommand>] = [
-    .flag("chunks", help: "read every chunk and list it too", sets: \.listsChunks),
-    .flag("json", help: "print it as JSON", sets: \.reportsJSON), .store(sets: \.store),
-  ]
+  static let options: [Option<ShowCommand>] =
+    [
+      .flag("chunks", help: "read every chunk and list it too", sets: \.listsChunks),
+      .flag("json", help: "print it as JSON", sets: \.reportsJSON),
+    ] + FleetPlace.options().map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
 
   static let definition = CommandDefinition<ShowCommand>(
     name: "show", summary: "show a stored session",
@@ -30,6 +33,19 @@ struct ShowCommand: Verb {
     options: options, operands: [.required(.session, sets: \.session)])
 
   func run(_ console: Console) async throws -> ExitStatus {
+    guard let endpoint = try fleet.endpoint(store, console) else { return try show(console) }
+    return try await FleetEndpoint.ending {
+      let session = try await endpoint.session(self.session, console)
+      return try await endpoint.withCopy(of: session, console) { path in
+        var copied = self
+        copied.store.given = path
+        copied.session = SessionDirectory.last
+        return try copied.show(console)
+      }
+    }
+  }
+
+  private func show(_ console: Console) throws -> ExitStatus {
     let session = try store.sessions(console).session(self.session)
     let summary = try SessionSummary(
       of: session, in: store.path(), readingAll: listsChunks)

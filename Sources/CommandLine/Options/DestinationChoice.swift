@@ -3,8 +3,10 @@ internal import Upload
 
 /// The settings of a destination as they were typed, checked before anything is opened or stored.
 enum DestinationChoice {
-  private static func usage(_ message: String, _ remedy: String) -> Complaint {
-    .usage(message, remedy: remedy, command: "\(Version.program) destination")
+  private static func usage(
+    _ message: String, _ remedy: String, command: String = "destination"
+  ) -> Complaint {
+    .usage(message, remedy: remedy, command: "\(Version.program) \(command)")
   }
 
   /// Refuses what does not go together; the name, where the action has one.
@@ -74,13 +76,7 @@ enum DestinationChoice {
           "'--layout' and '--database' need '--firestore'", "give a project, or leave them out")
       }
     }
-    if let typed = configuration.url {
-      do throws(EndpointAddress.Misfit) {
-        return .http(url: try EndpointAddress(typed).text)
-      } catch {
-        throw misfit(error)
-      }
-    }
+    if let typed = configuration.url { return try endpoint(typed) }
     if let project = configuration.project {
       let database = configuration.database ?? "(default)"
       guard isFirestoreName(project), database == "(default)" || isFirestoreName(database) else {
@@ -94,6 +90,17 @@ enum DestinationChoice {
     if let folder = configuration.folder { return .folder(path: absolute(folder)) }
     throw usage(
       "no destination given", "add --http URL, --firestore PROJECT or --folder PATH")
+  }
+
+  /// The endpoint at an address that a user typed.
+  static func endpoint(
+    _ typed: String, command: String = "destination"
+  ) throws(Complaint) -> DestinationSettings.Place {
+    do throws(EndpointAddress.Misfit) {
+      return .http(url: try EndpointAddress(typed).text)
+    } catch {
+      throw misfit(error, command)
+    }
   }
 
   private static func isFirestoreName(_ name: String) -> Bool {
@@ -136,16 +143,21 @@ enum DestinationChoice {
   }
 
   /// What is wrong with an address, without showing it: there may be a password in it.
-  private static func misfit(_ misfit: EndpointAddress.Misfit) -> Complaint {
+  private static func misfit(
+    _ misfit: EndpointAddress.Misfit, _ command: String = "destination"
+  ) -> Complaint {
     switch misfit {
     case .noAddress:
-      usage("that is not a web address", "write https://HOST or https://HOST:PORT/PATH")
+      usage(
+        "that is not a web address", "write https://HOST or https://HOST:PORT/PATH",
+        command: command)
     case .hasSecret:
       usage(
         "the address has a name or a password in it, which would be kept where others see it",
-        "leave out the part before the '@'; a token belongs in a file: --token-file FILE")
+        "leave out the part before the '@'; a token belongs in a file: --token-file FILE",
+        command: command)
     case .hasQuery:
-      usage("the address has a part after '?' or '#'", "leave it out")
+      usage("the address has a part after '?' or '#'", "leave it out", command: command)
     }
   }
 

@@ -6,10 +6,7 @@ internal import Values
 public struct SessionDirectory: Hashable, Sendable {
   /// The sessions in the order in which they were begun.
   public let sessions: [Session]
-  /// Their ids by size, so that those which begin alike stand side by side.
-  private let ids: [UniqueID]
-  /// The store they are in, for messages.
-  private let store: String
+  private let names: SessionNames
 
   /// The word for the session that was begun last.
   public static let last = "last"
@@ -17,27 +14,51 @@ public struct SessionDirectory: Hashable, Sendable {
   /// A directory of these sessions of a store.
   public init(_ sessions: [Session], in store: String) {
     self.sessions = sessions
-    ids = sessions.map(\.id).sorted { $0.isBefore($1) }
-    self.store = store
+    names = SessionNames(sessions.map(\.id), in: store)
   }
 
   /// The session a word means; a word that may mean several is refused, and one that means none.
   public func session(_ word: String) throws(Complaint) -> Session {
-    guard let newest = sessions.last else {
+    sessions[try names.position(of: word)]
+  }
+
+  /// The beginning of a session's id that no other of them has, at least eight digits.
+  public func shortID(of session: Session) -> String { names.short(session.id) }
+}
+
+/// Ids of sessions, as words name them.
+struct SessionNames: Hashable, Sendable {
+  /// The ids in the order in which the sessions were begun.
+  private let begun: [UniqueID]
+  /// The same by size, so that those which begin alike stand side by side.
+  private let ids: [UniqueID]
+  /// The place they are in, for messages.
+  private let place: String
+
+  /// The ids of sessions in the order in which they were begun, in a store or another place.
+  init(_ begun: [UniqueID], in place: String) {
+    self.begun = begun
+    ids = begun.sorted { $0.isBefore($1) }
+    self.place = place
+  }
+
+  /// The position of the session that a word means.
+  func position(of word: String) throws(Complaint) -> Int {
+    guard !begun.isEmpty else {
       throw Complaint(
-        "there is no session in \(store)", remedy: "record one with 'footbridge record'")
+        "there is no session in \(place)", remedy: "record one with 'footbridge record'")
     }
     let wanted = word.lowercased().filter { $0 != "-" }
-    if wanted == Self.last { return newest }
+    if wanted == SessionDirectory.last { return begun.count - 1 }
     let beginning = IDBeginning(wanted)
-    let candidates = sessions.filter { session in beginning?.isOf(session.id) ?? false }
+    let candidates = begun.indices.filter { beginning?.isOf(begun[$0]) ?? false }
     guard let first = candidates.first else {
       throw Complaint(
         "no session's id begins with '\(word)'",
         remedy: "'footbridge sessions' lists ids; 'last' is the newest")
     }
     guard candidates.count == 1 else {
-      let ids = candidates.prefix(3).map { "\($0.id)" }.joined(separator: " or ")
+      let ids = candidates.prefix(3).map { "\(begun[$0])" }.joined(separator: " or ")
       throw Complaint(
         "'\(word)' may mean \(ids)\(candidates.count > 3 ? " or others" : "")",
         remedy: "write more of the id", status: .usage)
@@ -45,14 +66,14 @@ public struct SessionDirectory: Hashable, Sendable {
     return first
   }
 
-  /// The beginning of a session's id that no other of them has, at least eight digits.
-  public func shortID(of session: Session) -> String {
+  /// The beginning of an id that no other of them has, at least eight digits.
+  func short(_ id: UniqueID) -> String {
     // Only the ids before and after it can begin like it the longest.
-    var place = ids.partitioningIndex { !$0.isBefore(session.id) }
-    var shared = place > 0 ? ids[place - 1].sharedDigits(with: session.id) : 0
-    while place < ids.count, ids[place] == session.id { place += 1 }
-    if place < ids.count { shared = max(shared, ids[place].sharedDigits(with: session.id)) }
-    return String("\(session.id)".filter { $0 != "-" }.prefix(max(8, shared + 1)))
+    var place = ids.partitioningIndex { !$0.isBefore(id) }
+    var shared = place > 0 ? ids[place - 1].sharedDigits(with: id) : 0
+    while place < ids.count, ids[place] == id { place += 1 }
+    if place < ids.count { shared = max(shared, ids[place].sharedDigits(with: id)) }
+    return String("\(id)".filter { $0 != "-" }.prefix(max(8, shared + 1)))
   }
 }
 

@@ -98,7 +98,7 @@ public final class DatabaseIntake: FleetIntake {
   public func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece? { nil }
 
   /// No sessions.
-  public func sessions() throws(StoreError) -> [HeldSession] { [] }
+  public func sessions(newest: Int) throws(StoreError) -> [HeldSession] { [] }
 
   static var nobody: StoreError {
     StoreError(

@@ -3,7 +3,7 @@ internal import Recording
 internal import Values
 
 extension FleetDatabase {
-  /// The most sessions that are listed, those that something came of last.
+  /// The most sessions that are listed.
   private static let mostSessions = 10_000
 
   /// The first value of an answer; `nil` if it has no row.
@@ -29,9 +29,11 @@ extension FleetDatabase {
     }
   }
 
-  /// The sessions for which a condition holds, in the order of their ids.
-  func sessions(_ condition: String, _ values: [PostgresValue]) throws(StoreError) -> [HeldSession]
-  {
+  /// The sessions for which a condition holds, in the order of their ids: so many of those that
+  /// began last, after those without a record.
+  func sessions(
+    _ condition: String, _ values: [PostgresValue], newest: Int
+  ) throws(StoreError) -> [HeldSession] {
     try doing("read") { () throws(PostgresError) in
       let rows = try connection.run(
         """
@@ -39,18 +41,40 @@ extension FleetDatabase {
           (SELECT count(*) FROM chunk
             WHERE chunk.gateway = latest.gateway AND chunk.session = latest.id),
           (SELECT coalesce(sum(fixes), 0)::bigint FROM track
-            WHERE track.gateway = latest.gateway AND track.session = latest.id)
-        FROM (SELECT gateway, id, has_record FROM session \(condition)
-          ORDER BY touched DESC LIMIT \(Self.mostSessions)) AS latest
-        ORDER BY id
+            WHERE track.gateway = latest.gateway AND track.session = latest.id),
+          start_ns, gateway
+        FROM (SELECT gateway, id, has_record, start_ns FROM session \(condition)
+          ORDER BY start_ns DESC NULLS FIRST, touched DESC
+          LIMIT \(min(newest, Self.mostSessions))) AS latest
+        ORDER BY id, gateway
         """, values)
       return (0..<rows.count).compactMap { row in
         rows.id(row, 0).map { id in
           HeldSession(
             id: id, chunks: Int(rows.integer(row, 2) ?? 0), fixes: Int(rows.integer(row, 3) ?? 0),
-            hasRecord: rows.bytes(row, 1) == [1])
+            hasRecord: rows.bytes(row, 1) == [1],
+            start: rows.integer(row, 4).map { UTCTime(nanoseconds: $0) },
+            gateway: rows.id(row, 5))
         }
       }
     }
+  }
+
+  /// The gateway of a chunk or session; `nil` if none has it. Each gateway is looked at, since keys
+  /// begin with it: an index by identifier would cost at every chunk. Readers name the gateway.
+  func owner(_ table: String, _ id: UniqueID) throws(StoreError) -> UniqueID? {
+    let rows = try doing("read") { () throws(PostgresError) in
+      try connection.run(
+        """
+        SELECT gateway.id FROM gateway JOIN \(table)
+          ON \(table).gateway = gateway.id AND \(table).id = $1 LIMIT 2
+        """, [.id(id)])
+    }
+    guard rows.count < 2 else {
+      throw StoreError(
+        .refused, "several gateways have a \(table) with the id \(id): name one with ?gateway=ID",
+        remedy: "'footbridge fleet list --json' has the ids of gateways")
+    }
+    return rows.id(0, 0)
   }
 }

@@ -1,4 +1,3 @@
-internal import Postgres
 internal import Recording
 internal import Values
 
@@ -25,36 +24,24 @@ final class FleetReading: SessionIntake {
   }
 
   func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]? {
-    try owner("chunk", id).flatMap { gateway throws(StoreError) in
+    try fleet.owner("chunk", id).flatMap { gateway throws(StoreError) in
       try chunks.bytes(of: id, of: gateway)
     }
   }
 
   func record(of session: UniqueID) throws(StoreError) -> SessionRecord? {
-    try owner("session", session).flatMap { gateway throws(StoreError) in
+    try fleet.owner("session", session).flatMap { gateway throws(StoreError) in
       try GatewayIntake(gateway, fleet, chunks).record(of: session)
     }
   }
 
   func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece? {
-    try owner("session", session).flatMap { gateway throws(StoreError) in
+    try fleet.owner("session", session).flatMap { gateway throws(StoreError) in
       try GatewayIntake(gateway, fleet, chunks).track(of: session, from: first)
     }
   }
 
-  func sessions() throws(StoreError) -> [HeldSession] { try fleet.sessions("", []) }
-
-  /// The gateway of a chunk or session. Each gateway is looked at, since keys begin with it: a
-  /// reader is seldom there, and an index by identifier would cost at every chunk.
-  private func owner(_ table: String, _ id: UniqueID) throws(StoreError) -> UniqueID? {
-    try fleet.doing("read") { () throws(PostgresError) in
-      let rows = try fleet.connection.run(
-        """
-        SELECT gateway.id FROM gateway JOIN \(table)
-          ON \(table).gateway = gateway.id AND \(table).id = $1
-        ORDER BY gateway.id LIMIT 1
-        """, [.id(id)])
-      return rows.id(0, 0)
-    }
+  func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
+    try fleet.sessions("", [], newest: newest)
   }
 }

@@ -16,9 +16,11 @@ enum FleetSchema {
       // Of a token only the hash is kept. Without a gateway it is a reader's.
       "CREATE TABLE token (hash bytea PRIMARY KEY, gateway uuid, name text NOT NULL, "
         + "made timestamptz NOT NULL DEFAULT now(), revoked timestamptz)",
-      // `touched` is when something of it came last.
+      // `start_ns` is when it began, by its record; `touched` is when something of it came last.
       "CREATE TABLE session (gateway uuid, id uuid, boot uuid, has_record boolean NOT NULL, "
-        + "touched timestamptz NOT NULL, PRIMARY KEY (gateway, id))",
+        + "start_ns bigint, touched timestamptz NOT NULL, PRIMARY KEY (gateway, id))",
+      // For those who look at all gateways; it changes once for each session.
+      "CREATE INDEX session_start ON session (start_ns)",
       "CREATE TABLE stream (gateway uuid, session uuid, board bigint, signal text, "
         + "settings text NOT NULL, range double precision, "
         + "PRIMARY KEY (gateway, session, board, signal))",

@@ -40,9 +40,10 @@ final class GatewayIntake: SessionIntake {
           INSERT INTO record (gateway, session, content) VALUES ($1, $2, $3)
           ON CONFLICT (gateway, session) DO UPDATE SET content = excluded.content
           """, [.id(gateway), .id(record.session.id), .bytes(content)])
+        let start = ClockTable(record.clock).utc(at: record.session.start)
         try fleet.connection.send(
-          "UPDATE session SET has_record = true WHERE gateway = $1 AND id = $2",
-          [.id(gateway), .id(record.session.id)])
+          "UPDATE session SET has_record = true, start_ns = $3 WHERE gateway = $1 AND id = $2",
+          [.id(gateway), .id(record.session.id), .integer(start?.nanoseconds)])
         return former.count > 0 ? .replaced : .stored
       }
     }
@@ -101,7 +102,7 @@ final class GatewayIntake: SessionIntake {
     }
   }
 
-  func sessions() throws(StoreError) -> [HeldSession] {
-    try fleet.sessions("WHERE session.gateway = $1", [.id(gateway)])
+  func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
+    try fleet.sessions("WHERE session.gateway = $1", [.id(gateway)], newest: newest)
   }
 }

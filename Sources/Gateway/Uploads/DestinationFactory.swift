@@ -56,6 +56,16 @@ public enum DestinationFactory {
     }
   }
 
+  /// The sessions at the endpoint that settings describe; `nil` for a destination of another kind.
+  public static func library(
+    _ settings: DestinationSettings, agent: String
+  ) throws -> EndpointLibrary? {
+    guard case .http(let url) = settings.place else { return nil }
+    return EndpointLibrary(
+      url: url, exchange: try client(settings, agent), token: try token(settings),
+      parallel: settings.parallel ?? 8)
+  }
+
   /// A client with the settings' options for the connection.
   static func client(
     _ settings: DestinationSettings, _ agent: String,

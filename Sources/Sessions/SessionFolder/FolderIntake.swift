@@ -86,14 +86,15 @@ public final class FolderIntake: SessionIntake {
   }
 
   /// The sessions with any stored part.
-  public func sessions() throws(StoreError) -> [HeldSession] {
+  public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     guard let reader else { return [] }
     var sessions: [HeldSession] = []
     let ids = try Set(reader.sessionIDs()).union(outlines.unlisted.keys)
     for id in ids.sorted(by: { ($0.high, $0.low) < ($1.high, $1.low) }) {
       let record = try reader.record(of: id)
       var held = HeldSession(
-        id: id, chunks: outlines.unlisted[id]?.count ?? 0, fixes: 0, hasRecord: record != nil)
+        id: id, chunks: outlines.unlisted[id]?.count ?? 0, fixes: 0, hasRecord: record != nil,
+        start: record.flatMap { ClockTable($0.clock).utc(at: $0.session.start) })
       for stream in record?.streams ?? [] {
         held.chunks += stream.chunks.count { reader.has($0.id) }
       }

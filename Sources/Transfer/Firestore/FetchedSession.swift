@@ -20,16 +20,7 @@ public struct FetchedSession: SessionSource {
   public var session: Session { record.session }
 
   /// The streams, in the order of the record.
-  public func streams() -> [SourceStream] {
-    record.streams.map { stream in
-      SourceStream(
-        board: record.boards.first { $0.address == stream.board }
-          ?? BoardIdentity(address: stream.board, name: "", model: "", firmware: ""),
-        description: stream.description,
-        sampleCount: stream.chunks.reduce(0) { $0 + $1.sampleCount },
-        lastSequence: stream.lastSequence)
-    }
-  }
+  public func streams() -> [SourceStream] { record.sourceStreams }
 
   /// The next chunk of a stream, among the chunks that were found.
   public func chunk(ofStream position: Int, after sequence: UInt32?) -> SourceChunk? {

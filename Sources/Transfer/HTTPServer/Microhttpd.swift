@@ -102,20 +102,28 @@ private func receivedHead(
 ) -> ReceivedHead {
   var fields: [RequestHead.Field] = []
   let isPlain = unsafe withUnsafeMutablePointer(to: &fields) { fields in
-    unsafe cmicrohttpd_each_field(
-      connection, method,
-      { (fields, name, value) in
-        guard let fields = unsafe fields?.assumingMemoryBound(to: [RequestHead.Field].self),
-          let name = unsafe name, let value = unsafe value
-        else { return }
-        unsafe fields.pointee.append(
-          RequestHead.Field(String(cString: name), String(cString: value)))
-      }, fields)
+    unsafe cmicrohttpd_each_field(connection, method, appendField, fields)
+  }
+  var query: [RequestHead.Field] = []
+  unsafe withUnsafeMutablePointer(to: &query) { query in
+    unsafe cmicrohttpd_each_argument(connection, appendField, query)
   }
   return unsafe ReceivedHead(
-    head: RequestHead(String(cString: method), String(cString: path), fields: fields),
+    head: RequestHead(
+      String(cString: method), String(cString: path), fields: fields, query: query),
     version: version, size: cmicrohttpd_head_size(connection), isPlain: isPlain != 0)
 }
+
+/// Appends a field to the list that the context points at.
+private let appendField:
+  @convention(c) (
+    UnsafeMutableRawPointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?
+  ) -> Void = { (fields, name, value) in
+    guard let fields = unsafe fields?.assumingMemoryBound(to: [RequestHead.Field].self),
+      let name = unsafe name, let value = unsafe value
+    else { return }
+    unsafe fields.pointee.append(RequestHead.Field(String(cString: name), String(cString: value)))
+  }
 
 /// Hands an answer to the library.
 private func queue(

@@ -20,12 +20,15 @@ public struct RequestHead: Hashable, Sendable {
   public var path: String
   /// Header fields in order.
   public var fields: [Field]
+  /// The parts of the query in order, without escapes.
+  public var query: [Field]
 
   /// A head with the given parts.
-  public init(_ method: String, _ path: String, fields: [Field] = []) {
+  public init(_ method: String, _ path: String, fields: [Field] = [], query: [Field] = []) {
     self.method = method
     self.path = path
     self.fields = fields
+    self.query = query
   }
 
   /// The value of the first field of this name, in upper or lower case.

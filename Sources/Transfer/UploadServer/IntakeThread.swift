@@ -146,6 +146,21 @@ final class IntakeThread {
     }
   }
 
+  /// Who reads: a reader may name the gateway, and then sees what that one sees.
+  private func reader(of job: Job) throws(Refusal) -> Caller {
+    guard let named = job.head.query.first(where: { $0.name == "gateway" }) else {
+      return job.caller
+    }
+    guard let gateway = UniqueID(named.value) else {
+      throw Refusal(400, "malformed", "'gateway' is an id, as 'footbridge fleet list' shows it")
+    }
+    switch job.caller {
+    case .reader: return .gateway(gateway)
+    case .anybody, .gateway(gateway): return job.caller
+    case .gateway: throw Refusal(403, "forbidden", "this token is that of another gateway")
+    }
+  }
+
   /// The intake as a caller sees it.
   private func intake(of caller: Caller) -> any SessionIntake {
     (intake as? any FleetIntake)?.intake(of: caller) ?? intake
@@ -181,7 +196,7 @@ final class IntakeThread {
         job.reply.give(UploadAnswer.definitions(definitions, of: gateway, to: job.head))
       default:
         flush()
-        try job.reply.give(read(job.path, from: intake(of: job.caller)))
+        try job.reply.give(read(job.path, job.head.query, from: intake(of: reader(of: job))))
       }
     } catch {
       if error.counts { tally.count { $0.refused += 1 } }
@@ -387,7 +402,7 @@ final class IntakeThread {
   }
 
   private func read(
-    _ path: UploadPath, from intake: any SessionIntake
+    _ path: UploadPath, _ query: [RequestHead.Field], from intake: any SessionIntake
   ) throws(Refusal) -> ServerResponse {
     do {
       switch path {
@@ -402,18 +417,7 @@ final class IntakeThread {
           throw Refusal.missing("piece of a track")
         }
         return UploadAnswer.content(RecordBody.bytes(of: piece), type: "application/json")
-      case .sessions:
-        return UploadAnswer.json(
-          200,
-          [
-            "sessions": .array(
-              try intake.sessions().map {
-                [
-                  "id": .string("\($0.id)"), "chunks": .integer(Int64($0.chunks)),
-                  "fixes": .integer(Int64($0.fixes)), "record": .bool($0.hasRecord),
-                ]
-              })
-          ])
+      case .sessions: return UploadAnswer.sessions(try sessions(query, in: intake))
       case .root: return UploadAnswer.greeting(bodyLimit: bodyLimit)
       case .chunks, .definitions: throw Refusal.missing("address")
       }
@@ -424,6 +428,21 @@ final class IntakeThread {
     } catch {
       throw Refusal.missing("item")
     }
+  }
+
+  /// The sessions that a query wants: all, or so many of the newest.
+  private func sessions(
+    _ query: [RequestHead.Field], in intake: any SessionIntake
+  ) throws -> [HeldSession] {
+    guard let newest = query.first(where: { $0.name == "newest" }) else {
+      return try intake.sessions()
+    }
+    let digits = newest.value.utf8
+    guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }), Int(newest.value) != 0
+    else {
+      throw Refusal(400, "malformed", "'newest' is a number of sessions, from 1 on")
+    }
+    return try intake.sessions(newest: Int(newest.value) ?? .max)
   }
 
   private func fail(_ job: Job, _ error: StoreError) {

@@ -29,6 +29,22 @@ enum UploadAnswer {
     json(200, ["format": 1, "batch": true, "maximum_body": .integer(Int64(bodyLimit))])
   }
 
+  /// The list of sessions.
+  static func sessions(_ sessions: [HeldSession]) -> ServerResponse {
+    let list = sessions.map { session in
+      var members: [JSONValue.Member] = [
+        .init("id", .string("\(session.id)")), .init("chunks", .integer(Int64(session.chunks))),
+        .init("fixes", .integer(Int64(session.fixes))), .init("record", .bool(session.hasRecord)),
+      ]
+      if let start = session.start { members.append(.init("start", .string(start.iso8601()))) }
+      if let gateway = session.gateway {
+        members.append(.init("gateway", .string("\(gateway)")))
+      }
+      return JSONValue.object(members)
+    }
+    return json(200, ["sessions": .array(list)])
+  }
+
   /// The answer to a request without a good token.
   static func unauthorized(_ message: String) -> ServerResponse {
     error(
@@ -138,7 +154,8 @@ enum UploadAnswer {
       Self.error(
         503, "unavailable", error.message,
         fields: [RequestHead.Field("Retry-After", error.kind == .busy ? "2" : "10")])
-    case .damaged, .gone, .newerSchema, .notAStore, .unknown, .refused:
+    case .refused: Self.error(409, "conflict", error.message)
+    case .damaged, .gone, .newerSchema, .notAStore, .unknown:
       Self.error(500, "failed", error.message)
     }
   }

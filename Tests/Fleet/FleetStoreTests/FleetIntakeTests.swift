@@ -75,7 +75,9 @@ struct FleetIntakeTests {
     #expect(try other.track(of: changed.session.id, from: 2_000) == nil)
     #expect(
       try other.sessions() == [
-        HeldSession(id: changed.session.id, chunks: 20, fixes: 30, hasRecord: true)
+        HeldSession(
+          id: changed.session.id, chunks: 20, fixes: 30, hasRecord: true,
+          start: ClockTable(changed.clock).utc(at: changed.session.start), gateway: gateways[0])
       ])
   }
 
@@ -145,8 +147,11 @@ struct FleetIntakeTests {
     #expect(try view(0, of: intake).store(record) == .stored)
     #expect(try view(1, of: intake).record(of: record.session.id) == nil)
     let reader = intake.intake(of: .reader)
-    #expect(try reader.record(of: record.session.id) == record)
-    #expect(try reader.sessions().count == 2)
+    // Both have a session and a chunk of that name: neither is given for the other.
+    #expect(throws: StoreError.self) { try reader.record(of: record.session.id) }
+    #expect(throws: StoreError.self) { try reader.chunk(chunks[0].id) }
+    #expect(try reader.sessions().map(\.gateway) == gateways.sorted { $0.high < $1.high })
+    #expect(try reader.sessions(newest: 1).count == 1)
     #expect(throws: StoreError.self) { try reader.store(record) }
     #expect(throws: StoreError.self) { try reader.store([received(chunks[0])]) }
     #expect(throws: StoreError.self) { try intake.store([received(chunks[0])]) }

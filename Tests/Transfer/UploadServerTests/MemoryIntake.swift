@@ -77,7 +77,7 @@ private final class MemoryAccess: SessionIntake {
     content.withLock { $0.pieces["\(session)/\(first)"] }
   }
 
-  func sessions() throws(StoreError) -> [HeldSession] {
+  func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     content.withLock { content in
       content.records.keys.sorted { "\($0)" < "\($1)" }.map {
         HeldSession(id: $0, chunks: content.chunks.count, fixes: 0, hasRecord: true)

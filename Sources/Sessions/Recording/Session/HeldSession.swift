@@ -10,9 +10,18 @@ public struct HeldSession: Hashable, Sendable {
   public var fixes: Int
   /// Whether the session's record is held.
   public var hasRecord: Bool
+  /// When it began, by its record; `nil` without a record, or without universal time.
+  public var start: UTCTime?
+  /// The gateway that sent it, where each gateway has sessions of its own.
+  public var gateway: UniqueID?
 
   /// The received parts of a session.
-  public init(id: UniqueID, chunks: Int, fixes: Int, hasRecord: Bool) {
+  public init(
+    id: UniqueID, chunks: Int, fixes: Int, hasRecord: Bool, start: UTCTime? = nil,
+    gateway: UniqueID? = nil
+  ) {
+    self.start = start
+    self.gateway = gateway
     self.id = id
     self.chunks = chunks
     self.fixes = fixes

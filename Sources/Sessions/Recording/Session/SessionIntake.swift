@@ -17,6 +17,12 @@ public protocol SessionIntake: AnyObject {
   func record(of session: UniqueID) throws(StoreError) -> SessionRecord?
   /// The fixes held of a piece of a track; `nil` if there are none.
   func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece?
+  /// The sessions with any stored part, in the order of their ids. A fleet lists so many of those
+  /// that began last, and before them those without a record; all others list all.
+  func sessions(newest: Int) throws(StoreError) -> [HeldSession]
+}
+
+extension SessionIntake {
   /// The sessions with any stored part, in the order of their ids.
-  func sessions() throws(StoreError) -> [HeldSession]
+  public func sessions() throws(StoreError) -> [HeldSession] { try sessions(newest: .max) }
 }

@@ -101,3 +101,17 @@ public struct SessionRecord: Hashable, Sendable {
     self.statistics = statistics
   }
 }
+
+extension SessionRecord {
+  /// The streams as exports see them.
+  public var sourceStreams: [SourceStream] {
+    streams.map { stream in
+      SourceStream(
+        board: boards.first { $0.address == stream.board }
+          ?? BoardIdentity(address: stream.board, name: "", model: "", firmware: ""),
+        description: stream.description,
+        sampleCount: stream.chunks.reduce(0) { $0 + $1.sampleCount },
+        lastSequence: stream.lastSequence)
+    }
+  }
+}

@@ -15,6 +15,27 @@ public struct SessionOutline: Sendable {
   public var samples: Int
   /// Samples counted as lost.
   public var lost: UInt64
+
+  init(
+    session: Session, clock: ClockTable, end: BootTime, boards: Int, samples: Int, lost: UInt64
+  ) {
+    self.session = session
+    self.clock = clock
+    self.end = end
+    self.boards = boards
+    self.samples = samples
+    self.lost = lost
+  }
+
+  /// The outline that a record gives.
+  public init(of record: SessionRecord) {
+    let chunks = record.streams.flatMap(\.chunks)
+    self.init(
+      session: record.session, clock: ClockTable(record.clock),
+      end: record.session.end ?? chunks.map(\.first).max() ?? record.session.start,
+      boards: record.boards.count, samples: chunks.reduce(0) { $0 + $1.sampleCount },
+      lost: chunks.reduce(0) { $0.addingSaturated($1.lostCount) })
+  }
 }
 
 extension StoreReader {

@@ -103,7 +103,9 @@ public final class StoreIntake: SessionIntake {
   }
 
   /// The sessions with any stored part, in the order of their ids.
-  public func sessions() throws(StoreError) -> [HeldSession] {
+  public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
+    let starts = Dictionary(
+      try reader.sessions().map { ($0.id, $0.start) }, uniquingKeysWith: { $1 })
     var query = try database.prepare(
       """
       SELECT id, received <> \(Received.pieces),
@@ -114,10 +116,14 @@ public final class StoreIntake: SessionIntake {
       """, doing: "read")
     var sessions: [HeldSession] = []
     while try query.step() {
+      let id = try database.id(query.bytes(0))
+      let start = try starts[id].flatMap { start throws(StoreError) in
+        try reader.clock(of: id).utc(at: start)
+      }
       sessions.append(
         HeldSession(
-          id: try database.id(query.bytes(0)), chunks: Int(query.integer(2)),
-          fixes: Int(query.integer(3)), hasRecord: query.integer(1) != 0))
+          id: id, chunks: Int(query.integer(2)), fixes: Int(query.integer(3)),
+          hasRecord: query.integer(1) != 0, start: start))
     }
     return sessions
   }

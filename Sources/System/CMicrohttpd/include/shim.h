@@ -150,6 +150,15 @@ static inline int cmicrohttpd_each_field(
   return 1;
 #endif
 }
+
+// Calls a function with each part of the query in order.
+static inline void cmicrohttpd_each_argument(
+    struct MHD_Connection *connection, void (*each)(void *context, const char *name, const char *value),
+    void *context) {
+  cmicrohttpd_walk walk = {each, context, NULL, 1};
+  MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, cmicrohttpd_step, &walk);
+}
+
 // An answer with a copy of these bytes.
 static inline struct MHD_Response *cmicrohttpd_response(const void *bytes, size_t count) {
   return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);

@@ -199,9 +199,11 @@ final class HTTPDestinationSender: Sendable {
   // MARK: Questions
 
   /// Asks for an item, unless it is the one with the mark `tag`.
-  func get(_ path: UploadPath, unless tag: String?) async -> Result<HTTPResponse, Setback> {
+  func get(
+    _ path: UploadPath, query: String = "", unless tag: String? = nil
+  ) async -> Result<HTTPResponse, Setback> {
     let condition = tag.map { [HTTPRequest.Field("If-None-Match", $0)] } ?? []
-    return await perform(HTTPRequest("GET", base + path.text, fields: condition))
+    return await perform(HTTPRequest("GET", base + path.text + query, fields: condition))
   }
 
   /// The hash of the endpoint's content under this id; `nil` if the endpoint does not report it.

@@ -2,7 +2,7 @@ internal import LinuxSystem
 
 /// Works on many items in parallel and hands on the results in order. It holds no more results than
 /// there are items under way.
-func inOrder<Item: Sendable, Result: Sendable>(
+public func inOrder<Item: Sendable, Result: Sendable>(
   _ items: [Item], parallel: Int, work: @escaping @Sendable (Item) async -> Result,
   take: (Item, Result) throws -> Void
 ) async throws {

@@ -1,0 +1,175 @@
+internal import Export
+internal import Gateway
+internal import LinuxSystem
+internal import Recording
+internal import Upload
+internal import Values
+
+/// Where sessions are read instead of from the store: an endpoint by its address, or a destination
+/// by its name.
+struct FleetPlace: Hashable, Sendable {
+  /// The address or name; `nil` if the sessions are in the store.
+  var given: String?
+  /// The file of a token that may read.
+  var tokenFile: String?
+  /// A file of certificates to trust.
+  var authorityFile: String?
+
+  /// The options of commands that read sessions; `name` is that of the place itself.
+  static func options(_ name: String = "fleet") -> [Option<FleetPlace>] {
+    [
+      .option(
+        name, .filledText("PLACE"),
+        help: "read from this endpoint, an address such as https://walks.example.org or the name "
+          + "of a destination, instead of from the store", sets: \.given),
+      .option(
+        "token-file", .file("FILE"), help: "a token that may read there is in this file",
+        sets: \.tokenFile),
+      .option(
+        "ca-file", .file("FILE"),
+        help: "trust the certificates in this file instead of the system's", sets: \.authorityFile),
+    ]
+  }
+
+  /// The endpoint that is meant; `nil` if the sessions are in the store.
+  func endpoint(_ store: StoreLocation, _ console: Console) throws -> FleetEndpoint? {
+    guard let given else {
+      guard tokenFile == nil, authorityFile == nil else {
+        throw Complaint(
+          "a token and certificates are for an endpoint", remedy: "name the endpoint too",
+          status: .usage)
+      }
+      return nil
+    }
+    var settings = try Self.settings(given, store, console)
+    if let tokenFile { settings.credentials = .token(file: tokenFile) }
+    if let authorityFile { settings.authorityFile = authorityFile }
+    guard let library = try DestinationFactory.library(settings, agent: Version.agent) else {
+      throw Complaint(
+        "'\(given)' is no endpoint of the upload protocol",
+        remedy: "read a Firestore with 'footbridge fetch', and a folder with "
+          + "'footbridge export --folder'", status: .usage)
+    }
+    return FleetEndpoint(name: given, library: library)
+  }
+
+  private static func settings(
+    _ given: String, _ store: StoreLocation, _ console: Console
+  ) throws -> DestinationSettings {
+    guard given.firstRange(ofText: "://") != nil else {
+      guard let stored = try store.destinations(named: [given]).first else {
+        throw Complaint("there is no destination '\(given)'", remedy: "name an address")
+      }
+      return try DestinationCommand.settings(of: stored)
+    }
+    let settings = DestinationSettings(try DestinationChoice.endpoint(given, command: "sessions"))
+    DestinationCommand.warnOfPlainText(settings, console)
+    return settings
+  }
+}
+
+/// An endpoint whose sessions commands read.
+struct FleetEndpoint: Sendable {
+  /// How the user named it.
+  let name: String
+  private let library: EndpointLibrary
+
+  init(name: String, library: EndpointLibrary) {
+    self.name = name
+    self.library = library
+  }
+
+  /// The newest sessions, so many or all, each with its record; the newest last.
+  func sessions(
+    newest: Int?, _ console: Console
+  ) async throws -> [(entry: EndpointLibrary.Entry, record: SessionRecord?)] {
+    try await asking(console) {
+      let entries = try await library.entries(newest: newest)
+      let records = try await library.records(of: entries) { done, count in
+        console.showProgress(
+          "reading  \(NumberText.grouped(UInt64(done))) of \(NumberText.grouped(UInt64(count))) "
+            + "sessions")
+      }
+      return Array(zip(entries, records).map { (entry: $0, record: $1) })
+    }
+  }
+
+  /// The session that a word means, with its record.
+  func session(
+    _ word: String, _ console: Console
+  ) async throws -> (entry: EndpointLibrary.Entry, record: SessionRecord) {
+    try await asking(console) {
+      let entries = try await library.entries()
+      // One whose record is not there yet cannot be read, so 'last' is not it.
+      let readable = word == SessionDirectory.last ? entries.filter(\.hasRecord) : entries
+      let entry = readable[try SessionNames(readable.map(\.id), in: name).position(of: word)]
+      guard let record = try await library.record(of: entry) else {
+        throw Complaint(
+          "session \(entry.id) is still being sent: its record is not at \(name) yet",
+          remedy: "wait until its gateway has sent it")
+      }
+      return (entry: entry, record: record)
+    }
+  }
+
+  /// Does something with a store that has a copy of a session, or of the part that a selection
+  /// needs.
+  func withCopy(
+    of session: (entry: EndpointLibrary.Entry, record: SessionRecord),
+    part selection: ExportSelection = ExportSelection(), _ console: Console,
+    _ body: (String) async throws -> ExitStatus
+  ) async throws -> ExitStatus {
+    let folder = try WorkFolder(
+      keeping: nil, remedy: "set TMPDIR to a folder with room for the session")
+    let path = folder.path + "/session.sqlite"
+    let missing = try await asking(console) {
+      try await EndpointCopy(into: path).copy(
+        session.record, session.entry, from: library, selection
+      ) { done, count in
+        console.showProgress(
+          "fetching  \(NumberText.grouped(UInt64(done))) of \(NumberText.grouped(UInt64(count))) "
+            + "chunks")
+      }
+    }
+    for chunk in missing {
+      console.warning(
+        "missing", ["chunk": "\(chunk.id)", "reason": TerminalText.harmless(chunk.reason)])
+    }
+    // The folder goes with the last use of this.
+    defer { withExtendedLifetime(folder) {} }
+    return try await body(path)
+  }
+
+  /// Asks the endpoint something, which a signal cancels. Its setbacks become complaints.
+  private func asking<Answer: Sendable>(
+    _ console: Console, _ body: @escaping @Sendable () async throws -> Answer
+  ) async throws -> Answer {
+    let signals = Signals(console)
+    do {
+      guard let answer = try await signals.cancelling(body) else {
+        throw Interruption(status: signals.status)
+      }
+      return answer
+    } catch let setback as Setback {
+      throw Complaint(
+        "cannot read from \(TerminalText.harmless(name)): \(setback.reason)",
+        remedy: setback.remedy, status: .unreachable)
+    }
+  }
+
+  /// A signal told the command to end.
+  private struct Interruption: Error {
+    let status: ExitStatus
+  }
+
+  /// How a command that asks the endpoint ends, also by a signal.
+  static func ending(
+    _ body: () async throws -> ExitStatus
+  ) async throws -> ExitStatus {
+    do {
+      return try await body()
+    } catch let interruption as Interruption {
+      return interruption.status
+    }
+  }
+}

@@ -1,0 +1,210 @@
+internal import ChunkFormat
+internal import Cryptography
+public import HTTPClient
+public import Recording
+internal import UploadProtocol
+public import Values
+
+/// The sessions at an endpoint of the upload protocol, to be listed and read back.
+public final class EndpointLibrary: Sendable {
+  /// A session in the list.
+  public struct Entry: Hashable, Sendable {
+    /// The session.
+    public let id: UniqueID
+    /// The gateway that sent it, where the endpoint distinguishes them.
+    public let gateway: UniqueID?
+    /// When it began; `nil` where the endpoint does not know.
+    public let start: UTCTime?
+    /// How many of its chunks the endpoint has.
+    public let chunks: Int
+    /// Whether its record is there.
+    public let hasRecord: Bool
+
+    /// The session of an item of the list.
+    init?(_ item: JSON) {
+      guard let id = item["id"]?.text.flatMap({ UniqueID($0) }) else { return nil }
+      self.id = id
+      gateway = item["gateway"]?.text.flatMap { UniqueID($0) }
+      start = item["start"]?.text.flatMap { UTCTime(iso8601: $0) }
+      chunks = max(0, item["chunks"]?.integer ?? 0)
+      hasRecord = item["record"]?.bool ?? false
+    }
+  }
+
+  /// The times that a request is made while the endpoint is not available: as long as a database
+  /// takes to fail over.
+  private static let attempts = 6
+
+  private let sender: HTTPDestinationSender
+  /// How many requests are under way at a time.
+  private let parallel: Int
+
+  /// The library of the endpoint whose paths are below an address.
+  ///
+  /// - Parameter token: the file of a token that may read.
+  public init(
+    url: String, exchange: any HTTPExchange, token: SecretFile?, parallel: Int = 8
+  ) {
+    sender = HTTPDestinationSender(url: url, exchange: exchange, token: token, compresses: false)
+    self.parallel = max(1, parallel)
+  }
+
+  /// The sessions, the newest last: so many of them, or all. A session whose begin is not known yet
+  /// is being sent, and comes after all others.
+  public func entries(newest: Int? = nil) async throws(Setback) -> [Entry] {
+    let body = try await get(.sessions, newest.map { "?newest=\($0)" } ?? "") ?? []
+    guard let list = (try? JSON(parsing: body))?["sessions"]?.list else {
+      throw Self.foreign("no list of sessions")
+    }
+    let entries = list.compactMap(Entry.init).sorted {
+      ($0.start?.nanoseconds ?? .max) < ($1.start?.nanoseconds ?? .max)
+    }
+    return newest.map { Array(entries.suffix($0)) } ?? entries
+  }
+
+  /// The record of a session; `nil` if the endpoint does not have it yet.
+  public func record(of entry: Entry) async throws(Setback) -> SessionRecord? {
+    guard let body = try await get(.session(entry.id), Self.query(entry)) else { return nil }
+    guard let record = try? SessionRecord(decoding: body), record.session.id == entry.id else {
+      throw Self.foreign("no record of session \(entry.id)")
+    }
+    return record
+  }
+
+  /// The records of several sessions, in order.
+  public func records(
+    of entries: [Entry], progress: (Int, Int) throws -> Void = { _, _ in }
+  ) async throws -> [SessionRecord?] {
+    var records: [SessionRecord?] = []
+    try await inOrder(
+      entries, parallel: parallel,
+      work: { entry in await self.result { () throws(Setback) in try await self.record(of: entry) }
+      },
+      take: { _, record in
+        records.append(try record.get())
+        try progress(records.count, entries.count)
+      })
+    return records
+  }
+
+  /// Reads chunks of a session in order.
+  ///
+  /// - Parameter take: called with each chunk, or with why it cannot be had.
+  public func chunks(
+    _ ids: [UniqueID], of entry: Entry, take: (UniqueID, Finding) throws -> Void
+  ) async throws {
+    try await inOrder(
+      ids, parallel: parallel,
+      work: { id in await self.result { () throws(Setback) in try await self.chunk(id, entry) } },
+      take: { id, chunk in try take(id, try chunk.get()) })
+  }
+
+  /// A chunk, or why it cannot be had.
+  public enum Finding: Sendable {
+    /// The chunk.
+    case found(ReceivedChunk)
+    /// It is not there, or damaged, for this reason.
+    case missing(String)
+  }
+
+  private func chunk(_ id: UniqueID, _ entry: Entry) async throws(Setback) -> Finding {
+    guard let body = try await get(.chunk(id), Self.query(entry)) else {
+      return .missing("the endpoint does not have it")
+    }
+    do throws(ChunkError) {
+      let chunk = try Chunk(decoding: body.span)
+      guard chunk.id == id else { return .missing("the endpoint has another chunk in its place") }
+      return .found(ReceivedChunk(bytes: body, chunk: chunk))
+    } catch {
+      return .missing("it is damaged: \(error)")
+    }
+  }
+
+  /// The track of a session, piece by piece, up to its first piece that is missing or not full.
+  public func track(
+    of record: SessionRecord, _ entry: Entry, take: (TrackPiece) throws -> Void
+  ) async throws {
+    for first in stride(from: 0, to: record.fixCount, by: TrackPiece.capacity) {
+      guard let body = try await get(.track(entry.id, first: first), Self.query(entry)) else {
+        return
+      }
+      guard let piece = try? TrackPiece(decoding: body), piece.session == entry.id,
+        piece.first == first
+      else { throw Self.foreign("no piece of the track of session \(entry.id)") }
+      try take(piece)
+      guard piece.fixes.count == TrackPiece.capacity else { return }
+    }
+  }
+
+  // MARK: Requests
+
+  private static func query(_ entry: Entry) -> String {
+    entry.gateway.map { "?gateway=\($0)" } ?? ""
+  }
+
+  private static func foreign(_ what: String) -> Setback {
+    Setback(
+      .rejected, "the server answers, and sends \(what)",
+      remedy: "see that the address is that of an endpoint")
+  }
+
+  private func result<Success: Sendable>(
+    _ body: () async throws(Setback) -> Success
+  ) async -> Result<Success, Setback> {
+    do throws(Setback) {
+      return .success(try await body())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// The body at a path; `nil` if the endpoint has nothing there. While it is not available, it is
+  /// asked again.
+  private func get(_ path: UploadPath, _ query: String) async throws(Setback) -> [UInt8]? {
+    var attempt = 1
+    while true {
+      do throws(Setback) {
+        return try await getOnce(path, query)
+      } catch {
+        guard error.kind == .unavailable, attempt < Self.attempts, !Task.isCancelled else {
+          throw error
+        }
+      }
+      try? await Task.sleep(nanoseconds: UInt64(attempt) * 500_000_000)
+      attempt += 1
+    }
+  }
+
+  private func getOnce(_ path: UploadPath, _ query: String) async throws(Setback) -> [UInt8]? {
+    let response = try await sender.get(path, query: query).get()
+    let isPage = HTTPDestinationAnswer.isPage(response)
+    switch sender.meaning(of: response) {
+    case .success where response.status == 200 && !isPage:
+      if let digest = response["content-digest"].flatMap(ContentDigest.sha256),
+        SHA256.hash(of: response.body) != digest
+      {
+        throw Setback(
+          .unavailable, "what the endpoint sent arrived altered",
+          remedy: "something on the way changes it, such as a proxy or a bad cable")
+      }
+      return response.body
+    case .success where isPage, .notHere where isPage:
+      throw HTTPDestinationReceipt.setback(for: response)
+    case .success: throw Self.foreign("status \(response.status)")
+    case .notHere(let words):
+      // An endpoint says so in its own words; any other server has a page there, or nothing.
+      guard HTTPDestinationError(response).code == "not-found", path != .sessions else {
+        throw Setback(
+          .rejected, "the server has no sessions at this address: \(words)",
+          remedy: "see that the address is that of an endpoint")
+      }
+      return nil
+    case .failed(let setback): throw setback
+    case .conflict(_, let words), .altered(let words), .tooLarge(let words),
+      .notUnpacked(let words), .refused(let words):
+      throw Setback(
+        .rejected, "the server does not give it: \(words)",
+        remedy: "see that the address is that of an endpoint")
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import LinuxSystem
+import Recording
+import Storage
+import TestSupport
+import Testing
+import UploadProtocol
+import Values
+
+/// Sessions that commands read back from an endpoint.
+@Suite(.realTime) struct ReadingBackTests {
+  private let scratch: Scratch
+  private let store: String
+  private let home: String
+  private let receiver: ReceiverProgram
+  private var place: [String] { ["--fleet", "http://127.0.0.1:\(receiver.port)"] }
+
+  /// Records a session, and sends it to a receiver.
+  init() async throws {
+    scratch = try Scratch()
+    store = try await scratch.recordDemo()
+    home = scratch.path + "/home.sqlite"
+    receiver = try await ReceiverProgram(into: home, environment: scratch.environment)
+    for arguments in [
+      ["destination", "add", "home", "--http", "http://127.0.0.1:\(receiver.port)"], ["upload"],
+    ] {
+      let outcome = try await run(arguments + ["--store", store])
+      try #require(outcome.status == 0, "\(outcome.errors)")
+    }
+  }
+
+  private func run(_ arguments: [String]) async throws -> Program.Outcome {
+    try await Program.run(
+      Program.footbridge, arguments,
+      environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
+  }
+
+  @Test func `a session comes back as the gateway has it, whole or a stretch of it`() async throws {
+    try await scratch.expectSameExports(["--store", store], place)
+    for part in [["--from", "0.7", "--to", "1.3"], ["--signal", "acceleration", "--from", "1"]] {
+      let here = try await run(["export", "last", "--store", store] + part)
+      let there = try await run(["export", "last"] + place + part)
+      #expect(here.status == 0 && there.status == 0, "\(there.errors)")
+      #expect(here.output == there.output && here.output.count > 1_000)
+    }
+    // Whatever was loaded is gone again.
+    let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+    #expect(!left.contains { $0.hasPrefix("footbridge-") }, "\(left)")
+  }
+
+  @Test func `lists and shows say the same of an endpoint as of the store`() async throws {
+    let here = try await run(["sessions", "--json", "--store", store])
+    let there = try await run(["sessions", "--json"] + place)
+    #expect(there.status == 0 && here.output == there.output, "\(there.errors)")
+    let shown = try await run(["show", "last", "--store", store])
+    let fetched = try await run(["show", "last"] + place)
+    #expect(fetched.status == 0 && shown.output == fetched.output, "\(fetched.output)")
+    // By the name of the destination, and as a fetch.
+    let named = try await run(["fetch", "home", "--json", "--store", store])
+    #expect(named.output == here.output, "\(named.errors)")
+    let exported = try await run(["export", "last", "--store", store])
+    let back = try await run(["fetch", "--from", place[1], "last"])
+    #expect(back.output == exported.output && !back.output.isEmpty, "\(back.errors)")
+    let table = try await run(["sessions"] + place)
+    #expect(table.output.contains("gateway"), "\(table.output)")
+  }
+
+  @Test func `a missing chunk is told, and a session on its way is named`() async throws {
+    // A record of a session, of which one chunk is kept back.
+    let reader = try StoreReader(path: store)
+    let session = try #require(try reader.sessions().first)
+    var record = try #require(try reader.record(of: session.id))
+    let chunk = try #require(record.streams[0].chunks.first)
+    record.session.id = .random()
+    record.streams = [record.streams[0]]
+    record.streams[0].chunks = [chunk]
+    record.streams[0].chunks[0].id = .random()
+    record.streams[0].lastSequence = chunk.sequence
+    let connection = try receiver.connect()
+    let answer = connection.upload("PUT", .session(record.session.id), record.encoded)
+    #expect(answer?.status == 201, "\(String(describing: answer))")
+    let arriving = TrackPiece(
+      session: .random(), first: 0,
+      fixes: [
+        Fix(arrival: session.start, utc: UTCTime(nanoseconds: 0), latitude: 50, longitude: 14)
+      ])
+    let piece = connection.upload("PUT", .track(arriving.session, first: 0), arriving.encoded)
+    #expect(piece?.status == 201)
+    let export = try await run(["export", "\(record.session.id)"] + place)
+    #expect(export.status == 5, "\(export.errors)")
+    #expect(export.errors.contains("\(record.streams[0].chunks[0].id)"), "\(export.errors)")
+    let list = try await run(["sessions"] + place)
+    let short = String("\(arriving.session)".prefix(8))
+    #expect(list.output.contains("Still being sent: \(short)"), "\(list.output)")
+    let early = try await run(["show", "\(arriving.session)"] + place)
+    #expect(early.status == 1 && early.errors.contains("still being sent"), "\(early.errors)")
+  }
+
+  @Test func `what is no endpoint, or does not let us in, is named with a remedy`() async throws {
+    let calls: [([String], Int32, String)] = [
+      (["sessions", "--fleet", "http://127.0.0.1:1"], 7, "cannot read from"),
+      (["sessions", "--fleet", "ftp://lab"], 2, "not a web address"),
+      (["sessions", "--fleet", "https://ada:wombat@lab"], 2, "password"),
+      (["sessions", "--fleet", "nowhere", "--store", store], 1, "no destination 'nowhere'"),
+      (["sessions", "--token-file", "x", "--store", store], 2, "name the endpoint"),
+      (["export", "last", "--folder", "x"] + place, 2, "exclude"),
+      (["export", "last", "--from", "3000"] + place, 2, "only"),
+      (["export", "zzz"] + place, 1, "no session's id begins"),
+      (["fetch"], 2, "no DESTINATION"),
+      (["fetch", "--from", place[1], "last", "last"], 2, "no DESTINATION"),
+      (["fetch", "--from", place[1], "--user", "ada"], 2, "--user"),
+    ]
+    for (arguments, status, words) in calls {
+      let outcome = try await run(arguments)
+      #expect(outcome.status == status, "\(arguments) \(outcome.errors)")
+      #expect(outcome.errors.contains(words), "\(arguments) \(outcome.errors)")
+      #expect(outcome.errors.contains("\n       "), "\(arguments) \(outcome.errors)")
+      #expect(!outcome.errors.contains("wombat"))
+    }
+  }
+
+  @Test func `a receiver that is killed meanwhile costs some seconds and no sample`() async throws {
+    let port = receiver.port
+    let expected = try await run(["export", "last", "--store", store])
+    await receiver.kill()
+    let program = try Program(
+      Program.footbridge, ["export", "last"] + place,
+      environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
+    try await Task.sleep(for: .milliseconds(700))
+    let again = try Program(
+      Program.footbridge, ["receive", "--into", home, "--listen", "127.0.0.1:\(port)"],
+      environment: scratch.environment)
+    let outcome = await program.wait()
+    #expect(outcome.status == 0 && outcome.output == expected.output, "\(outcome.errors)")
+    again.signal(SIGINT)
+    _ = await again.wait()
+  }
+}
