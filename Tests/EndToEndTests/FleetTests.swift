@@ -133,6 +133,28 @@ struct FleetTests {
     _ = try await receiver.finish()
   }
 
+  @Test func `a large body is read only from somebody whose token is known`() async throws {
+    #expect(try await run("fleet", "migrate").status == 0)
+    let gateway = try await add("left")
+    let receiver = try await ReceiverProgram(into: database, environment: scratch.environment)
+    func send(_ count: Int, _ token: String) throws -> Int? {
+      try receiver.connect().upload(
+        "POST", .chunks, [UInt8](repeating: 7, count: count),
+        fields: [("Authorization", "Bearer \(token)")])?.status
+    }
+    for _ in 0..<2 {
+      #expect(try send(300_000, "stranger") == 503)
+      #expect(try send(3_000, "stranger") == 401)
+    }
+    // The first is asked to come back; meanwhile the token is looked up.
+    #expect(try send(300_000, gateway.token) == 503)
+    try await wait(for: "the token is known") { try send(300_000, gateway.token) == 422 }
+    #expect(try await run("fleet", "revoke", "left").status == 0)
+    #expect(try send(300_000, gateway.token) == 401)
+    #expect(try send(300_000, gateway.token) == 503)
+    _ = try await receiver.finish()
+  }
+
   @Test func `calls that make no sense are refused with a remedy`() async throws {
     let calls = [
       ["fleet"], ["fleet", "add"], ["fleet", "list", "name"], ["fleet", "revoke", "x", "--reader"],

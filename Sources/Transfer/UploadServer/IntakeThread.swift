@@ -27,6 +27,8 @@ final class IntakeThread {
   /// A message to the thread.
   enum Message: Sendable {
     case job(Job)
+    /// Find out whether a token is good, by its hash.
+    case lookUp(token: [UInt8])
     case stop
   }
 
@@ -63,6 +65,7 @@ final class IntakeThread {
   private let intake: any SessionIntake
   private let jobs: Mailbox<Message>
   private let tally: IntakeTally
+  private let known: KnownTokens
   private let bodyLimit: Int
   /// Bytes of an unpacked body at most.
   private let contentLimit: Int
@@ -74,9 +77,10 @@ final class IntakeThread {
   private var waitingBytes = 0
 
   init(
-    _ intake: any SessionIntake, jobs: Mailbox<Message>, tally: IntakeTally, bodyLimit: Int,
-    definitions: DefinitionsShelf?
+    _ intake: any SessionIntake, jobs: Mailbox<Message>, tally: IntakeTally, known: KnownTokens,
+    bodyLimit: Int, definitions: DefinitionsShelf?
   ) {
+    self.known = known
     self.definitions = definitions
     self.intake = intake
     self.jobs = jobs
@@ -96,6 +100,7 @@ final class IntakeThread {
       while let message = messages.popLast() {
         switch message {
         case .job(let job): see(to: job)
+        case .lookUp: break
         case .stop: isRunning = false
         }
       }
@@ -112,11 +117,18 @@ final class IntakeThread {
   private func identified(_ messages: [Message]) -> [Message] {
     guard let fleet = intake as? any FleetIntake else { return messages }
     var hashes: Set<[UInt8]> = []
-    for case .job(let job) in messages { job.token.map { _ = hashes.insert($0) } }
+    for message in messages {
+      switch message {
+      case .job(let job): job.token.map { _ = hashes.insert($0) }
+      case .lookUp(let token): hashes.insert(token)
+      case .stop: break
+      }
+    }
     guard !hashes.isEmpty else { return messages }
     let callers: [[UInt8]: Caller]
     do throws(StoreError) {
       callers = try fleet.callers(withTokens: hashes)
+      known.note(hashes, good: callers.keys)
     } catch {
       for case .job(let job) in messages { fail(job, error) }
       return messages.filter { if case .job = $0 { false } else { true } }

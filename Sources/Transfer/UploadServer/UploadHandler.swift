@@ -21,6 +21,7 @@ public final class UploadHandler: RequestHandler {
   private let jobs: Mailbox<IntakeThread.Message>
   private let thread: NamedThread
   private let tally: IntakeTally
+  private let known = KnownTokens()
 
   /// A handler that stores into the intake that `open` returns. `open` is called on the thread that
   /// will use the intake.
@@ -39,6 +40,7 @@ public final class UploadHandler: RequestHandler {
     let tally = IntakeTally()
     self.jobs = jobs
     self.tally = tally
+    let known = known
     let started = Guarded<NamedThread?>(nil)
     let failure: (any Error)? = await Reply.wait { (reply: Reply<(any Error)?>) in
       do {
@@ -47,7 +49,8 @@ public final class UploadHandler: RequestHandler {
             let intake = try open()
             reply.give(nil)
             IntakeThread(
-              intake, jobs: jobs, tally: tally, bodyLimit: bodyLimit, definitions: definitions
+              intake, jobs: jobs, tally: tally, known: known, bodyLimit: bodyLimit,
+              definitions: definitions
             ).run()
           } catch {
             reply.give(error)
@@ -116,7 +119,20 @@ public final class UploadHandler: RequestHandler {
       return UploadAnswer.error(
         400, "digest-malformed", "Content-Digest has no SHA-256, as in sha-256=:BASE64:")
     }
-    return nil
+    return refusal(ofLargeBody: head)
+  }
+
+  /// Refuses for the moment a large body with a token that is not known yet, and has it looked up.
+  private func refusal(ofLargeBody head: RequestHead) -> ServerResponse? {
+    guard case .ownTokens = access,
+      head["content-length"].flatMap({ Int($0) }) ?? .max > KnownTokens.bodyOfStrangers
+    else { return nil }
+    let hash = SHA256.hash(of: Self.token(in: head["authorization"]) ?? [])
+    guard !known.contains(hash) else { return nil }
+    _ = jobs.post(.lookUp(token: hash))
+    return UploadAnswer.error(
+      503, "busy", "the token is being looked up",
+      fields: [RequestHead.Field("Retry-After", "1")])
   }
 
   /// Passes a request on to the storing thread.
