@@ -103,7 +103,7 @@ let package = Package(
     library("ChunkFormat", in: "Sessions", ["Recording", "Values", "Zlib"]),
     library(
       "Storage", in: "Sessions",
-      ["CSQLite", "ChunkFormat", "LinuxSystem", "Recording", "Values"]),
+      ["CSQLite", "ChunkFormat", "LinuxSystem", "Recording", "Values"], isSmall: true),
     library("Export", in: "Sessions", ["ChunkFormat", "LinuxSystem", "Recording", "Values"]),
     library("UploadProtocol", in: "Sessions", ["Recording", "Values"], isSmall: true),
     library(
@@ -113,7 +113,8 @@ let package = Package(
     // Positions: from sentences to fixes.
     library("NMEA", in: "Positions", ["Recording", "Values"]),
     library(
-      "Positioning", in: "Positions", ["LinuxSystem", "NMEA", "Recording", "RingBuffer", "Values"]),
+      "Positioning", in: "Positions", ["LinuxSystem", "NMEA", "Recording", "RingBuffer", "Values"],
+      isSmall: true),
 
     // Boards: the protocol of the sensor, the way to it over the air, and its life.
     library("MetaWearProtocol", in: "Boards", ["Recording", "Values"]),
@@ -167,7 +168,7 @@ let package = Package(
         "HTTPClient", "HostController", "UploadProtocol", "LinuxSystem", "MetaWearProtocol", "NMEA",
         "Positioning", "Recording", "RingBuffer", "Statistics", "Storage", "Upload", "Values",
         "Zlib",
-      ]),
+      ], isSmall: true),
     library(
       "Simulation",
       ["CSwiftTasks", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Values"],
