@@ -153,6 +153,9 @@ let package = Package(
         "Values", "Zlib",
       ], isSmall: true),
 
+    library(
+      "ObjectStore", in: "Transfer", ["HTTPClient", "LinuxSystem", "Values"], isSmall: true),
+
     // Fleet: what many gateways send, in a database for all of them.
     library("Postgres", in: "Fleet", ["CPostgres", "LinuxSystem", "Values"], isSmall: true),
     library(
@@ -226,7 +229,8 @@ let package = Package(
       dependencies: [
         "CLinux", "HTTPServer", "LinuxSystem", "Recording", "Simulation", "Storage", "Values",
       ],
-      path: "Tests/TestSupport", exclude: ["fault_server.py"], swiftSettings: settings),
+      path: "Tests/TestSupport", exclude: ["fault_server.py", "s3_server.py"],
+      swiftSettings: settings),
     tests("ValuesTests", in: "System", ["Values"]),
     tests("ZlibTests", in: "System", ["Zlib"]),
     tests("DBusTests", in: "System", ["DBus", "LinuxSystem", "Simulation"]),
@@ -288,6 +292,9 @@ let package = Package(
     tests(
       "HTTPClientTests", in: "Transfer", ["Cryptography", "HTTPClient", "LinuxSystem", "Values"]),
     tests("HTTPServerTests", in: "Transfer", ["HTTPServer", "LinuxSystem"]),
+    tests(
+      "ObjectStoreTests", in: "Transfer",
+      ["Cryptography", "LinuxSystem", "ObjectStore", "Values"]),
     tests(
       "UploadServerTests", in: "Transfer",
       [
@@ -356,13 +363,13 @@ let sanitized: [String: Set<String>] = [
     "BlueZTests", "BoardDriverTests", "DBusTests", "EndToEndTests", "FirestoreTests",
     "GatewayTests",
     "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests",
-    "PositioningTests", "UploadServerTests", "RingBufferTests", "UploadTests",
+    "ObjectStoreTests", "PositioningTests", "UploadServerTests", "RingBufferTests", "UploadTests",
   ],
   "memory": [
     "SessionFolderTests", "BoardDriverTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",
     "DiskFaultsTests", "EndToEndTests", "ExportTests", "FleetStoreTests", "GatewayTests",
     "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests",
-    "PositioningTests", "UploadServerTests", "RingBufferTests", "StorageTests",
+    "ObjectStoreTests", "PositioningTests", "UploadServerTests", "RingBufferTests", "StorageTests",
     "SystemLibraryTests", "UploadTests", "ZlibTests",
   ],
 ]

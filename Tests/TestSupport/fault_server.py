@@ -26,6 +26,7 @@ Effects, with their further members:
     garbage        answers with what is no HTTP
     endless        answers with a body that does not end
     flip           alters a byte of the request's body before it is carried out
+    shorten        carries it out with the first half of the request's body
     flip-answer    alters a byte of the answer's body
     early          answers that it is stored before the body has come, and then reads that
     repeat         does not carry it out, and answers with the answer before it on this connection
@@ -216,6 +217,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if kind == "flip" and body:
             place = len(body) // 2
             body = body[:place] + bytes([body[place] ^ 0x10]) + body[place + 1:]
+        if kind == "shorten":
+            body = body[: len(body) // 2]
         if kind in ("stall", "garbage", "endless", "drip"):
             report(**seen)
         if kind == "stall":

@@ -64,6 +64,13 @@ extern int pipe2(int[2], int);
 static inline int clinux_pipe(int *ends, int is_waiting) {
   return pipe2(ends, O_CLOEXEC | (is_waiting ? 0 : O_NONBLOCK));
 }
+extern int mkostemp(char *, int);
+// A new file at a path that ends in six X, open and without its name from now on; -1 if it fails.
+static inline int clinux_unnamed_file(char *path) {
+  int number = mkostemp(path, O_CLOEXEC);
+  if (number >= 0) unlink(path);
+  return number;
+}
 extern int posix_openpt(int), grantpt(int), unlockpt(int), ptsname_r(int, char *, size_t);
 // The controlling end of a new pseudo-terminal, and the path of the other.
 static inline int clinux_open_terminal(char *path, size_t length) {

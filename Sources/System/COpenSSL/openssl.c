@@ -15,6 +15,9 @@ CRYPTO(int, EVP_Digest,
 CRYPTO(const EVP_MD *, EVP_sha256, (void), ())
 CRYPTO(EVP_MD_CTX *, EVP_MD_CTX_new, (void), ())
 CRYPTO(void, EVP_MD_CTX_free, (EVP_MD_CTX * context), (context))
+CRYPTO(int, EVP_DigestInit_ex, (EVP_MD_CTX * context, const EVP_MD *kind, ENGINE *engine), (context, kind, engine))
+CRYPTO(int, EVP_DigestUpdate, (EVP_MD_CTX * context, const void *bytes, size_t count), (context, bytes, count))
+CRYPTO(int, EVP_DigestFinal_ex, (EVP_MD_CTX * context, unsigned char *hash, unsigned int *size), (context, hash, size))
 CRYPTO(int, EVP_DigestSignInit,
        (EVP_MD_CTX * context, EVP_PKEY_CTX **key, const EVP_MD *kind, ENGINE *engine, EVP_PKEY *private),
        (context, key, kind, engine, private))

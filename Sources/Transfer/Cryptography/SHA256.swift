@@ -19,4 +19,37 @@ public enum SHA256 {
     precondition(outcome == 1 && length == size, "OpenSSL has SHA-256")
     return hash
   }
+
+  /// The hash of bytes that come piece by piece, for one thread.
+  @safe
+  public struct Running: ~Copyable {
+    // Safety: this value owns the context and frees it.
+    private let context: OpaquePointer
+
+    /// No bytes so far.
+    public init() {
+      guard let context = unsafe EVP_MD_CTX_new() else {
+        preconditionFailure("there is memory for a hash")
+      }
+      unsafe self.context = context
+      let outcome = unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil)
+      precondition(outcome == 1, "OpenSSL has SHA-256")
+    }
+
+    deinit {
+      unsafe EVP_MD_CTX_free(context)
+    }
+
+    /// Adds bytes.
+    public mutating func add(_ bytes: [UInt8]) {
+      _ = unsafe EVP_DigestUpdate(context, bytes, bytes.count)
+    }
+
+    /// The hash of all bytes.
+    public consuming func end() -> [UInt8] {
+      var hash = [UInt8](repeating: 0, count: SHA256.size)
+      _ = unsafe EVP_DigestFinal_ex(context, &hash, nil)
+      return hash
+    }
+  }
 }

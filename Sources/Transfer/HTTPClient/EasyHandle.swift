@@ -40,6 +40,11 @@ final class EasyHandle {
     }
     if let file = options.certificateFile { set(CURLOPT_SSLCERT, file) }
     if let file = options.certificateKeyFile { set(CURLOPT_SSLKEY, file) }
+    if let signer = options.signer {
+      set(CURLOPT_AWS_SIGV4, "aws:amz:\(signer.region):\(signer.service)")
+      set(CURLOPT_USERNAME, signer.keyID)
+      set(CURLOPT_PASSWORD, signer.secret)
+    }
     switch options.proxy {
     case .environment: break
     case .none: set(CURLOPT_PROXY, "")

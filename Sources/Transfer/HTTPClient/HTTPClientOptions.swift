@@ -32,6 +32,8 @@ public struct HTTPClientOptions: Hashable, Sendable {
   public var answerSeconds = 600.0
   /// Bytes a second that all requests together may send, heads included; `nil` for no limit.
   public var bytesPerSecond: Int?
+  /// By whom requests are signed; `nil` for none.
+  public var signer: AWSSigner?
   /// The largest answer in bytes, unpacked.
   public var largestAnswer = 32 << 20
 

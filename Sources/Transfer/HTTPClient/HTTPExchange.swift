@@ -1,3 +1,5 @@
+public import LinuxSystem
+
 /// A request to a server.
 public struct HTTPRequest: Sendable {
   /// `GET`, `PUT` and so on.
@@ -8,6 +10,8 @@ public struct HTTPRequest: Sendable {
   public var fields: [Field]
   /// The body; empty for none.
   public var body: [UInt8]
+  /// The body where it is too large for memory; `nil` for that in `body`.
+  public var file: UnnamedFile?
 
   /// One header field.
   public struct Field: Hashable, Sendable {
@@ -30,6 +34,9 @@ public struct HTTPRequest: Sendable {
     self.fields = fields
     self.body = body
   }
+
+  /// The number of bytes of the body.
+  var bodyCount: Int { file?.count ?? body.count }
 }
 
 /// A server's complete answer.

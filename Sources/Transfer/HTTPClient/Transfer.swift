@@ -78,18 +78,18 @@ final class Transfer {
     handle.set(CURLOPT_HTTPGET, 1)
     if request.method == "HEAD" {
       handle.set(CURLOPT_NOBODY, 1)
-    } else if !request.body.isEmpty || ["PUT", "POST", "PATCH"].contains(request.method) {
+    } else if request.bodyCount > 0 || ["PUT", "POST", "PATCH"].contains(request.method) {
       handle.set(CURLOPT_UPLOAD, 1)
       unsafe ccurl_set_size(
-        handle.pointer, CURLOPT_INFILESIZE_LARGE, curl_off_t(request.body.count))
+        handle.pointer, CURLOPT_INFILESIZE_LARGE, curl_off_t(request.bodyCount))
     }
     handle.set(CURLOPT_CUSTOMREQUEST, request.method)
     for field in request.fields {
       append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
     // Asking first would cost a round trip for each large body, and a second if the server ignores
-    // it.
-    append("Expect:")
+    // it. An S3 service answers at once, and libcurl before 8 would sign the field that it omits.
+    if options.signer == nil { append("Expect:") }
     unsafe ccurl_set_list(handle.pointer, CURLOPT_HTTPHEADER, fieldList)
     // Safety: the loop keeps this object for as long as curl has the handle, and makes no calls on
     // a handle after removing it from curl.
@@ -150,7 +150,7 @@ final class Transfer {
   }
 
   private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    var count = min(buffer.count, request.body.count - sent)
+    var count = min(buffer.count, request.bodyCount - sent)
     guard count > 0 else { return 0 }
     if let allowance {
       count = allowance.take(count)
@@ -159,8 +159,15 @@ final class Transfer {
         return Int(CURL_READFUNC_PAUSE)
       }
     }
-    unsafe request.body.withUnsafeBytes { body in
-      unsafe buffer.copyMemory(from: .init(rebasing: body[sent..<(sent + count)]))
+    if let file = request.file {
+      // A disk that fails ends the request.
+      guard unsafe file.read(at: sent, into: .init(rebasing: buffer[..<count])) == count else {
+        return Int(CURL_READFUNC_ABORT)
+      }
+    } else {
+      unsafe request.body.withUnsafeBytes { body in
+        unsafe buffer.copyMemory(from: .init(rebasing: body[sent..<(sent + count)]))
+      }
     }
     sent += count
     hasMoved = true
@@ -191,7 +198,7 @@ final class Transfer {
       // An interim answer came before, such as a 100.
       response.fields.removeAll(keepingCapacity: true)
       isHeadWhole = false
-      isEarly = sent < request.body.count
+      isEarly = sent < request.bodyCount
     } else if line == "\r\n" || line == "\n" {
       isHeadWhole = true
     } else if let field = HTTPRequest.Field(line: line) {

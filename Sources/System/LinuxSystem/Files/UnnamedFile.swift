@@ -1,0 +1,46 @@
+internal import CLinux
+internal import Glibc
+
+/// A temporary file that has lost its name: bytes that are too many for memory. It goes with its
+/// owner, and with the process whatever ends it.
+///
+/// One thread appends; then any thread reads.
+public final class UnnamedFile: Sendable {
+  private let descriptor: OwnedDescriptor
+  private let folder: String
+  private let size = Guarded(0)
+
+  /// An empty file in `TMPDIR`, or else in `/var/tmp`, which is a disk where `/tmp` may be memory.
+  public init() throws(SystemError) {
+    let named = Environment.variables["TMPDIR"] ?? ""
+    folder = named.isEmpty ? "/var/tmp" : named
+    var template = Array("\(folder)/footbridge-XXXXXX".utf8CString)
+    let number = unsafe clinux_unnamed_file(&template)
+    guard number >= 0 else { throw SystemError("make a temporary file in \(folder)") }
+    descriptor = OwnedDescriptor(owning: number)
+  }
+
+  /// The number of bytes.
+  public var count: Int { size.withLock { $0 } }
+
+  /// Appends bytes.
+  public func append(_ bytes: [UInt8]) throws(SystemError) {
+    var rest = bytes.span
+    while !rest.isEmpty {
+      let written = descriptor.write(rest)
+      if written == -Int(EINTR) { continue }
+      guard written > 0 else {
+        throw SystemError("write a temporary file in \(folder)", number: Int32(-written))
+      }
+      rest = rest.extracting(droppingFirst: written)
+      size.withLock { $0 += written }
+    }
+  }
+
+  /// Reads bytes from an offset into a buffer. Returns the count, which is 0 at the end, or minus
+  /// `errno`.
+  public func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let count = unsafe pread(descriptor.number, buffer.baseAddress, buffer.count, offset)
+    return count < 0 ? -Int(errno) : count
+  }
+}

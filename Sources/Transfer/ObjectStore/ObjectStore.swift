@@ -1,0 +1,127 @@
+internal import HTTPClient
+public import LinuxSystem
+internal import Values
+
+/// A bucket of an S3 service, for objects that never change.
+///
+/// This makes an object of a file, and reads its end:
+///
+///     let store = try ObjectStore(address, region: "us-east-1", key: key)
+///     try await store.put(file, hash: hash, as: "sessions/1")
+///     let (bytes, size) = try await store.read("sessions/1", .last(4))
+public final class ObjectStore: Sendable {
+  /// A part of an object.
+  public enum Part: Hashable, Sendable {
+    /// The bytes from an offset up to another.
+    case bytes(Range<Int>)
+    /// So many bytes at the end, or all of a shorter object.
+    case last(Int)
+
+    fileprivate var text: String {
+      switch self {
+      case .bytes(let range): "bytes=\(range.lowerBound)-\(range.upperBound - 1)"
+      case .last(let count): "bytes=-\(count)"
+      }
+    }
+
+    /// The part of an object of this size.
+    fileprivate func range(of size: Int) -> Range<Int> {
+      switch self {
+      case .bytes(let range): range.clamped(to: 0..<size)
+      case .last(let count): max(0, size - count)..<size
+      }
+    }
+  }
+
+  /// The bucket.
+  public let address: ObjectStoreAddress
+  private let key: ObjectStoreKey
+  private let client: HTTPClient
+
+  /// The largest part that is read at once.
+  public static let largestPart = 64 << 20
+  /// The hash of no bytes.
+  private static let hashOfNothing =
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+  /// A bucket of which nothing is known yet.
+  public init(
+    _ address: ObjectStoreAddress, region: String, key: ObjectStoreKey,
+    agent: String = "footbridge"
+  ) throws(SystemError) {
+    self.address = address
+    self.key = key
+    var options = HTTPClientOptions()
+    options.agent = agent
+    options.connectSeconds = 10
+    options.answerSeconds = 120
+    options.largestAnswer = Self.largestPart + (1 << 16)
+    options.signer = AWSSigner(region: region, service: "s3", keyID: key.id, secret: key.secret)
+    client = try HTTPClient(options)
+  }
+
+  /// Gives up all requests under way; later ones fail.
+  public func close() { client.close() }
+
+  /// Whether an object may have this name.
+  public static func isFit(_ name: String) -> Bool {
+    ObjectStoreAddress.isFit(name, besides: "-/") && name.utf8.first != UInt8(ascii: "/")
+  }
+
+  /// Makes an object of a file with this SHA-256. Fails as `.exists` if there is one of this name.
+  ///
+  /// The service compares the hash with what comes in, since the hash is signed.
+  public func put(
+    _ file: UnnamedFile, hash: String, as name: String
+  ) async throws(ObjectStoreError) {
+    var request = request("PUT", name, hash: hash)
+    request.fields.append(HTTPRequest.Field("If-None-Match", "*"))
+    request.fields.append(HTTPRequest.Field("Content-Type", "application/octet-stream"))
+    request.file = file
+    let what = "write the object \(name)"
+    let answer = try await perform(request, what)
+    // Every S3 service tells the tag of what it has stored; a page for guests does not.
+    guard answer.status == 200, answer["etag"] != nil else {
+      throw ObjectStoreError(answer, doing: what)
+    }
+  }
+
+  /// The bytes of a part of an object, and the size of the object.
+  public func read(
+    _ name: String, _ part: Part
+  ) async throws(ObjectStoreError) -> (bytes: [UInt8], size: Int) {
+    var request = request("GET", name, hash: Self.hashOfNothing)
+    request.fields.append(HTTPRequest.Field("Range", part.text))
+    let what = "read the object \(name)"
+    let answer = try await perform(request, what)
+    guard answer.status == 206 else { throw ObjectStoreError(answer, doing: what) }
+    // "bytes 100-199/4711"
+    guard let field = answer["content-range"], field.hasPrefix("bytes "),
+      let size = field.split(separator: "/").last.flatMap({ Int($0) }), size > 0,
+      let range = Optional(part.range(of: size)), !range.isEmpty,
+      field == "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)",
+      answer.body.count == range.count
+    else { throw ObjectStoreError(HTTPResponse(status: 206), doing: what) }
+    return (answer.body, size)
+  }
+
+  private func request(_ method: String, _ name: String, hash: String) -> HTTPRequest {
+    precondition(Self.isFit(name), "an object's name has letters, digits, hyphens and slashes")
+    var request = HTTPRequest(method, "\(address)/\(name)")
+    request.fields = [HTTPRequest.Field("x-amz-content-sha256", hash)]
+    if let session = key.session {
+      request.fields.append(HTTPRequest.Field("x-amz-security-token", session))
+    }
+    return request
+  }
+
+  private func perform(
+    _ request: HTTPRequest, _ what: String
+  ) async throws(ObjectStoreError) -> HTTPResponse {
+    do throws(TransferError) {
+      return try await client.perform(request)
+    } catch {
+      throw ObjectStoreError(error, doing: what)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import HTTPClient
+internal import Values
+
+extension ObjectStoreError {
+  /// The failure of a request without an answer.
+  init(_ error: TransferError, doing what: String) {
+    let kind: Kind =
+      switch error.kind {
+      case .unreachable: .unavailable
+      case .interrupted: .unknownOutcome
+      case .untrusted, .impossible: .refused
+      case .cancelled: .unavailable
+      }
+    self.init(
+      kind, "cannot \(what): \(error.reason)",
+      remedy: error.remedy.isEmpty
+        ? "see that the S3 service runs, and that its address is right" : error.remedy)
+  }
+
+  /// The failure that an answer tells.
+  init(_ answer: HTTPResponse, doing what: String) {
+    let code = Self.code(in: answer.body)
+    let (kind, remedy): (Kind, String) =
+      switch (answer.status, code) {
+      case (412, _): (.exists, "see what the object is")
+      case (404, "NoSuchBucket"): (.refused, "make the bucket, or correct its name")
+      case (404, "NoSuchKey"): (.missing, "restore the object from a backup")
+      case (404, _): (.foreign, "see that the address is that of an S3 service")
+      case (416, _): (.tooShort, "restore the object from a backup")
+      case (_, "RequestTimeTooSkewed"): (.refused, "set the clock of this computer")
+      case (_, "SignatureDoesNotMatch"), (_, "InvalidAccessKeyId"), (_, "InvalidAccessKey"),
+        (_, "ExpiredToken"), (_, "InvalidToken"):
+        (.refused, "correct the access key and its secret; see also the clock of this computer")
+      case (301, _), (307, _), (_, "AuthorizationHeaderMalformed"):
+        (.refused, "name the bucket's own region and address")
+      case (401, _), (403, _): (.refused, "let the access key read and write in this bucket")
+      case (409, _), (429, _), (503, _): (.unavailable, "wait: the service is busy")
+      // A gateway in between tells as little as a broken connection whether it was carried out.
+      case (500..., _): (.unknownOutcome, "see the log of the S3 service")
+      case (200..<300, _): (.foreign, "see that the address is that of an S3 service")
+      default: (.refused, "see that the address is that of an S3 service")
+      }
+    let words = code.isEmpty ? "it answered \(answer.status)" : "\(answer.status) \(code)"
+    self.init(
+      kind,
+      kind == .foreign
+        ? "cannot \(what): the answer is not that of an S3 service (\(words))"
+        : "cannot \(what): \(words)", remedy: remedy)
+  }
+
+  /// The word for programs in an error of S3, which is XML; empty if there is none.
+  private static func code(in body: [UInt8]) -> String {
+    let text = String(decoding: body.prefix(4_096), as: UTF8.self)
+    guard let start = text.firstRange(ofText: "<Code>"),
+      let end = text[start.upperBound...].firstRange(ofText: "</Code>")
+    else { return "" }
+    let code = text[start.upperBound..<end.lowerBound]
+    let isWord = code.utf8.allSatisfy { (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) }
+    return isWord && code.utf8.count <= 64 ? String(code) : ""
+  }
+}

@@ -1,0 +1,58 @@
+/// The key by which an S3 service knows who asks.
+public struct ObjectStoreKey: Hashable, Sendable, CustomStringConvertible {
+  /// The name of the key.
+  public var id: String
+  /// The key itself.
+  public var secret: String
+  /// The token of a key that is only lent; `nil` for a permanent key.
+  public var session: String?
+
+  /// A key.
+  public init(id: String, secret: String, session: String? = nil) {
+    self.id = id
+    self.secret = secret
+    self.session = session
+  }
+
+  /// The name of the key, and not the key.
+  public var description: String { id }
+
+  /// The key in the variables of Amazon's own tools; `nil` if there is none.
+  public init?(environment: [String: String]) {
+    self.init { environment["AWS_" + $0.uppercased()] }
+  }
+
+  /// The key in a file as Amazon's own tools write it; `nil` if there is none. Of several profiles
+  /// it takes `[default]`, which may have no heading.
+  public init?(file text: String) {
+    var values: [String: String] = [:]
+    var isDefault = true
+    for line in text.split(whereSeparator: \.isNewline) {
+      let parts = line.split(separator: "=", maxSplits: 1).map { Self.trimmed($0) }
+      if line.first == "[" {
+        isDefault = Self.trimmed(line) == "[default]"
+      } else if isDefault, parts.count == 2, line.first != "#" {
+        values[parts[0]] = parts[1]
+      }
+    }
+    self.init { values["aws_" + $0] }
+  }
+
+  private init?(_ value: (String) -> String?) {
+    func isPlain(_ text: String) -> Bool {
+      !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+    }
+    guard let id = value("access_key_id"), isPlain(id), !id.utf8.contains(0x3a),
+      let secret = value("secret_access_key"), isPlain(secret)
+    else { return nil }
+    let session = value("session_token").flatMap { $0.isEmpty ? nil : $0 }
+    guard session.map(isPlain) ?? true else { return nil }
+    self.init(id: id, secret: secret, session: session)
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text.drop { $0 == " " || $0 == "\t" }
+    while let last = text.last, last == " " || last == "\t" { text = text.dropLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,63 @@
+internal import Foundation
+internal import LinuxSystem
+public import Testing
+
+/// An S3 service on loopback that checks signatures: moto (`s3_server.py`). All tests share one, in
+/// which each has a prefix of its own.
+public final class S3Server: Sendable {
+  /// Whether it is installed, and the message if it is not.
+  public static let isInstalled = FileManager.default.isExecutableFile(
+    atPath: URL(fileURLWithPath: Repository.python).deletingLastPathComponent()
+      .appendingPathComponent("moto_server").path)
+  /// Why tests are skipped without it.
+  public static let absence: Comment =
+    "SKIPPED: moto is not installed in .build/test-environment (.ci/setup --tests)"
+
+  private static let shared = Guarded<Task<S3Server, any Error>?>(nil)
+
+  /// The service that all tests share.
+  public static func running() async throws -> S3Server {
+    let task = shared.withLock { shared in
+      let task = shared ?? Task { try await S3Server() }
+      shared = task
+      return task
+    }
+    return try await task.value
+  }
+
+  private struct Greeting: Decodable {
+    var port: UInt16
+    var key: String
+    var secret: String
+  }
+
+  private let program: Program
+  private let greeting: Greeting
+
+  private init() async throws {
+    program = try Program(
+      Repository.python, [Repository.path("s3_server.py", beside: #filePath), "walks"],
+      environment: ["no_proxy": "*", "PYTHONDONTWRITEBYTECODE": "1"])
+    guard let line = await program.line() else {
+      let outcome = await program.wait(within: 0)
+      throw Failure(description: "moto did not start: \(outcome.errors)")
+    }
+    greeting = try JSONDecoder().decode(Greeting.self, from: Data(line.utf8))
+  }
+
+  private struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The name of a key that may read and write.
+  public var key: String { greeting.key }
+  /// The key itself.
+  public var secret: String { greeting.secret }
+  /// Its address, without a bucket.
+  public var url: String { "http://127.0.0.1:\(greeting.port)" }
+
+  /// A place in the bucket that no other test uses, as a path.
+  public static func newPlace() -> String {
+    "/walks/t" + String(UInt64.random(in: 0 ... .max), radix: 36)
+  }
+}

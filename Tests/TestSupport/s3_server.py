@@ -1,0 +1,33 @@
+"""An S3 service on loopback, moto, which checks signatures and rights.
+
+    s3_server.py BUCKET
+
+It makes the bucket and a key that may read and write, prints {"port": N, "key": ..., "secret": ...}, and serves until
+it is killed.
+"""
+
+import json
+import os
+import signal
+import sys
+
+# So many requests pass without a signature: those that make the key and the bucket.
+os.environ["INITIAL_NO_AUTH_ACTION_COUNT"] = "4"
+
+import boto3
+from moto.server import ThreadedMotoServer
+
+server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+server.start()
+host, port = server.get_host_and_port()
+place = {"endpoint_url": f"http://{host}:{port}", "region_name": "us-east-1"}
+stranger = {"aws_access_key_id": "stranger", "aws_secret_access_key": "stranger", **place}
+people = boto3.client("iam", **stranger)
+people.create_user(UserName="receiver")
+key = people.create_access_key(UserName="receiver")["AccessKey"]
+rights = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:*", "Resource": "*"}]}
+people.put_user_policy(UserName="receiver", PolicyName="all", PolicyDocument=json.dumps(rights))
+boto3.client("s3", **stranger).create_bucket(Bucket=sys.argv[1])
+print(json.dumps({"port": port, "key": key["AccessKeyId"], "secret": key["SecretAccessKey"]}), flush=True)
+while True:
+    signal.pause()
