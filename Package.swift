@@ -160,7 +160,10 @@ let package = Package(
     library("Postgres", in: "Fleet", ["CPostgres", "LinuxSystem", "Values"], isSmall: true),
     library(
       "FleetStore", in: "Fleet",
-      ["Cryptography", "Postgres", "Recording", "UploadProtocol", "Values"], isSmall: true),
+      [
+        "Cryptography", "LinuxSystem", "ObjectStore", "Postgres", "Recording", "UploadProtocol",
+        "Values",
+      ], isSmall: true),
 
     // The product: its parts put together, and the world in which it can be tried.
     library(
@@ -182,8 +185,8 @@ let package = Package(
         "CInih", "SessionFolder", "BlueZ", "BoardDriver", "DBus", "Export", "Firestore",
         "FleetStore", "Gateway", "HTTPClient", "HTTPServer", "HostController", "Inspection",
         "LinuxSystem",
-        "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Simulation", "Statistics",
-        "Storage", "Upload", "UploadServer", "Values",
+        "MetaWearProtocol", "NMEA", "ObjectStore", "Positioning", "Recording", "Simulation",
+        "Statistics", "Storage", "Upload", "UploadServer", "Values",
       ], isSmall: true),
     executable("footbridge", ["CommandLineTool", "LinuxSystem"]),
 
@@ -281,7 +284,10 @@ let package = Package(
     tests("MetaWearProtocolTests", in: "Boards", ["MetaWearProtocol", "Recording", "Values"]),
     tests(
       "FleetStoreTests", in: "Fleet",
-      ["ChunkFormat", "FleetStore", "LinuxSystem", "Recording", "UploadProtocol", "Values"]),
+      [
+        "ChunkFormat", "FleetStore", "LinuxSystem", "ObjectStore", "Recording", "UploadProtocol",
+        "Values",
+      ]),
     tests("CryptographyTests", in: "Transfer", ["Cryptography", "LinuxSystem"]),
     tests(
       "FirestoreTests", in: "Transfer",

@@ -2,6 +2,7 @@ internal import FleetStore
 internal import Gateway
 internal import HTTPServer
 internal import LinuxSystem
+internal import ObjectStore
 internal import SessionFolder
 internal import Storage
 internal import Upload
@@ -22,6 +23,16 @@ struct ReceiveCommand: Verb {
   var certificateFile: String?
   /// The file with the certificate's key.
   var keyFile: String?
+  /// The bucket that gets sealed sessions.
+  var objects: String?
+  /// The region of the bucket.
+  var region: String?
+  /// The file with the key of the bucket.
+  var objectsKeyFile: String?
+  /// Minutes in which nothing comes of a session before it is sealed.
+  var sealAfter = 10.0
+  /// The environment, which may have the key of the bucket.
+  var environment: [String: String] = [:]
   /// Whether start and outcome are JSON instead of text.
   var reportsJSON = false
 
@@ -48,6 +59,20 @@ struct ReceiveCommand: Verb {
       "certificate", .file("FILE"), help: "serve HTTPS with this certificate and its chain (PEM)",
       sets: \.certificateFile),
     .option("certificate-key", .file("FILE"), help: "the certificate's key (PEM)", sets: \.keyFile),
+    .option(
+      "objects", .filledText("URL"),
+      help: "seal the sessions of a fleet into this S3 bucket, as in https://HOST/BUCKET",
+      sets: \.objects),
+    .option(
+      "objects-region", .filledText("REGION"),
+      help: "the bucket's region (default: $AWS_REGION, else us-east-1)", sets: \.region),
+    .option(
+      "objects-key-file", .file("FILE"),
+      help: "the bucket's key is in this file, as in ~/.aws/credentials (default: "
+        + "$AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY)", sets: \.objectsKeyFile),
+    .option(
+      "seal-after", .number("MINUTES", above: 0, upTo: 1e6), default: 10,
+      help: "seal a session when nothing has come of it for so long", sets: \.sealAfter),
     .flag(
       "json", help: "print the address at the start, and the outcome, as JSON",
       sets: \.reportsJSON),
@@ -63,7 +88,8 @@ struct ReceiveCommand: Verb {
 
       With postgres://USER@HOST/DATABASE, or several hosts separated by commas, many receivers \
       share one database, and each gateway has a token of its own: see 'footbridge fleet'. \
-      docs/fleet.md tells how.
+      docs/fleet.md tells how. With --objects, sessions that are complete move from there \
+      into a bucket of an S3 service, one object each.
 
       --definitions names a file with what gateways shall record, or a folder with a file for \
       each: GATEWAY.json, and default.json for the others. An edited file counts at once; \
@@ -76,7 +102,7 @@ struct ReceiveCommand: Verb {
 
       Example: footbridge receive --into walks.sqlite
       """,
-    initial: { _ in ReceiveCommand() }, options: options)
+    initial: { ReceiveCommand(environment: $0) }, options: options)
 
   /// How often is shown how much came, while something comes.
   private static let showInterval = Duration.milliseconds(250)
@@ -86,13 +112,14 @@ struct ReceiveCommand: Verb {
     let token = try token()
     let identity = try identity()
     let shelf = try shelf()
+    let bucket = try bucket()
     let signals = Signals(console)
     ThisProcess.returnMemory()
     let isFleet = FleetDatabase.isAddress(into)
     let access: UploadAccess =
       isFleet ? .ownTokens : token.map { .token($0.revealed) } ?? .everybody
     let reception = try await UploadHandler(access, definitions: shelf) {
-      if isFleet { return try DatabaseIntake(into) }
+      if isFleet { return try DatabaseIntake(into, objects: bucket?.open()) }
       if into.hasSuffix(".sqlite") { return try StoreIntake(path: into) }
       return try FolderIntake(folder: into)
     }
@@ -104,6 +131,10 @@ struct ReceiveCommand: Verb {
       throw complaint(error)
     }
     defer { server.stop() }
+    let sealer = try bucket.map { bucket in
+      try Sealer(into, bucket.open(), quietSeconds: sealAfter * 60) { console.report($0) }
+    }
+    defer { sealer?.stop() }
     let url = "\(identity == nil ? "http" : "https")://\(server.address)"
     if !address.isLoopback, identity == nil {
       console.warning("unencrypted", ["listen": "\(server.address)"])
@@ -125,6 +156,7 @@ struct ReceiveCommand: Verb {
     await signals.wait()
     show.cancel()
     await show.value
+    sealer?.stop()
     server.stop()
     reception.stop()
     let counts = reception.counts
@@ -153,6 +185,10 @@ struct ReceiveCommand: Verb {
       }
       return into
     }
+    guard objects == nil else {
+      throw Self.usage(
+        "'--objects' goes with a fleet's database only", "leave it out: the data stays in \(into)")
+    }
     guard address.isLoopback || tokenFile != nil else {
       throw Self.usage(
         "without a token, everyone who reaches \(address) could fill this disk",
@@ -164,6 +200,21 @@ struct ReceiveCommand: Verb {
 
   private static func usage(_ message: String, _ remedy: String) -> Complaint {
     .usage(message, remedy: remedy, command: "\(Version.program) receive")
+  }
+
+  /// Where sealed sessions go, with its key.
+  private func bucket() throws(Complaint) -> Bucket? {
+    guard let objects else {
+      guard region == nil, objectsKeyFile == nil else {
+        throw Self.usage(
+          "'--objects-region' and '--objects-key-file' need '--objects'",
+          "name the bucket with '--objects https://HOST/BUCKET'")
+      }
+      return nil
+    }
+    return try Bucket(
+      objects, region: region, keyFile: objectsKeyFile, environment: environment,
+      command: "\(Version.program) receive")
   }
 
   private func identity() throws(Complaint) -> HTTPServer.Identity? {

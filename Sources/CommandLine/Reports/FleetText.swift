@@ -76,11 +76,18 @@ enum FleetText {
       lines.append(
         "held: \(count(amount.sessions, "session")), \(count(amount.chunks, "chunk")), "
           + count(amount.samples, "sample"))
+      if amount.sealed > 0 {
+        lines.append(
+          "sealed: \(count(amount.sealed, "session")) in \(count(amount.objects, "object")), "
+            + ReceiveText.bytes(Int(amount.objectBytes)))
+      }
       if case .object(let members) = json {
         json = .object(
           members + [
             .init("sessions", .integer(amount.sessions)), .init("chunks", .integer(amount.chunks)),
             .init("samples", .integer(amount.samples)),
+            .init("sealed", .integer(amount.sealed)), .init("objects", .integer(amount.objects)),
+            .init("object_bytes", .integer(amount.objectBytes)),
           ])
       }
     }

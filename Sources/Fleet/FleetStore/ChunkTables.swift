@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import ObjectStore
 internal import Postgres
 internal import Recording
 internal import UploadProtocol
@@ -46,8 +47,11 @@ final class ChunkTables {
   /// The day of the database whose table is there.
   private var day: Int64?
 
-  init(_ fleet: FleetDatabase) {
+  private let objects: ObjectStore?
+
+  init(_ fleet: FleetDatabase, _ objects: ObjectStore? = nil) {
     self.fleet = fleet
+    self.objects = objects
   }
 
   /// Stores chunks in one transaction, and returns a verdict on each, in order.
@@ -66,6 +70,9 @@ final class ChunkTables {
     }
     var verdicts = [IntakeVerdict](repeating: .held, count: chunks.count)
     var described: [StreamKey: StreamDescription] = [:]
+    var isDone = false
+    // A failure may mean that the table of the day is gone.
+    defer { if !isDone { day = nil } }
     try fleet.doing("receive into") { () throws(PostgresError) in
       let day = try self.today()
       try fleet.connection.transaction { () throws(PostgresError) in
@@ -90,6 +97,7 @@ final class ChunkTables {
         try self.judge(others, &verdicts)
       }
     }
+    isDone = true
     if known.count > Self.mostStreams { known = [:] }
     known.merge(described) { first, _ in first }
     return verdicts
@@ -131,7 +139,8 @@ final class ChunkTables {
       SELECT gateway, id, boot, false, now()
       FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS sent (gateway, id, boot)
       ON CONFLICT (gateway, id) DO UPDATE
-      SET touched = excluded.touched, boot = coalesce(session.boot, excluded.boot)
+      SET touched = excluded.touched, open = true,
+        boot = coalesce(session.boot, excluded.boot)
       RETURNING gateway, id, boot, has_record
       """,
       [.ids(sent.map(\.key.gateway)), .ids(sent.map(\.key.session)), .ids(sent.map(\.value))])
@@ -238,7 +247,7 @@ final class ChunkTables {
     let rows = try fleet.connection.send(
       """
       INSERT INTO session (gateway, id, boot, has_record, touched) VALUES ($1, $2, $3, false, now())
-      ON CONFLICT (gateway, id) DO UPDATE SET touched = excluded.touched,
+      ON CONFLICT (gateway, id) DO UPDATE SET touched = excluded.touched, open = true,
         boot = coalesce(session.boot, excluded.boot)
       RETURNING boot
       """, [.id(gateway), .id(session.session), .id(record.session.bootID)])
@@ -358,16 +367,37 @@ final class ChunkTables {
 
   // MARK: Reading
 
-  /// The bytes of a chunk; `nil` if it is not held.
-  func bytes(of id: UniqueID, of gateway: UniqueID) throws(StoreError) -> [UInt8]? {
+  /// A chunk of a gateway; `nil` if it is not held.
+  func held(_ id: UniqueID, of gateway: UniqueID) throws(StoreError) -> HeldChunk? {
     try fleet.doing("read") { () throws(PostgresError) in
-      let rows = try fleet.connection.run(
-        "SELECT day FROM chunk WHERE gateway = $1 AND id = $2", [.id(gateway), .id(id)])
-      guard let day = rows.integer(0, 0) else { return nil }
-      let bodies = try fleet.connection.run(
-        "SELECT bytes FROM \(FleetSchema.bodies(of: day)) WHERE gateway = $1 AND id = $2",
-        [.id(gateway), .id(id)])
-      return bodies.bytes(0, 0)
+      // A chunk that is sealed between two statements is found at the second attempt.
+      for _ in 0..<2 {
+        let rows = try fleet.connection.run(
+          """
+          SELECT chunk.day, chunk.hash, object.name, chunk.place, chunk.length
+          FROM chunk LEFT JOIN object ON object.gateway = chunk.gateway
+            AND object.session = chunk.session AND object.number = chunk.object
+          WHERE chunk.gateway = $1 AND chunk.id = $2
+          """, [.id(gateway), .id(id)])
+        guard let day = rows.integer(0, 0), let hash = rows.bytes(0, 1) else { return nil }
+        if let name = rows.text(0, 2), let place = rows.integer(0, 3),
+          let length = rows.integer(0, 4)
+        {
+          return .elsewhere(
+            SealedChunk(
+              id: id, object: name, range: Int(place)..<Int(place + length), hash: hash,
+              objects: objects))
+        }
+        do throws(PostgresError) {
+          let bodies = try fleet.connection.run(
+            "SELECT bytes FROM \(FleetSchema.bodies(of: day)) WHERE gateway = $1 AND id = $2",
+            [.id(gateway), .id(id)])
+          if let bytes = bodies.bytes(0, 0) { return .bytes(bytes) }
+        } catch {
+          guard error.kind == .missing else { throw error }
+        }
+      }
+      return nil
     }
   }
 }

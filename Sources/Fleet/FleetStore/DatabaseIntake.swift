@@ -1,3 +1,4 @@
+public import ObjectStore
 internal import Postgres
 public import Recording
 internal import UploadProtocol
@@ -17,11 +18,13 @@ public final class DatabaseIntake: FleetIntake {
   private static let seenNanoseconds: Int64 = 30_000_000_000
 
   /// An intake for the database at an address, which gets so many seconds for each answer. Its
-  /// tables must have this program's version.
-  public init(_ address: String, limit: Double = 12) throws(StoreError) {
+  /// tables must have this program's version. Sealed chunks are read from these objects.
+  public init(
+    _ address: String, limit: Double = 12, objects: ObjectStore? = nil
+  ) throws(StoreError) {
     fleet = try FleetDatabase(address, limit: limit)
     try fleet.checkVersion()
-    chunks = ChunkTables(fleet)
+    chunks = ChunkTables(fleet, objects)
   }
 
   /// The callers with these tokens. Each gateway that sends is noted as seen.
@@ -71,6 +74,26 @@ public final class DatabaseIntake: FleetIntake {
     case .reader: FleetReading(fleet, chunks)
     case .anybody: self
     }
+  }
+
+  /// A chunk as a caller sees it. That of a sealed session is in an object.
+  public func heldChunk(
+    _ id: UniqueID, of caller: Caller
+  ) throws(StoreError) -> HeldChunk? {
+    switch caller {
+    case .gateway(let gateway): try chunks.held(id, of: gateway)
+    case .reader: try FleetReading(fleet, chunks).heldChunk(id)
+    case .anybody: nil
+    }
+  }
+
+  /// The hash of a gateway's chunk.
+  public func hash(
+    ofChunk id: UniqueID, of caller: Caller
+  ) throws(StoreError) -> [UInt8]? {
+    guard case .gateway(let gateway) = caller else { return nil }
+    return try fleet.content(
+      "SELECT hash FROM chunk WHERE gateway = $1 AND id = $2", [.id(gateway), .id(id)])
   }
 
   /// Stores chunks of any gateways in one transaction.

@@ -117,6 +117,12 @@ extension FleetDatabase {
     public var chunks: Int64
     /// Samples in them.
     public var samples: Int64
+    /// Sessions that are sealed, with what came before they were.
+    public var sealed: Int64 = 0
+    /// Objects with them.
+    public var objects: Int64 = 0
+    /// Bytes of these objects.
+    public var objectBytes: Int64 = 0
   }
 
   /// The data held of a gateway.
@@ -125,11 +131,16 @@ extension FleetDatabase {
       let rows = try connection.run(
         """
         SELECT (SELECT count(*) FROM session WHERE gateway = $1), count(*),
-          coalesce(sum(samples), 0)::bigint FROM chunk WHERE gateway = $1
+          coalesce(sum(samples), 0)::bigint,
+          (SELECT count(DISTINCT session) FROM object WHERE gateway = $1),
+          (SELECT count(*) FROM object WHERE gateway = $1),
+          (SELECT coalesce(sum(size), 0)::bigint FROM object WHERE gateway = $1)
+        FROM chunk WHERE gateway = $1
         """, [.id(gateway)])
       return Amount(
         sessions: rows.integer(0, 0) ?? 0, chunks: rows.integer(0, 1) ?? 0,
-        samples: rows.integer(0, 2) ?? 0)
+        samples: rows.integer(0, 2) ?? 0, sealed: rows.integer(0, 3) ?? 0,
+        objects: rows.integer(0, 4) ?? 0, objectBytes: rows.integer(0, 5) ?? 0)
     }
   }
 

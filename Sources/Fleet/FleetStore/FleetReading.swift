@@ -24,8 +24,12 @@ final class FleetReading: SessionIntake {
   }
 
   func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]? {
+    try heldChunk(id)?.waited()
+  }
+
+  func heldChunk(_ id: UniqueID) throws(StoreError) -> HeldChunk? {
     try fleet.owner("chunk", id).flatMap { gateway throws(StoreError) in
-      try chunks.bytes(of: id, of: gateway)
+      try chunks.held(id, of: gateway)
     }
   }
 

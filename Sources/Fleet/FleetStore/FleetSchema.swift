@@ -5,7 +5,7 @@ internal import Postgres
 /// key, so that an engine with several machines can divide the rows by gateway.
 enum FleetSchema {
   /// The version of the tables that this program uses.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
 
   /// The statements that lead to each version, the first to version 1. A statement that was
   /// released is never changed.
@@ -34,7 +34,25 @@ enum FleetSchema {
         + "PRIMARY KEY (gateway, session))",
       "CREATE TABLE track (gateway uuid, session uuid, first bigint, fixes bigint NOT NULL, "
         + "content bytea NOT NULL, PRIMARY KEY (gateway, session, first))",
-    ]
+    ],
+    [
+      // Sealed sessions: `open` while something of the session may have to be sealed.
+      "ALTER TABLE session ADD COLUMN open boolean NOT NULL DEFAULT true",
+      "CREATE INDEX session_open ON session (gateway, id) WHERE open",
+      // A session has one object, and one more for what came after it was sealed.
+      "CREATE TABLE object (gateway uuid, session uuid, number bigint, name text NOT NULL, "
+        + "size bigint NOT NULL, chunks bigint NOT NULL, "
+        + "made timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (gateway, session, number))",
+      // The number of the object with the bytes of a chunk, NULL while they are in the table of
+      // their day, and their place in the object.
+      "ALTER TABLE chunk ADD COLUMN object bigint",
+      "ALTER TABLE chunk ADD COLUMN place bigint",
+      "ALTER TABLE chunk ADD COLUMN length bigint",
+      "CREATE INDEX chunk_unsealed ON chunk (day) WHERE object IS NULL",
+      // The receiver that seals a session, or what kept it from doing so, until a time.
+      "CREATE TABLE sealing (gateway uuid, session uuid, receiver uuid NOT NULL, "
+        + "ends timestamptz NOT NULL, fault text, PRIMARY KEY (gateway, session))",
+    ],
   ]
 
   /// The table with the bytes of the chunks that came on a day, such as 20261126. It goes as a

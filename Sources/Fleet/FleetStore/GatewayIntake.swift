@@ -56,7 +56,7 @@ final class GatewayIntake: SessionIntake {
         try fleet.connection.send(
           """
           INSERT INTO session (gateway, id, has_record, touched) VALUES ($1, $2, false, now())
-          ON CONFLICT (gateway, id) DO UPDATE SET touched = excluded.touched
+          ON CONFLICT (gateway, id) DO UPDATE SET touched = excluded.touched, open = true
           """, [.id(gateway), .id(piece.session)])
         let key: [PostgresValue] = [
           .id(gateway), .id(piece.session), .integer(Int64(piece.first)),
@@ -77,7 +77,7 @@ final class GatewayIntake: SessionIntake {
   }
 
   func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]? {
-    try chunks.bytes(of: id, of: gateway)
+    try chunks.held(id, of: gateway)?.waited()
   }
 
   func record(of session: UniqueID) throws(StoreError) -> SessionRecord? {

@@ -34,7 +34,8 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
   /// The error of a transaction that found its own tables changed, and may succeed when repeated.
   public static let tryAgain = PostgresError(.repeatable, "the rows changed meanwhile")
 
-  init(_ kind: Kind, state: String = "", _ description: String) {
+  /// An error.
+  public init(_ kind: Kind, state: String = "", _ description: String) {
     self.kind = kind
     self.state = state
     self.description = description

@@ -70,6 +70,7 @@ final class IntakeThread {
   /// Bytes of an unpacked body at most.
   private let contentLimit: Int
   private let definitions: DefinitionsShelf?
+  private let distant = DistantReading()
 
   private var writes: [Write] = []
   private var chunks: [ReceivedChunk] = []
@@ -208,7 +209,9 @@ final class IntakeThread {
         job.reply.give(UploadAnswer.definitions(definitions, of: gateway, to: job.head))
       default:
         flush()
-        try job.reply.give(read(job.path, job.head.query, from: intake(of: reader(of: job))))
+        let reader = try reader(of: job)
+        guard try !give(chunkOfFleet: job, to: reader) else { return }
+        try job.reply.give(read(job.path, job.head.query, from: intake(of: reader)))
       }
     } catch {
       if error.counts { tally.count { $0.refused += 1 } }
@@ -366,12 +369,18 @@ final class IntakeThread {
       case .held: verdicts.append(.held)
       case .refused(let reason): verdicts.append(.refused(code: "conflict", reason))
       case .otherContent:
-        let held = try intake(of: chunk.sender).chunk(chunk.id) ?? []
         verdicts.append(
-          .conflict(held: SHA256.hash(of: held), sent: SHA256.hash(of: chunk.bytes)))
+          .conflict(held: try heldHash(of: chunk), sent: SHA256.hash(of: chunk.bytes)))
       }
     }
     return verdicts
+  }
+
+  private func heldHash(of chunk: ReceivedChunk) throws(StoreError) -> [UInt8] {
+    if let fleet = intake as? any FleetIntake {
+      return try fleet.hash(ofChunk: chunk.id, of: chunk.sender) ?? []
+    }
+    return SHA256.hash(of: try intake.chunk(chunk.id) ?? [])
   }
 
   private func answer(_ job: Job, _ verdicts: [(id: UniqueID, verdict: ChunkVerdict)]) {
@@ -413,6 +422,27 @@ final class IntakeThread {
     }
   }
 
+  /// Answers the question for a chunk of a fleet; `false` if that is not the question. A chunk at
+  /// another place is waited for elsewhere: nothing may hold up this thread.
+  private func give(chunkOfFleet job: Job, to caller: Caller) throws(Refusal) -> Bool {
+    guard case .chunk(let id) = job.path, let fleet = intake as? any FleetIntake else {
+      return false
+    }
+    let held: HeldChunk?
+    do throws(StoreError) {
+      held = try fleet.heldChunk(id, of: caller)
+    } catch {
+      job.reply.give(UploadAnswer.failure(error))
+      return true
+    }
+    switch held {
+    case nil: throw Refusal.missing("chunk")
+    case .bytes(let bytes): job.reply.give(UploadAnswer.chunk(bytes))
+    case .elsewhere(let chunk): distant.give(chunk, to: job.reply)
+    }
+    return true
+  }
+
   private func read(
     _ path: UploadPath, _ query: [RequestHead.Field], from intake: any SessionIntake
   ) throws(Refusal) -> ServerResponse {
@@ -420,7 +450,7 @@ final class IntakeThread {
       switch path {
       case .chunk(let id):
         guard let bytes = try intake.chunk(id) else { throw Refusal.missing("chunk") }
-        return UploadAnswer.content(bytes, type: "application/vnd.footbridge.chunk")
+        return UploadAnswer.chunk(bytes)
       case .session(let id):
         guard let record = try intake.record(of: id) else { throw Refusal.missing("record") }
         return UploadAnswer.content(RecordBody.bytes(of: record), type: "application/json")

@@ -74,6 +74,11 @@ enum UploadAnswer {
     }
   }
 
+  /// The answer with a chunk that is held.
+  static func chunk(_ bytes: [UInt8]) -> ServerResponse {
+    content(bytes, type: "application/vnd.footbridge.chunk")
+  }
+
   /// The answer for the chunks of a batch.
   static func batch(
     _ verdicts: [(id: UniqueID, verdict: ChunkVerdict)], to head: RequestHead

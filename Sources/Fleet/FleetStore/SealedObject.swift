@@ -1,0 +1,124 @@
+internal import Values
+
+/// The form of a sealed session (`docs/sealed-sessions.md`): chunks as in a batch of the upload
+/// protocol, then the record and the pieces of the track, then an index of all of them, then a
+/// footer of fixed size that leads to the index.
+enum SealedObject {
+  /// Bytes at the end of every object.
+  static let footerSize = 64
+  /// Bytes of an entry of the index.
+  static let entrySize = 64
+  private static let magic: [UInt8] = [0x89, 0x46, 0x42, 0x53, 0x4f, 0x0d, 0x0a, 0x1a]
+  private static let version: UInt64 = 1
+
+  /// What an entry leads to.
+  enum Kind: UInt64 {
+    /// A chunk.
+    case chunk = 1
+    /// The session's record, as JSON.
+    case record = 2
+    /// A piece of the session's track, as JSON.
+    case track = 3
+  }
+
+  /// A part of an object.
+  struct Entry: Hashable {
+    /// The chunk's id, or else the session's.
+    var id: UniqueID
+    var kind: Kind
+    /// The place of its bytes.
+    var offset: Int
+    var length: Int
+    /// Their SHA-256.
+    var hash: [UInt8]
+
+    var range: Range<Int> { offset..<(offset + length) }
+  }
+
+  /// What the footer tells.
+  struct Footer: Hashable {
+    var entries: Int
+    var indexOffset: Int
+    var indexHash: [UInt8]
+    /// The size of the whole object.
+    var size: Int
+
+    /// The place of the index.
+    var index: Range<Int> { indexOffset..<(indexOffset + entries * SealedObject.entrySize) }
+  }
+
+  // MARK: Writing
+
+  /// The bytes of an index.
+  static func bytes(of entries: [Entry]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(entries.count * entrySize)
+    for entry in entries {
+      for half in [entry.id.high, entry.id.low] { bytes += littleEndian(half.byteSwapped, 8) }
+      bytes += littleEndian(UInt64(entry.offset), 8) + littleEndian(UInt64(entry.length), 4)
+      bytes += littleEndian(entry.kind.rawValue, 4) + entry.hash
+    }
+    return bytes
+  }
+
+  /// The bytes of a footer.
+  static func bytes(of footer: Footer) -> [UInt8] {
+    magic + littleEndian(version, 4) + littleEndian(UInt64(footer.entries), 4)
+      + littleEndian(UInt64(footer.indexOffset), 8) + littleEndian(UInt64(footer.size), 8)
+      + footer.indexHash
+  }
+
+  private static func littleEndian(_ number: UInt64, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
+  }
+
+  // MARK: Reading
+
+  /// The footer of an object of this size; `nil` if these are not the last bytes of one.
+  static func footer(_ bytes: [UInt8], size: Int) -> Footer? {
+    guard bytes.count == footerSize, Array(bytes[..<8]) == magic,
+      number(bytes[8..<12]) == version,
+      let entries = Int(exactly: number(bytes[12..<16])),
+      let offset = Int(exactly: number(bytes[16..<24])), number(bytes[24..<32]) == UInt64(size),
+      offset <= size, offset + entries * entrySize + footerSize == size
+    else { return nil }
+    return Footer(
+      entries: entries, indexOffset: offset, indexHash: Array(bytes[32...]), size: size)
+  }
+
+  /// The entries of an index; `nil` if one leads out of the part before the index.
+  static func entries(_ bytes: [UInt8], before end: Int) -> [Entry]? {
+    guard bytes.count.isMultiple(of: entrySize) else { return nil }
+    var entries: [Entry] = []
+    for start in stride(from: 0, to: bytes.count, by: entrySize) {
+      let part = bytes[start..<(start + entrySize)]
+      func field(_ from: Int, _ count: Int) -> UInt64 {
+        number(part[(start + from)..<(start + from + count)])
+      }
+      guard let kind = Kind(rawValue: field(28, 4)), let offset = Int(exactly: field(16, 8)),
+        let length = Int(exactly: field(24, 4)), offset <= end, length <= end - offset
+      else { return nil }
+      entries.append(
+        Entry(
+          id: UniqueID(high: field(0, 8).byteSwapped, low: field(8, 8).byteSwapped), kind: kind,
+          offset: offset, length: length, hash: Array(part[(start + 32)...])))
+    }
+    return entries
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  // MARK: Names
+
+  /// The name of an object of a session: by the month in which its first chunk came, since the
+  /// clock of a gateway may be wrong by years. What was sealed later has a number.
+  static func name(
+    of session: UniqueID, of gateway: UniqueID, day: Int64, number: Int64
+  ) -> String {
+    let month = day / 100 % 100
+    return "sessions/\(gateway)/\(day / 10_000)/\(month < 10 ? "0" : "")\(month)/\(session)"
+      + (number > 0 ? "-\(number)" : "")
+  }
+}

@@ -1,0 +1,59 @@
+internal import Cryptography
+internal import LinuxSystem
+internal import UploadProtocol
+internal import Values
+
+/// Writes the object of a session into a file without a name.
+struct SealedObjectWriter: ~Copyable {
+  /// The entries so far.
+  private(set) var entries: [SealedObject.Entry] = []
+  /// The file.
+  let file: UnnamedFile
+  private var hash = SHA256.Running()
+
+  init() throws(SystemError) {
+    file = try UnnamedFile()
+  }
+
+  /// Adds chunks, whose hashes are known.
+  mutating func add(
+    _ chunks: [(part: ChunkBatch.Part, hash: [UInt8])]
+  ) throws(SystemError) {
+    var end = file.count
+    for (part, hash) in chunks {
+      let length = part.bytes.count
+      end += ChunkBatch.size(ofChunks: CollectionOfOne(length))
+      entries.append(
+        SealedObject.Entry(
+          id: part.id, kind: .chunk, offset: end - length, length: length, hash: hash))
+    }
+    try append(ChunkBatch.body(of: chunks.map(\.part)))
+  }
+
+  /// Adds the record of a session, or a piece of its track.
+  mutating func add(
+    _ kind: SealedObject.Kind, of session: UniqueID, _ bytes: [UInt8]
+  ) throws(SystemError) {
+    entries.append(
+      SealedObject.Entry(
+        id: session, kind: kind, offset: file.count, length: bytes.count,
+        hash: SHA256.hash(of: bytes)))
+    try append(bytes)
+  }
+
+  /// Adds index and footer, and returns the hash of the whole object.
+  consuming func end() throws(SystemError) -> [UInt8] {
+    let index = SealedObject.bytes(of: entries)
+    let footer = SealedObject.Footer(
+      entries: entries.count, indexOffset: file.count, indexHash: SHA256.hash(of: index),
+      size: file.count + index.count + SealedObject.footerSize)
+    try append(index)
+    try append(SealedObject.bytes(of: footer))
+    return hash.end()
+  }
+
+  private mutating func append(_ bytes: [UInt8]) throws(SystemError) {
+    hash.add(bytes)
+    try file.append(bytes)
+  }
+}

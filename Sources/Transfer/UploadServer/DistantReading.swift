@@ -1,0 +1,33 @@
+internal import HTTPServer
+internal import LinuxSystem
+internal import Recording
+
+/// Answers with chunks that are at another place, a few at a time.
+final class DistantReading: Sendable {
+  /// Chunks that are waited for at once: each is in memory, and may be some megabytes.
+  private static let most = 32
+
+  private let underWay = Guarded(0)
+
+  /// Reads a chunk and answers with it, later.
+  func give(_ chunk: any DistantChunk, to reply: PendingReply) {
+    let isBusy = underWay.withLock { count in
+      guard count < Self.most else { return true }
+      count += 1
+      return false
+    }
+    guard !isBusy else {
+      return reply.give(
+        UploadAnswer.failure(
+          StoreError(.busy, "too many sealed chunks are being read", remedy: "try again")))
+    }
+    Task { [underWay] in
+      defer { underWay.withLock { $0 -= 1 } }
+      do throws(StoreError) {
+        reply.give(UploadAnswer.chunk(try await chunk.bytes()))
+      } catch {
+        reply.give(UploadAnswer.failure(error))
+      }
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import Recording
+import Storage
+import TestSupport
+import Testing
+import UploadProtocol
+import Values
+
+/// Sessions of a fleet that move into an S3 service, by receivers that die.
+@Suite(
+  .realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence),
+  .enabled(if: S3Server.isInstalled, S3Server.absence))
+struct SealingTests {
+  private let scratch: Scratch
+  private let database: String
+  private let service: S3Server
+  private let front: FaultServer
+  private let objects: String
+
+  init() async throws {
+    scratch = try Scratch()
+    database = try await PostgresServer.running().database()
+    service = try await S3Server.running()
+    var options = FaultServer.Options()
+    options.upstream = service.url
+    front = try await FaultServer.start([], options)
+    objects = front.url() + S3Server.newPlace()
+  }
+
+  private var environment: [String: String] {
+    scratch.environment.merging([
+      "FOOTBRIDGE_DATABASE": database, "no_proxy": "*", "AWS_ACCESS_KEY_ID": service.key,
+      "AWS_SECRET_ACCESS_KEY": service.secret,
+    ]) { $1 }
+  }
+
+  private func run(_ arguments: String..., store: String = "") async throws -> Program.Outcome {
+    try await Program.run(
+      Program.footbridge, arguments,
+      environment: environment.merging(["FOOTBRIDGE_STORE": store]) { $1 })
+  }
+
+  private func receiver(_ minutes: String = "0.001") async throws -> ReceiverProgram {
+    try await ReceiverProgram(
+      into: database, "--objects", objects, "--seal-after", minutes, environment: environment)
+  }
+
+  private func ask(_ sql: String) async throws -> String {
+    let outcome = try await PostgresServer.query(database, sql)
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    return outcome.output.split(separator: "\n").joined(separator: " ")
+  }
+
+  /// A gateway with sessions, all of which the fleet has, and its token.
+  private func gateway(
+    _ sessions: Int, chunks: Int
+  ) async throws -> (store: UploadStore, token: String) {
+    #expect(try await run("fleet", "migrate").status == 0)
+    let added = try await run("fleet", "add", "walker", "--json")
+    let token = try #require(
+      try JSONDecoder().decode(JSON.self, from: Data(added.output.utf8))["token"]?.text)
+    let file = scratch.path + "/token"
+    #expect(
+      FileManager.default.createFile(
+        atPath: file, contents: Data(token.utf8), attributes: [.posixPermissions: 0o600]))
+    var store = try UploadStore()
+    for _ in 0..<sessions { try store.record(chunks: chunks) }
+    // This one seals nothing for a long time.
+    let receiver = try await receiver("1000")
+    let place = try await run(
+      "destination", "add", "fleet", "--http", "http://127.0.0.1:\(receiver.port)",
+      "--token-file", file, store: store.path)
+    #expect(place.status == 0, "\(place.errors)")
+    let sent = try await run("upload", store: store.path)
+    #expect(sent.output.contains("\(sessions) sessions complete"), "\(sent.output)\(sent.errors)")
+    _ = try await receiver.finish()
+    return (store, token)
+  }
+
+  private func expectAll(
+    of store: UploadStore, _ token: String, from receiver: ReceiverProgram
+  ) throws {
+    let connection = try receiver.connect()
+    for id in store.chunks.values.joined() {
+      let answer = connection.ask(
+        "GET", UploadPath.chunk(id).text, fields: [("Authorization", "Bearer \(token)")])
+      #expect(answer?.status == 200)
+      #expect(try answer?.body == store.bytes(id))
+    }
+  }
+
+  @Test func `receivers die while they seal, and the last one has every chunk`() async throws {
+    let seed = UInt64.random(in: 0...999_999)
+    var generator = SeededGenerator(seed: seed)
+    let (store, token) = try await gateway(8, chunks: 250)
+    let isSealed = "SELECT count(*) FROM session WHERE NOT open"
+    var kills = 0
+    while kills < 8, try await ask(isSealed) != "8" {
+      let receiver = try await receiver()
+      let rest = Double.random(in: 0...0.3, using: &generator)
+      _ = await happens(within: rest) { false }
+      await receiver.kill()
+      kills += 1
+      // A minute passes.
+      _ = try await ask("UPDATE sealing SET ends = now()")
+    }
+    let last = try await receiver()
+    try await wait(for: "all sessions are sealed, seed \(seed)") {
+      try await ask(isSealed) == "8"
+    }
+    let today = try await ask("SELECT DISTINCT day FROM chunk")
+    _ = try await ask(
+      "UPDATE chunk SET day = 20200101; ALTER TABLE body_\(today) RENAME TO body_20200101")
+    try await wait(for: "the table is dropped") {
+      try await ask(
+        "SELECT count(*) FROM information_schema.tables WHERE table_name LIKE 'body!_%' ESCAPE '!'"
+      ) == "0"
+    }
+    try expectAll(of: store, token, from: last)
+    let writes = await front.requests.filter { $0.method == "PUT" }
+    // A million chunks in sessions of 250 are 4,000 objects.
+    #expect(writes.count { $0.status == 200 } == 8, "seed \(seed)")
+    #expect(writes.count <= 8 + kills, "seed \(seed)")
+    let shown = try await run("fleet", "show", "walker")
+    #expect(shown.output.contains("sealed: 8 sessions in 8 objects"), "\(shown.output)")
+    let outcome = try await last.finish()
+    #expect(outcome["failures"]?.integer == 0)
+  }
+
+  @Test func `while the S3 service is away, sealed chunks are an error and others come in`()
+    async throws
+  {
+    var (store, token) = try await gateway(2, chunks: 20)
+    let receiver = try await receiver()
+    #expect(await receiver.program.remarks(2) { $0.contains("sealed") && $0.contains("seconds=") })
+    try expectAll(of: store, token, from: receiver)
+    await front.stop()
+    let id = try #require(store.chunks.values.first?.first)
+    let connection = try receiver.connect()
+    let answer = connection.ask(
+      "GET", UploadPath.chunk(id).text, fields: [("Authorization", "Bearer \(token)")])
+    #expect(answer?.status == 503)
+    #expect(answer?.text.contains("cannot read chunk \(id)") == true)
+    // Another address, so what is sealed is sent again and is held.
+    try store.record(chunks: 5)
+    let place = try await run(
+      "destination", "add", "again", "--http", "http://127.0.0.1:\(receiver.port)",
+      "--token-file", scratch.path + "/token", store: store.path)
+    #expect(place.status == 0)
+    let sent = try await run("upload", "--destination", "again", store: store.path)
+    #expect(sent.output.contains("3 sessions complete"), "\(sent.output)\(sent.errors)")
+    #expect(
+      await receiver.program.remarks { $0.contains("not sealed") && $0.contains("remedy=") })
+    let outcome = try await receiver.finish()
+    #expect(outcome["chunks"]?.integer == 5 && outcome["held"]?.integer == 40)
+  }
+
+  @Test func `a bucket that cannot be used is refused with a remedy`() async throws {
+    for (arguments, words) in [
+      (
+        ["--into", "walks.sqlite", "--objects", "https://s3.example.org/walks"], "fleet's database"
+      ),
+      (["--into", database, "--objects", "s3.example.org/walks"], "no address of a bucket"),
+      (["--into", database, "--objects", "http://s3.example.org/walks"], "not encrypted"),
+      (["--into", database, "--objects", "https://s3.example.org"], "names no bucket"),
+      (["--into", database, "--objects-region", "eu"], "need '--objects'"),
+      (["--into", database, "--objects", "https://s3.example.org/walks"], "key of the bucket"),
+    ] {
+      let outcome = try await Program.run(
+        Program.footbridge, ["receive"] + arguments, environment: scratch.environment)
+      #expect(outcome.status == 2 && outcome.errors.contains(words), "\(outcome.errors)")
+      #expect(outcome.errors.contains("\n       "))
+    }
+    let file = scratch.path + "/key"
+    let key = "aws_access_key_id = a\naws_secret_access_key = hidden\n"
+    #expect(
+      FileManager.default.createFile(
+        atPath: file, contents: Data(key.utf8), attributes: [.posixPermissions: 0o644]))
+    let outcome = try await Program.run(
+      Program.footbridge,
+      [
+        "receive", "--into", database, "--objects", "https://s3.example.org/walks",
+        "--objects-key-file", file,
+      ], environment: scratch.environment)
+    #expect(outcome.status == 1 && outcome.errors.contains("chmod 600"), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("hidden"))
+  }
+}
