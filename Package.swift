@@ -337,8 +337,8 @@ let package = Package(
     tests(
       "BenchmarksTests", in: "Development",
       [
-        "Benchmarks", "ChunkFormat", "Gateway", "LinuxSystem", "Recording", "Simulation", "Values",
-        "bench", "footbridge",
+        "Benchmarks", "ChunkFormat", "FleetStore", "Gateway", "LinuxSystem", "Recording",
+        "Simulation", "Values", "bench", "footbridge",
       ]),
     tests(
       "ConformanceTests", in: "Development",

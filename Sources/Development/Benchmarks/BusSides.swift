@@ -59,7 +59,7 @@ struct BusSides {
     let (path, arguments) = program(world.busAddress)
     let receiver = try ReceiverProcess(path, arguments)
     func nanoseconds() -> Double {
-      receiver.nanoseconds + ProcessorClock.nanoseconds(of: world.busProcess)
+      receiver.nanoseconds + ProcessorClock.nanoseconds(ofRunning: world.busProcess)
     }
     let sender = PacketSender(rate: rate)
     let put: ([UInt8]) -> Bool = {

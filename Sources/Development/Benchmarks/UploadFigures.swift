@@ -69,7 +69,10 @@ public struct UploadFigures {
       let receiver = try UploadReceiver(into: try place("home", turn, folder))
       let recording = try LiveRecording(into: walk.path)
       let cost = try Self.send(walk, to: receiver)
-      receivers.append(receiver.processorSeconds)
+      guard let used = receiver.processorSeconds else {
+        throw MeasurementError("the receiver ended by itself")
+      }
+      receivers.append(used)
       let recorded = try recording.finish()
       try receiver.check(walk)
       live = (

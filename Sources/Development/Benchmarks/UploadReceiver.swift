@@ -52,8 +52,8 @@ final class UploadReceiver {
     }
   }
 
-  /// Processor time used so far. It must be running.
-  var processorSeconds: Double { ProcessorClock.nanoseconds(of: child.id) / 1e9 }
+  /// Processor time used so far; `nil` if it has ended.
+  var processorSeconds: Double? { ProcessorClock.nanoseconds(of: child.id).map { $0 / 1e9 } }
 
   /// Checks that it has every chunk of a walk with the same bytes.
   func check(_ walk: UploadWalk) throws {

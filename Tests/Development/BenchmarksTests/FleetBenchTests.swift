@@ -1,5 +1,7 @@
 import ChunkFormat
+import FleetStore
 import Foundation
+import LinuxSystem
 import Recording
 import TestSupport
 import Testing
@@ -9,22 +11,44 @@ import Values
 
 /// Receivers with one PostgreSQL as in `bench fleet`, at a very small size.
 @Suite(.realTime) struct FleetBenchTests {
-  @Test(.enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
-  func `what is acknowledged is there, though receivers and the database are killed`() async throws
-  {
-    let outcome = try await Program.run(
-      Program.built("bench"),
-      ["fleet", "--seconds", "3", "--gateways", "40", "--receivers", "2", "--kill", "--json"])
+  private func run(_ arguments: String...) async throws -> JSON {
+    let outcome = try await Program.run(Program.built("bench"), ["fleet", "--json"] + arguments)
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
     let report = try JSONDecoder().decode(JSON.self, from: Data(outcome.output.utf8))
     #expect(report["missing"]?.integer == 0)
     #expect(report["violations"] == .list([]))
+    return report
+  }
+
+  @Test(.enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
+  func `what is acknowledged is there, though receivers and the database are killed`() async throws
+  {
+    let report = try await run(
+      "--seconds", "3", "--gateways", "40", "--receivers", "2", "--kill")
     // Each of the 32 lanes has at least one request answered, however busy the computer is.
     #expect(try #require(report["held"]?.integer) >= 32)
   }
 
+  @Test(.enabled(if: PostgresServer.isInstalled && hasProxy, absenceOfProxy))
+  func `a cluster keeps what it acknowledged, though its primary dies`() async throws {
+    let report = try await run(
+      "--cluster", "--seconds", "3", "--gateways", "40", "--rate", "40", "--kills", "2")
+    guard case .list(let counts)? = report["counts"] else {
+      Issue.record("the servers were not counted")
+      return
+    }
+    #expect(counts.count == 3)
+    #expect(try #require(report["held"]?.integer) > 0)
+  }
+
+  private static let hasProxy =
+    ChildProcess.locate("haproxy") != nil
+    || FileManager.default.isExecutableFile(atPath: "/usr/sbin/haproxy")
+  private static let absenceOfProxy: Comment =
+    "SKIPPED: PostgreSQL's server or haproxy is not installed: bash .ci/setup --servers"
+
   @Test(arguments: [
-    ["--seconds", "0"], ["--gateways", "many"], ["--receivers"], ["--often"],
+    ["--seconds", "0"], ["--gateways", "many"], ["--receivers"], ["--often"], ["--rate", "5"],
   ])
   func `a wrong call names the mistake`(arguments: [String]) async {
     let outcome = await FleetBench.run(arguments[...])
@@ -45,58 +69,71 @@ import Values
 
   @Test(.enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
   func `each thing that is wrong in a database is told`() async throws {
-    let server = try await FleetServer()
-    try await server.start(["fsync=off"])
-    // Without keys, which would not let some of it happen.
-    _ = try await server.query(
-      """
-      CREATE TABLE chunk (gateway uuid, id uuid, hash bytea);
-      CREATE TABLE body_20261126 (gateway uuid, id uuid, bytes bytea)
-      """)
-    let gateway = UniqueID.random()
-    let abc = try #require(
-      Hexadecimal.bytes("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
-    var ledger = FleetLedger()
-    func send(bytes: String?, rows: Int = 1, isKnown: Bool = true) async throws {
-      let id = UniqueID.random()
-      if isKnown {
-        ledger.entries.append(
-          FleetLedger.Entry(gateway: gateway, id: id, sent: [abc], acknowledged: abc))
-      }
-      for _ in 0..<rows {
-        _ = try await server.query(
-          "INSERT INTO chunk VALUES ('\(gateway)', '\(id)', '\\x\(Hexadecimal.text(abc))')")
-      }
-      guard let bytes else { return }
-      _ = try await server.query(
-        "INSERT INTO body_20261126 VALUES ('\(gateway)', '\(id)', '\(bytes)')")
+    let cluster = try await FleetCluster(servers: 1)
+    try await cluster.startAlone(["fsync=off"])
+    let database = try FleetDatabase(cluster.address)
+    _ = try database.migrate()
+    let id = UniqueID.random()
+    let gateways = [FleetGateway(id: id, token: try database.add("walker", gateway: id))]
+    let receivers = try FleetReceivers(1, into: cluster.address)
+    let course = FleetLane.Course(
+      ports: receivers.ports, interval: nil, seed: 1, start: BootClock.now(), stopping: StopFlag())
+    var lane = FleetLane([(number: 0, gateway: gateways[0])], course)
+    let task = Task {
+      while course.pulse.acknowledged < 8 { try await Task.sleep(for: .milliseconds(10)) }
+      course.ending.raise()
     }
-    try await send(bytes: "abc")
-    #expect(try await FleetOracle(ledger, server).violations(ledger).isEmpty)
-    try await send(bytes: nil, rows: 0)
-    try await send(bytes: "abd")
-    try await send(bytes: "abc", rows: 2)
-    try await send(bytes: "abc", isKnown: false)
-    ledger.entries[0].stored = 2
-    ledger.entries[0].sent = [abc, []]
-    ledger.entries[0].decided = 2
-    ledger.faults = ["an answer 500"]
-    let found = try await FleetOracle(ledger, server)
-    #expect(found.held == 4)
+    var ledger = lane.run()
+    try await task.value
+    func look() async throws -> [String] {
+      try await FleetOracle(ledger, gateways, cluster, ports: receivers.ports, course.chunks)
+        .violations(ledger)
+    }
+    #expect(try await look() == [])
+    let body = try #require(
+      try await cluster.primary.query(
+        "SELECT tablename FROM pg_tables WHERE tablename LIKE 'body\\_%'"
+      ).first)
+    func damage(_ chunk: Int, _ statements: String...) async throws {
+      for statement in statements {
+        try await cluster.primary.query(
+          statement + " WHERE id = '\(gateways[0].chunk(chunk))'")
+      }
+    }
+    // Without keys, which would not let some of it happen.
+    try await cluster.primary.query("ALTER TABLE chunk DROP CONSTRAINT chunk_pkey")
+    try await cluster.primary.query(
+      "ALTER TABLE chunk DROP CONSTRAINT chunk_gateway_session_board_signal_sequence_key")
+    try await damage(0, "DELETE FROM chunk", "DELETE FROM \(body)")
+    try await damage(1, "UPDATE \(body) SET bytes = 'abd'")
+    try await damage(2, "INSERT INTO chunk SELECT * FROM chunk")
+    try await damage(3, "DELETE FROM \(body)")
+    let stranger = UniqueID.random()
+    try await damage(
+      4,
+      "INSERT INTO chunk SELECT '\(stranger)', id, session, board, signal, sequence, samples, "
+        + "lost, first_ns, hash, day FROM chunk",
+      "INSERT INTO \(body) SELECT '\(stranger)', id, bytes FROM \(body)")
+    ledger.entries[5].stored = 2
+    ledger.entries[6].hasOther = true
+    ledger.entries[6].decided += 1
+    ledger.faults = ["an answer 422"]
     #expect(
-      found.violations(ledger) == [
-        "1 acknowledged chunks are missing", "1 chunks have other bytes",
-        "1 chunks are there twice", "1 chunks were never sent",
-        "1 chunks were called stored twice", "1 conflicts were not reported", "an answer 500",
+      try await look() == [
+        "2 acknowledged chunks are missing", "1 chunks have other bytes",
+        // The second copy, the half and the stranger's.
+        "3 chunks were never sent", "1 chunks were called stored twice",
+        "1 conflicts were not reported", "1 chunks are twice in db0",
+        "1 chunks have a row without bytes, or bytes without, in db0",
+        "1 chunks are not those of their hash in db0", "an answer 422",
       ])
-    _ = try await server.query("DELETE FROM chunk")
-    #expect(try await FleetOracle(ledger, server).halves == 4)
-    await server.remove()
+    receivers.end()
+    await cluster.remove()
   }
 
   @Test(.computation) func `the ledger counts conflicts of which both sides were answered`() {
     var ledger = FleetLedger()
-    var entry = FleetLedger.Entry(gateway: .random(), id: .random(), sent: [[1], [2]])
+    var entry = FleetLedger.Entry(gateway: 0, number: 0, hasOther: true)
     ledger.entries = [entry]
     #expect(ledger.conflicts == (0, 0))
     entry.decided = 2
@@ -105,7 +142,47 @@ import Values
     entry.conflicts = 1
     ledger.entries = [entry]
     #expect(ledger.conflicts == (1, 1))
-    ledger.times = [3, 1, 2.5]
-    #expect(ledger.longestPause == 1.5)
+  }
+
+  @Test(.computation) func `a pause belongs to the faults that it touches`() {
+    var ledger = FleetLedger()
+    ledger.times = [1, 2.5, 3, 7]
+    #expect(ledger.longestPause() == 4)
+    #expect(ledger.longestPause(from: 0.5, to: 2) == 1.5)
+    #expect(ledger.longestPause(from: 6, to: 6.5) == 4)
+    #expect(ledger.longestPause(from: 8, to: 9) == 0)
+    let full = FleetStorm.Event(fault: .diskFull, began: 3, ended: 8, eased: 6.5)
+    #expect(full.pause(ledger) == 0.5)
+  }
+
+  @Test(
+    .computation,
+    arguments: [
+      (200, #"{"status":"held"}"#, FleetVerdict.decided([.held])),
+      (201, #"{"status":"stored"}"#, .decided([.stored])),
+      (409, #"{"error":{"code":"conflict"}}"#, .decided([.conflict])),
+      (503, "", .again(rest: 2)), (507, "", .again(rest: 2)), (500, "", .again(rest: 2)),
+      (200, "{}", .fault("an answer 200: {}")), (401, "", .fault("an answer 401: ")),
+      (422, "", .fault("an answer 422: ")), (413, "", .fault("an answer 413: ")),
+    ])
+  func `an answer that parks or stops a gateway is a fault`(
+    status: Int, body: String, verdict: FleetVerdict
+  ) {
+    let answer = FleetLink.Answer(status: status, body: Array(body.utf8), rest: 2)
+    #expect(FleetVerdict(answer, chunks: 1) == verdict)
+  }
+
+  @Test(.computation) func `a plan has each fault, and is that of its seed`() throws {
+    func plan(_ words: String...) throws -> [FleetFault] {
+      FleetFault.plan(try FleetOptions(words[...]))
+    }
+    let plan20 = try plan("--cluster", "--kills", "20", "--seed", "7", "--disk", "/tmp")
+    #expect(try plan("--cluster", "--kills", "20", "--seed", "7", "--disk", "/tmp") == plan20)
+    #expect(plan20.first == .diskFull)
+    let killed: Set<FleetFault> = [.receiverKilled, .primaryKilled, .standbyKilled]
+    #expect(plan20.count { killed.contains($0) } == 20)
+    #expect(Set(plan20) == Set(FleetFault.allCases))
+    #expect(try plan("--kills", "3").filter { $0 == .primaryKilled }.count == 1)
+    #expect(try plan("--cluster").isEmpty)
   }
 }

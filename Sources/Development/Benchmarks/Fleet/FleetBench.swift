@@ -1,13 +1,14 @@
 internal import FleetStore
+internal import Glibc
 internal import LinuxSystem
 internal import Values
 
 /// `bench fleet`: receivers that share a PostgreSQL database, and the chunks of many gateways.
 public struct FleetBench: Sendable {
-  /// Requests under way at a time, each on its own connection.
-  private static let lanes = 32
-  /// Seconds from one kill to the next.
-  private static let killSeconds = 3.0
+  /// Threads that play gateways: with a rate, each has many requests under way at a time.
+  private static let lanes = (paced: 8, free: 32)
+  /// Bytes of a disk for a server, without its chunks, and for each of these.
+  private static let diskBytes = (least: 4 << 30, chunk: 20_000)
 
   private let options: FleetOptions
   private let stopping = StopFlag()
@@ -28,29 +29,34 @@ public struct FleetBench: Sendable {
       received.withLock { $0 = number }
       stopping.raise()
     }
-    let outcome = await bench.outcome()
+    let needsDisk = options.isCluster && options.kills > 0 && !options.hasTriedDisk
+    let outcome =
+      needsDisk && getuid() == 0
+      ? await BenchCommand.Outcome(of: { try await withOwnDisk(arguments, options) })
+      : await bench.outcome()
     return withExtendedLifetime(watch) {
       received.withLock { $0 }.map { BenchCommand.Outcome(status: 128 + $0) } ?? outcome
     }
   }
 
+  private static func withOwnDisk(
+    _ arguments: ArraySlice<String>, _ options: FleetOptions
+  ) async throws -> Int32 {
+    let chunks = options.seconds * (options.rate ?? 0)
+    return try await FleetDisk.run(
+      arguments, bytes: diskBytes.least + chunks * diskBytes.chunk)
+  }
+
   private func outcome() async -> BenchCommand.Outcome {
     do {
-      // Thousands of gateways are made one by one, each with a sync that nothing depends on.
-      let server = try await FleetServer()
+      Self.allowManyFiles()
+      let cluster = try await FleetCluster(servers: options.isCluster ? 3 : 1, disk: options.disk)
       do {
-        try await server.start(["fsync=off"])
-        let gateways = try makeGateways(server.address)
-        await server.end()
-        try await server.start()
-        let report = try await measure(gateways, server)
-        await server.remove()
-        return BenchCommand.Outcome(
-          output: options.isJSON ? [report.json.text] : report.lines,
-          complaint: report.violations.map { "BROKEN \($0)" },
-          status: report.violations.isEmpty ? 0 : 1)
+        let outcome = options.isRows ? try await compare(cluster) : try await measure(cluster)
+        await cluster.remove()
+        return outcome
       } catch {
-        await server.remove()
+        await cluster.remove()
         throw error
       }
     } catch {
@@ -58,73 +64,110 @@ public struct FleetBench: Sendable {
     }
   }
 
+  /// Each gateway has a connection: the usual limit is 1,024 files.
+  private static func allowManyFiles() {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+
+  private func compare(_ cluster: FleetCluster) async throws -> BenchCommand.Outcome {
+    try await cluster.start()
+    let rows = try await FleetRows(cluster, seed: options.seed, stopping)
+    return BenchCommand.Outcome(output: options.isJSON ? [rows.json.text] : rows.lines)
+  }
+
+  private func measure(_ cluster: FleetCluster) async throws -> BenchCommand.Outcome {
+    // Thousands of gateways are made one by one, each with a sync that nothing depends on.
+    try await cluster.startAlone(["fsync=off"])
+    let gateways = try makeGateways(cluster.address)
+    try await cluster.start()
+    let report = try await load(gateways, cluster)
+    return BenchCommand.Outcome(
+      output: options.isJSON ? [report.json.text] : report.lines,
+      complaint: report.violations.map { "BROKEN \($0)" },
+      status: report.violations.isEmpty ? 0 : 1)
+  }
+
   /// Makes the tables, and the gateways with their tokens.
-  private func makeGateways(_ address: String) throws -> [FleetLane.Gateway] {
+  private func makeGateways(_ address: String) throws -> [FleetGateway] {
     let fleet = try FleetDatabase(address)
     _ = try fleet.migrate()
     return try (0..<options.gateways).map { number in
       guard !stopping.isRaised else { throw MeasurementError("it was interrupted") }
       let id = UniqueID.random()
-      return FleetLane.Gateway(id: id, token: try fleet.add("gateway \(number)", gateway: id))
+      return FleetGateway(id: id, token: try fleet.add("gateway \(number)", gateway: id))
     }
   }
 
-  /// Sends until the end, kills meanwhile, and compares.
-  private func measure(
-    _ gateways: [FleetLane.Gateway], _ server: FleetServer
-  ) async throws -> FleetReport {
-    var receivers = try FleetReceivers(options.receivers, into: server.address)
-    let ports = receivers.ports
-    let chunks = FleetChunks()
+  /// Sends until the end, lets faults happen meanwhile, and compares.
+  private func load(_ gateways: [FleetGateway], _ cluster: FleetCluster) async throws -> FleetReport
+  {
+    let receivers = try FleetReceivers(
+      options.receivers, more: options.isCluster ? 1 : 0, into: cluster.address)
+    let folder = try TemporaryFolder(prefix: "footbridge-fleet-proxy")
+    let proxy = options.isCluster ? try await makeProxy(receivers, in: folder.path) : nil
+    let ports = proxy.map { [$0.port] } ?? Array(receivers.ports)
+    let before = (log: try await cluster.logBytes(), tables: try await cluster.tableBytes())
+    let course = FleetLane.Course(
+      ports: ports, interval: options.rate.map { Double(gateways.count) / Double($0) },
+      seed: options.seed, start: BootClock.now(), stopping: stopping)
+    var storm = FleetStorm(
+      cluster, receivers, proxy, disk: options.disk.map { FleetDisk(path: $0) }, course)
+    let own = ProcessorClock.nanoseconds(ofRunning: ThisProcess.id)
     let ledger = Guarded(FleetLedger())
-    let count = min(Self.lanes, gateways.count)
-    let working = Guarded(count)
-    let start = BootClock.now()
-    let end = start.advanced(bySeconds: Double(options.seconds))
-    let before = ProcessorClock.nanoseconds(of: ThisProcess.id)
-    let threads = try (0..<count).map { number in
-      let share = stride(from: number, to: gateways.count, by: count).map { gateways[$0] }
-      return try NamedThread("lane \(number)") { [stopping] in
-        var lane = FleetLane(share, chunks, ports: ports, from: start, to: end, stopping)
-        let found = lane.run()
-        ledger.withLock { $0.add(found) }
-        working.withLock { $0 -= 1 }
-      }
-    }
-    var kills = FleetReport.Kills()
+    let threads = try makeLanes(gateways, course, ledger)
     var failure: (any Error)?
     do {
-      let interval = min(Self.killSeconds, Double(options.seconds) / 4)
-      var next = start.advanced(bySeconds: interval)
-      while working.withLock({ $0 }) > 0, !stopping.isRaised {
-        try? await Task.sleep(for: .milliseconds(50))
-        let now = BootClock.now()
-        guard options.kills, next <= now, now < end else { continue }
-        next = now.advanced(bySeconds: interval)
-        if kills.databases == 0, now.seconds(since: start) > Double(options.seconds) / 2 {
-          kills.databases += 1
-          server.kill()
-          try await server.start()
-        } else {
-          try receivers.replace(kills.receivers % options.receivers)
-          kills.receivers += 1
-        }
-      }
+      try await storm.rage(FleetFault.plan(options), seconds: Double(options.seconds))
     } catch {
       stopping.raise()
       failure = error
     }
-    let own = ProcessorClock.nanoseconds(of: ThisProcess.id) - before
-    let others = receivers.processorSeconds
-    // A lane that still waits for an answer finds its connection closed.
-    receivers.end()
+    course.ending.raise()
     for thread in threads { thread.join() }
+    let processor = (
+      receivers: storm.receivers.processorSeconds,
+      bench: (ProcessorClock.nanoseconds(ofRunning: ThisProcess.id) - own) / 1e9
+    )
+    defer { storm.receivers.end() }
     if let failure { throw failure }
     guard !stopping.isRaised else { throw MeasurementError("it was interrupted") }
-    let found = ledger.withLock { $0 }
+    let log = try await cluster.logBytes() - before.log
+    let tables = try await cluster.tableBytes() - before.tables
+    var found = ledger.withLock { $0 }
+    found.times.sort()
     return FleetReport(
-      options: options, machine: .current(), requestsAtOnce: count, kills: kills, ledger: found,
-      oracle: try await FleetOracle(found, server),
-      processor: (receivers: others, bench: own / 1e9))
+      options: options, machine: .current(), lanes: threads.count, storm: storm,
+      copies: cluster.copies, ledger: found,
+      oracle: try await FleetOracle(found, gateways, cluster, ports: ports, course.chunks),
+      processor: processor, logBytes: log, tableBytes: tables)
+  }
+
+  private func makeProxy(
+    _ receivers: FleetReceivers, in folder: String
+  ) async throws -> FleetProxy {
+    let servers = receivers.ports.enumerated().map { (FleetReceivers.name($0.offset), $0.element) }
+    // A gateway that sends twice at the same moment has two.
+    return try await FleetProxy(
+      servers.map { (name: $0.0, port: $0.1) }, connections: 100 + options.gateways * 3 / 2,
+      in: folder)
+  }
+
+  private func makeLanes(
+    _ gateways: [FleetGateway], _ course: FleetLane.Course, _ ledger: Guarded<FleetLedger>
+  ) throws -> [NamedThread] {
+    let count = min(options.rate == nil ? Self.lanes.free : Self.lanes.paced, gateways.count)
+    return try (0..<count).map { number in
+      let share = stride(from: number, to: gateways.count, by: count).map {
+        (number: $0, gateway: gateways[$0])
+      }
+      return try NamedThread("lane \(number)") {
+        var lane = FleetLane(share, course)
+        let found = lane.run()
+        ledger.withLock { $0.add(found) }
+      }
+    }
   }
 }

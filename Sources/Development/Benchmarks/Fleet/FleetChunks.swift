@@ -33,6 +33,15 @@ struct FleetChunks: Sendable {
     }
   }
 
+  /// A chunk of a gateway, with its own content or with another under the same id. The same call
+  /// returns the same bytes.
+  func chunk(_ number: Int, of gateway: FleetGateway, isOther: Bool = false) -> [UInt8] {
+    // The models alternate between two streams.
+    chunk(
+      number, id: gateway.chunk(number), session: gateway.session,
+      content: number + (isOther ? 2 : 0))
+  }
+
   /// The chunk with this number of a session. Those with numbers that differ have other content.
   func chunk(_ number: Int, id: UniqueID, session: UniqueID, content: Int) -> [UInt8] {
     var bytes = models[content % models.count]

@@ -1,238 +1,331 @@
-internal import Cryptography
 internal import LinuxSystem
 internal import UploadProtocol
 internal import Values
 
-/// A thread that plays a share of the gateways, one request after the other. It has a connection to
-/// each receiver.
+/// A thread that plays a share of the gateways.
+///
+/// With a rate, each gateway has a connection of its own and sends when its time has come, whatever
+/// becomes of the others. Without one, they send as fast as possible, one after the other, over a
+/// connection to each receiver.
 struct FleetLane {
-  /// A gateway, its token and its only session.
-  struct Gateway: Sendable {
-    var id: UniqueID
-    var token: String
-    var session = UniqueID.random()
+  /// What all lanes share.
+  struct Course: Sendable {
+    var chunks = FleetChunks()
+    /// The ports of the receivers, or of the proxy in front of them.
+    var ports: [UInt16]
+    /// Seconds from one chunk of a gateway to the next.
+    var interval: Double?
+    var seed: UInt64
+    var start: BootTime
+    let pulse = FleetPulse()
+    /// Raised when nothing new is to be sent.
+    let ending = StopFlag()
+    /// Raised when all are to end at once.
+    let stopping: StopFlag
+
+    /// Seconds since the beginning.
+    var now: Double { BootClock.now().seconds(since: start) }
+  }
+
+  private struct Player {
+    let number: Int32
+    let gateway: FleetGateway
     var chunks = 0
+    /// When it sends next.
+    var due: Double
+    var stages: [Stage] = []
+    /// Deliveries of the present stage that are not decided.
+    var open = 0
+
+    var isIdle: Bool { open == 0 && stages.isEmpty }
   }
 
-  /// A chunk to be sent.
-  private struct Part {
-    var id: UniqueID
-    var bytes: [UInt8]
-    var hash: [UInt8]
+  /// Deliveries at the same moment.
+  private struct Stage {
+    var deliveries: [FleetDelivery]
+    /// Whether it is left out if the first chunk was not acknowledged.
+    var needsAcknowledged = false
   }
 
-  /// Chunks of a request, with the numbers of their entries in the ledger.
-  private struct Delivery {
-    var parts: [Part]
-    var entries: Range<Int>
-    var request: [UInt8]
+  /// A delivery that has to be sent.
+  private struct Waiting {
+    var delivery: FleetDelivery
+    var from: Double
+    /// The connection to prefer.
+    var slot: Int
+    /// Seconds of the next pause, when nobody says how long.
+    var pause = 0.1
+    /// Whether an answer was 500: a gateway parks what fails twice.
+    var hasFailed = false
   }
 
-  /// What receivers say of a chunk.
-  private enum Verdict: Equatable {
-    case stored, held, conflict
-  }
-
-  /// The answer to a request, or its absence.
-  private enum Outcome {
-    case decided([Verdict])
-    case again
-    case fault(String)
+  /// A request under way.
+  private struct Call {
+    var waiting: Waiting
+    var link: FleetLink
+    var began: Double
   }
 
   /// Chunks of a request that has several; less than a segment of loopback, which would wait.
   private static let batch = 4
-  /// Seconds after which a request is sent again, to the next receiver.
-  private static let pause = 0.1
+  /// The longest pause before a request is sent again, unless the answer asks for another.
+  private static let longestPause = 2.0
+  /// Seconds until an answer counts as lost, some more than a receiver gives its database.
+  private static let patience = 20.0
   /// Seconds after the end in which requests under way may still be answered.
   private static let grace = 60.0
+  /// The longest time without a look at the flags.
+  private static let look = 0.1
 
-  private let chunks: FleetChunks
-  private let links: [FleetLink]
-  private var gateways: [Gateway]
-  private let start: BootTime
-  private let end: BootTime
-  private let stopping: StopFlag
-  private var generator = SplitMix64(seed: .random(in: 0 ... .max))
+  private let course: Course
+  private var players: [Player]
+  private var links: [Int: FleetLink] = [:]
+  private var waiting: [Waiting] = []
+  private var calls: [Call] = []
+  private var turn = 0
+  private var nextDue = 0.0
+  private var generator: SplitMix64
+  private var buffer = [UInt8](repeating: 0, count: 64 << 10)
   private var ledger = FleetLedger()
 
-  init(
-    _ gateways: [Gateway], _ chunks: FleetChunks, ports: [UInt16], from start: BootTime,
-    to end: BootTime, _ stopping: StopFlag
-  ) {
-    self.gateways = gateways
-    self.chunks = chunks
-    links = ports.map { FleetLink(port: $0) }
-    self.start = start
-    self.end = end
-    self.stopping = stopping
+  /// A lane with these gateways, by their places among all.
+  init(_ gateways: [(number: Int, gateway: FleetGateway)], _ course: Course) {
+    self.course = course
+    var generator = SplitMix64(seed: course.seed &+ UInt64(gateways.first?.number ?? 0))
+    players = gateways.map { number, gateway in
+      // A request has 2.5 chunks on average.
+      let due = course.interval.map { Double.random(in: 0..<2.5 * $0, using: &generator) } ?? 0
+      return Player(number: Int32(number), gateway: gateway, due: due)
+    }
+    turn = Int.random(in: 0..<players.count, using: &generator)
+    self.generator = generator
   }
 
-  /// Sends until the end, at least once for the first of its gateways, and returns what was
-  /// answered.
+  /// Sends until the end, and returns what was answered.
   mutating func run() -> FleetLedger {
-    var turn = Int.random(in: 0..<gateways.count, using: &generator)
-    repeat {
-      let delivery = delivery(of: turn)
-      let link = Int.random(in: 0..<links.count, using: &generator)
-      // Of a hundred requests.
-      switch Int.random(in: 0..<100, using: &generator) {
-      case 0..<5: deliver([delivery, delivery], from: link)
-      case 5..<10:
-        deliver([delivery], from: link)
-        deliver([delivery], from: link + 1)
-      case 10:
-        let other = conflict(with: delivery, of: turn)
-        deliver([delivery], from: link)
-        if ledger.entries[other.entries.lowerBound].acknowledged != nil {
-          deliver([other], from: link + 1)
-        }
-      case 11: deliver([delivery, conflict(with: delivery, of: turn)], from: link)
-      default: deliver([delivery], from: link)
+    var limit = Double.infinity
+    // Without a rate at least one request, however late the lane begins.
+    if course.interval == nil { begin(turn, course.now) }
+    while !course.stopping.isRaised {
+      let now = course.now
+      if course.ending.isRaised {
+        if limit == .infinity { limit = now + Self.grace }
+        if calls.isEmpty && waiting.isEmpty || now > limit { break }
+      } else {
+        beginDue(now)
       }
-      turn = (turn + 1) % gateways.count
-    } while BootClock.now() < end && !stopping.isRaised
+      send(now)
+      wait(now)
+      take()
+    }
+    ledger.undecided += calls.count + waiting.count
     return ledger
+  }
+
+  // MARK: Errands
+
+  private mutating func beginDue(_ now: Double) {
+    guard course.interval != nil else {
+      guard calls.isEmpty, waiting.isEmpty else { return }
+      turn = (turn + 1) % players.count
+      return begin(turn, now)
+    }
+    guard nextDue <= now else { return }
+    nextDue = .infinity
+    for index in players.indices where players[index].isIdle {
+      if players[index].due <= now {
+        begin(index, now)
+      } else {
+        nextDue = min(nextDue, players[index].due)
+      }
+    }
+  }
+
+  /// Lets a gateway send its next chunk, or chunks.
+  private mutating func begin(_ index: Int, _ now: Double) {
+    let count = Bool.random(using: &generator) ? 1 : Self.batch
+    let delivery = delivery(of: index, chunks: count)
+    players[index].due += (course.interval ?? 0) * Double(count)
+    // Of a hundred requests.
+    players[index].stages =
+      switch Int.random(in: 0..<100, using: &generator) {
+      case 0..<5: [Stage(deliveries: [delivery, delivery])]
+      case 5..<10: [Stage(deliveries: [delivery]), Stage(deliveries: [delivery])]
+      case 10:
+        [
+          Stage(deliveries: [delivery]),
+          Stage(deliveries: [conflict(with: delivery)], needsAcknowledged: true),
+        ]
+      case 11: [Stage(deliveries: [delivery, conflict(with: delivery)])]
+      default: [Stage(deliveries: [delivery])]
+      }
+    advance(index, now)
+  }
+
+  /// Goes on to the next stage of a gateway's errand, or ends it.
+  private mutating func advance(_ index: Int, _ now: Double) {
+    guard !players[index].stages.isEmpty else {
+      nextDue = min(nextDue, players[index].due)
+      return
+    }
+    let stage = players[index].stages.removeFirst()
+    let first = stage.deliveries[0].entries.lowerBound
+    if stage.needsAcknowledged, ledger.entries[first].acknowledged == nil {
+      return advance(index, now)
+    }
+    players[index].open = stage.deliveries.count
+    let slot = Int.random(in: 0..<course.ports.count, using: &generator)
+    for (offset, delivery) in stage.deliveries.enumerated() {
+      if delivery.content == .other { ledger.entries[first].hasOther = true }
+      waiting.append(Waiting(delivery: delivery, from: now, slot: slot + offset))
+    }
+    if stage.deliveries.count > 1 { ledger.twins += 1 }
+  }
+
+  private mutating func delivery(of index: Int, chunks count: Int) -> FleetDelivery {
+    let player = players[index]
+    let first = ledger.entries.count
+    let parts = (player.chunks..<player.chunks + count).map { number in
+      ledger.entries.append(FleetLedger.Entry(gateway: player.number, number: Int32(number)))
+      return part(number, of: player.gateway)
+    }
+    players[index].chunks += count
+    return FleetDelivery(
+      of: index, player.gateway, parts, entries: first..<ledger.entries.count)
+  }
+
+  /// Other content under the id of the first chunk of a delivery.
+  private func conflict(with delivery: FleetDelivery) -> FleetDelivery {
+    let first = delivery.entries.lowerBound
+    let gateway = players[delivery.player].gateway
+    return FleetDelivery(
+      of: delivery.player, gateway,
+      [part(Int(ledger.entries[first].number), of: gateway, isOther: true)],
+      entries: first..<first + 1, content: .other)
+  }
+
+  private func part(
+    _ number: Int, of gateway: FleetGateway, isOther: Bool = false
+  ) -> ChunkBatch.Part {
+    ChunkBatch.Part(
+      id: gateway.chunk(number),
+      bytes: course.chunks.chunk(number, of: gateway, isOther: isOther))
   }
 
   // MARK: Requests
 
-  /// The next chunk, or chunks, of a gateway.
-  private mutating func delivery(of number: Int) -> Delivery {
-    let count = Bool.random(using: &generator) ? 1 : Self.batch
-    let gateway = gateways[number]
-    let parts = (0..<count).map { index in
-      let number = gateway.chunks + index
-      return part(number, of: gateway, .random(), content: number)
+  /// Sends what is to be sent by now.
+  private mutating func send(_ now: Double) {
+    var rest: [Waiting] = []
+    for waiting in waiting {
+      guard waiting.from <= now, let link = freeLink(for: waiting) else {
+        rest.append(waiting)
+        continue
+      }
+      link.begin(waiting.delivery.request, &buffer)
+      calls.append(Call(waiting: waiting, link: link, began: course.now))
+      course.pulse.begins()
     }
-    gateways[number].chunks += count
-    let first = ledger.entries.count
-    ledger.entries += parts.map {
-      FleetLedger.Entry(gateway: gateway.id, id: $0.id, sent: [$0.hash])
+    waiting = rest
+  }
+
+  /// A connection without a request, the preferred one if possible.
+  private mutating func freeLink(for waiting: Waiting) -> FleetLink? {
+    // Two, so that a gateway can send to two receivers at the same moment.
+    let count = max(2, course.ports.count)
+    let base = course.interval == nil ? 0 : waiting.delivery.player * count
+    for offset in 0..<count {
+      let slot = (waiting.slot + offset) % count
+      let link =
+        links[base + slot] ?? FleetLink(port: course.ports[slot % course.ports.count])
+      links[base + slot] = link
+      if !link.isBusy { return link }
     }
-    return Delivery(
-      parts: parts, entries: first..<ledger.entries.count,
-      request: Self.request(parts, token: gateway.token))
+    return nil
   }
 
-  /// Other content under the id of the first chunk of a delivery.
-  private mutating func conflict(with delivery: Delivery, of number: Int) -> Delivery {
-    let gateway = gateways[number]
-    let place = gateway.chunks - delivery.parts.count
-    let part = part(place, of: gateway, delivery.parts[0].id, content: place + 2)
-    let first = delivery.entries.lowerBound
-    ledger.entries[first].sent.append(part.hash)
-    return Delivery(
-      parts: [part], entries: first..<first + 1,
-      request: Self.request([part], token: gateway.token))
-  }
-
-  private func part(
-    _ number: Int, of gateway: Gateway, _ id: UniqueID, content: Int
-  ) -> Part {
-    let bytes = chunks.chunk(number, id: id, session: gateway.session, content: content)
-    return Part(id: id, bytes: bytes, hash: SHA256.hash(of: bytes))
-  }
-
-  private static func request(_ parts: [Part], token: String) -> [UInt8] {
-    let isSingle = parts.count == 1
-    let body =
-      isSingle
-      ? parts[0].bytes
-      : ChunkBatch.body(of: parts.map { ChunkBatch.Part(id: $0.id, bytes: $0.bytes) })
-    let hash = isSingle ? parts[0].hash : SHA256.hash(of: body)
-    let target = isSingle ? "PUT \(UploadPath.chunk(parts[0].id).text)" : "POST /v1/chunks"
-    let head = """
-      \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(token)\r
-      Content-Digest: \(ContentDigest.text(hash))\r\nContent-Length: \(body.count)\r\n\r\n
-      """
-    return Array(head.utf8) + body
+  private mutating func wait(_ now: Double) {
+    var polls = PollSet()
+    for call in calls {
+      // The attempt to connect failed at once.
+      guard call.link.descriptor != PollSet.nobody else { return }
+      polls.add(call.link.descriptor, forWriting: call.link.wantsWriting)
+    }
+    var until = now + Self.look
+    if course.interval != nil, !course.ending.isRaised { until = min(until, nextDue) }
+    for waiting in waiting where waiting.from > now { until = min(until, waiting.from) }
+    polls.wait(seconds: max(0, until - course.now))
   }
 
   // MARK: Answers
 
-  /// Sends deliveries at the same moment, to one receiver each, and again until all are decided.
-  private mutating func deliver(_ deliveries: [Delivery], from first: Int) {
-    // Two deliveries to one receiver go one after the other.
-    if deliveries.count > links.count {
-      for delivery in deliveries { deliver([delivery], from: first) }
-      return
-    }
-    var waiting = deliveries
-    var link = first
-    let limit = end.advanced(bySeconds: Self.grace)
-    while !waiting.isEmpty {
-      let sent = BootClock.now()
-      let used = waiting.indices.map { links[(link + $0) % links.count] }
-      let isTaken = zip(used, waiting).map { $0.send($1.request) }
-      let outcomes = waiting.indices.map { index -> Outcome in
-        guard isTaken[index], let answer = used[index].answer() else { return .again }
-        ledger.answers.append(BootClock.now().seconds(since: sent))
-        return Self.outcome(answer, of: waiting[index])
+  /// Takes the answers that have come.
+  private mutating func take() {
+    let underWay = calls
+    calls = []
+    for call in underWay {
+      switch call.link.progress(&buffer) {
+      case .waiting where course.now - call.began < Self.patience: calls.append(call)
+      case .waiting, .lost:
+        call.link.end()
+        course.pulse.ends()
+        again(call.waiting, rest: nil)
+      case .answered(let answer):
+        course.pulse.ends()
+        ledger.answers.append(course.now - call.began)
+        ledger.statuses[answer.status, default: 0] += 1
+        judge(answer, to: call.waiting)
       }
-      var rest: [Delivery] = []
-      for (delivery, outcome) in zip(waiting, outcomes) {
-        switch outcome {
-        case .decided(let verdicts): note(verdicts, on: delivery)
-        case .fault(let text): ledger.faults.append(text)
-        case .again: rest.append(delivery)
-        }
-      }
-      waiting = rest
-      if waiting.isEmpty { return }
-      guard !stopping.isRaised, BootClock.now() < limit else {
-        ledger.undecided += waiting.count
-        return
-      }
-      ledger.repeated += waiting.count
-      link += 1
-      var polls = PollSet()
-      polls.wait(seconds: Self.pause)
     }
   }
 
-  private static func outcome(_ answer: FleetLink.Answer, of delivery: Delivery) -> Outcome {
-    if answer.status >= 500 { return .again }
-    let text = String(decoding: answer.body, as: UTF8.self)
-    let fault = Outcome.fault("an answer \(answer.status): \(text.prefix(300))")
-    guard let json = try? JSON(parsing: answer.body) else { return fault }
-    let words: [JSON?]
-    switch (answer.status, json["chunks"]) {
-    case (409, _): words = [json["error"]?["code"]]
-    case (200, .list(let chunks)?): words = chunks.map { $0["status"] }
-    case (200, _), (201, _): words = [json["status"]]
-    default: return fault
+  private mutating func judge(_ answer: FleetLink.Answer, to request: Waiting) {
+    var request = request
+    let delivery = request.delivery
+    switch FleetVerdict(answer, chunks: delivery.entries.count) {
+    case .decided(let words): note(words, on: delivery, by: answer.receiver)
+    case .again where answer.status == 500 && request.hasFailed:
+      ledger.faults.append("a request was answered 500 twice, which parks it")
+    case .again(let rest):
+      request.hasFailed = request.hasFailed || answer.status == 500
+      return again(request, rest: rest)
+    case .fault(let text): ledger.faults.append(text)
     }
-    let verdicts = words.compactMap { word -> Verdict? in
-      switch word?.text {
-      case "stored": .stored
-      case "held": .held
-      case "conflict": .conflict
-      default: nil
-      }
-    }
-    return verdicts.count == delivery.parts.count ? .decided(verdicts) : fault
+    players[delivery.player].open -= 1
+    if players[delivery.player].open == 0 { advance(delivery.player, course.now) }
   }
 
-  /// Notes verdicts on chunks. Of two contents under one id, whichever was first is acknowledged.
-  private mutating func note(_ verdicts: [Verdict], on delivery: Delivery) {
-    let now = BootClock.now().seconds(since: start)
-    for (index, verdict) in verdicts.enumerated() {
-      let part = delivery.parts[index]
+  private mutating func again(_ request: Waiting, rest: Double?) {
+    var request = request
+    request.from = course.now + (rest ?? request.pause)
+    request.pause = min(2 * request.pause, Self.longestPause)
+    request.slot += 1
+    ledger.repeated += 1
+    waiting.append(request)
+  }
+
+  /// Notes words on chunks. Of two contents under one id, whichever was first is acknowledged.
+  private mutating func note(
+    _ words: [FleetVerdict.Word], on delivery: FleetDelivery, by receiver: String?
+  ) {
+    let now = course.now
+    for (index, word) in words.enumerated() {
       var entry = ledger.entries[delivery.entries.lowerBound + index]
+      let id = players[delivery.player].gateway.chunk(Int(entry.number))
       entry.decided += 1
-      if verdict == .stored { entry.stored += 1 }
-      if verdict == .conflict {
+      if word == .stored { entry.stored += 1 }
+      if word == .conflict {
         entry.conflicts += 1
-        if entry.sent.count == 1 || entry.acknowledged == part.hash {
-          ledger.faults.append("a conflict was made up, with \(part.id)")
+        if !entry.hasOther || entry.acknowledged == delivery.content {
+          ledger.faults.append("a conflict was made up, with \(id)")
         }
       } else if entry.acknowledged == nil {
-        entry.acknowledged = part.hash
+        entry.acknowledged = delivery.content
         ledger.times.append(now)
-        ledger.bytes += part.bytes.count
-      } else if entry.acknowledged != part.hash {
-        ledger.faults.append("two contents were acknowledged under \(part.id)")
+        ledger.bytes += delivery.sizes[index]
+        course.pulse.acknowledge(at: now, by: receiver)
+      } else if entry.acknowledged != delivery.content {
+        ledger.faults.append("two contents were acknowledged under \(id)")
       }
       ledger.entries[delivery.entries.lowerBound + index] = entry
     }

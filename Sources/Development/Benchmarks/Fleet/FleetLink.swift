@@ -1,82 +1,107 @@
 internal import LinuxSystem
 internal import Values
 
-/// A lane's connection to a receiver, which is kept as long as both sides want.
+/// A gateway's connection, which is kept as long as both sides want. Nothing here waits: the owner
+/// polls it.
 final class FleetLink {
-  /// Seconds until an answer counts as lost, some more than a receiver gives its database.
-  private static let patience = 20.0
-
   /// An answer to a request.
   struct Answer {
     var status: Int
     var body: [UInt8]
+    /// The name of the receiver, as the proxy tells it.
+    var receiver: String?
+    /// Seconds after which the request shall be sent again.
+    var rest: Double?
+    /// Whether it is a page for people, which no receiver sends.
+    var isPage = false
+  }
+
+  /// The state of a request.
+  enum Progress {
+    case waiting
+    case answered(Answer)
+    /// The connection ended before the answer.
+    case lost
   }
 
   private let port: UInt16
   private var connection: TCPConnection?
+  private var isConnected = false
+  private var unsent: [UInt8] = []
   private var received: [UInt8] = []
-  private var buffer = [UInt8](repeating: 0, count: 16 << 10)
+  /// Whether a request waits for its answer.
+  private(set) var isBusy = false
 
   init(port: UInt16) {
     self.port = port
   }
 
-  /// Sends a request, on a new connection if there is none. Returns whether it was taken.
-  func send(_ request: [UInt8]) -> Bool {
-    let limit = BootClock.now().advanced(bySeconds: Self.patience)
-    do {
-      if connection == nil {
-        let new = try TCPConnection(host: "127.0.0.1", port: port)
-        var polls = PollSet()
-        polls.add(new.number, forWriting: true)
-        polls.wait(seconds: Self.patience)
-        try new.finishConnecting()
-        connection = consume new
-        received = []
-      }
-    } catch {
-      return close()
+  /// The descriptor to poll while a request is under way.
+  var descriptor: Int32 { connection?.number ?? PollSet.nobody }
+  /// Whether to poll it for writing.
+  var wantsWriting: Bool { !unsent.isEmpty }
+
+  /// Begins a request, on a new connection if there is none that works.
+  func begin(_ request: [UInt8], _ buffer: inout [UInt8]) {
+    precondition(!isBusy, "a connection has one request at a time")
+    if let outcome = connection?.read(into: &buffer), !TCPConnection.isNothingYet(outcome) { end() }
+    if connection == nil {
+      connection = try? TCPConnection(host: "127.0.0.1", port: port)
+      isConnected = false
     }
-    var rest = request
-    while true {
-      let count = connection?.send(rest) ?? 0
-      if count == rest.count { return true }
-      if count > 0 {
-        rest.removeFirst(count)
-      } else if !TCPConnection.isNothingYet(count) {
-        return close()
-      }
-      guard wait(until: limit, forWriting: true) else { return close() }
-    }
+    isBusy = true
+    unsent = request
+    received = []
+    if isConnected { _ = send() }
   }
 
-  /// The answer to the oldest request; `nil` if the connection ended before it.
-  func answer() -> Answer? {
-    let limit = BootClock.now().advanced(bySeconds: Self.patience)
+  /// Goes on with the request as far as possible.
+  func progress(_ buffer: inout [UInt8]) -> Progress {
+    if connection == nil { return lost() }
+    if !isConnected {
+      guard (try? connection?.finishConnecting()) != nil else { return lost() }
+      isConnected = true
+    }
+    guard send() else { return lost() }
     while true {
-      if let answer = takeAnswer() { return answer }
-      guard wait(until: limit, forWriting: false) else { break }
       let count = connection?.read(into: &buffer) ?? 0
       if count > 0 {
         received += buffer[..<count]
-      } else if !TCPConnection.isNothingYet(count) {
-        break
+        if let answer = takeAnswer() {
+          isBusy = false
+          return .answered(answer)
+        }
+      } else {
+        return TCPConnection.isNothingYet(count) ? .waiting : lost()
       }
     }
-    _ = close()
-    return nil
   }
 
-  private func close() -> Bool {
+  /// Ends the connection, and with it the request.
+  func end() {
     connection = nil
-    return false
+    isConnected = false
+    isBusy = false
+    unsent = []
   }
 
-  private func wait(until limit: BootTime, forWriting: Bool) -> Bool {
-    guard let number = connection?.number else { return false }
-    var polls = PollSet()
-    polls.add(number, forWriting: forWriting)
-    return polls.wait(seconds: limit.seconds(since: BootClock.now()))
+  private func lost() -> Progress {
+    end()
+    return .lost
+  }
+
+  private func send() -> Bool {
+    while !unsent.isEmpty {
+      let count = connection?.send(unsent) ?? 0
+      if count == unsent.count {
+        unsent = []
+      } else if count > 0 {
+        unsent.removeFirst(count)
+      } else {
+        return TCPConnection.isNothingYet(count)
+      }
+    }
+    return true
   }
 
   private func takeAnswer() -> Answer? {
@@ -86,6 +111,7 @@ final class FleetLink {
         received[$0..<$0 + blank.count].elementsEqual(blank)
       })
     else { return nil }
+    var answer = Answer(status: 0, body: [])
     var length = 0
     var closes = false
     let lines = String(decoding: received[..<end], as: UTF8.self).split { $0.isNewline }
@@ -93,15 +119,44 @@ final class FleetLink {
       let parts = line.lowercased().split(separator: ":", maxSplits: 1)
       guard let name = parts.first, let value = parts.dropFirst().first?.drop(while: { $0 == " " })
       else { continue }
-      if name == "content-length" { length = Int(value) ?? 0 }
-      if name == "connection" { closes = value == "close" }
+      switch name {
+      case "content-length": length = Int(value) ?? 0
+      case "connection": closes = value == "close"
+      case "retry-after": answer.rest = Double(value)
+      case "content-type": answer.isPage = value.hasPrefix("text/html")
+      case "footbridge-receiver": answer.receiver = String(value)
+      default: break
+      }
     }
     let whole = end + blank.count + length
     guard received.count >= whole else { return nil }
-    let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    let answer = Answer(status: status, body: Array(received[(whole - length)..<whole]))
-    received.removeFirst(whole)
-    if closes { _ = close() }
+    answer.status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    answer.body = Array(received[(whole - length)..<whole])
+    received = []
+    if closes { self.end() }
     return answer
+  }
+}
+
+extension FleetLink {
+  /// Sends a request and waits for its answer; `nil` if none comes within the time.
+  func ask(_ request: [UInt8], seconds: Double = 20) -> Answer? {
+    let limit = BootClock.now().advanced(bySeconds: seconds)
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    begin(request, &buffer)
+    while true {
+      let rest = limit.seconds(since: BootClock.now())
+      var polls = PollSet()
+      polls.add(descriptor, forWriting: wantsWriting)
+      if descriptor != PollSet.nobody { polls.wait(seconds: max(0, rest)) }
+      switch progress(&buffer) {
+      case .answered(let answer): return answer
+      case .lost: return nil
+      case .waiting where rest <= 0:
+        end()
+        return nil
+      case .waiting: break
+      }
+    }
   }
 }

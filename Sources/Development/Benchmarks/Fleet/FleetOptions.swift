@@ -1,23 +1,37 @@
 /// The options of `bench fleet`.
 struct FleetOptions: Sendable {
   static let usage = """
-    usage: bench fleet [--seconds N] [--gateways N] [--receivers N] [--kill] [--json]
+    usage: bench fleet [--cluster] [--seconds N] [--gateways N] [--receivers N] [--rate N]
+                       [--kill | --kills N] [--seed N] [--json]
+           bench fleet --rows [--cluster] [--json]
 
-    Starts a PostgreSQL server and receivers on this computer, and sends them chunks of 2,000 samples
-    as fast as they take them, with the tokens of many gateways. One request in ten is sent twice, half of
-    them to two receivers at the same moment. One in fifty brings other bytes under an id that is taken.
+    Starts a PostgreSQL server and receivers on this computer, and sends them chunks of 2,000 samples with
+    the tokens of many gateways. One request in ten is sent twice, half of them to two receivers at the same
+    moment. One in fifty brings other bytes under an id that is taken.
 
-    At the end it reads the database by PostgreSQL's own client. It ends with 1 if an acknowledged chunk
-    is missing or has other bytes, if a chunk is there twice, or if a conflict was not reported.
+    With --cluster there are three servers, of which one other must have each commit, and haproxy in
+    front of three receivers. Each gateway has a connection of its own and sends when its time has come.
+    --kills then spreads faults over the time: receivers, the primary and standbys are killed, a standby
+    takes the primary's place, the proxy is killed in mid-answer, a receiver is added, and the primary's disk
+    gets full. The last of these needs root, for a disk of its own.
 
-    It needs PostgreSQL's server (Debian package postgresql), and 30 kB of TMPDIR for each chunk.
-    Everything that it starts ends with it, also at Ctrl-C.
+    At the end it gets each acknowledged chunk from the receivers, and counts the rows of each server. It
+    ends with 1 if a chunk is missing, altered or twice, if a conflict was not reported, or if a gateway
+    got an answer that would make it park something.
+
+    It needs PostgreSQL's server and for --cluster haproxy (bash .ci/setup --servers), and 30 kB of TMPDIR
+    for each chunk and server. Everything that it starts ends with it, also at Ctrl-C.
 
     options:
-      --seconds N     how long to send, at most 3600 (default: 30)
+      --cluster       three servers that wait for each other, and a proxy
+      --seconds N     how long to send, at most 3600 (default: 30); longer if faults are left
       --gateways N    gateways, each with a token and a session of its own (default: 5000)
-      --receivers N   receivers, at most 16 (default: 2)
-      --kill          kill a receiver every three seconds, and the database once, by SIGKILL
+      --receivers N   receivers, at most 16 (default: 2, with --cluster 3)
+      --rate N        chunks a second of all gateways (default: as many as are taken, with --cluster 600)
+      --kill          a kill every three seconds, by SIGKILL
+      --kills N       so many kills
+      --seed N        the seed of the faults and of the requests (default: any)
+      --rows          measure how the same chunks are written as a row for each sample
       --json          print the outcome as JSON
       --help          show this
     """
@@ -30,22 +44,45 @@ struct FleetOptions: Sendable {
   var seconds = 30
   var gateways = 5_000
   var receivers = 2
-  var kills = false
+  var rate: Int?
+  var kills = 0
+  var seed = UInt64.random(in: 1..<1_000_000)
+  var isCluster = false
+  var isRows = false
   var isJSON = false
+  /// The folder of the first server, on a disk that may be filled.
+  var disk: String?
+  /// Whether it was tried to get such a disk.
+  var hasTriedDisk = false
 
   /// Reads the arguments after `fleet`.
   init(_ arguments: ArraySlice<String>) throws(Problem) {
     var rest = arguments
+    var receivers: Int?
+    var kills: Int?
     while let option = rest.popFirst() {
       switch option {
-      case "--kill": kills = true
+      case "--cluster": isCluster = true
+      case "--rows": isRows = true
+      case "--kill": kills = 0
       case "--json": isJSON = true
       case "--seconds": seconds = try Self.number(option, &rest, atMost: 3_600)
       case "--gateways": gateways = try Self.number(option, &rest, atMost: 100_000)
       case "--receivers": receivers = try Self.number(option, &rest, atMost: 16)
+      case "--rate": rate = try Self.number(option, &rest, atMost: 1_000_000)
+      case "--kills": kills = try Self.number(option, &rest, atMost: 1_000)
+      case "--seed": seed = UInt64(try Self.number(option, &rest, atMost: .max))
+      // The bench calls itself with this.
+      case "--disk":
+        hasTriedDisk = true
+        disk = rest.popFirst().flatMap { $0.isEmpty ? nil : $0 }
       default: throw Problem(text: "unknown option '\(option)'")
       }
     }
+    self.receivers = receivers ?? (isCluster ? 3 : 2)
+    if rate != nil, !isCluster { throw Problem(text: "'--rate' needs '--cluster'") }
+    if isCluster, rate == nil { rate = 600 }
+    if let kills { self.kills = kills > 0 ? kills : max(2, seconds / 3) }
   }
 
   private static func number(

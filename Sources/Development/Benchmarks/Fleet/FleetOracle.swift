@@ -1,71 +1,144 @@
+internal import LinuxSystem
+internal import UploadProtocol
 internal import Values
 
-/// Compares a ledger with the rows of the database, read by PostgreSQL's own client and hashed by
-/// its server.
+/// Compares a ledger with what the fleet gives back: each chunk as the receivers send it to its
+/// gateway, and the rows as each server counts them.
 struct FleetOracle {
-  /// A chunk in the database.
-  private struct Row {
-    var body: Substring
-    var hash: Substring
+  /// What a server counts.
+  struct Count: Sendable {
+    var server: String
+    var rows = 0
+    /// Ids of a gateway that are in a table twice.
+    var twice = 0
+    /// Rows of chunks, or bytes of chunks, without the other.
+    var halves = 0
+    /// Chunks whose bytes are not those of their hash.
+    var altered = 0
   }
 
-  /// Acknowledged chunks that are not in the database.
-  private(set) var missing = 0
-  /// Chunks whose bytes are not those that were acknowledged or sent, or not those of their hash.
-  private(set) var altered = 0
-  /// Ids of a gateway that are in a table twice.
-  private(set) var twice = 0
-  /// Rows of chunks, or bytes of chunks, without the other.
-  private(set) var halves = 0
-  /// Chunks in the database that no lane sent.
-  private(set) var foreign = 0
-  /// Chunks in the database.
-  private(set) var held = 0
+  /// What the receivers give back.
+  private struct Found {
+    var chunks = 0
+    var missing = 0
+    var altered = 0
 
-  /// Reads the database and compares.
-  init(_ ledger: FleetLedger, _ server: FleetServer) async throws {
+    mutating func add(_ other: Found) {
+      chunks += other.chunks
+      missing += other.missing
+      altered += other.altered
+    }
+  }
+
+  /// Connections to read with.
+  private static let readers = 4
+  /// Seconds until a receiver has to give a chunk back.
+  private static let patience = 60.0
+
+  /// Acknowledged chunks that the receivers do not have.
+  let missing: Int
+  /// Chunks whose bytes are not those that were acknowledged or sent.
+  let altered: Int
+  /// Chunks in the database that no lane sent.
+  let foreign: Int
+  /// What each server counts, the primary first.
+  let counts: [Count]
+
+  /// Chunks in the database.
+  var held: Int { counts[0].rows }
+
+  /// Reads everything and compares. The receivers listen at these ports.
+  init(
+    _ ledger: FleetLedger, _ gateways: [FleetGateway], _ cluster: FleetCluster, ports: [UInt16],
+    _ chunks: FleetChunks
+  ) async throws {
+    let found = Guarded(Found())
+    let threads = try (0..<Self.readers).map { number in
+      try NamedThread("reader \(number)") {
+        let link = FleetLink(port: ports[number % ports.count])
+        var own = Found()
+        for index in stride(from: number, to: ledger.entries.count, by: Self.readers) {
+          own.add(Self.look(for: ledger.entries[index], gateways, chunks, link))
+        }
+        found.withLock { [own] in $0.add(own) }
+      }
+    }
+    for thread in threads { thread.join() }
+    let sum = found.withLock { $0 }
+    try await cluster.waitUntilEqual()
+    var counts: [Count] = []
+    for server in [cluster.primary] + cluster.standbys {
+      counts.append(try await Self.count(server))
+    }
+    self.counts = counts
+    missing = sum.missing
+    altered = sum.altered
+    foreign = counts[0].rows - sum.chunks
+  }
+
+  private static func look(
+    for entry: FleetLedger.Entry, _ gateways: [FleetGateway], _ chunks: FleetChunks,
+    _ link: FleetLink
+  ) -> Found {
+    let gateway = gateways[Int(entry.gateway)]
+    let number = Int(entry.number)
+    let request = """
+      GET \(UploadPath.chunk(gateway.chunk(number)).text) HTTP/1.1\r\nHost: 127.0.0.1\r
+      Authorization: Bearer \(gateway.token)\r\n\r\n
+      """
+    let limit = BootClock.now().advanced(bySeconds: patience)
+    var answer = link.ask(Array(request.utf8))
+    while answer?.status ?? 500 >= 500, limit.seconds(since: BootClock.now()) > 0 {
+      var polls = PollSet()
+      polls.wait(seconds: 0.1)
+      answer = link.ask(Array(request.utf8))
+    }
+    guard let answer, answer.status == 200 else {
+      return Found(missing: entry.acknowledged == nil ? 0 : 1)
+    }
+    let contents: [FleetLedger.Content] = entry.acknowledged.map { [$0] } ?? [.own, .other]
+    let isAsSent = contents.contains { content in
+      answer.body == chunks.chunk(number, of: gateway, isOther: content == .other)
+    }
+    return Found(chunks: 1, altered: isAsSent ? 0 : 1)
+  }
+
+  private static func count(_ server: FleetServer) async throws -> Count {
     let tables = try await server.query(
       "SELECT tablename FROM pg_tables WHERE tablename LIKE 'body\\_%'")
     let bodies = tables.map { "SELECT gateway, id, sha256(bytes) AS hash FROM \($0)" }
       .joined(separator: " UNION ALL ")
-    let lines = try await server.query(
+    let line = try await server.query(
       """
-      SELECT gateway, id, coalesce(encode(body.hash, 'hex'), '-'),
-        coalesce(encode(chunk.hash, 'hex'), '-')
+      SELECT count(*), count(*) - count(DISTINCT (gateway, id)),
+        count(*) FILTER (WHERE body.hash IS NULL OR chunk.hash IS NULL),
+        count(*) FILTER (WHERE body.hash <> chunk.hash)
       FROM chunk FULL JOIN (\(bodies)) AS body USING (gateway, id)
       """)
-    var rows: [String: Row] = [:]
-    for line in lines {
-      let parts = line.split(separator: " ")
-      guard parts.count == 4 else { throw MeasurementError("psql answered '\(line)'") }
-      let row = Row(body: parts[2], hash: parts[3])
-      if row.body == "-" || row.hash == "-" { halves += 1 }
-      if rows.updateValue(row, forKey: "\(parts[0]) \(parts[1])") != nil { twice += 1 }
-    }
-    held = rows.count
-    for entry in ledger.entries {
-      guard let row = rows.removeValue(forKey: "\(entry.gateway) \(entry.id)") else {
-        if entry.acknowledged != nil { missing += 1 }
-        continue
-      }
-      let expected = entry.acknowledged.map { [$0] } ?? entry.sent
-      let isAsSent = expected.contains { Hexadecimal.text($0) == row.body }
-      if !isAsSent || row.hash != row.body { altered += 1 }
-    }
-    foreign = rows.count
+    let numbers = (line.first ?? "").split(separator: " ").compactMap { Int($0) }
+    guard numbers.count == 4 else { throw MeasurementError("psql answered '\(line)'") }
+    return Count(
+      server: server.name, rows: numbers[0], twice: numbers[1], halves: numbers[2],
+      altered: numbers[3])
   }
 
   /// Everything that is wrong; empty if nothing is.
   func violations(_ ledger: FleetLedger) -> [String] {
     let storedTwice = ledger.entries.count { $0.stored > 1 }
-    let unreported = ledger.conflicts.sent - ledger.conflicts.reported
-    let counts = [
+    let conflicts = ledger.conflicts
+    var wrong = [
       (missing, "acknowledged chunks are missing"), (altered, "chunks have other bytes"),
-      (twice, "chunks are there twice"),
-      (halves, "chunks have a row without bytes, or bytes without"),
       (foreign, "chunks were never sent"), (storedTwice, "chunks were called stored twice"),
-      (unreported, "conflicts were not reported"),
+      (conflicts.sent - conflicts.reported, "conflicts were not reported"),
     ]
-    return counts.filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" } + ledger.faults
+    for count in counts {
+      wrong += [
+        (count.twice, "chunks are twice in \(count.server)"),
+        (count.halves, "chunks have a row without bytes, or bytes without, in \(count.server)"),
+        (count.altered, "chunks are not those of their hash in \(count.server)"),
+        (count.rows - held, "chunks more than in the primary are in \(count.server)"),
+      ]
+    }
+    return wrong.filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" } + ledger.faults
   }
 }

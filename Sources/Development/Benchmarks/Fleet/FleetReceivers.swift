@@ -1,39 +1,70 @@
 internal import LinuxSystem
+internal import Values
 
 /// Receivers that share a database, each at a port of its own.
 struct FleetReceivers {
-  /// The ports of the receivers.
+  /// Seconds until a receiver starts: it does not while the database is away, and is started again.
+  private static let patience = 60.0
+
+  /// The ports of the receivers, and of those that may be added.
   let ports: [UInt16]
   private let address: String
   private var running: [UploadReceiver]
   /// Processor time of those that were killed.
   private var past = 0.0
 
-  /// Starts so many receivers.
-  init(_ count: Int, into address: String) throws {
+  /// Starts so many receivers, and keeps ports for some more.
+  init(_ count: Int, more: Int = 0, into address: String) throws {
     let running = try (0..<count).map { _ in try Self.start(into: address, port: 0) }
-    ports = try running.map { receiver in
-      guard let port = receiver.url.split(separator: ":").last.flatMap({ UInt16($0) }) else {
-        throw MeasurementError("a receiver listens at \(receiver.url)")
-      }
-      return port
-    }
+    ports =
+      try running.map { receiver in
+        guard let port = receiver.url.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+          throw MeasurementError("a receiver listens at \(receiver.url)")
+        }
+        return port
+      } + (0..<more).map { _ in try TCPListener().port }
     self.running = running
     self.address = address
   }
 
+  /// The name of the receiver at a port, as the proxy tells it.
+  static func name(_ number: Int) -> String { "r\(number)" }
+
+  /// Receivers that run.
+  var count: Int { running.count }
+
   private static func start(into address: String, port: UInt16) throws -> UploadReceiver {
-    try UploadReceiver(into: address, ["--listen", "127.0.0.1:\(port)", "--quiet"])
+    let limit = BootClock.now().advanced(bySeconds: patience)
+    while true {
+      do {
+        // It warns of each fault that is inflicted.
+        return try UploadReceiver(
+          into: address, after: ["sh", "-c", "exec \"$@\" 2>/dev/null", "sh"],
+          ["--listen", "127.0.0.1:\(port)"])
+      } catch {
+        guard limit.seconds(since: BootClock.now()) > 0 else { throw error }
+        var polls = PollSet()
+        polls.wait(seconds: 0.2)
+      }
+    }
   }
 
   /// Processor time of all of them so far.
-  var processorSeconds: Double { running.reduce(past) { $0 + $1.processorSeconds } }
+  var processorSeconds: Double { running.reduce(past) { $0 + ($1.processorSeconds ?? 0) } }
+
+  /// Receivers that have ended by themselves.
+  var ended: [Int] { running.indices.filter { running[$0].processorSeconds == nil } }
 
   /// Kills a receiver, and starts another in its place.
   mutating func replace(_ number: Int) throws {
-    past += running[number].processorSeconds
+    past += running[number].processorSeconds ?? 0
     running[number].end()
     running[number] = try Self.start(into: address, port: ports[number])
+  }
+
+  /// Starts one more.
+  mutating func add() throws {
+    running.append(try Self.start(into: address, port: ports[running.count]))
   }
 
   /// Kills all.

@@ -3,88 +3,149 @@ internal import Values
 
 /// The figures and the verdict of `bench fleet`.
 struct FleetReport {
-  /// Programs that were killed.
-  struct Kills {
-    var receivers = 0
-    var databases = 0
-  }
-
   let options: FleetOptions
   let machine: Machine
-  let requestsAtOnce: Int
-  let kills: Kills
+  let lanes: Int
+  let storm: FleetStorm
+  /// Former primaries that had to be copied as a whole.
+  let copies: Int
+  /// With its times in order.
   let ledger: FleetLedger
   let oracle: FleetOracle
   /// Seconds of processor time.
   let processor: (receivers: Double, bench: Double)
+  /// Bytes that the load added to the log and to the tables of the primary.
+  let logBytes: Int
+  let tableBytes: Int
 
   /// The faults found; empty if there are none.
-  var violations: [String] { oracle.violations(ledger) }
+  var violations: [String] { oracle.violations(ledger) + storm.violations }
 
   private var chunks: Int { ledger.times.count }
-  private var seconds: Double { ledger.times.max() ?? 0 }
+  private var seconds: Double { ledger.times.last ?? 0 }
   private var chunksPerSecond: Double { seconds > 0 ? Double(chunks) / seconds : 0 }
   private var samplesPerSecond: Double { chunksPerSecond * Double(Chunk.capacity) }
   private var bytesPerSecond: Double { seconds > 0 ? Double(ledger.bytes) / seconds : 0 }
   private var answers: Figures { Figures(ledger.answers.isEmpty ? [0] : ledger.answers) }
+  private var longestAnswer: Double { ledger.answers.max() ?? 0 }
 
-  private func microsecondsPerChunk(_ seconds: Double) -> Double {
-    seconds * 1e6 / Double(max(1, chunks))
+  /// The faults of each kind, and the longest pause after one.
+  private var faults: [(fault: FleetFault, count: Int, pause: Double)] {
+    FleetFault.allCases.compactMap { fault in
+      let events = storm.events.filter { $0.fault == fault }
+      guard !events.isEmpty else { return nil }
+      return (fault, events.count, events.map { $0.pause(ledger) }.max() ?? 0)
+    }
   }
+
+  private var isDiskMissing: Bool {
+    options.isCluster && options.kills > 0 && options.disk == nil
+  }
+
+  private func perChunk(_ value: Double) -> Double { value / Double(max(1, chunks)) }
 
   /// The report for people.
   var lines: [String] {
     let conflicts = ledger.conflicts
     return [
       "processor \(machine.processor), \(machine.cores) cores; commit \(machine.commit)",
-      "\(options.gateways) gateways, \(options.receivers) receivers, \(requestsAtOnce) requests at a "
-        + "time; killed: \(kills.receivers) receivers, \(kills.databases) databases",
+      "\(options.gateways) gateways, \(storm.receivers.count) receivers, "
+        + "\(options.isCluster ? 3 : 1) servers; seed \(options.seed)",
       "  \(chunks) chunks acknowledged in \(Self.text(seconds)) s: \(Int(chunksPerSecond)) chunks, "
         + "\(Int(samplesPerSecond)) samples, \(Self.text(bytesPerSecond / 1e6)) MB a second",
       "  an answer takes \(Self.text(answers.median * 1e3)) ms, the 99th percentile is "
-        + "\(Self.text(answers.percentile99 * 1e3)) ms",
-      "  longest time without an acknowledged chunk: \(Self.text(ledger.longestPause)) s",
-      "  processor time for a chunk: \(Int(microsecondsPerChunk(processor.receivers))) us of the "
-        + "receivers, \(Int(microsecondsPerChunk(processor.bench))) us of the bench",
-      "  \(ledger.repeated) requests sent again, \(ledger.undecided) without an answer at the end",
-      "  conflicts: \(conflicts.sent) sent, \(conflicts.reported) reported",
-      "  the database has \(oracle.held) chunks: \(oracle.missing) missing, \(oracle.altered) "
-        + "altered, \(oracle.twice) twice, \(oracle.halves) by halves, \(oracle.foreign) never sent",
-      violations.isEmpty ? "  sound" : "  BROKEN",
+        + "\(Self.text(answers.percentile99 * 1e3)) ms, the longest \(Self.text(longestAnswer)) s",
+      "  longest time without an acknowledged chunk: \(Self.text(ledger.longestPause())) s",
+    ] + faultLines + [
+      "  a chunk takes \(Int(perChunk(Double(tableBytes)))) bytes in tables and "
+        + "\(Int(perChunk(Double(logBytes)))) in the log of a server",
+      "  processor time for a chunk: \(Int(perChunk(processor.receivers * 1e6))) us of the "
+        + "receivers, \(Int(perChunk(processor.bench * 1e6))) us of the bench",
+      "  answers: " + statuses.map { "\($0.value) of \($0.key)" }.joined(separator: ", "),
+      "  \(ledger.repeated) requests sent again, \(ledger.undecided) without an answer at the end; "
+        + "\(ledger.lostAnswers) chunks stored though the answer was lost",
+      "  \(ledger.twins) requests sent twice at the same moment; conflicts: \(conflicts.sent) sent, "
+        + "\(conflicts.reported) reported",
+      "  \(oracle.missing) acknowledged chunks missing, \(oracle.altered) altered, "
+        + "\(oracle.foreign) never sent",
     ]
+      + oracle.counts.map {
+        "  \($0.server) has \($0.rows) chunks: \($0.twice) twice, \($0.halves) by halves, "
+          + "\($0.altered) altered"
+      } + [violations.isEmpty ? "  sound" : "  BROKEN"]
   }
+
+  private var faultLines: [String] {
+    var lines = faults.map {
+      "  \($0.fault.rawValue): \($0.count) times, longest pause \(Self.text($0.pause)) s"
+    }
+    if storm.cut > 0 { lines.append("  requests under way at the proxy's death: \(storm.cut)") }
+    if let seconds = storm.addingSeconds {
+      lines.append("  a receiver added: works after \(Self.text(seconds)) s")
+    }
+    if copies > 0 { lines.append("  former primaries copied as a whole: \(copies)") }
+    if isDiskMissing {
+      lines.append("  SKIPPED: no disk was filled, which needs root and a loop device")
+    }
+    return lines
+  }
+
+  private var statuses: [(key: Int, value: Int)] { ledger.statuses.sorted { $0.key < $1.key } }
 
   /// The report for programs.
   var json: JSONValue {
     let conflicts = ledger.conflicts
     return [
       "processor": .string(machine.processor), "cores": .integer(Int64(machine.cores)),
-      "commit": .string(machine.commit), "gateways": .integer(Int64(options.gateways)),
-      "receivers": .integer(Int64(options.receivers)),
-      "requestsAtOnce": .integer(Int64(requestsAtOnce)),
-      "killedReceivers": .integer(Int64(kills.receivers)),
-      "killedDatabases": .integer(Int64(kills.databases)), "seconds": .number(seconds),
-      "chunks": .integer(Int64(chunks)), "chunksPerSecond": .number(chunksPerSecond),
+      "commit": .string(machine.commit), "seed": .integer(Int64(options.seed)),
+      "gateways": .integer(Int64(options.gateways)),
+      "receivers": .integer(Int64(storm.receivers.count)),
+      "servers": .integer(options.isCluster ? 3 : 1), "lanes": .integer(Int64(lanes)),
+      "seconds": .number(seconds), "chunks": .integer(Int64(chunks)),
+      "chunksPerSecond": .number(chunksPerSecond),
       "samplesPerSecond": .number(samplesPerSecond), "bytesPerSecond": .number(bytesPerSecond),
       "answerSeconds": [
         "median": .number(answers.median), "percentile99": .number(answers.percentile99),
+        "longest": .number(longestAnswer),
       ],
-      "longestPause": .number(ledger.longestPause),
+      "longestPause": .number(ledger.longestPause()),
+      "faults": .array(
+        faults.map {
+          [
+            "fault": .string($0.fault.rawValue), "count": .integer(Int64($0.count)),
+            "longestPause": .number($0.pause),
+          ]
+        }),
+      "requestsCut": .integer(Int64(storm.cut)), "copies": .integer(Int64(copies)),
+      "addingSeconds": storm.addingSeconds.map { .number($0) } ?? .null,
+      "diskFilled": .bool(storm.events.contains { $0.fault == .diskFull }),
+      "tableBytesPerChunk": .number(perChunk(Double(tableBytes))),
+      "logBytesPerChunk": .number(perChunk(Double(logBytes))),
       "processorMicrosecondsPerChunk": [
-        "receivers": .number(microsecondsPerChunk(processor.receivers)),
-        "bench": .number(microsecondsPerChunk(processor.bench)),
+        "receivers": .number(perChunk(processor.receivers * 1e6)),
+        "bench": .number(perChunk(processor.bench * 1e6)),
       ],
+      "answers": .object(
+        statuses.map { JSONValue.Member("\($0.key)", .integer(Int64($0.value))) }),
       "repeated": .integer(Int64(ledger.repeated)),
       "undecided": .integer(Int64(ledger.undecided)),
+      "lostAnswers": .integer(Int64(ledger.lostAnswers)), "twins": .integer(Int64(ledger.twins)),
       "conflicts": [
         "sent": .integer(Int64(conflicts.sent)), "reported": .integer(Int64(conflicts.reported)),
       ],
-      "held": .integer(Int64(oracle.held)), "missing": .integer(Int64(oracle.missing)),
-      "altered": .integer(Int64(oracle.altered)), "twice": .integer(Int64(oracle.twice)),
-      "halves": .integer(Int64(oracle.halves)), "foreign": .integer(Int64(oracle.foreign)),
+      "missing": .integer(Int64(oracle.missing)), "altered": .integer(Int64(oracle.altered)),
+      "foreign": .integer(Int64(oracle.foreign)), "held": .integer(Int64(oracle.held)),
+      "counts": .array(
+        oracle.counts.map {
+          [
+            "server": .string($0.server), "rows": .integer(Int64($0.rows)),
+            "twice": .integer(Int64($0.twice)), "halves": .integer(Int64($0.halves)),
+            "altered": .integer(Int64($0.altered)),
+          ]
+        }),
       "violations": .array(violations.map { .string($0) }),
     ]
   }
 
-  private static func text(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+  static func text(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
 }

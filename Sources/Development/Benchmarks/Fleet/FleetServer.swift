@@ -10,26 +10,21 @@ final class FleetServer {
   /// The user without rights: the server does not run for root.
   private static let nobody: UInt32 = 65_534
 
-  private let folder: TemporaryFolder
+  /// Its name, by which others wait for it.
+  let name: String
+  /// The folder with its data and its socket.
+  let folder: String
   private let binaries: String
   private var process: ChildProcess?
 
-  /// Makes an empty cluster.
-  init() async throws {
+  /// A server with this name, in a folder of its own that is there already.
+  init(_ name: String, in folder: String) throws {
+    self.name = name
+    self.folder = folder
     binaries = try Self.installed()
-    folder = try TemporaryFolder(prefix: "footbridge-fleet")
-    if getuid() == 0, unsafe chown(folder.path, Self.nobody, Self.nobody) != 0 {
-      throw SystemError("give \(folder.path) to the server's user")
+    if getuid() == 0, unsafe chown(folder, Self.nobody, Self.nobody) != 0 {
+      throw SystemError("give \(folder) to the server's user")
     }
-    let output = try ChildOutput()
-    let maker = try ChildProcess(
-      "setpriv",
-      Self.user + [
-        "\(binaries)/initdb", "-D", "\(folder.path)/data", "-A", "trust", "-U", "footbridge",
-        "--no-sync", "--no-locale", "-E", "UTF8",
-      ], inheriting: [(output.writing.number, 1), (output.writing.number, 2)])
-    let told = try await output.closeWriting().all()
-    guard await maker.end() == 0 else { throw MeasurementError("initdb failed: \(told)") }
   }
 
   /// The folder with the programs of the latest release.
@@ -38,54 +33,128 @@ final class FleetServer {
     let names = (try? Folder.names(in: releases)) ?? []
     guard let latest = names.compactMap({ Int($0) }).max() else {
       throw MeasurementError(
-        "there is no PostgreSQL server in \(releases): apt-get install postgresql")
+        "there is no PostgreSQL server in \(releases): run bash .ci/setup --servers")
     }
     return "\(releases)/\(latest)/bin"
   }
 
-  private static var user: [String] {
-    getuid() == 0 ? ["--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups"] : []
+  /// The words that run a program as the server's user. The kernel forgets the tie to this process
+  /// when the user changes, hence a tie after that.
+  static func words(signal: String = "INT") -> [String] {
+    let user =
+      getuid() == 0 ? ["--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups"] : []
+    return user + ["--pdeathsig=\(signal)"]
   }
 
-  /// The address of the database.
-  var address: String {
-    let host = folder.path.utf8.map {
-      $0 == UInt8(ascii: "/") ? "%2F" : String(UnicodeScalar($0))
-    }
-    return "postgres://footbridge@\(host.joined())/postgres"
+  /// Its host in an address of PostgreSQL.
+  var host: String {
+    folder.utf8.map { $0 == UInt8(ascii: "/") ? "%2F" : String(UnicodeScalar($0)) }.joined()
   }
+
+  /// Whether its main process runs.
+  var isRunning: Bool { process.map { ProcessorClock.nanoseconds(of: $0.id) != nil } ?? false }
+
+  private var data: String { "\(folder)/data" }
+
+  // MARK: Data
+
+  /// Makes an empty database.
+  func make() async throws {
+    try await run(
+      "\(binaries)/initdb",
+      [
+        "-D", data, "-A", "trust", "-U", "footbridge", "--data-checksums", "--no-sync",
+        "--no-locale", "-E", "UTF8",
+      ])
+    // Each copy has a file of settings of its own beside it.
+    try append("include_if_exists '../node.conf'\n", to: "\(data)/postgresql.conf")
+  }
+
+  /// Copies another server as its standby.
+  func copy(_ primary: FleetServer) async throws {
+    try await run("/bin/rm", ["-rf", data])
+    try await run(
+      "\(binaries)/pg_basebackup",
+      ["-D", data, "-h", primary.folder, "-U", "footbridge", "--checkpoint=fast"])
+    try stand()
+  }
+
+  /// Takes back what it has and the new primary has not, and becomes its standby.
+  func rewind(to primary: FleetServer) async throws {
+    try await run(
+      "\(binaries)/pg_rewind",
+      [
+        "-D", data, "--source-server",
+        "host=\(primary.folder) user=footbridge dbname=postgres",
+      ])
+    try stand()
+  }
+
+  private func stand() throws { try write("", to: "\(data)/standby.signal") }
+
+  /// Its settings besides the usual ones; a server that runs reads them again.
+  func set(_ settings: [String]) throws {
+    try write(settings.map { $0 + "\n" }.joined(), to: "\(folder)/node.conf")
+    process?.signal(SIGHUP)
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    let file = try OwnedDescriptor.open(path, flags: O_WRONLY | O_CREAT | O_TRUNC)
+    try file.writeAll(Array(text.utf8).span, to: path)
+    if getuid() == 0 { _ = unsafe chown(path, Self.nobody, Self.nobody) }
+  }
+
+  private func append(_ text: String, to path: String) throws {
+    let file = try OwnedDescriptor.open(path, flags: O_WRONLY | O_APPEND)
+    try file.writeAll(Array(text.utf8).span, to: path)
+  }
+
+  /// Runs a program as the server's user.
+  private func run(_ program: String, _ arguments: [String]) async throws {
+    let output = try ChildOutput()
+    let child = try ChildProcess(
+      "setpriv", Self.words() + [program] + arguments,
+      inheriting: [(output.writing.number, 1), (output.writing.number, 2)])
+    let told = try await output.closeWriting().all()
+    guard await child.end() == 0 else { throw MeasurementError("\(program) failed: \(told)") }
+  }
+
+  // MARK: Life
 
   /// Starts the server with these settings, and waits until it answers.
   func start(_ settings: [String] = []) async throws {
-    let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
-    let usual = ["listen_addresses=", "unix_socket_directories=\(folder.path)"]
+    let usual = ["listen_addresses=", "unix_socket_directories=\(folder)"]
     let limit = BootClock.now().advanced(bySeconds: Self.patience)
     while limit.seconds(since: BootClock.now()) > 0 {
-      // The kernel forgets the tie to this process when the user changes, hence a tie after that.
+      let log = try OwnedDescriptor.open("\(folder)/log", flags: O_WRONLY | O_CREAT | O_APPEND)
       let process = try ChildProcess(
         "setpriv",
-        Self.user + ["--pdeathsig=INT", "\(binaries)/postgres", "-D", "\(folder.path)/data"]
+        Self.words() + ["\(binaries)/postgres", "-D", data]
           + (usual + settings).flatMap { ["-c", $0] },
-        inheriting: [(nowhere.number, 1), (nowhere.number, 2)])
+        inheriting: [(log.number, 1), (log.number, 2)])
       self.process = process
-      let hasEnded = Guarded(false)
-      Task {
-        _ = await process.end()
-        hasEnded.withLock { $0 = true }
-      }
       // It does not start while processes of a killed one are left, and is then started again.
-      while !hasEnded.withLock({ $0 }), limit.seconds(since: BootClock.now()) > 0 {
+      while isRunning, limit.seconds(since: BootClock.now()) > 0 {
         if (try? await query("SELECT 1")) == ["1"] { return }
         try await Task.sleep(for: .milliseconds(50))
       }
     }
-    throw MeasurementError("PostgreSQL does not start within \(Int(Self.patience)) s")
+    let log = (WholeFile.text("\(folder)/log") ?? "").split(separator: "\n").suffix(20)
+    throw MeasurementError(
+      "PostgreSQL does not start within \(Int(Self.patience)) s: " + log.joined(separator: "\n"))
   }
 
-  /// Kills the server's main process. The others find out, and end.
+  /// Kills all processes of the server at once, as when its computer is lost.
   func kill() {
-    process?.kill()
-    process = nil
+    guard let process else { return }
+    // A stopped process makes no other ones.
+    process.signal(SIGSTOP)
+    let children = WholeFile.text("/proc/\(process.id)/task/\(process.id)/children") ?? ""
+    for child in children.split(separator: " ").compactMap({ Int32($0) }) {
+      _ = Glibc.kill(child, SIGKILL)
+    }
+    process.kill()
+    self.process = nil
   }
 
   /// Ends the server in order.
@@ -96,21 +165,28 @@ final class FleetServer {
     process = nil
   }
 
-  /// Ends the server and removes its folder.
-  func remove() async {
-    await end()
-    folder.remove()
-  }
-
   /// The lines that PostgreSQL's own client answers to a statement.
+  @discardableResult
   func query(_ statement: String) async throws -> [Substring] {
     let output = try ChildOutput()
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
     let client = try ChildProcess(
-      "\(binaries)/psql", ["-X", "-A", "-t", "-F", " ", "-c", statement, address],
-      inheriting: [(output.writing.number, 1), (nowhere.number, 2)])
+      "\(binaries)/psql",
+      [
+        "-X", "-A", "-t", "-F", " ", "-c", statement,
+        "postgres://footbridge@\(host)/postgres?connect_timeout=3",
+      ], inheriting: [(output.writing.number, 1), (nowhere.number, 2)])
     let lines = try await output.closeWriting().all().split(separator: "\n")
     guard await client.end() == 0 else { throw MeasurementError("psql failed: \(statement)") }
     return lines
+  }
+
+  /// The number that a statement answers.
+  func number(_ statement: String) async throws -> Int {
+    let line = try await query(statement).first
+    guard let number = line.flatMap({ Int($0) }) else {
+      throw MeasurementError("psql answered '\(line ?? "")' to \(statement)")
+    }
+    return number
   }
 }

@@ -36,7 +36,7 @@ final class ReceiverProcess {
   }
 
   /// Processor time used so far, in nanoseconds.
-  var nanoseconds: Double { ProcessorClock.nanoseconds(of: child.id) }
+  var nanoseconds: Double { ProcessorClock.nanoseconds(ofRunning: child.id) }
 
   /// Sends the end until the program is done, and returns the number of its packets; `nil` if it
   /// failed. The end is repeated because a full socket may drop it like any packet.

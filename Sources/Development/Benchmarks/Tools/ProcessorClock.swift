@@ -2,13 +2,21 @@ internal import Glibc
 
 /// The processor time of a process so far, for all its threads together.
 enum ProcessorClock {
-  /// Nanoseconds used by the process with this id, which must be running.
-  static func nanoseconds(of process: Int32) -> Double {
+  /// Nanoseconds used by the process with this id; `nil` if it has ended.
+  static func nanoseconds(of process: Int32) -> Double? {
     var clock = clockid_t()
     var time = timespec()
-    let outcome = unsafe clock_getcpuclockid(process, &clock)
-    precondition(outcome == 0, "the process \(process) ended before its time was read")
-    unsafe clock_gettime(clock, &time)
+    guard unsafe clock_getcpuclockid(process, &clock) == 0,
+      unsafe clock_gettime(clock, &time) == 0
+    else { return nil }
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+  }
+
+  /// Nanoseconds used by a process of ours, which must be running.
+  static func nanoseconds(ofRunning process: Int32) -> Double {
+    guard let nanoseconds = nanoseconds(of: process) else {
+      preconditionFailure("the process \(process) ended before its time was read")
+    }
+    return nanoseconds
   }
 }

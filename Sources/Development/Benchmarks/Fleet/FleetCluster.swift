@@ -1,0 +1,156 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Values
+
+/// The database of a fleet: one server, or three of which one is written and another must have each
+/// commit before it counts. It does what a cluster manager does.
+final class FleetCluster {
+  /// Seconds until the death of a primary is noticed, as by a manager that looks each second.
+  private static let notice = 1.0
+  /// Seconds until all standbys follow.
+  private static let patience = 120.0
+
+  private let folder: TemporaryFolder
+  private let servers: [FleetServer]
+  private(set) var primary: FleetServer
+  /// Standbys that had to be copied as a whole, since going back was not possible.
+  private(set) var copies = 0
+
+  /// Makes an empty database with so many servers, the first in this folder.
+  init(servers count: Int, disk: String? = nil) async throws {
+    folder = try TemporaryFolder(prefix: "footbridge-fleet")
+    // The server's user has to get in.
+    _ = unsafe chmod(folder.path, 0o755)
+    servers = try (0..<count).map { [folder] number in
+      let path = number == 0 ? disk ?? "\(folder.path)/db0" : "\(folder.path)/db\(number)"
+      try Folder.make(path)
+      return try FleetServer("db\(number)", in: path)
+    }
+    primary = servers[0]
+    try await primary.make()
+  }
+
+  /// The address of the database, with all servers.
+  var address: String {
+    "postgres://footbridge@\(servers.map(\.host).joined(separator: ","))/postgres"
+  }
+
+  /// The servers that follow.
+  var standbys: [FleetServer] { servers.filter { $0 !== primary } }
+
+  /// Starts the only server with these settings.
+  func startAlone(_ settings: [String]) async throws { try await primary.start(settings) }
+
+  /// Starts all servers; the others are made as copies of the first.
+  func start() async throws {
+    await primary.end()
+    try configure(primary)
+    try await primary.start()
+    for standby in standbys {
+      try await standby.copy(primary)
+      try configure(standby)
+      try await standby.start()
+    }
+    try await waitUntilWhole()
+  }
+
+  private func configure(_ server: FleetServer) throws {
+    guard servers.count > 1 else { return }
+    let names = servers.map(\.name).joined(separator: ", ")
+    try server.set([
+      // A server never waits for itself, so that all have the same list.
+      "synchronous_standby_names = 'ANY 1 (\(names))'",
+      "primary_conninfo = 'host=\(primary.folder) user=footbridge application_name=\(server.name)'",
+      // For standbys that were away.
+      "wal_keep_size = 1GB", "wal_retrieve_retry_interval = 200ms",
+    ])
+  }
+
+  // MARK: Faults
+
+  /// Starts a server that was killed, and which still is what it was.
+  func restart(_ server: FleetServer) async throws {
+    try await server.start()
+    try await waitUntilWhole()
+  }
+
+  /// Lets another server take the place of a primary that was killed.
+  ///
+  /// A commit needs one standby. With both of them at hand, the one with more of the log has all
+  /// commits that count: with one of them alone that would not be known.
+  func failOver() async throws {
+    try await Task.sleep(for: .seconds(Self.notice))
+    var best: (server: FleetServer, received: Int)?
+    for standby in standbys {
+      let received = try await standby.number(
+        "SELECT (pg_last_wal_receive_lsn() - '0/0'::pg_lsn)::bigint")
+      if received > best?.received ?? -1 { best = (standby, received) }
+    }
+    guard let best else { throw MeasurementError("there is no standby") }
+    primary = best.server
+    guard try await primary.query("SELECT pg_promote(true, 30)") == ["t"] else {
+      throw MeasurementError("the standby \(primary.name) was not promoted")
+    }
+    for standby in standbys { try configure(standby) }
+  }
+
+  /// Makes a former primary a standby of the present one.
+  func bringBack(_ server: FleetServer) async throws {
+    // pg_rewind looks for the new timeline in the file that a checkpoint writes.
+    try await primary.query("CHECKPOINT")
+    do {
+      try await server.rewind(to: primary)
+    } catch {
+      copies += 1
+      try await server.copy(primary)
+    }
+    try configure(server)
+    try await server.start()
+    try await waitUntilWhole()
+  }
+
+  /// Waits until all standbys follow the primary.
+  func waitUntilWhole() async throws {
+    let limit = BootClock.now().advanced(bySeconds: Self.patience)
+    while limit.seconds(since: BootClock.now()) > 0 {
+      let following = try? await primary.number(
+        "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'")
+      if following ?? 0 >= standbys.count { return }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    throw MeasurementError("the standbys do not follow \(primary.name)")
+  }
+
+  /// Waits until all standbys have all that the primary has.
+  func waitUntilEqual() async throws {
+    let limit = BootClock.now().advanced(bySeconds: Self.patience)
+    let end = try await primary.query("SELECT pg_current_wal_lsn()").first ?? "0/0"
+    for standby in standbys {
+      while try await standby.query("SELECT pg_last_wal_replay_lsn() >= '\(end)'") != ["t"] {
+        guard limit.seconds(since: BootClock.now()) > 0 else {
+          throw MeasurementError("\(standby.name) does not catch up")
+        }
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+  }
+
+  // MARK: Sizes
+
+  /// Bytes of log that were written so far.
+  func logBytes() async throws -> Int {
+    try await primary.number("SELECT (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint")
+  }
+
+  /// Bytes of all tables with their indexes.
+  func tableBytes() async throws -> Int {
+    try await primary.number("SELECT pg_database_size('postgres')")
+  }
+
+  /// Ends all servers and removes them.
+  func remove() async {
+    for server in servers where server !== primary { await server.end() }
+    await primary.end()
+    folder.remove()
+  }
+}

@@ -1,0 +1,168 @@
+internal import ChunkFormat
+internal import FleetStore
+internal import LinuxSystem
+internal import Recording
+internal import Values
+
+/// The same chunks written as the fleet does, and as a row for each sample, in turns.
+///
+/// The rows get their best form: numbers in place of names, `COPY` in binary from a file that is
+/// made before, and one transaction for all. The chunks go as a receiver writes them.
+struct FleetRows {
+  /// What writing in one way takes.
+  struct Side {
+    var name: String
+    /// Samples a second, of each turn.
+    var rates: [Double] = []
+    var logBytes = 0
+    var tableBytes = 0
+  }
+
+  /// Turns of each side, chunks in a turn, and chunks in a transaction of the fleet's side.
+  private static let turns = 11
+  private static let chunksPerTurn = 96
+  private static let chunksTogether = 16
+  /// The first sample of all, in microseconds since the year 2000, and from one to the next.
+  private static let epoch: Int64 = 800_000_000_000_000
+  private static let step: Int64 = 10_000
+
+  private(set) var sides = [
+    Side(name: "a row for each chunk"), Side(name: "a row for each sample"),
+    Side(name: "the same with a key"),
+  ]
+  private let servers: Int
+
+  /// Measures with this database.
+  init(_ cluster: FleetCluster, seed: UInt64, _ stopping: StopFlag) async throws {
+    servers = cluster.standbys.count + 1
+    let fleet = try FleetDatabase(cluster.address)
+    _ = try fleet.migrate()
+    let gateway = FleetGateway(id: .random(), token: "")
+    _ = try fleet.add("rows", gateway: gateway.id)
+    let intake = try DatabaseIntake(cluster.address)
+    let columns =
+      "time timestamptz, gateway int, x real, y real, z real, signal smallint"
+    try await cluster.primary.query("CREATE TABLE plain (\(columns))")
+    try await cluster.primary.query(
+      "CREATE TABLE keyed (\(columns), PRIMARY KEY (gateway, signal, time))")
+    let folder = try TemporaryFolder(prefix: "footbridge-fleet-rows")
+    let chunks = FleetChunks()
+    for turn in 0..<Self.turns {
+      let bytes = (0..<Self.chunksPerTurn).map {
+        chunks.chunk(turn * Self.chunksPerTurn + $0, of: gateway)
+      }
+      let received = try bytes.map {
+        ReceivedChunk(bytes: $0, chunk: try Chunk(decoding: $0.span), from: .gateway(gateway.id))
+      }
+      let path = "\(folder.path)/rows"
+      try Self.write(received.map(\.bytes), turn: turn, to: path)
+      // Each is first in one turn of three.
+      for offset in sides.indices {
+        guard !stopping.isRaised else { throw MeasurementError("it was interrupted") }
+        let side = (turn + offset) % sides.count
+        let before = try await cluster.logBytes()
+        let began = BootClock.now()
+        switch side {
+        case 0:
+          for first in stride(from: 0, to: received.count, by: Self.chunksTogether) {
+            let verdicts = try intake.store(Array(received[first..<first + Self.chunksTogether]))
+            guard verdicts.allSatisfy({ $0 == .stored }) else {
+              throw MeasurementError("a chunk was not stored: \(verdicts)")
+            }
+          }
+        default:
+          let table = side == 1 ? "plain" : "keyed"
+          try await cluster.primary.query("\\copy \(table) FROM '\(path)' (FORMAT binary)")
+        }
+        let seconds = BootClock.now().seconds(since: began)
+        sides[side].rates.append(Double(Self.chunksPerTurn * Chunk.capacity) / seconds)
+        sides[side].logBytes += try await cluster.logBytes() - before
+      }
+    }
+    let ours = """
+      SELECT sum(pg_total_relation_size(tablename::regclass))::bigint FROM pg_tables
+      WHERE tablename IN ('chunk', 'session', 'stream') OR tablename LIKE 'body\\_%'
+      """
+    sides[0].tableBytes = try await cluster.primary.number(ours)
+    for (side, table) in [(1, "plain"), (2, "keyed")] {
+      sides[side].tableBytes = try await cluster.primary.number(
+        "SELECT pg_total_relation_size('\(table)')")
+    }
+    try await check(cluster)
+  }
+
+  /// Every side has every sample.
+  private func check(_ cluster: FleetCluster) async throws {
+    let expected = Self.turns * Self.chunksPerTurn * Chunk.capacity
+    for query in [
+      "SELECT sum(samples)::bigint FROM chunk", "SELECT count(*) FROM plain",
+      "SELECT count(*) FROM keyed",
+    ] where try await cluster.primary.number(query) != expected {
+      throw MeasurementError("samples are missing: \(query)")
+    }
+  }
+
+  /// Writes the samples of chunks as PostgreSQL's `COPY` reads them.
+  private static func write(_ chunks: [[UInt8]], turn: Int, to path: String) throws {
+    var form: [UInt8] =
+      Array("PGCOPY\n".utf8) + [0xff, 13, 10, 0] + [UInt8](repeating: 0, count: 8)
+    func append(_ value: some FixedWidthInteger) {
+      for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
+        form.append(UInt8(truncatingIfNeeded: value >> shift))
+      }
+    }
+    func field(_ value: some FixedWidthInteger) {
+      append(Int32(value.bitWidth / 8))
+      append(value)
+    }
+    for (place, bytes) in chunks.enumerated() {
+      let chunk = try Chunk(decoding: bytes.span)
+      let first = Int64((turn * chunksPerTurn + place) * Chunk.capacity)
+      for index in 0..<chunk.count {
+        append(Int16(6))
+        field(epoch + (first + Int64(index)) * step)
+        field(Int32(1))
+        for axis in 0..<3 { field(Float(chunk.columns[axis][index]).bitPattern) }
+        field(Int16(place % 2))
+      }
+    }
+    append(Int16(-1))
+    let file = try OwnedDescriptor.create(path)
+    try file.writeAll(form.span, to: path)
+  }
+
+  // MARK: The report
+
+  private var samples: Double { Double(Self.turns * Self.chunksPerTurn * Chunk.capacity) }
+
+  /// The report for people.
+  var lines: [String] {
+    let machine = Machine.current()
+    return [
+      "processor \(machine.processor), \(machine.cores) cores; commit \(machine.commit)",
+      "\(Self.turns) turns of \(Self.chunksPerTurn) chunks with 2,000 samples each, \(servers) "
+        + "servers; medians",
+    ]
+      + sides.map { side in
+        "  \(side.name): \(Int(Figures(side.rates).median)) samples a second, "
+          + "\(FleetReport.text(Double(side.tableBytes) / samples)) bytes a sample in tables, "
+          + "\(FleetReport.text(Double(side.logBytes) / samples)) in the log"
+      }
+  }
+
+  /// The report for programs.
+  var json: JSONValue {
+    [
+      "turns": .integer(Int64(Self.turns)), "chunksPerTurn": .integer(Int64(Self.chunksPerTurn)),
+      "servers": .integer(Int64(servers)),
+      "sides": .array(
+        sides.map { side in
+          [
+            "name": .string(side.name), "samplesPerSecond": .number(Figures(side.rates).median),
+            "tableBytesPerSample": .number(Double(side.tableBytes) / samples),
+            "logBytesPerSample": .number(Double(side.logBytes) / samples),
+          ]
+        }),
+    ]
+  }
+}

@@ -1,0 +1,145 @@
+internal import LinuxSystem
+internal import Values
+
+/// Inflicts faults on a fleet under load, one after the other, as a seed has it.
+struct FleetStorm {
+  /// A fault that happened, with times in seconds since the beginning.
+  struct Event: Sendable {
+    var fault: FleetFault
+    var began: Double
+    /// When it was over, with all servers and receivers back.
+    var ended: Double
+    /// When there was room on the disk again.
+    var eased: Double?
+
+    /// Seconds without an acknowledged chunk, from the death, or from when there was room again.
+    func pause(_ ledger: FleetLedger) -> Double {
+      if let eased {
+        return ledger.times.first { $0 > eased }.map { $0 - eased } ?? .infinity
+      }
+      return ledger.longestPause(from: began, to: ended + 1)
+    }
+  }
+
+  /// Seconds until a full disk has to show.
+  private static let fullSeconds = 20.0
+  /// Seconds until a new receiver has to get requests.
+  private static let addingSeconds = 60.0
+
+  private let cluster: FleetCluster
+  private let proxy: FleetProxy?
+  private let disk: FleetDisk?
+  private let course: FleetLane.Course
+  private(set) var receivers: FleetReceivers
+  private var generator: SplitMix64
+  private(set) var events: [Event] = []
+  /// Requests that were under way when the proxy was killed.
+  private(set) var cut = 0
+  /// Seconds from the start of a new receiver's program to the first chunk that it acknowledged.
+  private(set) var addingSeconds: Double?
+  /// What happened and must not.
+  private(set) var violations: [String] = []
+
+  init(
+    _ cluster: FleetCluster, _ receivers: FleetReceivers, _ proxy: FleetProxy?, disk: FleetDisk?,
+    _ course: FleetLane.Course
+  ) {
+    self.cluster = cluster
+    self.receivers = receivers
+    self.proxy = proxy
+    self.disk = disk
+    self.course = course
+    generator = SplitMix64(seed: course.seed &+ 1)
+  }
+
+  /// Lets the faults happen within so many seconds, and returns when the time is over and all have
+  /// happened.
+  mutating func rage(_ faults: [FleetFault], seconds: Double) async throws {
+    let step = seconds * 0.85 / Double(max(1, faults.count))
+    var next = 0
+    var earliest = seconds * 0.05
+    while !course.stopping.isRaised {
+      try? await Task.sleep(for: .milliseconds(50))
+      for number in receivers.ended {
+        violations.append("the receiver \(number) ended by itself")
+        try receivers.replace(number)
+      }
+      let now = course.now
+      if next == faults.count {
+        if now >= seconds { return }
+      } else if now >= earliest {
+        let began = course.now
+        let eased = try await inflict(faults[next])
+        events.append(Event(fault: faults[next], began: began, ended: course.now, eased: eased))
+        next += 1
+        earliest = max(course.now + 1, seconds * 0.05 + step * Double(next))
+      }
+    }
+  }
+
+  /// Inflicts a fault and sees to its end. Returns when a disk had room again.
+  private mutating func inflict(_ fault: FleetFault) async throws -> Double? {
+    switch fault {
+    case .receiverKilled:
+      try receivers.replace(.random(in: 0..<receivers.count, using: &generator))
+    case .primaryKilled:
+      let lost = cluster.primary
+      lost.kill()
+      if cluster.standbys.isEmpty {
+        try await cluster.restart(lost)
+      } else {
+        try await cluster.failOver()
+        try await cluster.bringBack(lost)
+      }
+    case .standbyKilled:
+      guard let lost = cluster.standbys.randomElement(using: &generator) else { return nil }
+      lost.kill()
+      try await Task.sleep(for: .seconds(2))
+      try await cluster.restart(lost)
+    case .proxyKilled: try await cutProxy()
+    case .receiverAdded: try await addReceiver()
+    case .diskFull: return try await fillDisk()
+    }
+    return nil
+  }
+
+  private mutating func cutProxy() async throws {
+    guard let proxy else { return }
+    let limit = course.now + 5
+    while course.pulse.underWay < 2, course.now < limit { await Task.yield() }
+    cut += course.pulse.underWay
+    proxy.kill()
+    try await proxy.start()
+  }
+
+  private mutating func addReceiver() async throws {
+    let began = course.now
+    let name = FleetReceivers.name(receivers.count)
+    try receivers.add()
+    while !course.pulse.hasAcknowledged(name) {
+      guard course.now - began < Self.addingSeconds else {
+        violations.append("a receiver that was added got no requests")
+        return
+      }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    addingSeconds = course.now - began
+  }
+
+  private func fillDisk() async throws -> Double {
+    guard let disk else { return course.now }
+    let primary = cluster.primary
+    try disk.fill()
+    let limit = course.now + Self.fullSeconds
+    // Until nothing has been stored for a while: some tables have room within themselves.
+    while course.now - course.pulse.last < 2, course.now < limit {
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    disk.free()
+    let eased = course.now
+    // Without room for its log a server ends.
+    if !primary.isRunning { try await primary.start() }
+    try await cluster.waitUntilWhole()
+    return eased
+  }
+}
