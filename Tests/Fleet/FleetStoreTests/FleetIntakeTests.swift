@@ -133,6 +133,42 @@ struct FleetIntakeTests {
       ])
   }
 
+  @Test func `gateways with clocks years off are stored under their own times, on today's date`()
+    async throws
+  {
+    let own = view(0, of: try DatabaseIntake(address))
+    // From the boot itself to 140 years after it, and a record that dates the boot to 1970.
+    let years: [Int64] = [0, 1, 30, 140]
+    let chunks = years.enumerated().map { number, years in
+      var chunk = SampleChunk.make(UInt32(number))
+      let first = years * 31_557_600_000_000_000
+      let moved = first - chunk.clock.first.nanoseconds
+      chunk.clock.first = BootTime(nanoseconds: first)
+      chunk.arrivals = chunk.arrivals.map { BootTime(nanoseconds: $0.nanoseconds + moved) }
+      return chunk
+    }
+    #expect(try own.store(chunks.map(received)).allSatisfy { $0 == .stored })
+    var record = try record(of: chunks)
+    record.clock = [
+      ClockTable.Entry(
+        boot: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0), source: .system)
+    ]
+    #expect(try own.store(record) == .stored)
+    // One whose clock is right shares the tables.
+    let other = view(1, of: try DatabaseIntake(address))
+    #expect(try other.store([received(SampleChunk.make(9))]) == [.stored])
+    for chunk in chunks { #expect(try own.chunk(chunk.id) == chunk.encoded()) }
+    #expect(try own.record(of: record.session.id) == record)
+    let tables = try await PostgresServer.query(
+      address,
+      """
+      SELECT tablename FROM pg_tables WHERE tablename LIKE 'body\\_%' EXCEPT
+      SELECT to_char(day AT TIME ZONE 'UTC', '"body_"YYYYMMDD')
+      FROM (VALUES (now()), (now() - interval '1 hour')) AS days (day)
+      """)
+    #expect(tables.output == "", "\(tables)")
+  }
+
   @Test func `a gateway sees and changes its own rows only, whatever their identifiers`() throws {
     let intake = try DatabaseIntake(address)
     let chunks = [SampleChunk.make(0, value: 1), SampleChunk.make(0, value: 2)]
