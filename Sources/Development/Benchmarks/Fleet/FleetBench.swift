@@ -142,7 +142,8 @@ public struct FleetBench: Sendable {
       options: options, machine: .current(), lanes: threads.count, storm: storm,
       copies: cluster.copies, ledger: found,
       oracle: try await FleetOracle(found, gateways, cluster, ports: ports, course.chunks),
-      processor: processor, logBytes: log, tableBytes: tables)
+      processor: processor, logBytes: log, tableBytes: tables,
+      bodyBytes: try await cluster.bodyBytes())
   }
 
   private func makeProxy(

@@ -147,6 +147,15 @@ final class FleetCluster {
     try await primary.number("SELECT pg_database_size('postgres')")
   }
 
+  /// Bytes of the tables with the bytes of chunks, which can go when these are kept elsewhere.
+  func bodyBytes() async throws -> Int {
+    try await primary.number(
+      """
+      SELECT coalesce(sum(pg_total_relation_size(tablename::regclass)), 0)::bigint FROM pg_tables
+      WHERE tablename LIKE 'body\\_%'
+      """)
+  }
+
   /// Ends all servers and removes them.
   func remove() async {
     for server in servers where server !== primary { await server.end() }

@@ -17,6 +17,8 @@ struct FleetReport {
   /// Bytes that the load added to the log and to the tables of the primary.
   let logBytes: Int
   let tableBytes: Int
+  /// Bytes of the tables with the bytes of chunks.
+  let bodyBytes: Int
 
   /// The faults found; empty if there are none.
   var violations: [String] { oracle.violations(ledger) + storm.violations }
@@ -57,8 +59,9 @@ struct FleetReport {
         + "\(Self.text(answers.percentile99 * 1e3)) ms, the longest \(Self.text(longestAnswer)) s",
       "  longest time without an acknowledged chunk: \(Self.text(ledger.longestPause())) s",
     ] + faultLines + [
-      "  a chunk takes \(Int(perChunk(Double(tableBytes)))) bytes in tables and "
-        + "\(Int(perChunk(Double(logBytes)))) in the log of a server",
+      "  a chunk takes \(Int(perChunk(Double(tableBytes)))) bytes in tables of a server, "
+        + "\(Int(perChunk(Double(bodyBytes)))) of them for its bytes, and "
+        + "\(Int(perChunk(Double(logBytes)))) in its log",
       "  processor time for a chunk: \(Int(perChunk(processor.receivers * 1e6))) us of the "
         + "receivers, \(Int(perChunk(processor.bench * 1e6))) us of the bench",
       "  answers: " + statuses.map { "\($0.value) of \($0.key)" }.joined(separator: ", "),
@@ -120,6 +123,7 @@ struct FleetReport {
       "addingSeconds": storm.addingSeconds.map { .number($0) } ?? .null,
       "diskFilled": .bool(storm.events.contains { $0.fault == .diskFull }),
       "tableBytesPerChunk": .number(perChunk(Double(tableBytes))),
+      "bodyBytesPerChunk": .number(perChunk(Double(bodyBytes))),
       "logBytesPerChunk": .number(perChunk(Double(logBytes))),
       "processorMicrosecondsPerChunk": [
         "receivers": .number(perChunk(processor.receivers * 1e6)),
