@@ -136,6 +136,13 @@ public final class RawConnection {
     }
   }
 
+  /// The bytes that came since, or come next; `nil` if the server hung up or was silent.
+  public func bytes() -> [UInt8]? {
+    guard !received.isEmpty || more() else { return nil }
+    defer { received = [] }
+    return received
+  }
+
   private func more() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     let count = descriptor.read(into: &buffer)

@@ -38,6 +38,9 @@ MHD(int, MHD_get_connection_values_n,
     (connection, kind, each, context))
 MHD(struct MHD_Response *, MHD_create_response_from_buffer, (size_t size, void *bytes, enum MHD_ResponseMemoryMode mode),
     (size, bytes, mode))
+MHD(struct MHD_Response *, MHD_create_response_from_callback,
+    (uint64_t size, size_t block, MHD_ContentReaderCallback next, void *context, MHD_ContentReaderFreeCallback end),
+    (size, block, next, context, end))
 MHD(enum MHD_Result, MHD_add_response_header, (struct MHD_Response * response, const char *name, const char *value),
     (response, name, value))
 MHD(enum MHD_Result, MHD_queue_response,

@@ -131,9 +131,20 @@ private func queue(
   _ handle: OpaquePointer?
 ) -> MHD_Result {
   guard let response = request.response else { return no }
-  let made = unsafe response.body.withUnsafeBytes { bytes in
-    unsafe cmicrohttpd_response(bytes.baseAddress, bytes.count)
-  }
+  let made =
+    if request.stream != nil {
+      unsafe cmicrohttpd_stream(
+        nextCallback,
+        Unmanaged.passRetained(StreamingRequest(request, loop, handle)).toOpaque(),
+        { context in
+          guard let context = unsafe context else { return }
+          unsafe Unmanaged<StreamingRequest>.fromOpaque(context).release()
+        })
+    } else {
+      unsafe response.body.withUnsafeBytes { bytes in
+        unsafe cmicrohttpd_response(bytes.baseAddress, bytes.count)
+      }
+    }
   guard let made = unsafe made else { return no }
   defer { unsafe MHD_destroy_response(made) }
   for field in response.fields {
@@ -141,6 +152,42 @@ private func queue(
   }
   loop.gives(request, on: connection)
   return unsafe MHD_queue_response(handle, UInt32(response.status), made)
+}
+
+/// A request whose answer is a stream, as the library keeps it until that ends.
+@safe
+private final class StreamingRequest {
+  let request: ServerRequest
+  let loop: ServerLoop
+  let handle: OpaquePointer?
+
+  init(_ request: ServerRequest, _ loop: ServerLoop, _ handle: OpaquePointer?) {
+    self.request = request
+    self.loop = loop
+    unsafe self.handle = handle
+  }
+}
+
+/// Called when a client can take more of a stream.
+private let nextCallback: MHD_ContentReaderCallback = { (context, _, buffer, room) in
+  guard let context = unsafe context, let buffer = unsafe buffer else {
+    return cmicrohttpd_end_of_stream()
+  }
+  let streaming = unsafe Unmanaged<StreamingRequest>.fromOpaque(context).takeUnretainedValue()
+  guard !streaming.loop.isStopping, let bytes = streaming.request.stream?.next(upTo: room) else {
+    return cmicrohttpd_end_of_stream()
+  }
+  precondition(bytes.count <= room, "a stream gives no more than it is asked for")
+  if bytes.isEmpty {
+    unsafe streaming.request.connection = streaming.handle
+    unsafe MHD_suspend_connection(streaming.handle)
+  } else {
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe UnsafeMutableRawPointer(buffer).copyMemory(
+        from: bytes.baseAddress ?? UnsafeRawPointer(buffer), byteCount: bytes.count)
+    }
+  }
+  return bytes.count
 }
 
 private func loop(_ context: UnsafeMutableRawPointer?) -> ServerLoop? {

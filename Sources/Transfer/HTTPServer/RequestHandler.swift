@@ -33,19 +33,24 @@ public enum ServerRefusal: Hashable, Sendable {
 /// The answer that a client waits for. If the handler drops it without an answer, the request
 /// fails.
 public final class PendingReply: Sendable {
-  private let give: @Sendable (ServerResponse) -> Void
+  private let deliver: @Sendable (ServerResponse, (any ServerStream)?) -> Void
   private let isGiven = Given()
 
-  init(_ give: @escaping @Sendable (ServerResponse) -> Void) {
-    self.give = give
+  init(_ give: @escaping @Sendable (ServerResponse, (any ServerStream)?) -> Void) {
+    deliver = give
   }
 
   deinit {
-    if isGiven.first() { give(ServerResponse(500)) }
+    if isGiven.first() { deliver(ServerResponse(500), nil) }
   }
 
   /// Gives the answer; only the first counts.
   public func give(_ response: ServerResponse) {
-    if isGiven.first() { give(response) }
+    if isGiven.first() { deliver(response, nil) }
+  }
+
+  /// Gives an answer whose body comes from a stream.
+  public func give(_ response: ServerResponse, _ stream: any ServerStream) {
+    if isGiven.first() { deliver(response, stream) }
   }
 }

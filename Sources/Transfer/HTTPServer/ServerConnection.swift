@@ -17,6 +17,9 @@ final class ServerConnection {
     case answer
     /// The client's reading of the answer, which has this many bytes.
     case reading(since: BootTime, bytes: Int)
+    /// The client's reading of a stream, which may take for ever. One that does not read is ended
+    /// by the library's limit.
+    case streaming
   }
 
   let number: UInt64
@@ -41,7 +44,7 @@ final class ServerConnection {
   var waitingSince: BootTime? {
     switch phase {
     case .firstHead(let since), .head(let since): endsEarly ? nil : since
-    case .body, .refusedBody, .answer, .reading: nil
+    case .body, .refusedBody, .answer, .reading, .streaming: nil
     }
   }
 
@@ -60,7 +63,7 @@ final class ServerConnection {
     case .body(let since, let bytes):
       now.seconds(since: since) > limits.bodySeconds + Double(bytes) / limits.bodyRate
     case .refusedBody(let since): now.seconds(since: since) > limits.refusedBodySeconds
-    case .answer: false
+    case .answer, .streaming: false
     case .reading(let since, let bytes):
       now.seconds(since: since) > limits.bodySeconds + Double(bytes) / limits.bodyRate
     }

@@ -7,7 +7,9 @@ final class ServerLoop {
   /// A message to the thread.
   enum Message: Sendable {
     /// The answer to a request.
-    case answer(request: UInt64, ServerResponse)
+    case answer(request: UInt64, ServerResponse, (any ServerStream)?)
+    /// The stream of a request has more bytes.
+    case more(request: UInt64)
     /// Stop the server.
     case stop
   }
@@ -19,6 +21,8 @@ final class ServerLoop {
   private var connections: [UInt64: ServerConnection] = [:]
   /// Requests that wait for their answer, by their number.
   private var waiting: [UInt64: ServerRequest] = [:]
+  /// Requests whose answers are streams, by their number.
+  private var streaming: [UInt64: ServerRequest] = [:]
   /// Requests between their head and the end of their answer.
   private var requests = 0
   /// Bytes of bodies and answers in memory.
@@ -60,10 +64,13 @@ final class ServerLoop {
       polls.wait(seconds: patience(engine.patience))
       for message in mailbox.takeAll() {
         switch message {
-        case .answer(let number, let response): answer(number, response)
+        case .answer(let number, let response, let stream): answer(number, response, stream)
+        case .more(let number): streaming[number].map { engine.resume($0) }
         case .stop:
           isStopping = true
           engine.quiesce()
+          // Asked again, they end.
+          for request in streaming.values { engine.resume(request) }
           end = end ?? BootClock.now().advanced(bySeconds: limits.stopSeconds)
         }
       }
@@ -80,6 +87,7 @@ final class ServerLoop {
     _ = mailbox.shut()
     // The library must not be stopped while a request is suspended.
     for number in Array(waiting.keys) { answer(number, handler.refusal(for: .stopping)) }
+    for request in streaming.values { engine.resume(request) }
     engine.run()
     engine.stop()
     self.engine = nil
@@ -97,15 +105,24 @@ final class ServerLoop {
     return min(wanted ?? .infinity, isStopping ? min(sweepSeconds, 0.1) : sweepSeconds)
   }
 
-  private func answer(_ number: UInt64, _ response: ServerResponse) {
+  private func answer(
+    _ number: UInt64, _ response: ServerResponse, _ stream: (any ServerStream)? = nil
+  ) {
     // A broken connection needs no answer, but the library only notices the break if its request
     // continues.
-    guard let request = waiting.removeValue(forKey: number) else { return }
+    guard let request = waiting.removeValue(forKey: number) else { return stream?.end() ?? () }
     request.drop(from: &heldBytes)
     // Clients that do not read their answers must not fill the memory with them.
     let isTooMuch = heldBytes > 0 && heldBytes + response.body.count > limits.bodies
     request.response = isTooMuch ? handler.refusal(for: .busy) : response
     request.hold(request.response?.body.count ?? 0, in: &heldBytes)
+    if let stream, !isTooMuch {
+      request.stream = stream
+      streaming[number] = request
+      stream.begin { [mailbox] in _ = mailbox.post(.more(request: number)) }
+    } else {
+      stream?.end()
+    }
     engine?.resume(request)
   }
 
@@ -199,8 +216,8 @@ final class ServerLoop {
     connection.phase = .answer
     waiting[request.number] = request
     let number = request.number
-    let reply = PendingReply { [mailbox] response in
-      _ = mailbox.post(.answer(request: number, response))
+    let reply = PendingReply { [mailbox] response, stream in
+      if !mailbox.post(.answer(request: number, response, stream)) { stream?.end() }
     }
     var body: [UInt8] = []
     swap(&body, &request.body)
@@ -209,8 +226,9 @@ final class ServerLoop {
 
   /// Notes that the answer to a request is being sent.
   func gives(_ request: ServerRequest, on connection: ServerConnection) {
-    connection.phase = .reading(
-      since: BootClock.now(), bytes: request.response?.body.count ?? 0)
+    connection.phase =
+      request.stream == nil
+      ? .reading(since: BootClock.now(), bytes: request.response?.body.count ?? 0) : .streaming
     request.isAnswered = true
     request.response?.body = []
   }
@@ -220,6 +238,7 @@ final class ServerLoop {
     requests -= 1
     request.drop(from: &heldBytes)
     waiting[request.number] = nil
+    streaming.removeValue(forKey: request.number)?.stream?.end()
     connection?.phase = .head(since: BootClock.now())
   }
 }

@@ -23,6 +23,8 @@ final class ServerRequest {
   private(set) var held = 0
   /// The answer, once there is one.
   var response: ServerResponse?
+  /// The rest of the answer, if that goes on for a while.
+  var stream: (any ServerStream)?
   /// Whether the library has the answer.
   var isAnswered = false
   /// The library's handle of the connection while the request is suspended.

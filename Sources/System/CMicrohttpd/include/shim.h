@@ -163,3 +163,9 @@ static inline void cmicrohttpd_each_argument(
 static inline struct MHD_Response *cmicrohttpd_response(const void *bytes, size_t count) {
   return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }
+// An answer whose body comes from a function, with no end that is known.
+static inline struct MHD_Response *cmicrohttpd_stream(
+    MHD_ContentReaderCallback next, void *context, MHD_ContentReaderFreeCallback end) {
+  return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16384, next, context, end);
+}
+static inline ssize_t cmicrohttpd_end_of_stream(void) { return MHD_CONTENT_READER_END_OF_STREAM; }

@@ -1,0 +1,118 @@
+import HTTPServer
+import LinuxSystem
+import TestSupport
+import Testing
+
+/// Answers that go on.
+@Suite(.realTime) struct ServerStreamTests {
+  /// A stream of the bytes that a test gives it.
+  private final class Source: ServerStream {
+    private let state = Guarded<(bytes: [UInt8], isOver: Bool, ends: Int, asked: Int)>(
+      ([], false, 0, 0))
+    private let bell = Guarded<(@Sendable () -> Void)?>(nil)
+
+    var ends: Int { state.withLock { $0.ends } }
+    var asked: Int { state.withLock { $0.asked } }
+
+    func give(_ text: String, andEnd: Bool = false) {
+      state.withLock { state in
+        state.bytes += Array(text.utf8)
+        state.isOver = andEnd
+      }
+      bell.withLock { $0 }?()
+    }
+
+    func begin(_ bell: @escaping @Sendable () -> Void) { self.bell.withLock { $0 = bell } }
+
+    func next(upTo count: Int) -> [UInt8]? {
+      state.withLock { state in
+        state.asked += 1
+        let bytes = Array(state.bytes.prefix(count))
+        state.bytes.removeFirst(bytes.count)
+        return bytes.isEmpty && state.isOver ? nil : bytes
+      }
+    }
+
+    func end() { state.withLock { $0.ends += 1 } }
+  }
+
+  private struct Streamer: RequestHandler {
+    let source: Source
+
+    func refusal(of head: RequestHead) -> ServerResponse? { nil }
+    func refusal(for reason: ServerRefusal) -> ServerResponse { ServerResponse(503) }
+    func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply) {
+      reply.give(ServerResponse(200), source)
+    }
+  }
+
+  private func text(of client: RawConnection, until end: String) -> String {
+    var text = ""
+    while !text.contains(end), let bytes = client.bytes() {
+      text += String(decoding: bytes, as: UTF8.self)
+    }
+    return text
+  }
+
+  private func server(_ source: Source) throws -> HTTPServer {
+    try HTTPServer(
+      at: ListenAddress(host: "127.0.0.1", port: 0), limits: .patient,
+      handler: Streamer(source: source))
+  }
+
+  @Test func `a stream sends what there is, waits without work, and ends`() async throws {
+    let source = Source()
+    let server = try server(source)
+    let client = try RawConnection(port: server.address.port)
+    source.give("one")
+    client.send("GET", "/")
+    #expect(text(of: client, until: "one").contains("chunked"))
+    try await wait(for: "a question without an answer") { source.asked >= 2 }
+    let asked = source.asked
+    try await Pause.seconds(0.3)
+    #expect(source.asked == asked)
+    source.give("two")
+    #expect(text(of: client, until: "two").contains("two"))
+    source.give("three", andEnd: true)
+    #expect(text(of: client, until: "\r\n0\r\n").contains("three"))
+    try await wait(for: "the end") { source.ends == 1 }
+    // The connection serves the next request.
+    client.send("GET", "/")
+    #expect(text(of: client, until: "\r\n0\r\n").contains("200 OK"))
+  }
+
+  @Test func `a stream whose client goes is ended, and one whose server stops too`() async throws {
+    let source = Source()
+    let server = try server(source)
+    do {
+      let client = try RawConnection(port: server.address.port)
+      client.send("GET", "/")
+      source.give("one")
+      #expect(text(of: client, until: "one").contains("one"))
+    }
+    // It is noticed when something is to be sent.
+    try await wait(for: "the end") {
+      source.give(": \n\n")
+      return source.ends == 1
+    }
+    let client = try RawConnection(port: server.address.port)
+    client.send("GET", "/")
+    source.give("two")
+    #expect(text(of: client, until: "two").contains("two"))
+    server.stop()
+    #expect(client.isOver())
+    #expect(source.ends == 2)
+  }
+
+  @Test func `a client that does not read holds up nobody, and gets the latest when it reads`()
+    async throws
+  {
+    let source = Source()
+    let server = try server(source)
+    let client = try RawConnection(port: server.address.port)
+    client.send("GET", "/")
+    source.give(String(repeating: "x", count: 20_000_000) + "END", andEnd: true)
+    try await wait(for: "full buffers") { source.asked > 10 }
+    #expect(text(of: client, until: "END").contains("END"))
+  }
+}
