@@ -90,7 +90,8 @@ let package = Package(
     system("CSQLite", "sqlite3", package: "libsqlite3-dev"),
     system("CZlib", "zlib", package: "zlib1g-dev"),
     system("CInih", "inih", package: "libinih-dev"),
-    late("CLate"), late("CCurl"), late("CMicrohttpd"), late("COpenSSL"), late("CPostgres"),
+    late("CLate"), late("CCurl"), late("CMicrohttpd"), late("CMosquitto"), late("COpenSSL"),
+    late("CPostgres"),
     library("Values", in: "System"),
     library("Zlib", in: "System", ["CZlib"]),
     library("RingBuffer", in: "System"),
@@ -106,6 +107,7 @@ let package = Package(
       ["CSQLite", "ChunkFormat", "LinuxSystem", "Recording", "Values"], isSmall: true),
     library("Export", in: "Sessions", ["ChunkFormat", "LinuxSystem", "Recording", "Values"]),
     library("UploadProtocol", in: "Sessions", ["Recording", "Values"], isSmall: true),
+    library("Live", in: "Sessions", ["Values"], isSmall: true),
     library(
       "SessionFolder", in: "Sessions",
       ["ChunkFormat", "UploadProtocol", "LinuxSystem", "Recording", "Values"], isSmall: true),
@@ -134,6 +136,7 @@ let package = Package(
       "HTTPClient", in: "Transfer", ["CCurl", "LinuxSystem", "Values"], isSmall: true),
     library(
       "HTTPServer", in: "Transfer", ["CMicrohttpd", "LinuxSystem", "Values"], isSmall: true),
+    library("MQTT", in: "Transfer", ["CMosquitto", "LinuxSystem", "Values"], isSmall: true),
     library(
       "Upload", in: "Transfer",
       [
@@ -161,7 +164,13 @@ let package = Package(
     library(
       "FleetStore", in: "Fleet",
       [
-        "Cryptography", "LinuxSystem", "ObjectStore", "Postgres", "Recording", "UploadProtocol",
+        "Cryptography", "LinuxSystem", "Live", "ObjectStore", "Postgres", "Recording",
+        "UploadProtocol", "Values",
+      ], isSmall: true),
+    library(
+      "LiveServer", in: "Fleet",
+      [
+        "FleetStore", "HTTPServer", "LinuxSystem", "Live", "MQTT", "Recording", "UploadServer",
         "Values",
       ], isSmall: true),
 
@@ -171,7 +180,8 @@ let package = Package(
       [
         "SessionFolder", "BlueZ", "BoardDriver", "ChunkFormat", "Cryptography", "DBus", "Export",
         "Firestore",
-        "HTTPClient", "HostController", "UploadProtocol", "LinuxSystem", "MetaWearProtocol", "NMEA",
+        "HTTPClient", "HostController", "UploadProtocol", "LinuxSystem", "Live", "MQTT",
+        "MetaWearProtocol", "NMEA",
         "Positioning", "Recording", "RingBuffer", "Statistics", "Storage", "Upload", "Values",
         "Zlib",
       ], isSmall: true),
@@ -184,9 +194,9 @@ let package = Package(
       [
         "CInih", "SessionFolder", "BlueZ", "BoardDriver", "DBus", "Export", "Firestore",
         "FleetStore", "Gateway", "HTTPClient", "HTTPServer", "HostController", "Inspection",
-        "LinuxSystem",
-        "MetaWearProtocol", "NMEA", "ObjectStore", "Positioning", "Recording", "Simulation",
-        "Statistics", "Storage", "Upload", "UploadServer", "Values",
+        "LinuxSystem", "Live", "LiveServer", "MQTT", "MetaWearProtocol", "NMEA", "ObjectStore",
+        "Positioning", "Recording", "Simulation", "Statistics", "Storage", "Upload",
+        "UploadServer", "Values",
       ], isSmall: true),
     executable("footbridge", ["CommandLineTool", "LinuxSystem"]),
 
@@ -218,8 +228,9 @@ let package = Package(
       "Benchmarks", in: "Development",
       [
         "SessionFolder", "BlueZ", "BoardDriver", "CSQLite", "ChunkFormat", "CommandLineTool",
-        "Cryptography", "DBus", "DiskFaults", "Export", "FleetStore", "Gateway", "LinuxSystem",
-        "MetaWearProtocol", "NMEA", "Recording", "RingBuffer", "Simulation", "Storage",
+        "Cryptography", "DBus", "DiskFaults", "Export", "FleetStore", "Gateway", "HTTPServer",
+        "LinuxSystem", "Live", "LiveServer", "MQTT", "MetaWearProtocol", "NMEA", "Recording",
+        "RingBuffer", "Simulation", "Storage",
         "UploadProtocol", "Values", "Zlib",
       ]),
     executable(
@@ -255,6 +266,7 @@ let package = Package(
       "ExportTests", in: "Sessions",
       ["ChunkFormat", "Export", "LinuxSystem", "Recording", "Values"],
       data: ["check_export.py"]),
+    tests("LiveTests", in: "Sessions", ["Live", "Values"]),
     tests("UploadProtocolTests", in: "Sessions", ["UploadProtocol", "Recording", "Values"]),
     tests("RecordingTests", in: "Sessions", ["Recording", "Values"]),
     tests(
@@ -288,6 +300,10 @@ let package = Package(
         "ChunkFormat", "FleetStore", "LinuxSystem", "ObjectStore", "Recording", "UploadProtocol",
         "Values",
       ]),
+    tests(
+      "LiveServerTests", in: "Fleet",
+      ["HTTPServer", "Live", "LiveServer", "MQTT", "UploadServer", "Values"]),
+    tests("MQTTTests", in: "Transfer", ["LinuxSystem", "MQTT", "Values"]),
     tests("CryptographyTests", in: "Transfer", ["Cryptography", "LinuxSystem"]),
     tests(
       "FirestoreTests", in: "Transfer",
@@ -320,15 +336,16 @@ let package = Package(
       [
         "SessionFolder", "BlueZ", "BoardDriver", "CommandLineTool", "DBus", "Gateway",
         "HostController", "Inspection", "UploadProtocol",
-        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage", "Upload",
-        "Values",
+        "LinuxSystem", "MQTT", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage",
+        "Upload", "Values",
       ]),
     tests(
       "GatewayTests",
       [
         "SessionFolder", "BlueZ", "BoardDriver", "ChunkFormat", "DBus", "DiskFaults", "Export",
         "Gateway",
-        "HTTPClient", "HostController", "UploadProtocol", "LinuxSystem", "Positioning", "Recording",
+        "HTTPClient", "HostController", "UploadProtocol", "LinuxSystem", "Live", "MQTT",
+        "Positioning", "Recording",
         "RingBuffer", "Simulation", "Storage", "Upload", "Values",
       ]),
     tests(
@@ -369,12 +386,13 @@ let sanitized: [String: Set<String>] = [
     "BlueZTests", "BoardDriverTests", "DBusTests", "EndToEndTests", "FirestoreTests",
     "GatewayTests",
     "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests",
-    "ObjectStoreTests", "PositioningTests", "UploadServerTests", "RingBufferTests", "UploadTests",
+    "LiveServerTests", "MQTTTests", "ObjectStoreTests", "PositioningTests", "UploadServerTests",
+    "RingBufferTests", "UploadTests",
   ],
   "memory": [
     "SessionFolderTests", "BoardDriverTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",
     "DiskFaultsTests", "EndToEndTests", "ExportTests", "FleetStoreTests", "GatewayTests",
-    "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests",
+    "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests", "MQTTTests",
     "ObjectStoreTests", "PositioningTests", "UploadServerTests", "RingBufferTests", "StorageTests",
     "SystemLibraryTests", "UploadTests", "ZlibTests",
   ],

@@ -142,6 +142,16 @@ import Testing
             definitions.pull            daily                                          default
             definitions.from            all of the store                               default
             sharing.live-location       none                                           default
+            sharing.broker              none                                           default
+            sharing.fleet               none                                           default
+            sharing.password-file       none                                           default
+            sharing.ca-file             those of the system                            default
+            sharing.share               status                                         default
+            sharing.when                always                                         default
+            sharing.hours               none                                           default
+            sharing.least-distance      10 metres                                      default
+            sharing.least-interval      5 seconds                                      default
+            sharing.expires             60 seconds                                     default
             status.socket               /run/footbridge/status.sock                    default
             status.prometheus           none                                           default
 
@@ -169,7 +179,7 @@ import Testing
 
         """)
     #expect(
-      await run("explain", "hours", "--json").output
+      await run("explain", "recording.hours", "--json").output
         == #"[{"key":"recording.hours","name":null,"values":["07:00-19:00"],"from":"file","lines":[10],"pulledFrom":null,"pulledAt":null,"faulty":false,"unit":null,"default":[],"repeatable":false,"text":"The hours of the local day at which it records, with 'when = hours'."}]"#
         + "\n")
   }
@@ -252,7 +262,7 @@ import Testing
       await run("explain", "when")
         == .misunderstood(
           """
-          error: 'when' may mean recording.when or upload.when
+          error: 'when' may mean recording.when or upload.when or sharing.when
                  write the section too
           """))
     #expect(

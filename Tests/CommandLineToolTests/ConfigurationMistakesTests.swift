@@ -56,7 +56,7 @@ import Testing
       "[store]\nwhen = always\ncolour = red",
       """
       f.conf:2: 'when' is no key of [store]
-             it is a key of [recording] and of [upload]
+             it is a key of [recording] and of [upload] and of [sharing]
       f.conf:3: 'colour' is no key of [store]
              its keys are path
       """),
@@ -207,6 +207,32 @@ import Testing
       """
       f.conf:2: 'live-location' needs a source of positions
              give 'gps' in [receiver], or leave 'live-location' out
+      """),
+    Mistake(
+      "[sharing]\nbroker = mqtt://a:secret@b\nexpires = 14",
+      """
+      f.conf:2: a password in the address could be read by others
+             write it into a file that nobody else may read, and name that with 'password-file'
+      f.conf:2: 'broker' needs 'fleet'
+             give the name of the fleet, as in fleet = study
+      f.conf:3: messages would expire before they are repeated
+             give 'expires = 15' or more
+      """),
+    Mistake(
+      "[gateway]\nname = a/b\n[sharing]\nbroker = mqtt://b\nfleet = f\nwhen = hours",
+      """
+      f.conf:4: a gateway of this name cannot be told of
+             give 'name' in [gateway] with 1 to 64 bytes without '/', '+', '#' and control characters
+      f.conf:6: 'when = hours' needs 'hours'
+             add them, as in hours = 07:00-19:00
+      """),
+    Mistake(
+      "[sharing]\nbroker = http://b\nfleet = a/b",
+      """
+      f.conf:2: 'broker' cannot be 'http://b'
+             ADDRESS is as in mqtts://user@broker.example.org, or mqtt://host1:1883,host2:1883
+      f.conf:3: 'fleet' cannot be 'a/b'
+             NAME has 1 to 64 bytes without '/', '+', '#' and control characters
       """),
     Mistake(
       "[recording]\n seal = 5\nnote = a\n  b\n\tc",

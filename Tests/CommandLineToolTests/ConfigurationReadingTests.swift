@@ -1,6 +1,8 @@
 import BoardDriver
 import Foundation
+import Gateway
 import LinuxSystem
+import MQTT
 import Positioning
 import TestSupport
 import Testing
@@ -46,6 +48,16 @@ import Values
     when = not-recording
     [sharing]
     live-location = study
+    broker = mqtts://trolley@b1.example.org,b2.example.org:8884
+    fleet = study
+    password-file = /etc/footbridge/broker
+    ca-file = /etc/footbridge/ca.pem
+    share = rounded
+    when = hours
+    hours = 08:00-18:00
+    least-distance = 25
+    least-interval = 10
+    expires = 120
     [status]
     socket =
     prometheus = 127.0.0.1:9105
@@ -85,6 +97,16 @@ import Values
     expected.destinations = ["home", "clinic"]
     expected.uploadTime = .notRecording
     expected.liveLocation = "study"
+    expected.broker = BrokerAddress("mqtts://trolley@b1.example.org,b2.example.org:8884")
+    expected.fleet = "study"
+    expected.passwordFile = "/etc/footbridge/broker"
+    expected.authorityFile = "/etc/footbridge/ca.pem"
+    expected.share = .rounded
+    expected.sharingTime = .hours
+    expected.sharingHours = UploadHours("08:00-18:00")
+    expected.sharingDistance = 25
+    expected.sharingSeconds = 10
+    expected.sharingValidity = 120
     expected.statusSocket = nil
     expected.prometheus = ListenAddress(host: "127.0.0.1", port: 9105)
     #expect(reading.configuration == expected)

@@ -10,8 +10,8 @@ import Values
         usage: footbridge receive [--into PATH] [--listen ADDRESS:PORT]
                                   [--definitions PATH] [--token-file FILE]
                                   [--certificate FILE] [--certificate-key FILE]
-                                  [--objects URL] [--objects-region REGION]
-                                  [--objects-key-file FILE] [--seal-after MINUTES]
+                                  [--live ADDRESS] [--fleet NAME]
+                                  [--broker-password-file FILE] [--broker-ca-file FILE]
                                   [--json]
 
         An endpoint for 'footbridge upload', for a laboratory and for tests. It checks
@@ -22,7 +22,8 @@ import Values
         With postgres://USER@HOST/DATABASE, or several hosts separated by commas, many
         receivers share one database, and each gateway has a token of its own: see
         'footbridge fleet'. docs/fleet.md tells how. With --objects, sessions that are
-        complete move from there into a bucket of an S3 service, one object each.
+        complete move from there into a bucket of an S3 service, one object each. With
+        --live, it also follows where the gateways are.
 
         --definitions names a file with what gateways shall record, or a folder with a
         file for each: GATEWAY.json, and default.json for the others. An edited file
@@ -37,30 +38,29 @@ import Values
         Example: footbridge receive --into walks.sqlite
 
         options:
-              --into PATH              keep received data in this store, if its name
-                                       ends in .sqlite, in this database of a fleet, if
-                                       it begins with postgres://, or else in this
-                                       folder
-              --listen ADDRESS:PORT    listen at this address; port 0 takes a free one
-                                       (default: 127.0.0.1:8420)
-              --definitions PATH       give gateways the definitions in this file, or in
-                                       this folder of files
-              --token-file FILE        accept only gateways that send the token in this
-                                       file
-              --certificate FILE       serve HTTPS with this certificate and its chain
-                                       (PEM)
-              --certificate-key FILE   the certificate's key (PEM)
-              --objects URL            seal the sessions of a fleet into this S3 bucket,
-                                       as in https://HOST/BUCKET
-              --objects-region REGION  the bucket's region (default: $AWS_REGION, else
-                                       us-east-1)
-              --objects-key-file FILE  the bucket's key is in this file, as in
-                                       ~/.aws/credentials (default: $AWS_ACCESS_KEY_ID
-                                       and $AWS_SECRET_ACCESS_KEY)
-              --seal-after MINUTES     seal a session when nothing has come of it for so
-                                       long (default: 10)
-              --json                   print the address at the start, and the outcome,
-                                       as JSON
+              --into PATH                  keep received data in this store, if its name
+                                           ends in .sqlite, in this database of a fleet,
+                                           if it begins with postgres://, or else in
+                                           this folder
+              --listen ADDRESS:PORT        listen at this address; port 0 takes a free
+                                           one (default: 127.0.0.1:8420)
+              --definitions PATH           give gateways the definitions in this file,
+                                           or in this folder of files
+              --token-file FILE            accept only gateways that send the token in
+                                           this file
+              --certificate FILE           serve HTTPS with this certificate and its
+                                           chain (PEM)
+              --certificate-key FILE       the certificate's key (PEM)
+              --live ADDRESS               follow the gateways of a fleet at this MQTT
+                                           broker, keep their last state in the
+                                           database, and give it to readers
+              --fleet NAME                 the name of the fleet there
+              --broker-password-file FILE  the file with the password for the broker
+                                           (default: $FOOTBRIDGE_BROKER_PASSWORD)
+              --broker-ca-file FILE        trust the certificates in this file at the
+                                           broker, instead of the system's
+              --json                       print the address at the start, and the
+                                           outcome, as JSON
 
         options of every command:
           -q, --quiet    report only warnings and errors

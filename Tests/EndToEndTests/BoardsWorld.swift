@@ -9,6 +9,8 @@ final class BoardsWorld: Sendable {
   let addresses: [String]
   /// The addresses of the adapters, `hci0` first.
   let adapters: [String]
+  /// Path of the simulated receiver; `nil` without `--gps`.
+  let receiver: String?
   private let simulation: Program
   private let bus: String
 
@@ -22,6 +24,7 @@ final class BoardsWorld: Sendable {
     let told = try #require(
       try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     bus = try #require(told["dbus"] as? String)
+    receiver = told["gps"] as? String
     adapters = try #require(told["adapters"] as? [String])
     addresses = try #require(told["boards"] as? [[String: String]]).compactMap { $0["address"] }
   }

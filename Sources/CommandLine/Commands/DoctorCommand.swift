@@ -11,6 +11,8 @@ struct DoctorCommand: Verb {
   var reportsJSON = false
   /// The store.
   var store: StoreLocation
+  /// The configuration file.
+  var configuration: ConfigurationLocation
 
   /// Its options, in the order of the help.
   static let options: [Option<DoctorCommand>] = [
@@ -18,7 +20,7 @@ struct DoctorCommand: Verb {
       "gps", .positions,
       help: "the source of positions that will be recorded (default: look for one)",
       sets: \.source),
-    .flag("offline", help: "do not ask the destinations", sets: \.isOffline),
+    .flag("offline", help: "ask neither destinations nor brokers", sets: \.isOffline),
     .flag("json", help: "print the findings as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
@@ -27,8 +29,8 @@ struct DoctorCommand: Verb {
     name: "doctor", summary: "find what is wrong with this computer",
     discussion: """
       Looks at everything that a recording depends on: the Bluetooth service and its adapters, \
-      rights, receivers and gpsd, clocks, the store and its disk, destinations, the service and \
-      the power supply. Prints a line for each finding, faults first, with its remedy below it.
+      rights, receivers and gpsd, clocks, the store and its disk, destinations, the broker of the \
+      fleet, the service and the power supply. Prints a line for each finding, faults first, with its remedy below it.
 
       It only looks, for five seconds at most. Besides a small file beside the store, which it \
       syncs to measure the disk and removes again, it writes nothing. It ends with 1 if there is \
@@ -39,11 +41,17 @@ struct DoctorCommand: Verb {
 
       Example: footbridge doctor --gps /dev/gps0
       """,
-    initial: { DoctorCommand(store: StoreLocation(environment: $0)) },
+    initial: {
+      DoctorCommand(
+        store: StoreLocation(environment: $0),
+        configuration: ConfigurationLocation(environment: $0))
+    },
     options: options)
 
   func run(_ console: Console) async throws -> ExitStatus {
-    let doctor = Doctor(store: try store.path(), source: source, isOffline: isOffline)
+    let doctor = Doctor(
+      store: try store.path(), source: source, isOffline: isOffline,
+      configuration: configuration.path)
     let signals = Signals(console)
     guard let diagnosis = try await signals.cancelling({ await doctor.diagnosis() }),
       signals.status == .ok

@@ -1,5 +1,6 @@
 internal import FleetStore
 internal import LinuxSystem
+internal import Live
 internal import Recording
 internal import Values
 
@@ -13,6 +14,8 @@ struct FleetCommand: Verb {
     case add
     /// Show all of them.
     case list
+    /// Show where they are and what they do, until a signal.
+    case watch
     /// Show one of them, and how much came from it.
     case show
     /// Turn its token away from now on.
@@ -31,29 +34,39 @@ struct FleetCommand: Verb {
   var gateway: UniqueID?
   /// Whether who is added only reads.
   var isReader = false
+  /// The broker at which the fleet is watched; the database is looked at without it.
+  var broker = BrokerChoice()
   /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
 
   /// Its options, in the order of the help.
-  static let options: [Option<FleetCommand>] = [
-    .option(
-      "database", .filledText("ADDRESS"),
-      help: "the database, as in postgres://user@host/walks (default: $\(variable))",
-      sets: \.database),
-    .option(
-      "gateway", .uniqueID("ID"), excludes: ["reader"],
-      help: "with add: the permanent name of the gateway, which 'footbridge definitions show' "
-        + "tells there (default: a new one)", sets: \.gateway),
-    .flag(
-      "reader", help: "with add: a token that reads all sessions and sends none",
-      sets: \.isReader),
-    .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
-  ]
+  static let options: [Option<FleetCommand>] =
+    [
+      .option(
+        "database", .filledText("ADDRESS"),
+        help: "the database, as in postgres://user@host/walks (default: $\(variable))",
+        sets: \.database),
+      .option(
+        "gateway", .uniqueID("ID"), excludes: ["reader"],
+        help: "with add: the permanent name of the gateway, which 'footbridge definitions show' "
+          + "tells there (default: a new one)", sets: \.gateway),
+      .flag(
+        "reader", help: "with add: a token that reads all sessions and sends none",
+        sets: \.isReader),
+    ]
+    + BrokerChoice.options(
+      "broker",
+      help: "with watch: look at this MQTT broker, and not at the database"
+    ).map { $0.lifted(into: \.broker) } + [
+      .flag(
+        "json", help: "print the outcome as JSON; with watch, an object for each change",
+        sets: \.reportsJSON)
+    ]
 
   static let definition = CommandDefinition<FleetCommand>(
     name: "fleet", summary: "keep the gateways of a fleet and their tokens",
     discussion: """
-      ACTION is migrate, add, list, show, revoke or rotate. A fleet is many gateways that send \
+      ACTION is migrate, add, list, watch, show, revoke or rotate. A fleet is many gateways that send \
       to receivers with one PostgreSQL database: 'footbridge receive --into postgres://…'.
 
       migrate makes the tables, or brings them to this release; it may be run at any time and \
@@ -61,6 +74,10 @@ struct FleetCommand: Verb {
       only then: the database has a hash of it. A gateway reads and writes its own sessions \
       and no others. rotate NAME prints another token, and the former one is worth nothing \
       from then on. revoke NAME turns it away; its sessions stay.
+
+      watch shows which gateway is where and how it does, until Ctrl-C: with --broker as their \
+      messages come, else from the database once a second, where a receiver with --live keeps \
+      them. A gateway of which nothing came in time is marked as stale.
 
       A password belongs into ~/.pgpass or $PGPASSWORD and not into the address: other users \
       of the computer see the arguments of a program.
@@ -77,11 +94,13 @@ struct FleetCommand: Verb {
   static let variable = "FOOTBRIDGE_DATABASE"
 
   func run(_ console: Console) async throws -> ExitStatus {
+    if action == .watch { return try await watch(console) }
     let (database, name) = try checked()
     // A migration takes as long as it takes.
     let fleet = try FleetDatabase(database, limit: action == .migrate ? 86_400 : 12)
     let report: FleetText.Report
     switch action {
+    case .watch: return .ok
     case .migrate: report = FleetText.migrated(try fleet.migrate())
     case .list:
       try fleet.checkVersion()
@@ -106,6 +125,54 @@ struct FleetCommand: Verb {
     try console.print(reportsJSON ? report.json.text : report.lines.joined(separator: "\n"))
     return .ok
   }
+
+  /// Seconds between two looks at the news.
+  private static let watchSeconds = 0.2
+
+  /// Shows the gateways until a signal.
+  private func watch(_ console: Console) async throws -> ExitStatus {
+    let broker = try broker.checked(asOption: "broker", of: "\(Version.program) fleet")
+    let watch = FleetWatch(console)
+    let signals = Signals(console)
+    if let broker {
+      guard name == nil, gateway == nil, !isReader else { throw Self.strayArgument }
+      try watch.follow(broker.settings, fleet: broker.fleet)
+    } else {
+      let database = try checked().database
+      try FleetDatabase(database).checkVersion()
+      try watch.follow(databaseAt: database)
+    }
+    defer { watch.stop() }
+    let output = LiveOutput(on: console)
+    let paints = console.isTerminal && !reportsJSON
+    while signals.status == .ok {
+      let now = BootClock.now()
+      let (lines, view) = watch.news(at: now) { fleet, changes in
+        (
+          paints ? [] : changes.map { text(of: $0, fleet.gateways[$0.gateway], at: now) },
+          paints ? LiveText.table(fleet, at: now) : []
+        )
+      }
+      output.take(lines)
+      if paints { console.paint(view) }
+      if let failure = console.failure { throw failure }
+      _ = try? await signals.cancelling { try await Pause.seconds(Self.watchSeconds) }
+    }
+    console.finishPainting()
+    try output.finish()
+    return signals.status
+  }
+
+  private func text(
+    of change: LiveFleet.Change, _ gateway: LiveGateway?, at now: BootTime
+  ) -> String {
+    guard reportsJSON else { return LiveText.line(change.gateway, gateway, at: now) }
+    return (gateway ?? LiveGateway(name: change.gateway))
+      .json(gateway == nil ? .gone : change.news, at: now).text
+  }
+
+  private static let strayArgument = usage(
+    "'watch' with '--broker' takes no name, and no '--gateway' or '--reader'", "leave them out")
 
   private func change(
     _ fleet: FleetDatabase, _ name: String
@@ -132,6 +199,10 @@ struct FleetCommand: Verb {
       throw Self.usage(
         "'\(TerminalText.harmless(database))' is no address of a database",
         "write it as in 'postgres://footbridge@db1,db2,db3/walks'")
+    }
+    guard action == .watch || broker == BrokerChoice() else {
+      throw Self.usage(
+        "'--broker' and '--fleet' do not go with '\(action.rawValue)'", "leave them out")
     }
     let wantsName = [.add, .show, .revoke, .rotate].contains(action)
     if !wantsName, let name {

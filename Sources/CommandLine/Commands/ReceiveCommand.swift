@@ -33,6 +33,8 @@ struct ReceiveCommand: Verb {
   var sealAfter = 10.0
   /// The environment, which may have the key of the bucket.
   var environment: [String: String] = [:]
+  /// The broker with what gateways tell of themselves.
+  var broker = BrokerChoice()
   /// Whether start and outcome are JSON instead of text.
   var reportsJSON = false
 
@@ -40,43 +42,37 @@ struct ReceiveCommand: Verb {
   static let standardAddress = ListenAddress(host: "127.0.0.1", port: 8_420)
 
   /// Its options, in the order of the help.
-  static let options: [Option<ReceiveCommand>] = [
-    .option(
-      "into", .file("PATH"),
-      help: "keep received data in this store, if its name ends in .sqlite, in this database "
-        + "of a fleet, if it begins with postgres://, or else in this folder", sets: \.into),
-    .option(
-      "listen", .listenAddress, default: standardAddress,
-      help: "listen at this address; port 0 takes a free one", sets: \.address),
-    .option(
-      "definitions", .file("PATH"),
-      help: "give gateways the definitions in this file, or in this folder of files",
-      sets: \.definitions),
-    .option(
-      "token-file", .file("FILE"), help: "accept only gateways that send the token in this file",
-      sets: \.tokenFile),
-    .option(
-      "certificate", .file("FILE"), help: "serve HTTPS with this certificate and its chain (PEM)",
-      sets: \.certificateFile),
-    .option("certificate-key", .file("FILE"), help: "the certificate's key (PEM)", sets: \.keyFile),
-    .option(
-      "objects", .filledText("URL"),
-      help: "seal the sessions of a fleet into this S3 bucket, as in https://HOST/BUCKET",
-      sets: \.objects),
-    .option(
-      "objects-region", .filledText("REGION"),
-      help: "the bucket's region (default: $AWS_REGION, else us-east-1)", sets: \.region),
-    .option(
-      "objects-key-file", .file("FILE"),
-      help: "the bucket's key is in this file, as in ~/.aws/credentials (default: "
-        + "$AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY)", sets: \.objectsKeyFile),
-    .option(
-      "seal-after", .number("MINUTES", above: 0, upTo: 1e6), default: 10,
-      help: "seal a session when nothing has come of it for so long", sets: \.sealAfter),
-    .flag(
-      "json", help: "print the address at the start, and the outcome, as JSON",
-      sets: \.reportsJSON),
-  ]
+  static let options: [Option<ReceiveCommand>] =
+    [
+      .option(
+        "into", .file("PATH"),
+        help: "keep received data in this store, if its name ends in .sqlite, in this database "
+          + "of a fleet, if it begins with postgres://, or else in this folder", sets: \.into),
+      .option(
+        "listen", .listenAddress, default: standardAddress,
+        help: "listen at this address; port 0 takes a free one", sets: \.address),
+      .option(
+        "definitions", .file("PATH"),
+        help: "give gateways the definitions in this file, or in this folder of files",
+        sets: \.definitions),
+      .option(
+        "token-file", .file("FILE"), help: "accept only gateways that send the token in this file",
+        sets: \.tokenFile),
+      .option(
+        "certificate", .file("FILE"), help: "serve HTTPS with this certificate and its chain (PEM)",
+        sets: \.certificateFile),
+      .option(
+        "certificate-key", .file("FILE"), help: "the certificate's key (PEM)", sets: \.keyFile),
+    ]
+    + BrokerChoice.options(
+      "live",
+      help: "follow the gateways of a fleet at this MQTT broker, keep their last state in the "
+        + "database, and give it to readers"
+    ).map { $0.lifted(into: \.broker) } + [
+      .flag(
+        "json", help: "print the address at the start, and the outcome, as JSON",
+        sets: \.reportsJSON)
+    ]
 
   static let definition = CommandDefinition<ReceiveCommand>(
     name: "receive", summary: "receive uploads of gateways until interrupted",
@@ -89,7 +85,8 @@ struct ReceiveCommand: Verb {
       With postgres://USER@HOST/DATABASE, or several hosts separated by commas, many receivers \
       share one database, and each gateway has a token of its own: see 'footbridge fleet'. \
       docs/fleet.md tells how. With --objects, sessions that are complete move from there \
-      into a bucket of an S3 service, one object each.
+      into a bucket of an S3 service, one object each. With --live, it also follows where the \
+      gateways are.
 
       --definitions names a file with what gateways shall record, or a folder with a file for \
       each: GATEWAY.json, and default.json for the others. An edited file counts at once; \
@@ -109,6 +106,7 @@ struct ReceiveCommand: Verb {
 
   func run(_ console: Console) async throws -> ExitStatus {
     let into = try checked()
+    let broker = try broker.checked(asOption: "live", of: "\(Version.program) receive")
     let token = try token()
     let identity = try identity()
     let shelf = try shelf()
@@ -118,7 +116,11 @@ struct ReceiveCommand: Verb {
     let isFleet = FleetDatabase.isAddress(into)
     let access: UploadAccess =
       isFleet ? .ownTokens : token.map { .token($0.revealed) } ?? .everybody
-    let reception = try await UploadHandler(access, definitions: shelf) {
+    let live = try broker.map { broker throws in
+      try LiveFollowing(broker.settings, fleet: broker.fleet, into: into) { console.report($0) }
+    }
+    defer { live?.stop() }
+    let reception = try await UploadHandler(access, definitions: shelf, live: live?.hub) {
       if isFleet { return try DatabaseIntake(into, objects: bucket?.open()) }
       if into.hasSuffix(".sqlite") { return try StoreIntake(path: into) }
       return try FolderIntake(folder: into)
@@ -159,6 +161,7 @@ struct ReceiveCommand: Verb {
     sealer?.stop()
     server.stop()
     reception.stop()
+    live?.stop()
     let counts = reception.counts
     try console.print(
       reportsJSON ? ReceiveText.json(counts).text : ReceiveText.line(counts))
@@ -171,6 +174,11 @@ struct ReceiveCommand: Verb {
       throw Self.usage(
         "'--into' is missing",
         "name a store with '--into FILE.sqlite', or a folder with '--into FOLDER'")
+    }
+    guard broker.address == nil || FleetDatabase.isAddress(into) else {
+      throw Self.usage(
+        "'--live' needs the database of a fleet",
+        "name one with '--into postgres://…': it says which gateways there are")
     }
     guard (certificateFile == nil) == (keyFile == nil) else {
       throw Self.usage(

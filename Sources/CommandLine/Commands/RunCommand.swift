@@ -188,6 +188,16 @@ extension GatewayConfiguration {
     part.uploadTime = standard.uploadTime
     part.definitionsTime = standard.definitionsTime
     part.definitionSources = standard.definitionSources
+    part.broker = standard.broker
+    part.fleet = standard.fleet
+    part.passwordFile = standard.passwordFile
+    part.authorityFile = standard.authorityFile
+    part.share = standard.share
+    part.sharingTime = standard.sharingTime
+    part.sharingHours = standard.sharingHours
+    part.sharingDistance = standard.sharingDistance
+    part.sharingSeconds = standard.sharingSeconds
+    part.sharingValidity = standard.sharingValidity
     part.statusSocket = standard.statusSocket
     part.prometheus = standard.prometheus
     return part
@@ -232,6 +242,27 @@ extension GatewayConfiguration {
     plan.pullsDefinitions = definitionsTime == .daily
     plan.definitionSources = definitionSources
     plan.liveLocation = liveLocation
+    plan.sharing = sharingPlan
+    return plan
+  }
+
+  /// What the fleet is told; `nil` for nothing.
+  private var sharingPlan: SharingPlan? {
+    guard let broker, let fleet else { return nil }
+    var route = SharingPlan.Route(broker, fleet: fleet, gateway: gateway ?? ThisComputer.name)
+    route.passwordFile = passwordFile
+    route.authorityFile = authorityFile
+    var plan = SharingPlan(route)
+    plan.share = share
+    plan.time =
+      switch sharingTime {
+      case .always: .always
+      case .session: .session
+      case .hours: sharingHours.map { .hours($0) } ?? .always
+      }
+    plan.distance = Double(sharingDistance)
+    plan.interval = Double(sharingSeconds)
+    plan.validity = Double(sharingValidity)
     return plan
   }
 

@@ -1,6 +1,8 @@
 internal import BoardDriver
 internal import Gateway
 internal import LinuxSystem
+internal import Live
+internal import MQTT
 
 /// The rules about several keys of a configuration at once.
 struct ConfigurationRules {
@@ -36,6 +38,7 @@ struct ConfigurationRules {
           .sharing, "live-location", "'live-location' needs a source of positions",
           "give 'gps' in [receiver], or leave 'live-location' out"))
     }
+    judgeSharing(configuration)
     if configuration.boards.isEmpty {
       hints.append(
         ConfigurationFault(
@@ -105,6 +108,61 @@ struct ConfigurationRules {
           "give 'pre-roll = \(configuration.leadSeconds + Self.leastReserve)' or more"))
     }
   }
+
+  private mutating func judgeSharing(_ configuration: GatewayConfiguration) {
+    guard let broker = configuration.broker else {
+      for key in Self.sharingKeys where lines[Place(section: .sharing, key: key)] != nil {
+        hints.append(
+          remark(
+            .sharing, key, "'\(key)' has no effect without 'broker'",
+            "give 'broker', or leave '\(key)' out"))
+      }
+      return
+    }
+    if broker.namesPassword {
+      faults.append(
+        remark(
+          .sharing, "broker", "a password in the address could be read by others",
+          "write it into a file that nobody else may read, and name that with 'password-file'"))
+    }
+    if configuration.fleet == nil {
+      faults.append(
+        remark(
+          .sharing, "broker", "'broker' needs 'fleet'",
+          "give the name of the fleet, as in "
+            + "fleet = study"))
+    }
+    let name = configuration.gateway ?? ThisComputer.name
+    if !LiveTopic.isName(name) {
+      faults.append(
+        remark(
+          .sharing, "broker", "a gateway of this name cannot be told of",
+          "give 'name' in [gateway] with \(LiveTopic.nameRule)"))
+    }
+    if configuration.sharingTime == .hours, configuration.sharingHours == nil {
+      faults.append(
+        remark(
+          .sharing, "when", "'when = hours' needs 'hours'", "add them, as in hours = 07:00-19:00"))
+    }
+    if configuration.sharingValidity < 3 * configuration.sharingSeconds {
+      faults.append(
+        remark(
+          .sharing, "expires", "messages would expire before they are repeated",
+          "give 'expires = \(3 * configuration.sharingSeconds)' or more"))
+    }
+    if configuration.passwordFile != nil, broker.user == nil {
+      hints.append(
+        remark(
+          .sharing, "password-file", "'password-file' has no effect without a user",
+          "name the user in 'broker', as in mqtts://trolley@broker.example.org"))
+    }
+  }
+
+  private static let sharingKeys = [
+    "fleet", "password-file", "ca-file", "share", "when", "hours", "least-distance",
+    "least-interval",
+    "expires",
+  ]
 
   /// Why the gateway cannot record at this time with these sensors; `nil` if it can.
   static func obstacle(

@@ -124,6 +124,49 @@ extension GatewayConfiguration {
       text: "The name of a Firestore destination that shows the current position while a session "
         + "is recorded. It needs a receiver."),
     .optional(
+      .sharing, "broker", .broker, example: "mqtts://trolley@broker.example.org:8883",
+      sets: \.broker,
+      text: "The MQTT broker by which a fleet is told of this gateway, or several of one cluster "
+        + "with commas between. With mqtts:// the connection is encrypted. The user is named "
+        + "before an @."),
+    .optional(
+      .sharing, "fleet", .liveName("NAME"), example: "study", sets: \.fleet,
+      text: "The name of the fleet at the broker. This gateway has there the name of the key "
+        + "'name' in [gateway]."),
+    .optional(
+      .sharing, "password-file", .absolutePath("FILE"), example: "/etc/footbridge/broker-password",
+      sets: \.passwordFile,
+      text: "The file with the password for the broker, which nobody else may read."),
+    .optional(
+      .sharing, "ca-file", .absolutePath("FILE"), defaultInWords: "those of the system",
+      example: "/etc/footbridge/broker-ca.pem", sets: \.authorityFile,
+      text: "The file with the certificates to trust at the broker."),
+    .key(
+      .sharing, "share", .word("WHAT"), example: "rounded", sets: \.share,
+      text: "How much the fleet is told: nothing, only the status, also the position rounded to "
+        + "two decimals of a degree, which is about a kilometre, or the exact position."),
+    .key(
+      .sharing, "when", .word("WHEN"), example: "session", sets: \.sharingTime,
+      text: "When the fleet is told the position: always, while a session is recorded, or at the "
+        + "hours of the key 'hours'."),
+    .optional(
+      .sharing, "hours", .hours, example: "07:00-19:00", sets: \.sharingHours,
+      text: "The hours of the local day at which the fleet is told the position, with "
+        + "'when = hours'."),
+    .key(
+      .sharing, "least-distance", .wholeNumber("METRES", in: 0...100_000), unit: "metres",
+      example: "50", sets: \.sharingDistance,
+      text: "How far the gateway moves before it tells its position again."),
+    .key(
+      .sharing, "least-interval", .wholeNumber("SECONDS", in: 5...3_600), unit: "seconds",
+      example: "30", sets: \.sharingSeconds,
+      text: "The least time between two messages about a change."),
+    .key(
+      .sharing, "expires", .wholeNumber("SECONDS", in: 10...86_400), unit: "seconds",
+      example: "300", sets: \.sharingValidity,
+      text: "How long a message holds. Without another one, readers mark the gateway as stale "
+        + "then. Each is repeated after a third of that time."),
+    .optional(
       .status, "socket", .socketPath("FILE"), example: "/run/footbridge/status.sock",
       sets: \.statusSocket,
       text: "The socket at which the gateway tells its state. With an empty value there is none."),

@@ -1,6 +1,7 @@
 internal import BoardDriver
 internal import Gateway
 internal import LinuxSystem
+internal import MQTT
 internal import Positioning
 internal import Statistics
 internal import Upload
@@ -56,6 +57,26 @@ struct GatewayConfiguration: Configurable {
   var definitionSources: [String] = []
   /// The Firestore that is told where this computer is, by its name; `nil` for none.
   var liveLocation: String?
+  /// The broker by which the fleet is told of this gateway; `nil` for none.
+  var broker: BrokerAddress?
+  /// The name of the fleet.
+  var fleet: String?
+  /// The file with the password for the broker.
+  var passwordFile: String?
+  /// The file with certificates to trust at the broker; `nil` for those of the system.
+  var authorityFile: String?
+  /// How much the fleet is told.
+  var share = SharingPlan.Share.status
+  /// When the fleet is told the position.
+  var sharingTime = SharingTime.always
+  /// The hours for that; `nil` unless the time is `hours`.
+  var sharingHours: UploadHours?
+  /// Metres between two positions that the fleet is told.
+  var sharingDistance = 10
+  /// Seconds between two messages to the fleet.
+  var sharingSeconds = 5
+  /// Seconds for which a message to the fleet holds.
+  var sharingValidity = 60
   /// Path of the socket for the status; `nil` for none.
   var statusSocket: String? = "/run/footbridge/status.sock"
   /// Where Prometheus may read the status; `nil` for nowhere.
@@ -118,6 +139,16 @@ enum UploadTime: String, CaseIterable, Hashable, Sendable {
   case never
   /// Between recordings.
   case notRecording = "not-recording"
+}
+
+/// When the gateway tells its fleet where it is; the raw value is the word in the file.
+enum SharingTime: String, CaseIterable, Hashable, Sendable {
+  /// Whenever it knows.
+  case always
+  /// While a session is recorded.
+  case session
+  /// At certain hours of the day.
+  case hours
 }
 
 /// When the gateway pulls its definitions by itself; the raw value is the word in the file.

@@ -14,8 +14,10 @@ struct Doctor: Sendable {
   var store: String
   /// The named source of positions; `nil` to look for receivers.
   var source: PositionSource?
-  /// Whether destinations are left alone.
+  /// Whether destinations and brokers are left alone.
   var isOffline = false
+  /// Path of the configuration file, which names the broker; `nil` to look at none.
+  var configuration: String?
 
   /// Seconds in which every check has to answer: those on the bus take four at most.
   static let patience = 5.0
@@ -28,6 +30,7 @@ struct Doctor: Sendable {
     return Diagnosis(
       await Examination(parts: [
         bluetooth(user), receivers(user), service, settings(user), disk, folder, destinations,
+        sharing,
       ]).findings(within: seconds))
   }
 
@@ -122,6 +125,19 @@ struct Doctor: Sendable {
     ) { [tree, store] in
       let folder = PathPattern.target(of: StoreFolder.existingFolder(of: store))
       return MountedDisk(having: folder, tree).map { [$0.finding] } ?? []
+    }
+  }
+
+  private var sharing: Examination.Part {
+    Examination.Part(
+      or: .warning(
+        .sharing, "the broker did not answer in time",
+        remedy: "see the network, and 'broker' in [sharing] of the configuration")
+    ) { [configuration, isOffline] in
+      guard !isOffline, let path = configuration, WholeFile.text(path) != nil else { return [] }
+      let reading = ConfigurationReading(path)
+      guard reading.faults.isEmpty else { return [] }
+      return await SharingTest(reading.configuration).map { [$0.finding] } ?? []
     }
   }
 

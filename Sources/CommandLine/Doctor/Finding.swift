@@ -42,6 +42,8 @@ struct Finding: Hashable, Sendable {
     case sync
     /// Places to which recordings are sent.
     case destination
+    /// The broker by which the fleet is told of this gateway.
+    case sharing
     /// The unit of systemd.
     case service
     /// The rules of udev.

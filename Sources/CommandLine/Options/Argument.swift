@@ -1,4 +1,5 @@
 internal import BoardDriver
+internal import Live
 internal import Positioning
 
 /// What follows an option or stands alone: its metavariable in the help, and what may be written.
@@ -69,6 +70,10 @@ public struct Argument: Hashable, Sendable {
     case configurationKey
     /// A program and its arguments.
     case commandLine
+    /// An MQTT broker.
+    case broker
+    /// The name of a fleet or of a gateway in it.
+    case liveName
     /// Any text.
     case text
   }
@@ -154,6 +159,9 @@ public struct Argument: Hashable, Sendable {
     case .endpoint:
       "\(metavariable) is an address as in https://walks.example.org or http://127.0.0.1:8420"
     case .hours: "\(metavariable) is a span of the day, as in 20:00-06:00"
+    case .broker:
+      "\(metavariable) is as in mqtts://user@broker.example.org, or mqtt://host1:1883,host2:1883"
+    case .liveName: "\(metavariable) has \(LiveTopic.nameRule)"
     case .listenAddress:
       "\(metavariable) is an address of this computer with a port, as in 127.0.0.1:8420 or [::1]:8420\n"
         + "0.0.0.0:8420 is all of its addresses, port 0 one that is free"

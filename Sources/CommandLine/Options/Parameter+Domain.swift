@@ -1,6 +1,8 @@
 internal import BoardDriver
 internal import HTTPServer
 internal import LinuxSystem
+internal import Live
+internal import MQTT
 internal import Positioning
 internal import Recording
 internal import Upload
@@ -108,6 +110,19 @@ extension Parameter where Value == DaemonFaultRequest {
   /// A fault of the simulated Bluetooth service.
   static var daemonFault: Parameter {
     Parameter("FAULT", .daemonFault) { DaemonFaultRequest($0) }
+  }
+}
+
+extension Parameter where Value == BrokerAddress {
+  /// An MQTT broker, or several of a cluster. A later check refuses a password, which this one does
+  /// not repeat.
+  static var broker: Parameter { Parameter("ADDRESS", .broker) { BrokerAddress($0) } }
+}
+
+extension Parameter where Value == String {
+  /// The name of a fleet or of a gateway in it.
+  static func liveName(_ metavariable: String) -> Parameter {
+    Parameter(metavariable, .liveName) { LiveTopic.isName($0) ? $0 : nil }
   }
 }
 

@@ -42,6 +42,7 @@ enum StatusText {
     if let receiver = status.receiver { table.append(["receiver", Self.receiver(receiver)]) }
     table.append(["clock", clock(status.clock)])
     if let store = status.store { table.append(["store", Self.store(store)]) }
+    if let sharing = status.sharing { table.append(["sharing", Self.sharing(sharing)]) }
     return table.lines
   }
 
@@ -75,6 +76,15 @@ enum StatusText {
     guard clock.isSynchronised else { return "not synchronised" }
     guard let uncertainty = clock.uncertainty else { return "synchronised" }
     return "synchronised, wrong by \(NumberText.fixed(uncertainty, decimals: 3)) s at most"
+  }
+
+  private static func sharing(_ sharing: GatewayStatus.Sharing) -> String {
+    let state =
+      sharing.isConnected
+      ? "connected"
+      : sharing.failure.map { "not connected for \(DurationText.short($0.age))" }
+        ?? "is being connected"
+    return "\(sharing.share), \(sharing.broker): \(state)"
   }
 
   private static func store(_ store: GatewayStatus.Store) -> String {

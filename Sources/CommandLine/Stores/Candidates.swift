@@ -35,13 +35,14 @@ extension Argument {
     case .board: Candidates(source: .boards)
     case .destination: Candidates(source: .destinations)
     case .endpoint: Candidates(words: ["https://", "http://"])
+    case .broker: Candidates(words: ["mqtts://", "mqtt://"])
     case .file, .absolutePath, .socketPath: Candidates(source: .files)
     case .configurationKey: Candidates(words: GatewayConfiguration.descriptions.map(\.path))
     case .folder: Candidates(source: .folders)
     case .commandLine: Candidates(source: .programs)
     case .wholeNumber, .number, .fault, .daemonFault, .adapter, .boardAddress, .boardName,
       .boardText,
-      .boardNaming, .boardPair, .moment, .date, .hours, .text:
+      .boardNaming, .boardPair, .moment, .date, .hours, .liveName, .text:
       Candidates()
     }
   }

@@ -16,11 +16,9 @@ enum FleetSchema {
       // Of a token only the hash is kept. Without a gateway it is a reader's.
       "CREATE TABLE token (hash bytea PRIMARY KEY, gateway uuid, name text NOT NULL, "
         + "made timestamptz NOT NULL DEFAULT now(), revoked timestamptz)",
-      // `start_ns` is when it began, by its record; `touched` is when something of it came last.
+      // `touched` is when something of it came last.
       "CREATE TABLE session (gateway uuid, id uuid, boot uuid, has_record boolean NOT NULL, "
-        + "start_ns bigint, touched timestamptz NOT NULL, PRIMARY KEY (gateway, id))",
-      // For those who look at all gateways; it changes once for each session.
-      "CREATE INDEX session_start ON session (start_ns)",
+        + "touched timestamptz NOT NULL, PRIMARY KEY (gateway, id))",
       "CREATE TABLE stream (gateway uuid, session uuid, board bigint, signal text, "
         + "settings text NOT NULL, range double precision, "
         + "PRIMARY KEY (gateway, session, board, signal))",
@@ -36,6 +34,9 @@ enum FleetSchema {
         + "content bytea NOT NULL, PRIMARY KEY (gateway, session, first))",
     ],
     [
+      // When a session began, by its record: for those who look for the newest of all gateways.
+      "ALTER TABLE session ADD COLUMN start_ns bigint",
+      "CREATE INDEX session_start ON session (start_ns)",
       // Sealed sessions: `open` while something of the session may have to be sealed.
       "ALTER TABLE session ADD COLUMN open boolean NOT NULL DEFAULT true",
       "CREATE INDEX session_open ON session (gateway, id) WHERE open",
@@ -52,6 +53,11 @@ enum FleetSchema {
       // The receiver that seals a session, or what kept it from doing so, until a time.
       "CREATE TABLE sealing (gateway uuid, session uuid, receiver uuid NOT NULL, "
         + "ends timestamptz NOT NULL, fault text, PRIMARY KEY (gateway, session))",
+      // The last message of each kind of each gateway; empty once it is deleted. `received` is when
+      // it came to a receiver, by the clock of the database, `saved` when it was written here.
+      "CREATE TABLE live (gateway uuid, kind text, content text NOT NULL, sent_ns bigint NOT NULL, "
+        + "is_direct boolean NOT NULL, received timestamptz NOT NULL, saved timestamptz NOT NULL, "
+        + "PRIMARY KEY (gateway, kind))"
     ],
   ]
 

@@ -40,6 +40,8 @@ public struct DaemonPlan: Sendable {
   /// The Firestore that is told where this computer is while it records, by its name in the store;
   /// `nil` for none.
   public var liveLocation: String?
+  /// What the fleet is told; `nil` for nothing.
+  public var sharing: SharingPlan?
 
   /// Whether definitions are pulled by themselves.
   public var pullsDefinitions = true

@@ -31,6 +31,7 @@ public final class GatewayDaemon: Sendable {
   private let recording: RecordingKeeper
   private let uploads: UploadKeeper
   private let definitions: DefinitionsKeeper?
+  private let sharing: SharingKeeper
   private let survey = StoreSurvey()
   private let nap = Nap()
 
@@ -47,6 +48,7 @@ public final class GatewayDaemon: Sendable {
     self.recording = recording
     uploads = UploadKeeper(plan, reporter) { recording.isRecording }
     self.definitions = definitions.map { DefinitionsKeeper(plan, $0, reporter) }
+    sharing = SharingKeeper(plan.sharing, reporter)
   }
 
   /// Works until `stop`, and returns when everything is closed.
@@ -58,6 +60,7 @@ public final class GatewayDaemon: Sendable {
       group.addTask { await self.definitions?.keep() }
       group.addTask { await self.pulse() }
     }
+    await sharing.end()
   }
 
   /// Ends all parts in order.
@@ -80,6 +83,7 @@ public final class GatewayDaemon: Sendable {
     recording.take(plan, keepsRecording: keepsRecording)
     uploads.take(plan)
     definitions?.take(plan)
+    sharing.take(plan.sharing)
     manager.tell(.ready)
   }
 
@@ -107,6 +111,7 @@ public final class GatewayDaemon: Sendable {
     recording.describe(into: &status, at: now)
     let (plan, refusal) = state.withLock { ($0.plan, $0.refusal) }
     survey.describe(into: &status, of: plan, uploads: uploads.isAllowed, at: now)
+    sharing.describe(into: &status, at: now)
     status.refusedConfiguration = refusal.map {
       GatewayStatus.Failure(
         text: $0.text, remedy: $0.remedy, age: max(0, now.seconds(since: $0.time)))
@@ -132,6 +137,7 @@ public final class GatewayDaemon: Sendable {
         manager.tell(.watchdog)
       }
       let status = self.status
+      sharing.note(status, recording.fix, at: now)
       tell(ofUnknown: status.unknownDestinations)
       let sentence = status.sentence
       let isNew = state.withLock { state in

@@ -14,6 +14,7 @@ extension GatewayStatus {
       "clock": clock.json, "store": store?.json ?? .null,
       "uploads": .array(uploads.map(\.json)),
       "unknownDestinations": .array(unknownDestinations.map { .string($0) }),
+      "sharing": sharing?.json ?? .null,
       "refusedConfiguration": refusedConfiguration?.json ?? .null,
     ]
   }
@@ -32,6 +33,7 @@ extension GatewayStatus {
       store: json["store"].flatMap(Store.init),
       uploads: json["uploads"]?.list?.compactMap(Upload.init) ?? [],
       unknownDestinations: json["unknownDestinations"]?.list?.compactMap(\.text) ?? [],
+      sharing: json["sharing"].flatMap(Sharing.init),
       refusedConfiguration: json["refusedConfiguration"].flatMap(Failure.init),
       troubles: json["troubles"]?.list?.compactMap(Trouble.init) ?? [])
   }
@@ -281,6 +283,23 @@ extension GatewayStatus.Upload {
       parked: json["parked"]?.integer ?? 0, successAge: json["successAge"]?.number,
       retry: json["retry"]?.number, error: json["error"]?.text ?? "",
       age: json["age"]?.number ?? 0)
+  }
+}
+
+extension GatewayStatus.Sharing {
+  fileprivate var json: JSONValue {
+    [
+      "broker": .string(broker), "share": .string(share), "isConnected": .bool(isConnected),
+      "failure": failure?.json ?? .null,
+    ]
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let broker = json["broker"]?.text else { return nil }
+    self.init(
+      broker: broker, share: json["share"]?.text ?? "",
+      isConnected: json["isConnected"]?.bool ?? false,
+      failure: json["failure"].flatMap(GatewayStatus.Failure.init))
   }
 }
 

@@ -25,7 +25,7 @@ extension GatewayStatus {
     let all =
       bluetoothTroubles + adapterTroubles + recordingTroubles + boardTroubles + receiverTroubles
       + storeTroubles
-      + clockTroubles + configurationTroubles + uploadTroubles
+      + clockTroubles + configurationTroubles + uploadTroubles + sharingTroubles
     troubles = all.filter { $0.level == .fault } + all.filter { $0.level == .warning }
   }
 
@@ -239,6 +239,17 @@ extension GatewayStatus {
         remedy: "add it with 'footbridge destination add \(name)', or correct the configuration")
     }
       + storedUploadTroubles
+  }
+
+  private var sharingTroubles: [Trouble] {
+    guard let failure = sharing?.failure, failure.age >= SharingKeeper.troubleSeconds else {
+      return []
+    }
+    return [
+      Trouble(
+        level: .warning, subject: "sharing", text: failure.text, age: failure.age,
+        remedy: failure.remedy)
+    ]
   }
 
   private var storedUploadTroubles: [Trouble] {

@@ -191,6 +191,18 @@ public struct GatewayStatus: Hashable, Sendable {
     public var age: Double
   }
 
+  /// What the fleet is told.
+  public struct Sharing: Hashable, Sendable {
+    /// The broker.
+    public var broker: String
+    /// How much it is told, in the words of `SharingPlan.Share`.
+    public var share: String
+    /// Whether there is a connection.
+    public var isConnected: Bool
+    /// Why there is none; `nil` if there is one.
+    public var failure: Failure?
+  }
+
   /// Something that does not work, or will not for long.
   public struct Trouble: Hashable, Sendable {
     /// How much it matters.
@@ -204,7 +216,7 @@ public struct GatewayStatus: Hashable, Sendable {
     /// How much it matters.
     public var level: Level
     /// The part: a board's name, `recording`, `bluetooth`, `receiver`, `store`, `clock`,
-    /// `configuration`, or a destination.
+    /// `configuration`, `sharing`, or a destination.
     public var subject: String
     /// The trouble in a few words, without the part.
     public var text: String
@@ -236,6 +248,8 @@ public struct GatewayStatus: Hashable, Sendable {
   public var uploads: [Upload] = []
   /// Destinations that the configuration names and the store does not know.
   public var unknownDestinations: [String] = []
+  /// What the fleet is told; `nil` for nothing.
+  public var sharing: Sharing?
   /// Why the configuration was not read when it was to be read again; `nil` if it was.
   public var refusedConfiguration: Failure?
   /// The troubles, faults first.

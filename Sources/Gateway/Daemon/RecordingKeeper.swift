@@ -171,6 +171,9 @@ final class RecordingKeeper: Sendable {
 
   var isRecording: Bool { state.withLock { $0.run != nil } }
 
+  /// The last fix of the recording under way.
+  var fix: Fix? { state.withLock { $0.monitor.live.fix } }
+
   /// The parts of the status that concern the recording.
   func describe(into status: inout GatewayStatus, at now: BootTime) {
     let counts = help.counts

@@ -17,6 +17,8 @@ public enum UploadPath: Hashable, Sendable {
   case track(UniqueID, first: Int)
   /// The definitions for the gateway of this permanent name, as JSON.
   case definitions(gateway: UniqueID)
+  /// Where the gateways of a fleet are and what they do, as events.
+  case live
 
   /// The path, beginning with a slash.
   public var text: String {
@@ -28,6 +30,7 @@ public enum UploadPath: Hashable, Sendable {
     case .session(let id): "/v1/sessions/\(id)"
     case .track(let id, let first): "/v1/sessions/\(id)/track/\(first)"
     case .definitions(let gateway): "/v1/definitions/\(gateway)"
+    case .live: "/v1/live"
     }
   }
 
@@ -39,6 +42,7 @@ public enum UploadPath: Hashable, Sendable {
     case [""]: self = .root
     case ["chunks"]: self = .chunks
     case ["sessions"]: self = .sessions
+    case ["live"]: self = .live
     case let parts where parts.count == 2 && parts[0] == "chunks":
       guard let id = UniqueID(parts[1]) else { return nil }
       self = .chunk(id)

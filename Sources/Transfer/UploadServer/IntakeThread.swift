@@ -71,6 +71,7 @@ final class IntakeThread {
   private let contentLimit: Int
   private let definitions: DefinitionsShelf?
   private let distant = DistantReading()
+  private let live: (any LiveSource)?
 
   private var writes: [Write] = []
   private var chunks: [ReceivedChunk] = []
@@ -79,9 +80,10 @@ final class IntakeThread {
 
   init(
     _ intake: any SessionIntake, jobs: Mailbox<Message>, tally: IntakeTally, known: KnownTokens,
-    bodyLimit: Int, definitions: DefinitionsShelf?
+    bodyLimit: Int, definitions: DefinitionsShelf?, live: (any LiveSource)?
   ) {
     self.known = known
+    self.live = live
     self.definitions = definitions
     self.intake = intake
     self.jobs = jobs
@@ -155,6 +157,7 @@ final class IntakeThread {
       "this token may read, and store nothing"
     case (.gateway(let gateway), .definitions(let other)) where gateway != other:
       "this token is that of another gateway"
+    case (.gateway, .live): "this token is a gateway's; readers have tokens of their own"
     default: nil
     }
   }
@@ -205,6 +208,7 @@ final class IntakeThread {
         } count: {
           $0.pieces += 1
         }
+      case (_, .live): follow(job)
       case (_, .definitions(let gateway)):
         job.reply.give(UploadAnswer.definitions(definitions, of: gateway, to: job.head))
       default:
@@ -461,7 +465,7 @@ final class IntakeThread {
         return UploadAnswer.content(RecordBody.bytes(of: piece), type: "application/json")
       case .sessions: return UploadAnswer.sessions(try sessions(query, in: intake))
       case .root: return UploadAnswer.greeting(bodyLimit: bodyLimit)
-      case .chunks, .definitions: throw Refusal.missing("address")
+      case .chunks, .definitions, .live: throw Refusal.missing("address")
       }
     } catch let error as StoreError {
       return UploadAnswer.failure(error)
@@ -485,6 +489,29 @@ final class IntakeThread {
       throw Refusal(400, "malformed", "'newest' is a number of sessions, from 1 on")
     }
     return try intake.sessions(newest: Int(newest.value) ?? .max)
+  }
+
+  /// Answers with what the gateways tell of themselves, until the client has enough.
+  private func follow(_ job: Job) {
+    guard let live, case .reader = job.caller, let token = job.token else {
+      return job.reply.give(
+        UploadAnswer.error(404, "not-found", "this receiver does not follow the gateways"))
+    }
+    guard let stream = live.stream(forToken: token) else {
+      return job.reply.give(
+        UploadAnswer.error(
+          503, "busy", "too many readers follow the gateways",
+          fields: [RequestHead.Field("Retry-After", "10")]))
+    }
+    job.reply.give(
+      ServerResponse(
+        200,
+        fields: [
+          RequestHead.Field("Content-Type", "text/event-stream"),
+          RequestHead.Field("Cache-Control", "no-store"),
+          // A proxy that gathers an answer would hold events back.
+          RequestHead.Field("X-Accel-Buffering", "no"),
+        ]), stream)
   }
 
   private func fail(_ job: Job, _ error: StoreError) {

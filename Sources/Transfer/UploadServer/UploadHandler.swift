@@ -29,9 +29,10 @@ public final class UploadHandler: RequestHandler {
   /// - Parameter access: who may send and read.
   /// - Parameter bodyLimit: bytes of a body as sent; the server's own limit.
   /// - Parameter definitions: the definitions that gateways may pull; `nil` for none.
+  /// - Parameter live: what the gateways tell of themselves; `nil` for nothing.
   public init(
     _ access: UploadAccess, bodyLimit: Int = ServerLimits().body,
-    definitions: DefinitionsShelf? = nil,
+    definitions: DefinitionsShelf? = nil, live: (any LiveSource)? = nil,
     open: @escaping @Sendable () throws -> any SessionIntake
   ) async throws {
     self.access = access
@@ -50,7 +51,7 @@ public final class UploadHandler: RequestHandler {
             reply.give(nil)
             IntakeThread(
               intake, jobs: jobs, tally: tally, known: known, bodyLimit: bodyLimit,
-              definitions: definitions
+              definitions: definitions, live: live
             ).run()
           } catch {
             reply.give(error)
@@ -192,6 +193,7 @@ extension UploadPath {
   fileprivate var methods: [String] {
     switch self {
     case .root, .sessions, .definitions: ["GET", "HEAD"]
+    case .live: ["GET"]
     case .chunks: ["POST"]
     case .chunk, .session, .track: ["GET", "HEAD", "PUT"]
     }

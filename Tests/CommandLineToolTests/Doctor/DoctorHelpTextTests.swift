@@ -10,8 +10,8 @@ import Testing
 
         Looks at everything that a recording depends on: the Bluetooth service and its
         adapters, rights, receivers and gpsd, clocks, the store and its disk,
-        destinations, the service and the power supply. Prints a line for each finding,
-        faults first, with its remedy below it.
+        destinations, the broker of the fleet, the service and the power supply. Prints
+        a line for each finding, faults first, with its remedy below it.
 
         It only looks, for five seconds at most. Besides a small file beside the store,
         which it syncs to measure the disk and removes again, it writes nothing. It ends
@@ -25,7 +25,7 @@ import Testing
         options:
               --gps SOURCE  the source of positions that will be recorded (default: look
                             for one)
-              --offline     do not ask the destinations
+              --offline     ask neither destinations nor brokers
               --json        print the findings as JSON
               --store FILE  the store
                             (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;

@@ -27,6 +27,9 @@ public final class Mailbox<Request: Sendable>: Sendable {
     return isOpen
   }
 
+  /// Whether no request waits.
+  public var isEmpty: Bool { content.withLock { $0.requests.isEmpty } }
+
   /// Takes all waiting requests, in order.
   public func takeAll() -> [Request] {
     bell.clear()

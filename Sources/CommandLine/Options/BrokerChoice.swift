@@ -1,0 +1,80 @@
+internal import LinuxSystem
+internal import Live
+internal import MQTT
+internal import Upload
+
+/// The broker of a fleet, as options name it.
+struct BrokerChoice: Hashable, Sendable {
+  /// The broker, or those of a cluster.
+  var address: BrokerAddress?
+  /// The name of the fleet there.
+  var fleet: String?
+  /// The file with the password.
+  var passwordFile: String?
+  /// The file with certificates to trust.
+  var authorityFile: String?
+
+  /// The variable with the password, for those who have no file.
+  static let variable = "FOOTBRIDGE_BROKER_PASSWORD"
+
+  /// The options, of which the first has this name.
+  static func options(_ name: String, help: String) -> [Option<BrokerChoice>] {
+    [
+      .option(name, .broker, help: help, sets: \.address),
+      .option("fleet", .liveName("NAME"), help: "the name of the fleet there", sets: \.fleet),
+      .option(
+        "broker-password-file", .file("FILE"),
+        help: "the file with the password for the broker (default: $\(variable))",
+        sets: \.passwordFile),
+      .option(
+        "broker-ca-file", .file("FILE"),
+        help: "trust the certificates in this file at the broker, instead of the system's",
+        sets: \.authorityFile),
+    ]
+  }
+
+  /// The broker and the fleet, when everything that is wrong was said; `nil` if none is named.
+  func checked(
+    asOption name: String, of command: String
+  ) throws(Complaint) -> (settings: BrokerSettings, fleet: String)? {
+    func usage(_ message: String, _ remedy: String) -> Complaint {
+      .usage(message, remedy: remedy, command: command)
+    }
+    guard let address else {
+      guard fleet == nil, passwordFile == nil, authorityFile == nil else {
+        throw usage(
+          "'--\(name)' is missing", "name the broker, as in '--\(name) mqtt://broker.example.org'")
+      }
+      return nil
+    }
+    guard !address.namesPassword else {
+      throw usage(
+        "a password in the address could be read by others",
+        "write it into a file, and name that with '--broker-password-file FILE'")
+    }
+    guard let fleet else {
+      throw usage(
+        "'--fleet' is missing", "name the fleet, as 'fleet' in [sharing] of its gateways does")
+    }
+    var settings = BrokerSettings(address)
+    settings.authorityFile = authorityFile
+    if let passwordFile {
+      settings.password = { () throws(BrokerFailure) in
+        do throws(SecretFile.Failure) {
+          return try SecretFile(passwordFile).readLine().revealed
+        } catch {
+          throw BrokerFailure(error.reason, remedy: error.remedy)
+        }
+      }
+      // A file that cannot be read is said at once.
+      do throws(SecretFile.Failure) {
+        _ = try SecretFile(passwordFile).readLine()
+      } catch {
+        throw Complaint(error.reason, remedy: error.remedy)
+      }
+    } else if let password = Environment.variables[Self.variable] {
+      settings.password = { () throws(BrokerFailure) in password }
+    }
+    return (settings, fleet)
+  }
+}

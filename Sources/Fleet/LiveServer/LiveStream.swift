@@ -1,0 +1,105 @@
+internal import HTTPServer
+internal import LinuxSystem
+internal import Live
+
+/// Server-sent events for one reader: first everything that is known, then the changes.
+///
+/// It notes which gateways have changed, and not how: an event has the state at the time when the
+/// reader takes it. A slow reader gets fewer of them, and nothing piles up.
+final class LiveStream: ServerStream {
+  private struct State: Sendable {
+    /// Gateways with news, in order.
+    var waiting: [String]
+    var news: [String: LiveGateway.News]
+    /// Gateways of the beginning that are still to be told.
+    var first: Int
+    /// What did not fit last time; at most one event.
+    var rest: [UInt8] = []
+    var isBeatDue = false
+    var isOver = false
+    var bell: (@Sendable () -> Void)?
+  }
+
+  let number: UInt64
+  let token: [UInt8]
+  private let hub: LiveHub
+  private let state: Guarded<State>
+
+  /// A stream that begins with all gateways.
+  init(number: UInt64, token: [UInt8], _ hub: LiveHub, all: [String]) {
+    self.number = number
+    self.token = token
+    self.hub = hub
+    state = Guarded(
+      State(
+        waiting: all, news: Dictionary(all.map { ($0, .update) }) { first, _ in first },
+        first: all.count))
+  }
+
+  /// Notes news of a gateway.
+  func note(_ change: LiveFleet.Change) {
+    ring { state in
+      if state.news.updateValue(change.news, forKey: change.gateway) == nil {
+        state.waiting.append(change.gateway)
+      }
+    }
+  }
+
+  /// Has a sign of life sent.
+  func beat() { ring { $0.isBeatDue = true } }
+
+  /// Ends the stream in order.
+  func finish() { ring { $0.isOver = true } }
+
+  private func ring(_ change: (inout State) -> Void) {
+    let bell = state.withLock { state in
+      change(&state)
+      return state.bell
+    }
+    bell?()
+  }
+
+  func begin(_ bell: @escaping @Sendable () -> Void) {
+    state.withLock { $0.bell = bell }
+  }
+
+  func next(upTo count: Int) -> [UInt8]? {
+    var bytes = state.withLock { state in
+      defer { state.rest = [] }
+      return state.rest
+    }
+    while bytes.count < count {
+      let (change, isReady, isOver) = state.withLock { state in
+        let isReady = state.first == 0
+        if state.first >= 0 { state.first -= 1 }
+        guard !isReady, !state.isOver, !state.waiting.isEmpty else {
+          return (nil as LiveFleet.Change?, isReady, state.isOver)
+        }
+        let name = state.waiting.removeFirst()
+        let news = state.news.removeValue(forKey: name) ?? .update
+        return (LiveFleet.Change(gateway: name, news: news), false, false)
+      }
+      if isOver { return bytes.isEmpty ? nil : bytes }
+      if isReady {
+        bytes += Array("event: ready\ndata: {}\n\n".utf8)
+      } else if let change {
+        bytes += Array(hub.event(change).utf8)
+      } else {
+        break
+      }
+    }
+    let needsBeat = state.withLock { state in
+      defer { state.isBeatDue = false }
+      return state.isBeatDue && bytes.isEmpty
+    }
+    if needsBeat { bytes = Array(": \n\n".utf8) }
+    if bytes.count > count {
+      let rest = Array(bytes[count...])
+      state.withLock { $0.rest = rest }
+      bytes.removeLast(bytes.count - count)
+    }
+    return bytes
+  }
+
+  func end() { hub.leave(number) }
+}

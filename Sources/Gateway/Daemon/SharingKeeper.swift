@@ -1,0 +1,221 @@
+internal import LinuxSystem
+internal import Live
+internal import MQTT
+internal import Recording
+internal import Values
+
+/// Tells a fleet what this gateway does and where it is, by `SharingRule`. Nothing waits for it: a
+/// broker that is away costs nothing but the news.
+final class SharingKeeper: Sendable {
+  private struct State: Sendable {
+    var plan: SharingPlan?
+    var rule: SharingRule?
+    var broker: BrokerConnection?
+    var connections = 0
+    var last: SharedStatus?
+    /// The last known position, also after the recording that it is of.
+    var fix: Fix?
+    /// Connections of former plans that still have messages to delete, each with its end.
+    var leaving: [(broker: BrokerConnection, end: BootTime)] = []
+    var failing: Since<String>?
+    var reason = RepeatedReason()
+  }
+
+  /// Seconds in which a former plan's messages are deleted.
+  private static let leavingSeconds = 60.0
+  /// Seconds for the last messages when the gateway ends.
+  private static let endSeconds = 2.0
+  /// Seconds without a broker after which it is a trouble: it is tried again within some.
+  static let troubleSeconds = 5.0
+
+  private let state: Guarded<State>
+  private let reporter: DaemonReporter
+
+  init(_ plan: SharingPlan?, _ reporter: DaemonReporter) {
+    self.reporter = reporter
+    state = Guarded(State())
+    take(plan)
+  }
+
+  /// Takes a new plan.
+  func take(_ plan: SharingPlan?) {
+    let now = BootClock.now()
+    let shouldStart = state.withLock { state -> SharingPlan.Route? in
+      guard plan != state.plan else { return nil }
+      let former = state.plan
+      state.plan = plan
+      // Even where the rules are the same as ever, the broker may have kept something of an earlier
+      // run.
+      state.rule = plan.map { SharingRule($0) }
+      guard plan?.route != former?.route else { return state.broker == nil ? plan?.route : nil }
+      if let former, let broker = state.broker {
+        for kind in LiveTopic.Kind.allCases { Self.delete(kind, by: broker, former) }
+        state.leaving.append((broker, now.advanced(bySeconds: Self.leavingSeconds)))
+      }
+      state.broker = nil
+      state.failing = nil
+      return plan?.route
+    }
+    if let shouldStart { start(shouldStart) }
+  }
+
+  private func start(_ route: SharingPlan.Route) {
+    do throws(SystemError) {
+      let broker = try BrokerConnection(route.settings)
+      state.withLock {
+        $0.broker = broker
+        $0.connections = 0
+      }
+    } catch {
+      reporter.log(LogEvent(.warning, "nothing is shared", ["reason": "\(error)"]))
+    }
+  }
+
+  /// Takes the present status and the last fix of the recording, and tells what is due.
+  func note(_ status: GatewayStatus, _ fix: Fix?, at now: BootTime) {
+    let minute = LocalTime.minuteOfDay()
+    let failure = state.withLock { state -> BrokerFailure? in
+      Self.letGo(of: &state.leaving, at: now)
+      if let fix { state.fix = fix }
+      let utc = BootClock.systemTime()
+      let shared = SharedStatus(status, at: utc)
+      state.last = shared
+      guard let plan = state.plan, let broker = state.broker else { return nil }
+      let condition = broker.state
+      if condition.connections != state.connections {
+        // What was just told may wait in the connection: it is the same, or older.
+        if state.connections > 0 { state.rule?.reconnected() }
+        state.connections = condition.connections
+      }
+      let actions =
+        state.rule?.next(
+          shared, state.fix.map { SharedLocation($0) }, minuteOfDay: minute, at: now) ?? []
+      for action in actions {
+        Self.perform(action, by: broker, plan, at: utc, isClockGood: status.clock.isSynchronised)
+      }
+      // Nothing is shared and nothing left to be deleted: the broker need not know us.
+      if plan.share == .none, actions.isEmpty, condition.isConnected, condition.isSettled {
+        state.leaving.append((broker, now))
+        state.broker = nil
+      }
+      let text = condition.failure?.reason
+      if let text {
+        if state.failing == nil { state.failing = Since(text, at: now) }
+      } else {
+        state.failing = nil
+      }
+      guard let failure = condition.failure, state.reason.tells(failure.reason, at: now) else {
+        return nil
+      }
+      return failure
+    }
+    if let failure {
+      reporter.log(
+        LogEvent(
+          .warning, "nothing is shared", ["reason": failure.reason, "remedy": failure.remedy]))
+    }
+  }
+
+  private static func letGo(
+    of leaving: inout [(broker: BrokerConnection, end: BootTime)], at now: BootTime
+  ) {
+    // A connection ends with its object; this one has taken leave by itself.
+    leaving.removeAll { $0.broker.state.isSettled || now >= $0.end }
+  }
+
+  /// Tells that the gateway ends, and waits a moment for the broker.
+  func end() async {
+    let brokers = state.withLock { state -> [BrokerConnection] in
+      var brokers = state.leaving.map(\.broker)
+      if let plan = state.plan, let broker = state.broker, let last = state.last {
+        for action in state.rule?.end(last) ?? [] {
+          Self.perform(
+            action, by: broker, plan, at: BootClock.systemTime(),
+            isClockGood: BootClock.isSystemTimeSynchronised)
+        }
+        brokers.append(broker)
+      }
+      state.broker = nil
+      state.plan = nil
+      return brokers
+    }
+    let end = BootClock.now().advanced(bySeconds: Self.endSeconds)
+    for broker in brokers {
+      while !broker.state.isSettled, broker.state.isConnected, BootClock.now() < end {
+        try? await Pause.seconds(0.02)
+      }
+    }
+  }
+
+  /// The part of the status that concerns sharing.
+  func describe(into status: inout GatewayStatus, at now: BootTime) {
+    status.sharing = state.withLock { state in
+      guard let plan = state.plan, plan.share != .none || state.broker != nil else { return nil }
+      let condition = state.broker?.state
+      return GatewayStatus.Sharing(
+        broker: plan.route.broker.description, share: plan.share.rawValue,
+        isConnected: condition?.isConnected ?? false,
+        failure: condition?.failure.map { failure in
+          GatewayStatus.Failure(
+            text: failure.reason, remedy: failure.remedy,
+            age: max(0, state.failing?.seconds(at: now) ?? 0))
+        })
+    }
+  }
+
+  // MARK: Messages
+
+  private static func perform(
+    _ action: SharingRule.Action, by broker: BrokerConnection, _ plan: SharingPlan, at utc: UTCTime,
+    isClockGood: Bool
+  ) {
+    let times = LiveTimes(sent: utc, validity: plan.validity, isClockSynchronised: isClockGood)
+    func publish(_ payload: [UInt8], _ kind: LiveTopic.Kind) {
+      broker.publish(payload, on: plan.route.topic(kind))
+    }
+    switch action {
+    case .status(let status): publish(status.payload(times), .status)
+    case .location(let location): publish(location.payload(times), .location)
+    case .delete(let kind): delete(kind, by: broker, plan)
+    }
+  }
+
+  private static func delete(
+    _ kind: LiveTopic.Kind, by broker: BrokerConnection, _ plan: SharingPlan
+  ) {
+    broker.publish([], on: plan.route.topic(kind))
+  }
+}
+
+extension SharingPlan.Route {
+  fileprivate func topic(_ kind: LiveTopic.Kind) -> String {
+    LiveTopic(fleet: fleet, gateway: gateway, kind).text
+  }
+}
+
+extension SharedStatus {
+  /// The part of a status that a fleet may know.
+  fileprivate init(_ status: GatewayStatus, at utc: UTCTime) {
+    let recording = status.recording
+    self.init(
+      state: recording.phase.rawValue, works: status.works, version: status.version,
+      boards: status.boards.map {
+        Board(name: $0.name, state: $0.phase, battery: $0.battery)
+      },
+      session: recording.session.map { id in
+        Session(
+          id: id, since: UTCTime(nanoseconds: utc.nanoseconds &- Int64(recording.elapsed * 1e9)))
+      },
+      waitingChunks: status.uploads.map(\.waiting).max() ?? 0)
+  }
+}
+
+extension SharedLocation {
+  /// The part of a fix that a fleet may know, not rounded yet.
+  fileprivate init(_ fix: Fix) {
+    self.init(
+      time: fix.utc, latitude: fix.latitude, longitude: fix.longitude,
+      accuracy: fix.error?.horizontal, speed: fix.speed, course: fix.track,
+      altitude: fix.altitudeMSL)
+  }
+}

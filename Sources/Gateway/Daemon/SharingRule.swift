@@ -1,0 +1,119 @@
+internal import Live
+internal import Upload
+internal import Values
+
+/// Decides what a gateway tells its fleet, and when. It reads no clock and sends nothing.
+///
+/// A change is told, at most once in an interval, and so is a move by a distance. What has not
+/// changed is told again before it expires.
+struct SharingRule: Sendable {
+  /// A message to send.
+  enum Action: Hashable, Sendable {
+    /// What the gateway does.
+    case status(SharedStatus)
+    /// Where it is.
+    case location(SharedLocation)
+    /// The broker's message of this kind is to be deleted.
+    case delete(LiveTopic.Kind)
+  }
+
+  private struct Told: Sendable {
+    var time: BootTime
+    var status: SharedStatus?
+    var location: SharedLocation?
+  }
+
+  private let plan: SharingPlan
+  private var told: [LiveTopic.Kind: Told] = [:]
+  /// Kinds that were deleted, or never sent by us and asked to be deleted.
+  private var deleted: Set<LiveTopic.Kind> = []
+
+  init(_ plan: SharingPlan) {
+    self.plan = plan
+  }
+
+  /// Whether a position is told now.
+  private func mayTellPlace(inSession: Bool, minuteOfDay: Int) -> Bool {
+    guard plan.share == .rounded || plan.share == .exact else { return false }
+    return switch plan.time {
+    case .always: true
+    case .session: inSession
+    case .hours(let hours): hours.contains(minuteOfDay)
+    }
+  }
+
+  /// The messages that are due. `location` is the last known position, not rounded; `nil` if there
+  /// is none.
+  mutating func next(
+    _ status: SharedStatus, _ location: SharedLocation?, minuteOfDay: Int, at now: BootTime
+  ) -> [Action] {
+    guard plan.share != .none else { return delete(.status) + delete(.location) }
+    var actions = next(status, at: now)
+    guard let location, location.isPosition,
+      mayTellPlace(inSession: status.session != nil, minuteOfDay: minuteOfDay)
+    else { return actions + delete(.location) }
+    let shown = plan.share == .rounded ? location.rounded : location
+    // Rounding may lead to 0, 0, which readers take for no position.
+    guard shown.isPosition else { return actions + delete(.location) }
+    if isDue(
+      .location, at: now, hasChanged: told[.location]?.location.map { hasMoved($0, shown) } ?? true)
+    {
+      told[.location] = Told(time: now, location: shown)
+      deleted.remove(.location)
+      actions.append(.location(shown))
+    }
+    return actions
+  }
+
+  /// The last messages of a gateway that is ended in order.
+  mutating func end(_ status: SharedStatus) -> [Action] {
+    guard plan.share != .none else { return delete(.status) + delete(.location) }
+    var status = status
+    status.state = SharedStatus.off
+    status.session = nil
+    return [.status(status)] + delete(.location)
+  }
+
+  /// Notes that there is another connection: what is told now reaches a broker that may have
+  /// nothing.
+  mutating func reconnected() {
+    told = [:]
+    deleted = []
+  }
+
+  private mutating func next(_ status: SharedStatus, at now: BootTime) -> [Action] {
+    var status = status
+    let last = told[.status]?.status
+    // It is computed from an age, which is a little different each time.
+    if let session = last?.session, session.id == status.session?.id { status.session = session }
+    guard isDue(.status, at: now, hasChanged: last.map { Self.differ($0, status) } ?? true) else {
+      return []
+    }
+    told[.status] = Told(time: now, status: status)
+    deleted.remove(.status)
+    return [.status(status)]
+  }
+
+  /// Whether two statuses differ in more than what changes all the time.
+  private static func differ(_ one: SharedStatus, _ other: SharedStatus) -> Bool {
+    var other = other
+    other.waitingChunks = one.waitingChunks
+    return one != other
+  }
+
+  private func hasMoved(_ one: SharedLocation, _ other: SharedLocation) -> Bool {
+    one.sharing != other.sharing
+      || (one.time != other.time && one.metres(to: other) >= max(plan.distance, 0.001))
+  }
+
+  private func isDue(_ kind: LiveTopic.Kind, at now: BootTime, hasChanged: Bool) -> Bool {
+    guard let last = told[kind] else { return true }
+    let age = now.seconds(since: last.time)
+    return age >= (hasChanged ? plan.interval : plan.validity / 3)
+  }
+
+  private mutating func delete(_ kind: LiveTopic.Kind) -> [Action] {
+    told[kind] = nil
+    return deleted.insert(kind).inserted ? [.delete(kind)] : []
+  }
+}

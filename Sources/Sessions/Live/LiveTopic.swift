@@ -1,0 +1,74 @@
+/// The topic of a gateway's status or location: `footbridge/FLEET/GATEWAY/status`.
+public struct LiveTopic: Hashable, Sendable {
+  /// The kinds of messages.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// What the gateway does.
+    case status
+    /// Where it is.
+    case location
+  }
+
+  /// The name of the fleet.
+  public var fleet: String
+  /// The name of the gateway.
+  public var gateway: String
+  /// The kind of the message.
+  public var kind: Kind
+
+  /// A topic of a gateway.
+  public init(fleet: String, gateway: String, _ kind: Kind) {
+    self.fleet = fleet
+    self.gateway = gateway
+    self.kind = kind
+  }
+
+  /// The gateway and kind of a topic; `nil` if it is none of these.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 4, parts[0] == "footbridge", let kind = Kind(rawValue: String(parts[3])),
+      Self.isName(String(parts[1])), Self.isName(String(parts[2]))
+    else { return nil }
+    self.init(fleet: String(parts[1]), gateway: String(parts[2]), kind)
+  }
+
+  /// The topic as MQTT has it.
+  public var text: String { "footbridge/\(fleet)/\(gateway)/\(kind.rawValue)" }
+
+  /// The filter for everything below a fleet.
+  public static func filter(ofFleet fleet: String) -> String { "footbridge/\(fleet)/#" }
+
+  /// The rule for names of fleets and gateways, for people.
+  public static let nameRule = "1 to 64 bytes without '/', '+', '#' and control characters"
+
+  /// Whether a fleet or a gateway may have this name.
+  public static func isName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count) && LiveText.isPlain(text)
+      && !text.utf8.contains { "/+#".utf8.contains($0) }
+  }
+}
+
+/// Texts that others show on a terminal.
+enum LiveText {
+  /// Bytes of a text at most.
+  static let longest = 200
+
+  /// A text that readers take: a board may advertise any name.
+  static func plain(_ text: String) -> String {
+    var plain = ""
+    for scalar in text.unicodeScalars where isPlain(String(scalar)) {
+      guard plain.utf8.count + String(scalar).utf8.count <= longest else { break }
+      plain.unicodeScalars.append(scalar)
+    }
+    return plain
+  }
+
+  /// Whether it has no character that a terminal or a log takes for a command or the end of a line.
+  static func isPlain(_ text: String) -> Bool {
+    !text.unicodeScalars.contains { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate: true
+      default: false
+      }
+    }
+  }
+}

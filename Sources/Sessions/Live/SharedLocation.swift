@@ -1,0 +1,114 @@
+public import Values
+
+/// Where a gateway is, as it shares that.
+public struct SharedLocation: Hashable, Sendable {
+  /// How exact a shared position is.
+  public enum Sharing: String, Hashable, Sendable, CaseIterable {
+    /// Latitude and longitude to two decimals, which are cells of 1.1 km from south to north.
+    case rounded
+    /// As the receiver has it.
+    case exact
+  }
+
+  /// The time of the fix, by the receiver.
+  public var time: UTCTime
+  /// Degrees north.
+  public var latitude: Double
+  /// Degrees east.
+  public var longitude: Double
+  /// The error that is not exceeded with 95 % confidence, metres; `nil` if that is not known.
+  public var accuracy: Double?
+  /// Metres per second over ground.
+  public var speed: Double?
+  /// Degrees from north.
+  public var course: Double?
+  /// Metres above the sea.
+  public var altitude: Double?
+  /// How exact it is.
+  public var sharing: Sharing
+
+  /// A position that is not rounded yet.
+  public init(
+    time: UTCTime, latitude: Double, longitude: Double, accuracy: Double? = nil,
+    speed: Double? = nil, course: Double? = nil, altitude: Double? = nil
+  ) {
+    self.time = time
+    self.latitude = latitude
+    self.longitude = longitude
+    self.accuracy = accuracy
+    self.speed = speed
+    self.course = course
+    self.altitude = altitude
+    sharing = .exact
+  }
+
+  /// The farthest that rounding moves a position: half the diagonal of a cell at the equator.
+  static let roundedAccuracy = 790.0
+
+  /// The position to two decimals. Course and altitude would tell more than that, and are left out.
+  public var rounded: SharedLocation {
+    func round(_ degrees: Double) -> Double { (degrees * 100).rounded() / 100 }
+    var location = self
+    location.latitude = round(latitude)
+    location.longitude = round(longitude)
+    location.accuracy = (accuracy ?? 0) + Self.roundedAccuracy
+    location.speed = speed.map { ($0 * 10).rounded() / 10 }
+    location.course = nil
+    location.altitude = nil
+    location.sharing = .rounded
+    return location
+  }
+
+  /// Whether it is a position at all: a receiver without one may say 0, 0.
+  public var isPosition: Bool {
+    (-90...90).contains(latitude) && (-180...180).contains(longitude)
+      && !(latitude == 0 && longitude == 0)
+  }
+
+  /// Metres to another position, well enough for a threshold.
+  public func metres(to other: SharedLocation) -> Double {
+    let degree = 111_200.0
+    let north = (other.latitude - latitude) * degree
+    var degrees = abs(other.longitude - longitude)
+    if degrees > 180 { degrees = 360 - degrees }
+    let east = degrees * degree * Self.cosine(latitude)
+    return (north * north + east * east).squareRoot()
+  }
+
+  /// The cosine of an angle in degrees, by Bhaskara's formula: within 0.2 %.
+  private static func cosine(_ degrees: Double) -> Double {
+    let square = degrees * degrees
+    return max(0, (32_400 - 4 * square) / (32_400 + square))
+  }
+
+  /// The message.
+  public func payload(_ times: LiveTimes) -> [UInt8] { LivePayload.bytes(members, times) }
+
+  var members: [JSONValue.Member] {
+    var members = [
+      JSONValue.Member("time", .string(time.iso8601(decimals: 3))),
+      .init("latitude", .number(latitude)), .init("longitude", .number(longitude)),
+    ]
+    for (name, value) in [
+      ("accuracy", accuracy), ("speed", speed), ("course", course), ("altitude", altitude),
+    ] {
+      if let value, value.isFinite { members.append(.init(name, .number(value))) }
+    }
+    return members + [.init("sharing", .string(sharing.rawValue))]
+  }
+
+  init(_ json: LiveJSON) throws(LiveFault) {
+    time = try json.time("time")
+    latitude = try json.number("latitude", in: -90...90)
+    longitude = try json.number("longitude", in: -180...180)
+    accuracy = try json.optionalNumber("accuracy", in: 0...40_000_000)
+    speed = try json.optionalNumber("speed", in: 0...1_000)
+    course = try json.optionalNumber("course", in: 0...360)
+    altitude = try json.optionalNumber("altitude", in: -20_000...100_000)
+    guard let sharing = Sharing(rawValue: try json.text("sharing")) else {
+      throw .wrong("sharing")
+    }
+    self.sharing = sharing
+    guard isPosition else { throw .wrong("latitude") }
+  }
+}

@@ -1,0 +1,112 @@
+internal import Foundation
+internal import LinuxSystem
+public import Testing
+
+/// A mosquitto of this computer, the MQTT broker of the tests, and its own clients.
+public final class Mosquitto: Sendable {
+  /// Whether broker and clients are installed, and the message if not.
+  public static let isInstalled = [broker, subscriber, publisher].allSatisfy {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+  /// Why tests are skipped without them.
+  public static let absence: Comment =
+    "SKIPPED: mosquitto is not installed (Debian packages mosquitto and mosquitto-clients)"
+
+  private static let broker = "/usr/sbin/mosquitto"
+  private static let subscriber = "/usr/bin/mosquitto_sub"
+  private static let publisher = "/usr/bin/mosquitto_pub"
+
+  private let folder: TemporaryFolder
+  /// The port.
+  public let port: UInt16
+  private let program: Guarded<Program?>
+
+  /// Starts a broker with these lines in its configuration beside the usual ones, in which
+  /// `FOLDER` is a folder of its own with these files.
+  public init(
+    _ lines: [String] = ["allow_anonymous true"], files: [String: String] = [:]
+  ) async throws {
+    folder = try TemporaryFolder(prefix: "mosquitto")
+    port = try LoopbackPort.free()
+    program = Guarded(nil)
+    for (name, text) in files {
+      try text.write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
+    }
+    let user = NSUserName()
+    let text = (["listener \(port) 127.0.0.1", "user \(user)", "max_inflight_messages 0"] + lines)
+      .joined(separator: "\n").replacingOccurrences(of: "FOLDER", with: folder.path)
+    try (text + "\n").write(
+      toFile: "\(folder.path)/conf", atomically: true, encoding: .utf8)
+    try await start()
+  }
+
+  /// Starts the broker, for the first time or again.
+  public func start() async throws {
+    let started = try Program(Self.broker, ["-c", "\(folder.path)/conf"])
+    program.withLock { $0 = started }
+    try await wait(for: "mosquitto listens") { [port] in
+      (try? RawConnection(port: port, within: 1)) != nil || !started.isRunning
+    }
+    try #require(started.isRunning)
+  }
+
+  /// Ends the broker as abruptly as a power cut.
+  public func kill() async {
+    let program = program.withLock { $0.take() }
+    program?.signal(SIGKILL)
+    _ = await program?.wait()
+  }
+
+  /// The address.
+  public var address: String { "mqtt://127.0.0.1:\(port)" }
+
+  /// What its own client receives: a line for each message with its time in seconds, whether it was
+  /// retained, its topic and its payload.
+  public func subscriber(_ topic: String = "#", _ options: String...) throws -> Program {
+    try Self.subscriber(port: port, topic, options)
+  }
+
+  /// The same at another broker of this computer.
+  public static func subscriber(
+    port: UInt16, _ topic: String = "#", _ options: [String] = []
+  ) throws -> Program {
+    // It writes nothing to a pipe before its buffer is full.
+    try Program(
+      "/usr/bin/stdbuf",
+      ["-oL", subscriber, "-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", topic]
+        + ["-F", "%U %r %t %p"] + options)
+  }
+
+  /// Publishes a message by its own client.
+  @discardableResult
+  public func publish(
+    _ payload: String, on topic: String, _ options: String...
+  ) async throws -> Program.Outcome {
+    let file = "\(folder.path)/payload-\(UUID().uuidString)"
+    try Data(payload.utf8).write(to: URL(fileURLWithPath: file))
+    return try await Program.run(
+      Self.publisher,
+      ["-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-r", "-t", topic] + options
+        + (payload.isEmpty ? ["-n"] : ["-f", file]))
+  }
+
+  /// Runs its program for passwords.
+  public static func passwords(_ users: [String: String]) async throws -> String {
+    let folder = try TemporaryFolder(prefix: "passwords")
+    let file = folder.path + "/users"
+    try Data().write(to: URL(fileURLWithPath: file))
+    for (user, password) in users {
+      let made = try await Program.run("/usr/bin/mosquitto_passwd", ["-b", file, user, password])
+      try #require(made.status == 0, "\(made.errors)")
+    }
+    return try String(contentsOfFile: file, encoding: .utf8)
+  }
+}
+
+/// Ports of this computer.
+public enum LoopbackPort {
+  /// One that nobody listens at. Another program may take it at any time.
+  public static func free() throws -> UInt16 {
+    try ListeningSocket(ListenAddress(host: "127.0.0.1", port: 0)).address.port
+  }
+}

