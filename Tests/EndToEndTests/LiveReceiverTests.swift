@@ -147,7 +147,9 @@ struct LiveReceiverTests {
     #expect(await readers[0].wait().status == 0)
     _ = try await second.finish()
     #expect(await readers[1].wait().status == 0)
-    _ = try await first.finish()
+    first.program.signal(SIGINT)
+    let told = await first.program.wait().errors
+    #expect(told.contains(#"event="live messages refused" count=1 reason="too large""#), "\(told)")
   }
 
   @Test func `a receiver that starts again knows what was known, until something later comes`()

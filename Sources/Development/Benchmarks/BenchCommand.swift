@@ -12,6 +12,7 @@ public struct BenchCommand: Sendable {
            bench clean [--hours N] [--seed N]
            bench field [--minutes N] [--seed N] [--help]
            bench fleet [--seconds N] [--gateways N] [--receivers N] [--kill] [--json] [--help]
+           bench live [--broker mosquitto|nats] [--gateways N] [--seconds N] [--json] [--help]
            bench soak [--minutes N] [--every SECONDS] [--help]
            bench torture [--cuts N] [--seed N] [--window MS]
            bench upload [--chunks N] [--turns N] [--folder] [--throttled]
@@ -37,6 +38,9 @@ public struct BenchCommand: Sendable {
 
     fleet sends chunks of thousands of gateways to several receivers with one PostgreSQL, and compares
     what they acknowledged with what the database has.
+
+    live plays thousands of gateways that tell their state over MQTT, and measures how long it takes
+    until a reader has it, and until one that falls silent is marked.
 
     soak runs the gateway as a service for an hour with a fault every two minutes, and looks at its
     status from outside.

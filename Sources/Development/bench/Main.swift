@@ -8,7 +8,9 @@ struct Main {
   static func main() {
     let arguments = ThisProcess.arguments
     // Only these take signals.
-    if ["field", "fleet", "soak"].contains(arguments.first) { SignalWatch.prepareProcess() }
+    if ["field", "fleet", "live", "soak"].contains(arguments.first) {
+      SignalWatch.prepareProcess()
+    }
     ThisProcess.run { await run(arguments) }
   }
 
@@ -21,6 +23,7 @@ struct Main {
       case "--record": await BenchCommand.Outcome(of: { try await StoringReceiver.record(rest) })
       case "field": await field(rest)
       case "fleet": await FleetBench.run(rest)
+      case "live": await LiveBench.run(rest)
       case "soak": await soak(rest)
       case "torture": Torture.run(rest)
       case "truth": Truth.run(rest)

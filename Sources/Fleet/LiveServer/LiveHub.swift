@@ -37,6 +37,8 @@ public final class LiveHub: LiveSource {
     var confirmed: Set<Key> = []
     /// When the broker let us in.
     var connected: BootTime?
+    /// Whether it was told why the broker is away.
+    var isTold = false
     /// Refused messages by reason.
     var refused: [String: Int] = [:]
   }
@@ -44,7 +46,7 @@ public final class LiveHub: LiveSource {
   /// Readers at a time.
   static let mostReaders = 32
   /// Gateways that are not known, whose messages wait until it is seen whether they are new.
-  private static let mostStrangers = 1_000
+  private static let mostStrangers = 200
   /// Seconds after which the broker has told everything that it has.
   private static let settlingSeconds = 60.0
   /// Seconds between two signs of life to a reader.
@@ -75,14 +77,16 @@ public final class LiveHub: LiveSource {
 
   /// Ends all streams, and takes nothing more.
   public func stop() {
+    guard let thread = thread.withLock({ $0.take() }) else { return }
     isStopped.withLock { $0 = true }
     bell.ring()
-    thread.withLock { $0.take() }?.join()
+    thread.join()
     for reader in state.withLock({ Array($0.readers.values) }) { reader.finish() }
+    for (reason, count) in state.withLock({ $0.refused }).sorted(by: { $0.key < $1.key }) {
+      report(
+        LogEvent(.notice, "live messages refused", ["count": "\(count)", "reason": reason]))
+    }
   }
-
-  /// The number of refused messages, by reason.
-  public var refused: [String: Int] { state.withLock { $0.refused } }
 
   // MARK: Messages
 
@@ -93,16 +97,17 @@ public final class LiveHub: LiveSource {
     case .connected:
       state.withLock { state in
         state.connected = now
+        state.isTold = false
         state.confirmed = []
       }
       report(LogEvent(.notice, "broker connected"))
     case .failed(let failure):
-      let wasConnected = state.withLock { state in
-        defer { state.connected = nil }
-        return state.connected != nil || state.refused["broker"] == nil
+      let isTold = state.withLock { state in
+        defer { state.isTold = true }
+        state.connected = nil
+        return state.isTold
       }
-      state.withLock { $0.refused["broker"] = 0 }
-      guard wasConnected else { return }
+      guard !isTold else { return }
       report(
         LogEvent(
           .warning, "no live messages", ["reason": failure.reason, "remedy": failure.remedy]))
@@ -295,7 +300,8 @@ public final class LiveHub: LiveSource {
   private func forgetDeleted(_ state: inout State, at now: BootTime) {
     guard let connected = state.connected, now.seconds(since: connected) >= Self.settlingSeconds
     else { return }
-    state.connected = .init(nanoseconds: .max)
+    // Once for each connection.
+    state.connected = nil
     for (name, gateway) in state.fleet.gateways {
       for kind in LiveTopic.Kind.allCases where gateway[kind] != nil {
         let key = Key(gateway: name, kind: kind)

@@ -87,14 +87,22 @@ public struct SharedLocation: Hashable, Sendable {
   var members: [JSONValue.Member] {
     var members = [
       JSONValue.Member("time", .string(time.iso8601(decimals: 3))),
-      .init("latitude", .number(latitude)), .init("longitude", .number(longitude)),
+      .init("latitude", Self.number(latitude, 1e7)),
+      .init("longitude", Self.number(longitude, 1e7)),
     ]
-    for (name, value) in [
-      ("accuracy", accuracy), ("speed", speed), ("course", course), ("altitude", altitude),
-    ] {
-      if let value, value.isFinite { members.append(.init(name, .number(value))) }
+    let others: [(String, Double?, Double)] = [
+      ("accuracy", accuracy, 10), ("speed", speed, 100), ("course", course, 10),
+      ("altitude", altitude, 10),
+    ]
+    for (name, value, scale) in others {
+      if let value, value.isFinite { members.append(.init(name, Self.number(value, scale))) }
     }
     return members + [.init("sharing", .string(sharing.rawValue))]
+  }
+
+  /// A number without the digits that no receiver knows: of a position, those after a centimetre.
+  private static func number(_ value: Double, _ scale: Double) -> JSONValue {
+    .number((value * scale).rounded() / scale)
   }
 
   init(_ json: LiveJSON) throws(LiveFault) {

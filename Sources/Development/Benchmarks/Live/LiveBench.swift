@@ -1,0 +1,196 @@
+internal import LinuxSystem
+internal import Live
+internal import LiveServer
+internal import MQTT
+internal import Values
+
+/// `bench live`: the messages of many gateways, from publishing to the bytes for a reader.
+public struct LiveBench: Sendable {
+  private let options: LiveOptions
+  private let stopping = StopFlag()
+
+  /// Runs the command with the arguments after `live`.
+  public static func run(_ arguments: ArraySlice<String>) async -> BenchCommand.Outcome {
+    if arguments.contains("--help") { return BenchCommand.Outcome(output: [LiveOptions.usage]) }
+    let options: LiveOptions
+    do throws(LiveOptions.Problem) {
+      options = try LiveOptions(arguments)
+    } catch {
+      return BenchCommand.Outcome(
+        complaint: ["error: \(error.text)", "       try 'bench live --help'"], status: 2)
+    }
+    let bench = LiveBench(options: options)
+    let received = Guarded<Int32?>(nil)
+    let watch = try? SignalWatch { [stopping = bench.stopping] number, _ in
+      received.withLock { $0 = number }
+      stopping.raise()
+    }
+    let outcome = await bench.outcome()
+    return withExtendedLifetime(watch) {
+      received.withLock { $0 }.map { BenchCommand.Outcome(status: 128 + $0) } ?? outcome
+    }
+  }
+
+  private func outcome() async -> BenchCommand.Outcome {
+    do {
+      let carrier = try await LiveCarrier(options.carrier) { hosts in
+        for host in hosts where !Self.isReady(host) { return false }
+        return true
+      }
+      defer { carrier.remove() }
+      let figures = try await measure(carrier)
+      return BenchCommand.Outcome(
+        output: options.isJSON ? [figures.json.text] : figures.lines,
+        complaint: figures.violations.map { "BROKEN \($0)" },
+        status: figures.violations.isEmpty ? 0 : 1)
+    } catch {
+      return BenchCommand.Outcome(error)
+    }
+  }
+
+  /// Whether a node lets somebody in, and acknowledges a message.
+  private static func isReady(_ host: BrokerAddress.Host) -> Bool {
+    guard let address = BrokerAddress("mqtt://\(host)"),
+      let connection = try? BrokerConnection(BrokerSettings(address))
+    else { return false }
+    connection.publish([], on: "footbridge/ready")
+    defer { connection.stop(within: 0) }
+    let limit = BootClock.now().advanced(bySeconds: 3)
+    var polls = PollSet()
+    while BootClock.now() < limit {
+      if connection.state.isSettled { return true }
+      polls.wait(seconds: 0.02)
+    }
+    return false
+  }
+
+  private func measure(_ carrier: LiveCarrier) async throws -> LiveFigures {
+    var names: [String: UniqueID] = [:]
+    for number in 0..<options.gateways { names[LivePlayers.name(number)] = .random() }
+    let hub = try LiveHub(fleet: "bench", gateways: names) { _ in }
+    defer { hub.stop() }
+    guard let stream = hub.stream(forToken: []) else {
+      throw MeasurementError("the hub takes no reader")
+    }
+    let reader = try LiveReader(stream)
+    defer { reader.stop() }
+    // The reader is at another node than the one that is killed.
+    let addresses = (carrier.hosts.dropFirst() + carrier.hosts.prefix(1)).prefix(
+      carrier.hosts.count == 1 ? 1 : 2)
+    guard
+      let address = BrokerAddress("mqtt://" + addresses.map(\.description).joined(separator: ","))
+    else { throw MeasurementError("the broker has no address") }
+    let broker = try BrokerConnection(BrokerSettings(address), subscribingTo: hub.filter) {
+      hub.take($0)
+    }
+    defer { broker.stop(within: 0) }
+    let players = LivePlayers(carrier.hosts, options)
+    try players.connect(stopping)
+    let half = Double(options.seconds) / 2
+    // A round in which everybody becomes known is not measured.
+    players.tell(
+      until: BootClock.now().advanced(bySeconds: Double(options.interval) + 1), stopping)
+    reader.begin()
+    var counts = (sent: players.sent, acknowledged: players.acknowledged)
+    players.tell(until: BootClock.now().advanced(bySeconds: half), stopping)
+    var figures = LiveFigures(options, before: reader.present.delays)
+    if options.carrier == .nats { carrier.kill(0) }
+    reader.begin()
+    players.tell(until: BootClock.now().advanced(bySeconds: half), stopping)
+    figures.after = reader.present.delays
+    counts.sent = players.sent - counts.sent
+    counts.acknowledged = players.acknowledged - counts.acknowledged
+    // The silent ones.
+    reader.begin()
+    players.silence()
+    players.tell(
+      until: BootClock.now().advanced(bySeconds: Double(options.validity) + 2), stopping)
+    guard !stopping.isRaised else { throw MeasurementError("it was interrupted") }
+    figures.stale = reader.present.staleDelays
+    figures.early = reader.present.early
+    figures.sent = counts.sent
+    figures.acknowledged = counts.acknowledged
+    figures.lost = players.lost
+    return figures
+  }
+}
+
+/// The figures and the verdict of `bench live`.
+struct LiveFigures {
+  let options: LiveOptions
+  /// Delays of the first and the second half, in seconds.
+  let before: [Double]
+  var after: [Double] = []
+  /// Delays of the news that a gateway is stale.
+  var stale: [Double] = []
+  var early = 0
+  var sent = 0
+  var acknowledged = 0
+  var lost = 0
+
+  init(_ options: LiveOptions, before: [Double]) {
+    self.options = options
+    self.before = before
+  }
+
+  private static func share(_ values: [Double], _ share: Double) -> Double {
+    let sorted = values.sorted()
+    return sorted.isEmpty
+      ? .infinity : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
+  }
+
+  /// The faults found; empty if there are none.
+  var violations: [String] {
+    var faults: [String] = []
+    for (name, values) in [("first", before), ("second", after)]
+    where Self.share(values, 0.95) > 1 {
+      faults.append("in the \(name) half one message in twenty takes longer than a second")
+    }
+    let silent = (options.gateways + 9) / 10
+    if stale.count < silent {
+      faults.append("\(silent - stale.count) silent gateways are not stale")
+    }
+    if Self.share(stale, 1) > 1 { faults.append("a gateway is marked as stale too late") }
+    if early > 0 { faults.append("\(early) gateways are marked as stale too early") }
+    return faults
+  }
+
+  private func line(_ values: [Double]) -> String {
+    func text(_ seconds: Double) -> String { "\((seconds * 1e4).rounded() / 10) ms" }
+    return "\(values.count) events, median \(text(Self.share(values, 0.5))), 95th percentile "
+      + "\(text(Self.share(values, 0.95))), longest \(text(Self.share(values, 1)))"
+  }
+
+  /// The report for people.
+  var lines: [String] {
+    let machine = Machine.current()
+    return [
+      "processor \(machine.processor), \(machine.cores) cores; commit \(machine.commit)",
+      "\(options.gateways) gateways by \(options.carrier.rawValue), a message each "
+        + "\(options.interval) s for \(options.seconds) s: \(sent) sent, \(acknowledged) "
+        + "acknowledged, \(lost) connections lost",
+      "  from publishing to a reader, first half: \(line(before))",
+      "  second half\(options.carrier == .nats ? ", one of three nodes killed" : ""): \(line(after))",
+      "  from the end of validity to the mark: \(line(stale))",
+      violations.isEmpty ? "  sound" : "  BROKEN",
+    ]
+  }
+
+  /// The report for programs.
+  var json: JSONValue {
+    func values(_ values: [Double]) -> JSONValue {
+      [
+        "events": .integer(Int64(values.count)), "median": .number(Self.share(values, 0.5)),
+        "percentile95": .number(Self.share(values, 0.95)),
+        "longest": .number(Self.share(values, 1)),
+      ]
+    }
+    return [
+      "gateways": .integer(Int64(options.gateways)), "broker": .string(options.carrier.rawValue),
+      "seconds": .integer(Int64(options.seconds)), "sent": .integer(Int64(sent)),
+      "acknowledged": .integer(Int64(acknowledged)), "lostConnections": .integer(Int64(lost)),
+      "firstHalf": values(before), "secondHalf": values(after), "stale": values(stale),
+      "violations": .array(violations.map { .string($0) }),
+    ]
+  }
+}
