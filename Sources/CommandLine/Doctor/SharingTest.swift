@@ -4,7 +4,7 @@ internal import MQTT
 internal import Values
 
 /// The broker of the configuration, and whether it lets this gateway in.
-struct SharingTest: Hashable, Sendable {
+struct SharingTest: Equatable, Sendable {
   /// Seconds for the broker.
   private static let patience = 3.5
 

@@ -6,7 +6,7 @@ public import Values
 /// The last known states of the gateways.
 extension FleetDatabase {
   /// A message that came, or its deletion.
-  public struct LiveRow: Hashable, Sendable {
+  public struct LiveRow: Equatable, Sendable {
     /// The gateway.
     public var gateway: UniqueID
     /// The kind of the message.

@@ -2,7 +2,7 @@ public import MQTT
 public import Upload
 
 /// What a gateway tells its fleet of itself, when, and by which broker.
-public struct SharingPlan: Hashable, Sendable {
+public struct SharingPlan: Equatable, Sendable {
   /// How much it tells.
   public enum Share: String, Hashable, Sendable, CaseIterable {
     /// Nothing. Whatever the broker still keeps is deleted.
@@ -16,7 +16,7 @@ public struct SharingPlan: Hashable, Sendable {
   }
 
   /// When it tells where it is.
-  public enum Time: Hashable, Sendable {
+  public enum Time: Equatable, Sendable {
     /// Whenever it knows.
     case always
     /// While a session is recorded.
@@ -26,7 +26,7 @@ public struct SharingPlan: Hashable, Sendable {
   }
 
   /// The way to the fleet.
-  public struct Route: Hashable, Sendable {
+  public struct Route: Equatable, Sendable {
     /// The broker.
     public var broker: BrokerAddress
     /// The file with the password for the broker; `nil` for none.

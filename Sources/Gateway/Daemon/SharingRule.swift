@@ -8,7 +8,7 @@ internal import Values
 /// changed is told again before it expires.
 struct SharingRule: Sendable {
   /// A message to send.
-  enum Action: Hashable, Sendable {
+  enum Action: Equatable, Sendable {
     /// What the gateway does.
     case status(SharedStatus)
     /// Where it is.

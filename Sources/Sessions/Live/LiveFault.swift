@@ -1,5 +1,5 @@
 /// Why a message on our topics is not one of ours.
-public enum LiveFault: Error, Hashable, Sendable {
+public enum LiveFault: Error, Equatable, Sendable {
   /// The topic is none of a gateway.
   case topic
   /// No gateway of this name is in the fleet.

@@ -1,7 +1,7 @@
 public import Values
 
 /// The last known state of a gateway.
-public struct LiveGateway: Hashable, Sendable {
+public struct LiveGateway: Equatable, Sendable {
   /// A kind of news.
   public enum News: String, Hashable, Sendable {
     /// Something came from it.

@@ -1,9 +1,9 @@
 public import Values
 
 /// A message of a gateway as a reader has it: its content, and until when it holds.
-public struct LiveMessage: Hashable, Sendable {
+public struct LiveMessage: Equatable, Sendable {
   /// The content.
-  public enum Content: Hashable, Sendable {
+  public enum Content: Equatable, Sendable {
     /// What the gateway does.
     case status(SharedStatus)
     /// Where it is.
@@ -11,7 +11,7 @@ public struct LiveMessage: Hashable, Sendable {
   }
 
   /// When a message came.
-  public struct Arrival: Hashable, Sendable {
+  public struct Arrival: Equatable, Sendable {
     /// The reader's boot clock.
     public var boot: BootTime
     /// The reader's system clock.

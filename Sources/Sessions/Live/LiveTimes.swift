@@ -1,7 +1,7 @@
 public import Values
 
 /// When a message was sent, and until when it holds, by the clock of the gateway.
-public struct LiveTimes: Hashable, Sendable {
+public struct LiveTimes: Equatable, Sendable {
   /// When it was sent.
   public var sent: UTCTime
   /// When readers are to take the gateway for gone if nothing has come since.

@@ -1,7 +1,7 @@
 public import Values
 
 /// Where a gateway is, as it shares that.
-public struct SharedLocation: Hashable, Sendable {
+public struct SharedLocation: Equatable, Sendable {
   /// How exact a shared position is.
   public enum Sharing: String, Hashable, Sendable, CaseIterable {
     /// Latitude and longitude to two decimals, which are cells of 1.1 km from south to north.

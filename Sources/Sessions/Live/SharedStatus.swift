@@ -1,9 +1,9 @@
 public import Values
 
 /// What a gateway tells of itself.
-public struct SharedStatus: Hashable, Sendable {
+public struct SharedStatus: Equatable, Sendable {
   /// A board.
-  public struct Board: Hashable, Sendable {
+  public struct Board: Equatable, Sendable {
     /// Its name.
     public var name: String
     /// Its state, in the words of `footbridge status`.
@@ -20,7 +20,7 @@ public struct SharedStatus: Hashable, Sendable {
   }
 
   /// The session that is recorded.
-  public struct Session: Hashable, Sendable {
+  public struct Session: Equatable, Sendable {
     /// Its id.
     public var id: UniqueID
     /// When it began.

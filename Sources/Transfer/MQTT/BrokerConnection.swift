@@ -19,7 +19,7 @@ public final class BrokerConnection: Sendable {
   }
 
   /// The connection at a moment.
-  public struct State: Hashable, Sendable {
+  public struct State: Equatable, Sendable {
     /// Whether there is a connection.
     public var isConnected = false
     /// Connections so far.

@@ -4,7 +4,7 @@ internal import Values
 ///
 /// After a failure the next broker is tried at once. When all have failed there is a rest, which
 /// doubles up to a limit, and is different for each of many clients that lost the same broker.
-struct BrokerCourse: Hashable, Sendable {
+struct BrokerCourse: Equatable, Sendable {
   /// The longest rest, in seconds.
   static let longestRest = 30.0
   /// Seconds that a connection has to last to count as one: a broker may let us in and then turn us

@@ -1,5 +1,5 @@
 /// Why there is no connection to a broker.
-public struct BrokerFailure: Error, Hashable, Sendable {
+public struct BrokerFailure: Error, Equatable, Sendable {
   /// The failure, with the broker's name.
   public var reason: String
   /// The remedy, for a person.
