@@ -9,7 +9,7 @@ public final class PostgresServer: Sendable {
   public static let isInstalled = binaries != nil
   /// Why tests are skipped without one.
   public static let absence: Comment =
-    "SKIPPED: PostgreSQL's server is not installed (Debian package postgresql)"
+    "SKIPPED: PostgreSQL's server is not installed: bash .ci/setup --servers"
 
   /// The folder with the programs of the latest release.
   private static let binaries: String? = {
