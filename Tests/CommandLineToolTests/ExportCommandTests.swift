@@ -35,8 +35,9 @@ import Values
         usage: footbridge export [--format FORMAT] [--wide] [--board BOARD]...
                                  [--signal SIGNAL]... [--from TIME] [--to TIME]
                                  [--fix-age SECONDS] [--output PATH] [--force]
-                                 [--folder FOLDER] [--fleet PLACE] [--token-file FILE]
-                                 [--ca-file FILE] [--store FILE] SESSION
+                                 [--folder FOLDER] [--fleet PLACE] [--gateway ID]
+                                 [--token-file FILE] [--ca-file FILE] [--store FILE]
+                                 SESSION
 
         Reads a session back from its chunks as one series in order of time. SESSION is
         an id, the beginning of one, or 'last'. A session that is still being recorded
@@ -73,6 +74,7 @@ import Values
               --fleet PLACE      read from this endpoint, an address such as
                                  https://walks.example.org or the name of a destination,
                                  instead of from the store
+              --gateway ID       there, the sessions of this gateway alone
               --token-file FILE  a token that may read there is in this file
               --ca-file FILE     trust the certificates in this file instead of the
                                  system's

@@ -9,8 +9,9 @@ import Values
     #expect(
       await Outcome.of("fetch", "--help").output == """
         usage: footbridge fetch [--format FORMAT] [--user ID] [--output PATH] [--force]
-                                [--json] [--from PLACE] [--token-file FILE]
-                                [--ca-file FILE] [--store FILE] [DESTINATION] [RECORD]
+                                [--json] [--from PLACE] [--gateway ID]
+                                [--token-file FILE] [--ca-file FILE] [--store FILE]
+                                [DESTINATION] [RECORD]
 
         Lists what DESTINATION has, a Firestore or an endpoint, the newest last, or
         loads RECORD back: a name from the list, the beginning of one, or 'last'. With
@@ -38,6 +39,7 @@ import Values
               --from PLACE       read from this endpoint, an address such as
                                  https://walks.example.org or the name of a destination,
                                  instead of from the store
+              --gateway ID       there, the sessions of this gateway alone
               --token-file FILE  a token that may read there is in this file
               --ca-file FILE     trust the certificates in this file instead of the
                                  system's

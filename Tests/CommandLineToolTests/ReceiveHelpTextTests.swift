@@ -10,6 +10,8 @@ import Values
         usage: footbridge receive [--into PATH] [--listen ADDRESS:PORT]
                                   [--definitions PATH] [--token-file FILE]
                                   [--certificate FILE] [--certificate-key FILE]
+                                  [--objects URL] [--objects-region REGION]
+                                  [--objects-key-file FILE] [--seal-after MINUTES]
                                   [--live ADDRESS] [--fleet NAME]
                                   [--broker-password-file FILE] [--broker-ca-file FILE]
                                   [--json]
@@ -51,6 +53,16 @@ import Values
               --certificate FILE           serve HTTPS with this certificate and its
                                            chain (PEM)
               --certificate-key FILE       the certificate's key (PEM)
+              --objects URL                seal the sessions of a fleet into this S3
+                                           bucket, as in https://HOST/BUCKET
+              --objects-region REGION      the bucket's region (default: $AWS_REGION,
+                                           else us-east-1)
+              --objects-key-file FILE      the bucket's key is in this file, as in
+                                           ~/.aws/credentials (default:
+                                           $AWS_ACCESS_KEY_ID and
+                                           $AWS_SECRET_ACCESS_KEY)
+              --seal-after MINUTES         seal a session when nothing has come of it
+                                           for so long (default: 10)
               --live ADDRESS               follow the gateways of a fleet at this MQTT
                                            broker, keep their last state in the
                                            database, and give it to readers

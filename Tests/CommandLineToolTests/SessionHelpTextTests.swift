@@ -9,7 +9,8 @@ import Values
     #expect(
       await Outcome.of("sessions", "--help").output == """
         usage: footbridge sessions [--newest N] [--all] [--json] [--fleet PLACE]
-                                   [--token-file FILE] [--ca-file FILE] [--store FILE]
+                                   [--gateway ID] [--token-file FILE] [--ca-file FILE]
+                                   [--store FILE]
 
         Lists the newest sessions of the store, the newest last: when each began
         (universal time), how long it is, how many samples are stored and lost, and how
@@ -24,6 +25,7 @@ import Values
               --fleet PLACE      read from this endpoint, an address such as
                                  https://walks.example.org or the name of a destination,
                                  instead of from the store
+              --gateway ID       there, the sessions of this gateway alone
               --token-file FILE  a token that may read there is in this file
               --ca-file FILE     trust the certificates in this file instead of the
                                  system's
@@ -42,8 +44,9 @@ import Values
   @Test func `the help of show tells what is read for it`() async {
     #expect(
       await Outcome.of("show", "--help").output == """
-        usage: footbridge show [--chunks] [--json] [--fleet PLACE] [--token-file FILE]
-                               [--ca-file FILE] [--store FILE] SESSION
+        usage: footbridge show [--chunks] [--json] [--fleet PLACE] [--gateway ID]
+                               [--token-file FILE] [--ca-file FILE] [--store FILE]
+                               SESSION
 
         Shows a session: its length and path, its boards and where they were worn, what
         each stream was asked for and achieved, what is lost and why, hazards,
@@ -56,6 +59,7 @@ import Values
               --fleet PLACE      read from this endpoint, an address such as
                                  https://walks.example.org or the name of a destination,
                                  instead of from the store
+              --gateway ID       there, the sessions of this gateway alone
               --token-file FILE  a token that may read there is in this file
               --ca-file FILE     trust the certificates in this file instead of the
                                  system's

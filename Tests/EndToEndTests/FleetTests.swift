@@ -26,6 +26,12 @@ struct FleetTests {
       ]) { $1 })
   }
 
+  private func run(_ arguments: [String]) async throws -> Program.Outcome {
+    try await Program.run(
+      Program.footbridge, arguments,
+      environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
+  }
+
   /// Adds a member, and returns the file with its token.
   private func add(_ name: String, _ options: String...) async throws -> (
     token: String, file: String
@@ -130,6 +136,17 @@ struct FleetTests {
       "GET", UploadPath.session(session).text,
       fields: [("Authorization", "Bearer \(reader.token)")])
     #expect(answer?.status == 409)
+    // Each is listed with its gateway, which then has to be named.
+    let unnamed = try await run(["show", "\(session)"] + place)
+    #expect(unnamed.status == 2 && unnamed.errors.contains("--gateway"), "\(unnamed.errors)")
+    let list = try await run(["sessions", "--json"] + place)
+    let entries = try JSONDecoder().decode(JSON.self, from: Data(list.output.utf8)).list ?? []
+    let gateways = Set(entries.compactMap { $0["gatewayID"]?.text })
+    #expect(entries.count == 2 && gateways.count == 2)
+    for gateway in gateways {
+      let shown = try await run(["show", "\(session)", "--gateway", gateway] + place)
+      #expect(shown.status == 0, "\(shown.errors)")
+    }
     _ = try await receiver.finish()
   }
 
@@ -158,6 +175,9 @@ struct FleetTests {
   @Test func `calls that make no sense are refused with a remedy`() async throws {
     let calls = [
       ["fleet"], ["fleet", "add"], ["fleet", "list", "name"], ["fleet", "revoke", "x", "--reader"],
+      ["fleet", "add", "a\u{1b}[31mb"], ["fleet", "add", " left"],
+      ["fleet", "add", String(repeating: "a", count: 65)],
+      ["fleet", "add", "x", "--gateway", "zz"],
       ["fleet", "list", "--database", "walks.sqlite"],
       ["receive", "--into", database, "--token-file", "token"],
     ]

@@ -42,6 +42,11 @@ import Values
       let there = try await run(["export", "last"] + place + part)
       #expect(here.status == 0 && there.status == 0, "\(there.errors)")
       #expect(here.output == there.output && here.output.count > 1_000)
+      // What is said of the whole session is said of the whole session.
+      let json = ["export", "last", "--format", "json"] + part
+      let described = try await run(json + ["--store", store])
+      let fetched = try await run(json + place)
+      #expect(described.output == fetched.output && fetched.status == 0, "\(fetched.errors)")
     }
     // Whatever was loaded is gone again.
     let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path)

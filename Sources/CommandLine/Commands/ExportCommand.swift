@@ -106,7 +106,7 @@ struct ExportCommand: Verb {
         var copied = self
         copied.store.given = path
         copied.session = SessionDirectory.last
-        return try copied.export(to: output, console)
+        return try copied.export(to: output, console, described: found.record.sourceStreams)
       }
     }
   }
@@ -120,11 +120,14 @@ struct ExportCommand: Verb {
     ).selection(self)
   }
 
-  private func export(to output: OutputChoice, _ console: Console) throws -> ExitStatus {
+  private func export(
+    to output: OutputChoice, _ console: Console, described: [SourceStream]? = nil
+  ) throws -> ExitStatus {
     let (span, found) = try source(console)
     var export = found
     export.maximumFixAge = maximumFixAge
     export.replaces = replaces
+    export.described = described
     let content = try export.content()
     export.selection = try ExportChoice(
       streams: content.streams, clock: content.clock, span: span

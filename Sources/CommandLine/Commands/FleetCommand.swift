@@ -211,11 +211,25 @@ struct FleetCommand: Verb {
     guard !wantsName || name?.isEmpty == false else {
       throw Self.usage("'NAME' is missing", "write 'footbridge fleet \(action.rawValue) NAME'")
     }
+    if action == .add, let name, !Self.isName(name) {
+      throw Self.usage(
+        "'\(TerminalText.quotation(name))' is no name for a gateway",
+        "give it 1 to 64 letters, digits, dots, hyphens, underscores or single blanks")
+    }
     if action != .add, gateway != nil || isReader {
       throw Self.usage(
         "'--gateway' and '--reader' do not go with '\(action.rawValue)'", "leave them out")
     }
     return (database, name ?? "")
+  }
+
+  /// Whether people can tell a name from others, on every terminal and in every table.
+  private static func isName(_ name: String) -> Bool {
+    (1...64).contains(name.utf8.count) && !name.hasPrefix(" ") && !name.hasSuffix(" ")
+      && name.unicodeScalars.allSatisfy { scalar in
+        scalar.properties.isAlphabetic || scalar.properties.numericType == .decimal
+          || "-_. ".unicodeScalars.contains(scalar)
+      }
   }
 
   private static func usage(_ message: String, _ remedy: String) -> Complaint {

@@ -63,6 +63,20 @@ struct ReceiveCommand: Verb {
         sets: \.certificateFile),
       .option(
         "certificate-key", .file("FILE"), help: "the certificate's key (PEM)", sets: \.keyFile),
+      .option(
+        "objects", .filledText("URL"),
+        help: "seal the sessions of a fleet into this S3 bucket, as in https://HOST/BUCKET",
+        sets: \.objects),
+      .option(
+        "objects-region", .filledText("REGION"),
+        help: "the bucket's region (default: $AWS_REGION, else us-east-1)", sets: \.region),
+      .option(
+        "objects-key-file", .file("FILE"),
+        help: "the bucket's key is in this file, as in ~/.aws/credentials (default: "
+          + "$AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY)", sets: \.objectsKeyFile),
+      .option(
+        "seal-after", .number("MINUTES", above: 0, upTo: 1e6), default: 10,
+        help: "seal a session when nothing has come of it for so long", sets: \.sealAfter),
     ]
     + BrokerChoice.options(
       "live",

@@ -71,8 +71,12 @@ struct SessionsCommand: Verb {
   /// Lists the sessions of an endpoint. One whose record is not there yet is known by its id alone.
   private func list(_ endpoint: FleetEndpoint, _ console: Console) async throws -> ExitStatus {
     let found = try await endpoint.sessions(newest: count(), console)
-    let lines = found.compactMap { found in
-      found.record.map { SessionLine(outline: SessionOutline(of: $0), isBeingRecorded: false) }
+    let lines = found.compactMap { entry, record in
+      record.map { record in
+        SessionLine(
+          outline: SessionOutline(of: record), isBeingRecorded: false, gateway: entry.gateway,
+          missingChunks: max(0, record.streams.reduce(0) { $0 + $1.chunks.count } - entry.chunks))
+      }
     }
     let arriving = found.filter { $0.record == nil }.map(\.entry)
     if reportsJSON {
@@ -146,6 +150,10 @@ struct SessionsCommand: Verb {
 private struct SessionLine {
   let outline: SessionOutline
   let isBeingRecorded: Bool
+  /// The gateway that sent it, at an endpoint.
+  var gateway: UniqueID?
+  /// Chunks that its record lists and that an endpoint does not have.
+  var missingChunks = 0
 
   private var start: UTCTime? { outline.clock.utc(at: outline.session.start) }
 
@@ -154,7 +162,8 @@ private struct SessionLine {
   var seconds: Double { max(0, outline.end.seconds(since: outline.session.start)) }
 
   var ending: String {
-    SessionText.ending(outline.session, isBeingRecorded: isBeingRecorded)
+    let ending = SessionText.ending(outline.session, isBeingRecorded: isBeingRecorded)
+    return missingChunks == 0 ? ending : "\(ending), \(missingChunks) chunks missing"
   }
 
   /// A session of which only the id is known.
@@ -166,17 +175,24 @@ private struct SessionLine {
     ]
   }
 
+  /// What only an endpoint says.
+  private var endpointMembers: [JSONValue.Member] {
+    (gateway.map { [.init("gatewayID", .string("\($0)"))] } ?? [])
+      + (missingChunks > 0 ? [.init("missingChunks", .integer(Int64(missingChunks)))] : [])
+  }
+
   var json: JSONValue {
     let session = outline.session
-    return .object([
-      .init("session", .string("\(session.id)")),
-      .init("start", start.map { .string($0.iso8601()) } ?? .null),
-      .init("timeSource", .string(outline.clock.sourceName)),
-      .init("seconds", .number(seconds)), .init("boards", .integer(Int64(outline.boards))),
-      .init("samples", .integer(Int64(outline.samples))),
-      .init("lost", .integer(Int64(clamping: outline.lost))),
-      .init("ended", .string(ending)), .init("gateway", .string(session.gateway)),
-      .init("wearer", .string(session.wearer)), .init("note", .string(session.note)),
-    ])
+    return .object(
+      [
+        .init("session", .string("\(session.id)")),
+        .init("start", start.map { .string($0.iso8601()) } ?? .null),
+        .init("timeSource", .string(outline.clock.sourceName)),
+        .init("seconds", .number(seconds)), .init("boards", .integer(Int64(outline.boards))),
+        .init("samples", .integer(Int64(outline.samples))),
+        .init("lost", .integer(Int64(clamping: outline.lost))),
+        .init("ended", .string(ending)), .init("gateway", .string(session.gateway)),
+        .init("wearer", .string(session.wearer)), .init("note", .string(session.note)),
+      ] + endpointMembers)
   }
 }

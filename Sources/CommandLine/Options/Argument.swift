@@ -56,6 +56,8 @@ public struct Argument: Hashable, Sendable {
     case destination
     /// The address of an endpoint.
     case endpoint
+    /// The permanent name of a gateway.
+    case uniqueID
     /// Hours of the day.
     case hours
     /// An address of this computer with a port.
@@ -156,6 +158,8 @@ public struct Argument: Hashable, Sendable {
     case .positions: PositionSource.advice
     case .destination:
       "\(metavariable) is the name of a destination\n'footbridge destination list' shows them"
+    case .uniqueID:
+      "\(metavariable) is an id as in 496001c7-80a4-4cd8-b8a4-f282b76f2bfa"
     case .endpoint:
       "\(metavariable) is an address as in https://walks.example.org or http://127.0.0.1:8420"
     case .hours: "\(metavariable) is a span of the day, as in 20:00-06:00"

@@ -129,6 +129,6 @@ extension Parameter where Value == String {
 extension Parameter where Value == UniqueID {
   /// A permanent identifier.
   static func uniqueID(_ metavariable: String) -> Parameter {
-    Parameter(metavariable, .text) { UniqueID($0) }
+    Parameter(metavariable, .uniqueID) { UniqueID($0) }
   }
 }

@@ -34,6 +34,7 @@ extension Argument {
     case .listenAddress: Candidates(words: ["127.0.0.1:8420", "0.0.0.0:8420"])
     case .board: Candidates(source: .boards)
     case .destination: Candidates(source: .destinations)
+    case .uniqueID: Candidates()
     case .endpoint: Candidates(words: ["https://", "http://"])
     case .broker: Candidates(words: ["mqtts://", "mqtt://"])
     case .file, .absolutePath, .socketPath: Candidates(source: .files)

@@ -10,6 +10,8 @@ internal import Values
 struct FleetPlace: Hashable, Sendable {
   /// The address or name; `nil` if the sessions are in the store.
   var given: String?
+  /// The gateway whose sessions are meant; all if none is named.
+  var gateway: UniqueID?
   /// The file of a token that may read.
   var tokenFile: String?
   /// A file of certificates to trust.
@@ -23,6 +25,9 @@ struct FleetPlace: Hashable, Sendable {
         help: "read from this endpoint, an address such as https://walks.example.org or the name "
           + "of a destination, instead of from the store", sets: \.given),
       .option(
+        "gateway", .uniqueID("ID"), help: "there, the sessions of this gateway alone",
+        sets: \.gateway),
+      .option(
         "token-file", .file("FILE"), help: "a token that may read there is in this file",
         sets: \.tokenFile),
       .option(
@@ -34,10 +39,10 @@ struct FleetPlace: Hashable, Sendable {
   /// The endpoint that is meant; `nil` if the sessions are in the store.
   func endpoint(_ store: StoreLocation, _ console: Console) throws -> FleetEndpoint? {
     guard let given else {
-      guard tokenFile == nil, authorityFile == nil else {
+      guard tokenFile == nil, authorityFile == nil, gateway == nil else {
         throw Complaint(
-          "a token and certificates are for an endpoint", remedy: "name the endpoint too",
-          status: .usage)
+          "a token, certificates and a gateway are for an endpoint",
+          remedy: "name the endpoint too", status: .usage)
       }
       return nil
     }
@@ -50,7 +55,7 @@ struct FleetPlace: Hashable, Sendable {
         remedy: "read a Firestore with 'footbridge fetch', and a folder with "
           + "'footbridge export --folder'", status: .usage)
     }
-    return FleetEndpoint(name: given, library: library)
+    return FleetEndpoint(name: given, library: library, gateway: gateway)
   }
 
   private static func settings(
@@ -73,10 +78,12 @@ struct FleetEndpoint: Sendable {
   /// How the user named it.
   let name: String
   private let library: EndpointLibrary
+  private let gateway: UniqueID?
 
-  init(name: String, library: EndpointLibrary) {
+  init(name: String, library: EndpointLibrary, gateway: UniqueID?) {
     self.name = name
     self.library = library
+    self.gateway = gateway
   }
 
   /// The newest sessions, so many or all, each with its record; the newest last.
@@ -84,7 +91,7 @@ struct FleetEndpoint: Sendable {
     newest: Int?, _ console: Console
   ) async throws -> [(entry: EndpointLibrary.Entry, record: SessionRecord?)] {
     try await asking(console) {
-      let entries = try await library.entries(newest: newest)
+      let entries = try await library.entries(of: gateway, newest: newest)
       let records = try await library.records(of: entries) { done, count in
         console.showProgress(
           "reading  \(NumberText.grouped(UInt64(done))) of \(NumberText.grouped(UInt64(count))) "
@@ -99,7 +106,7 @@ struct FleetEndpoint: Sendable {
     _ word: String, _ console: Console
   ) async throws -> (entry: EndpointLibrary.Entry, record: SessionRecord) {
     try await asking(console) {
-      let entries = try await library.entries()
+      let entries = try await library.entries(of: gateway)
       // One whose record is not there yet cannot be read, so 'last' is not it.
       let readable = word == SessionDirectory.last ? entries.filter(\.hasRecord) : entries
       let entry = readable[try SessionNames(readable.map(\.id), in: name).position(of: word)]
@@ -119,8 +126,13 @@ struct FleetEndpoint: Sendable {
     part selection: ExportSelection = ExportSelection(), _ console: Console,
     _ body: (String) async throws -> ExitStatus
   ) async throws -> ExitStatus {
-    let folder = try WorkFolder(
-      keeping: nil, remedy: "set TMPDIR to a folder with room for the session")
+    let folder: TemporaryFolder
+    do throws(SystemError) {
+      folder = try TemporaryFolder()
+    } catch {
+      throw Complaint(
+        error.description, remedy: "set TMPDIR to a folder with room for the session")
+    }
     let path = folder.path + "/session.sqlite"
     let missing = try await asking(console) {
       try await EndpointCopy(into: path).copy(

@@ -57,6 +57,12 @@ struct SessionNames: Hashable, Sendable {
         "no session's id begins with '\(word)'",
         remedy: "'footbridge sessions' lists ids; 'last' is the newest")
     }
+    guard Set(candidates.map { begun[$0] }).count > 1 || candidates.count == 1 else {
+      throw Complaint(
+        "several gateways have session \(begun[first])",
+        remedy: "name one with '--gateway ID'; 'footbridge sessions --json' shows their ids",
+        status: .usage)
+    }
     guard candidates.count == 1 else {
       let ids = candidates.prefix(3).map { "\(begun[$0])" }.joined(separator: " or ")
       throw Complaint(

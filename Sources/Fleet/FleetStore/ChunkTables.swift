@@ -27,6 +27,9 @@ final class ChunkTables {
     var chunk: ReceivedChunk
     var hash: [UInt8]
 
+    /// The verdict if its id is held, with bytes of this hash.
+    func verdict(held: [UInt8]) -> IntakeVerdict { held == hash ? .held : .otherContent }
+
     var session: SessionKey { SessionKey(gateway: gateway, session: chunk.session) }
     var stream: StreamKey {
       StreamKey(session: session, board: chunk.board.address, signal: chunk.stream.signal)
@@ -54,11 +57,30 @@ final class ChunkTables {
     self.objects = objects
   }
 
-  /// Stores chunks in one transaction, and returns a verdict on each, in order.
+  /// Stores chunks in one transaction, and returns a verdict on each, in order. If the database
+  /// finds fault with the content of one, the others are stored without it.
   func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
+    for chunk in chunks {
+      guard case .gateway = chunk.sender else { throw DatabaseIntake.nobody }
+    }
+    do throws(PostgresError) {
+      return try storeTogether(chunks)
+    } catch {
+      guard error.isAboutContent else { throw StoreError(error, doing: "receive into") }
+      guard chunks.count > 1 else { return [.refused("the database does not take it: \(error)")] }
+    }
+    var verdicts: [IntakeVerdict] = []
+    for chunk in chunks { verdicts += try store([chunk]) }
+    return verdicts
+  }
+
+  private func storeTogether(
+    _ chunks: [ReceivedChunk]
+  ) throws(PostgresError) -> [IntakeVerdict] {
     var candidates: [Candidate] = []
+    var verdicts = [IntakeVerdict](repeating: .held, count: chunks.count)
     for (position, chunk) in chunks.enumerated() {
-      guard case .gateway(let gateway) = chunk.sender else { throw DatabaseIntake.nobody }
+      guard case .gateway(let gateway) = chunk.sender else { continue }
       candidates.append(
         Candidate(
           position: position, gateway: gateway, chunk: chunk, hash: SHA256.hash(of: chunk.bytes)))
@@ -68,34 +90,32 @@ final class ChunkTables {
       ($0.gateway.high, $0.gateway.low, $0.chunk.id.high, $0.chunk.id.low)
         < ($1.gateway.high, $1.gateway.low, $1.chunk.id.high, $1.chunk.id.low)
     }
-    var verdicts = [IntakeVerdict](repeating: .held, count: chunks.count)
     var described: [StreamKey: StreamDescription] = [:]
     var isDone = false
     // A failure may mean that the table of the day is gone.
     defer { if !isDone { day = nil } }
-    try fleet.doing("receive into") { () throws(PostgresError) in
-      let day = try self.today()
-      try fleet.connection.transaction { () throws(PostgresError) in
-        described = [:]
-        var sound: [Candidate] = []
-        let sessions = try self.expectSessions(candidates)
-        try self.expectStreams(candidates, &described)
-        for candidate in candidates {
-          let why = try self.conflict(candidate, sessions[candidate.session], described)
-          if let why {
-            verdicts[candidate.position] = .refused(why.description)
-          } else {
-            sound.append(candidate)
-          }
+    let day = try today()
+    try fleet.connection.transaction { () throws(PostgresError) in
+      described = [:]
+      // What is held, or has the id of something that is, leaves no trace of its session.
+      let fresh = try self.withoutHeld(candidates, &verdicts)
+      let sessions = try self.expectSessions(fresh)
+      try self.expectStreams(fresh, &described)
+      var sound: [Candidate] = []
+      for candidate in fresh {
+        let why = try self.conflict(candidate, sessions[candidate.session], described)
+        if let why {
+          verdicts[candidate.position] = .refused(why.description)
+        } else {
+          sound.append(candidate)
         }
-        // A copy of a held chunk is held, whatever else has changed in its session.
-        let new = try self.insert(sound, day: day)
-        for candidate in sound where new.contains(candidate.position) {
-          verdicts[candidate.position] = .stored
-        }
-        let others = candidates.filter { !new.contains($0.position) }
-        try self.judge(others, &verdicts)
       }
+      let new = try self.insert(sound, day: day)
+      for candidate in sound where new.contains(candidate.position) {
+        verdicts[candidate.position] = .stored
+      }
+      // Another receiver was first.
+      try self.judge(sound.filter { !new.contains($0.position) }, &verdicts)
     }
     isDone = true
     if known.count > Self.mostStreams { known = [:] }
@@ -119,6 +139,28 @@ final class ChunkTables {
     }
     day = today
     return today
+  }
+
+  /// Gives the verdict on each chunk whose id is held, and returns the others.
+  private func withoutHeld(
+    _ candidates: [Candidate], _ verdicts: inout [IntakeVerdict]
+  ) throws(PostgresError) -> [Candidate] {
+    let rows = try fleet.connection.send(
+      """
+      SELECT chunk.gateway, chunk.id, chunk.hash FROM chunk
+      JOIN unnest($1::uuid[], $2::uuid[]) AS sent (gateway, id)
+        ON sent.gateway = chunk.gateway AND sent.id = chunk.id
+      """, [.ids(candidates.map(\.gateway)), .ids(candidates.map(\.chunk.id))])
+    var held: [[UniqueID]: [UInt8]] = [:]
+    for row in 0..<rows.count {
+      guard let gateway = rows.id(row, 0), let id = rows.id(row, 1) else { continue }
+      held[[gateway, id]] = rows.bytes(row, 2)
+    }
+    return candidates.filter { candidate in
+      guard let hash = held[[candidate.gateway, candidate.chunk.id]] else { return true }
+      verdicts[candidate.position] = candidate.verdict(held: hash)
+      return false
+    }
   }
 
   /// Notes that the sessions of these chunks are there, and returns the row of each.
@@ -304,6 +346,7 @@ final class ChunkTables {
       ), kept AS (
         INSERT INTO \(FleetSchema.bodies(of: day)) (gateway, id, bytes)
         SELECT gateway, id, bytes FROM sent JOIN new USING (gateway, id)
+        ON CONFLICT (gateway, id) DO UPDATE SET bytes = excluded.bytes
       )
       SELECT gateway, id FROM new
       """,
@@ -343,10 +386,9 @@ final class ChunkTables {
         "SELECT hash FROM chunk WHERE gateway = $1 AND id = $2",
         [.id(candidate.gateway), .id(chunk.id)])
       if let hash = held.bytes(0, 0) {
-        verdicts[candidate.position] = hash == candidate.hash ? .held : .otherContent
+        verdicts[candidate.position] = candidate.verdict(held: hash)
         continue
       }
-      if case .refused = verdicts[candidate.position] { continue }
       let occupant = try fleet.connection.send(
         """
         SELECT id FROM chunk WHERE gateway = $1 AND session = $2 AND board = $3 AND signal = $4
@@ -369,7 +411,8 @@ final class ChunkTables {
 
   /// A chunk of a gateway; `nil` if it is not held.
   func held(_ id: UniqueID, of gateway: UniqueID) throws(StoreError) -> HeldChunk? {
-    try fleet.doing("read") { () throws(PostgresError) in
+    let found: (chunk: HeldChunk, hash: [UInt8])? = try fleet.doing("read") {
+      () throws(PostgresError) in
       // A chunk that is sealed between two statements is found at the second attempt.
       for _ in 0..<2 {
         let rows = try fleet.connection.run(
@@ -383,21 +426,29 @@ final class ChunkTables {
         if let name = rows.text(0, 2), let place = rows.integer(0, 3),
           let length = rows.integer(0, 4)
         {
-          return .elsewhere(
-            SealedChunk(
-              id: id, object: name, range: Int(place)..<Int(place + length), hash: hash,
-              objects: objects))
+          return (
+            .elsewhere(
+              SealedChunk(
+                id: id, object: name, range: Int(place)..<Int(place + length), hash: hash,
+                objects: objects)), hash
+          )
         }
         do throws(PostgresError) {
           let bodies = try fleet.connection.run(
             "SELECT bytes FROM \(FleetSchema.bodies(of: day)) WHERE gateway = $1 AND id = $2",
             [.id(gateway), .id(id)])
-          if let bytes = bodies.bytes(0, 0) { return .bytes(bytes) }
+          if let bytes = bodies.bytes(0, 0) { return (.bytes(bytes), hash) }
         } catch {
           guard error.kind == .missing else { throw error }
         }
       }
       return nil
     }
+    if case .bytes(let bytes)? = found?.chunk, SHA256.hash(of: bytes) != found?.hash {
+      throw StoreError(
+        .damaged, "chunk \(id) is damaged in the fleet's database",
+        remedy: "restore the database from a backup")
+    }
+    return found?.chunk
   }
 }

@@ -75,6 +75,7 @@ extension FleetDatabase {
     let token = Self.newToken()
     var isKnown = false
     try refusing { () throws(PostgresError) in
+      try self.lockTokens(of: name)
       guard let member = try self.find(name) else { return }
       isKnown = true
       try self.revokeTokens(of: name)
@@ -88,6 +89,7 @@ extension FleetDatabase {
   public func revoke(_ name: String) throws(Refusal) {
     var isKnown = false
     try refusing { () throws(PostgresError) in
+      try self.lockTokens(of: name)
       isKnown = try self.find(name) != nil
       try self.revokeTokens(of: name)
     }
@@ -145,7 +147,8 @@ extension FleetDatabase {
   }
 
   private static let membersQuery = """
-    SELECT token.gateway, token.name, token.made, gateway.seen, token.revoked
+    SELECT token.gateway, token.name, coalesce(gateway.made, token.made), gateway.seen,
+      token.revoked
     FROM token LEFT JOIN gateway ON gateway.id = token.gateway
     """
 
@@ -168,6 +171,12 @@ extension FleetDatabase {
     try connection.send(
       "INSERT INTO token (hash, gateway, name, made) VALUES ($1, $2, $3, clock_timestamp())",
       [.bytes(Self.hash(ofToken: token)), .id(gateway), .text(name)])
+  }
+
+  /// Of several that change a member at once, one goes on and the others wait.
+  private func lockTokens(of name: String) throws(PostgresError) {
+    try connection.send(
+      "SELECT hash FROM token WHERE name = $1 ORDER BY hash FOR UPDATE", [.text(name)])
   }
 
   private func revokeTokens(of name: String) throws(PostgresError) {

@@ -30,7 +30,7 @@ extension FleetDatabase {
   }
 
   /// The sessions for which a condition holds, in the order of their ids: so many of those that
-  /// began last, after those without a record.
+  /// began last, and then of those of which that is not known yet.
   func sessions(
     _ condition: String, _ values: [PostgresValue], newest: Int
   ) throws(StoreError) -> [HeldSession] {
@@ -44,7 +44,7 @@ extension FleetDatabase {
             WHERE track.gateway = latest.gateway AND track.session = latest.id),
           start_ns, gateway
         FROM (SELECT gateway, id, has_record, start_ns FROM session \(condition)
-          ORDER BY start_ns DESC NULLS FIRST, touched DESC
+          ORDER BY start_ns DESC, touched DESC
           LIMIT \(min(newest, Self.mostSessions))) AS latest
         ORDER BY id, gateway
         """, values)
@@ -53,7 +53,7 @@ extension FleetDatabase {
           HeldSession(
             id: id, chunks: Int(rows.integer(row, 2) ?? 0), fixes: Int(rows.integer(row, 3) ?? 0),
             hasRecord: rows.bytes(row, 1) == [1],
-            start: rows.integer(row, 4).map { UTCTime(nanoseconds: $0) },
+            start: rows.integer(row, 4).flatMap { $0 == 0 ? nil : UTCTime(nanoseconds: $0) },
             gateway: rows.id(row, 5))
         }
       }

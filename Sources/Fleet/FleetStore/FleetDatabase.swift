@@ -81,6 +81,7 @@ public final class FleetDatabase {
   /// Of several programs that do so at once, one does it and the others wait.
   public func migrate() throws(StoreError) -> (before: Int64, after: Int64) {
     try makeVersion()
+    if try version() > FleetSchema.version { try checkVersion() }
     return try doing("migrate") { () throws(PostgresError) in
       try connection.transaction { () throws(PostgresError) in
         // A large table may take its time.

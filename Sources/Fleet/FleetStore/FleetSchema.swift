@@ -34,8 +34,8 @@ enum FleetSchema {
         + "content bytea NOT NULL, PRIMARY KEY (gateway, session, first))",
     ],
     [
-      // When a session began, by its record: for those who look for the newest of all gateways.
-      "ALTER TABLE session ADD COLUMN start_ns bigint",
+      // When a session began, by its record, else 0: for those who look for the newest of all.
+      "ALTER TABLE session ADD COLUMN start_ns bigint NOT NULL DEFAULT 0",
       "CREATE INDEX session_start ON session (start_ns)",
       // Sealed sessions: `open` while something of the session may have to be sealed.
       "ALTER TABLE session ADD COLUMN open boolean NOT NULL DEFAULT true",
@@ -57,7 +57,7 @@ enum FleetSchema {
       // it came to a receiver, by the clock of the database, `saved` when it was written here.
       "CREATE TABLE live (gateway uuid, kind text, content text NOT NULL, sent_ns bigint NOT NULL, "
         + "is_direct boolean NOT NULL, received timestamptz NOT NULL, saved timestamptz NOT NULL, "
-        + "PRIMARY KEY (gateway, kind))"
+        + "PRIMARY KEY (gateway, kind))",
     ],
   ]
 

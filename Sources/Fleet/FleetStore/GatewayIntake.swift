@@ -43,7 +43,7 @@ final class GatewayIntake: SessionIntake {
         let start = ClockTable(record.clock).utc(at: record.session.start)
         try fleet.connection.send(
           "UPDATE session SET has_record = true, start_ns = $3 WHERE gateway = $1 AND id = $2",
-          [.id(gateway), .id(record.session.id), .integer(start?.nanoseconds)])
+          [.id(gateway), .id(record.session.id), .integer(start?.nanoseconds ?? 0)])
         return former.count > 0 ? .replaced : .stored
       }
     }

@@ -10,7 +10,13 @@ extension StoreError {
       case .unreachable:
         (.busy, "see that the database runs, and that its address is right")
       case .unknownOutcome:
-        (.busy, "see that the standbys of the database answer; the gateway sends again")
+        (
+          .busy,
+          "see that the standbys of the database answer; "
+            + (doing == "change"
+              ? "then 'footbridge fleet list' tells whether it was done"
+              : "the gateway sends again")
+        )
       case .repeatable: (.busy, "try again: other transactions were in the way")
       case .missing: (.cannotOpen, "bring the tables up to date with 'footbridge fleet migrate'")
       case .full: (.full, "make room on the disk of the database")

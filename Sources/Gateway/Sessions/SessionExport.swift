@@ -20,6 +20,8 @@ public struct SessionExport: Sendable {
   public var maximumFixAge = FixTrack.defaultMaximumAge
   /// Whether existing files are replaced; otherwise they are refused before anything is written.
   public var replaces = false
+  /// The streams of the whole session, where the store has a copy of a part of it.
+  public var described: [SourceStream]?
 
   private var files: SessionFiles {
     var files = SessionFiles(selection: selection, maximumFixAge: maximumFixAge)
@@ -79,6 +81,12 @@ public struct SessionExport: Sendable {
   }
 
   private func open() throws -> any SessionSource {
+    let source = try find()
+    guard let described, described.count == (try source.streams().count) else { return source }
+    return PartlyCopied(copy: source, described: described)
+  }
+
+  private func find() throws -> any SessionSource {
     switch place {
     case .store(let path):
       guard let source = try StoredSession.find(session, in: path) else {

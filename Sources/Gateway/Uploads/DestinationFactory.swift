@@ -62,8 +62,12 @@ public enum DestinationFactory {
   ) throws -> EndpointLibrary? {
     guard case .http(let url) = settings.place else { return nil }
     return EndpointLibrary(
-      url: url, exchange: try client(settings, agent), token: try token(settings),
-      parallel: settings.parallel ?? 8)
+      url: url,
+      exchange: try client(settings, agent) {
+        // Somebody waits for it.
+        $0.stallSeconds = 20
+        $0.answerSeconds = 60
+      }, token: try token(settings), parallel: settings.parallel ?? 8)
   }
 
   /// A client with the settings' options for the connection.

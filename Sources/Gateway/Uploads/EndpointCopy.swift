@@ -32,14 +32,18 @@ public struct EndpointCopy {
     _ record: SessionRecord, _ entry: EndpointLibrary.Entry, from library: EndpointLibrary,
     _ selection: ExportSelection, progress: (Int, Int) throws -> Void
   ) async throws -> [Missing] {
-    let ids = Self.needed(of: record, selection).map(\.id)
+    let needed = Self.needed(of: record, selection)
+    let ids = needed.map(\.id)
+    let listed = Dictionary(needed.map { ($0.id, $0) }) { first, _ in first }
     var missing: [Missing] = []
     var waiting: [ReceivedChunk] = []
     var done = 0
     try await library.chunks(ids, of: entry) { id, finding in
       done += 1
       switch finding {
-      case .found(let chunk): waiting.append(chunk)
+      case .found(let chunk) where listed[id].map(chunk.isAsListed) ?? true: waiting.append(chunk)
+      case .found:
+        missing.append(Missing(id: id, reason: "it is not the one that the record describes"))
       case .missing(let reason): missing.append(Missing(id: id, reason: reason))
       }
       if waiting.count == Self.together { missing += try store(&waiting) }
@@ -90,5 +94,13 @@ public struct EndpointCopy {
     throw StoreError(
       .refused, "\(what) does not fit the session: \(reason)",
       remedy: "have the gateway send the session again")
+  }
+}
+
+extension ReceivedChunk {
+  /// Whether it is what a record says of it.
+  fileprivate func isAsListed(_ entry: SessionRecord.ChunkEntry) -> Bool {
+    id == entry.id && sequence == entry.sequence && sampleCount == entry.sampleCount
+      && lostCount == entry.lostCount && first == entry.first
   }
 }

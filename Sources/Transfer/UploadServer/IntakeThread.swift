@@ -308,6 +308,10 @@ final class IntakeThread {
             .refused(code: "wrong-id", "this chunk has the id \(chunk.id), not \(part.id)")))
         continue
       }
+      if let fault = chunk.stream.fault {
+        findings.append(.refused(.refused(code: "not-a-chunk", "this is no chunk: \(fault)")))
+        continue
+      }
       findings.append(.chunk(ReceivedChunk(bytes: part.bytes, chunk: chunk, from: sender)))
     }
     return findings

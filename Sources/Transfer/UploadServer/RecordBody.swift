@@ -15,6 +15,9 @@ enum RecordBody {
     guard record.session.id == id else {
       throw Refusal(422, "wrong-id", "this is the record of session \(record.session.id)")
     }
+    if let fault = record.streams.lazy.compactMap(\.description.fault).first {
+      throw Refusal(422, "not-a-record", "this is no record of a session: \(fault)")
+    }
     return record
   }
 

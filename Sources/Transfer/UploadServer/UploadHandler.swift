@@ -92,7 +92,9 @@ public final class UploadHandler: RequestHandler {
   /// Refuses a head without the right token, with an unknown address, or without a hash.
   public func refusal(of head: RequestHead) -> ServerResponse? {
     if let refusal = refusal(ofToken: head["authorization"]) {
-      tally.count { $0.strangers += 1 }
+      // A load balancer asks so whether the receiver works.
+      let isLook = head["authorization"] == nil && head.path == UploadPath.root.text
+      if !isLook { tally.count { $0.strangers += 1 } }
       return refusal
     }
     guard let path = UploadPath(head.path) else {

@@ -169,6 +169,41 @@ struct FleetIntakeTests {
     #expect(tables.output == "", "\(tables)")
   }
 
+  @Test func `a chunk that the database cannot keep costs no other one`() async throws {
+    let own = view(0, of: try DatabaseIntake(address))
+    var poison = SampleChunk.make(1)
+    poison.stream.signal = "a\0b"
+    let verdicts = try own.store(
+      [received(SampleChunk.make(0)), received(poison), received(SampleChunk.make(2))])
+    #expect(verdicts.count == 3 && verdicts[0] == .stored && verdicts[2] == .stored)
+    #expect(verdicts[1] != .stored && verdicts[1] != .held)
+    // Bytes without a row, as of a chunk that was deleted by hand.
+    try await PostgresServer.query(address, "DELETE FROM chunk WHERE sequence = 2")
+    #expect(try own.store([received(SampleChunk.make(2))]) == [.stored])
+  }
+
+  @Test func `a chunk whose id is held leaves no trace of its session`() throws {
+    let own = view(0, of: try DatabaseIntake(address))
+    let first = SampleChunk.make(0)
+    #expect(try own.store([received(first)]) == [.stored])
+    var other = SampleChunk.make(0)
+    other.session = UniqueID(high: 5, low: 5)
+    other.stream.rate = 55
+    #expect(try own.store([received(other)]) == [.otherContent])
+    #expect(try own.sessions().map(\.id) == [first.session])
+    other.id = UniqueID(high: 5, low: 6)
+    other.stream.rate = first.stream.rate
+    #expect(try own.store([received(other)]) == [.stored])
+  }
+
+  @Test func `bytes that were changed in the database are not given`() async throws {
+    let own = view(0, of: try DatabaseIntake(address))
+    let chunk = SampleChunk.make(0)
+    #expect(try own.store([received(chunk)]) == [.stored])
+    try await PostgresServer.query(address, "UPDATE chunk SET hash = 'other'::bytea")
+    #expect(throws: StoreError.self) { try own.chunk(chunk.id) }
+  }
+
   @Test func `a gateway sees and changes its own rows only, whatever their identifiers`() throws {
     let intake = try DatabaseIntake(address)
     let chunks = [SampleChunk.make(0, value: 1), SampleChunk.make(0, value: 2)]

@@ -394,7 +394,8 @@ import Values
       #expect(client.ask("GET", path)?.status == 401)
     }
     #expect(intake.chunks.isEmpty)
-    #expect(endpoint.reception.counts.strangers == 12)
+    // A bare look at /v1/ is that of a load balancer.
+    #expect(endpoint.reception.counts.strangers == 11)
     #expect(ask("Bearer correct horse")?.status == 201)
     #expect(ask("bearer correct horse")?.status == 200)
   }

@@ -107,3 +107,17 @@ public struct StreamDescription: Hashable, Sendable {
     }
   }
 }
+
+extension StreamDescription {
+  /// What it must not have if it comes from elsewhere; `nil` if there is nothing of that.
+  public var fault: String? {
+    guard rate.isFinite, countsPerUnit.isFinite, range?.isFinite ?? true else {
+      return "a number of its stream is none"
+    }
+    // Databases cannot keep such a text.
+    guard ([signal, unit] + axes).allSatisfy({ !$0.utf8.contains(0) }) else {
+      return "a text of its stream has a zero byte"
+    }
+    return nil
+  }
+}

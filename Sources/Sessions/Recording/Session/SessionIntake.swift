@@ -18,7 +18,7 @@ public protocol SessionIntake: AnyObject {
   /// The fixes held of a piece of a track; `nil` if there are none.
   func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece?
   /// The sessions with any stored part, in the order of their ids. A fleet lists so many of those
-  /// that began last, and before them those without a record; all others list all.
+  /// that began last, and after them those without a record; all others list all.
   func sessions(newest: Int) throws(StoreError) -> [HeldSession]
 }
 

@@ -1,6 +1,7 @@
 internal import ChunkFormat
 internal import Cryptography
 public import HTTPClient
+internal import LinuxSystem
 public import Recording
 internal import UploadProtocol
 public import Values
@@ -31,9 +32,9 @@ public final class EndpointLibrary: Sendable {
     }
   }
 
-  /// The times that a request is made while the endpoint is not available: as long as a database
-  /// takes to fail over.
-  private static let attempts = 6
+  /// Seconds in which a request is repeated while the endpoint is not available: as long as a
+  /// database takes to fail over.
+  private static let patience = 15.0
 
   private let sender: HTTPDestinationSender
   /// How many requests are under way at a time.
@@ -49,15 +50,20 @@ public final class EndpointLibrary: Sendable {
     self.parallel = max(1, parallel)
   }
 
-  /// The sessions, the newest last: so many of them, or all. A session whose begin is not known yet
-  /// is being sent, and comes after all others.
-  public func entries(newest: Int? = nil) async throws(Setback) -> [Entry] {
-    let body = try await get(.sessions, newest.map { "?newest=\($0)" } ?? "") ?? []
+  /// The sessions of one gateway or of all, the newest last: so many of them, or all. A session
+  /// whose begin is not known yet is being sent, and comes before all others.
+  public func entries(
+    of gateway: UniqueID? = nil, newest: Int? = nil
+  ) async throws(Setback) -> [Entry] {
+    let query =
+      (gateway.map { ["gateway=\($0)"] } ?? []) + (newest.map { ["newest=\($0)"] } ?? [])
+    let body =
+      try await get(.sessions, query.isEmpty ? "" : "?" + query.joined(separator: "&")) ?? []
     guard let list = (try? JSON(parsing: body))?["sessions"]?.list else {
       throw Self.foreign("no list of sessions")
     }
     let entries = list.compactMap(Entry.init).sorted {
-      ($0.start?.nanoseconds ?? .max) < ($1.start?.nanoseconds ?? .max)
+      ($0.start?.nanoseconds ?? .min) < ($1.start?.nanoseconds ?? .min)
     }
     return newest.map { Array(entries.suffix($0)) } ?? entries
   }
@@ -161,12 +167,13 @@ public final class EndpointLibrary: Sendable {
   /// The body at a path; `nil` if the endpoint has nothing there. While it is not available, it is
   /// asked again.
   private func get(_ path: UploadPath, _ query: String) async throws(Setback) -> [UInt8]? {
+    let end = BootClock.now().advanced(bySeconds: Self.patience)
     var attempt = 1
     while true {
       do throws(Setback) {
         return try await getOnce(path, query)
       } catch {
-        guard error.kind == .unavailable, attempt < Self.attempts, !Task.isCancelled else {
+        guard error.kind == .unavailable, BootClock.now() < end, !Task.isCancelled else {
           throw error
         }
       }
