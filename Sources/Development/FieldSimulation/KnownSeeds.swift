@@ -29,5 +29,8 @@ enum KnownSeeds {
     3_108_952_221,
     // A sensor falls silent, and no other fault starts it again.
     604_320_730,
+    // bluetoothd came back, with its links and without attributes, soon after the board's were read
+    // again: the link stayed, and with it the fault.
+    3_109_985_769,
   ]
 }

@@ -23,6 +23,18 @@ import Values
     #expect(play.deeds() == ["reread", "failed first foreign", "left first"])
   }
 
+  @Test func `a link that is found is ended if the attributes of the board are incomplete`() {
+    var play = RadioPlay()
+    play.hear()
+    play.set(isConnected: true, isResolved: true, structure: .incomplete)
+    play.want(board)
+    // Removed a few minutes ago, so that it may not be removed again.
+    play.radio.boards[board]?.removedAt = play.now - 600
+    play.pass(0.6)
+    play.end(.reread)
+    #expect(play.deeds() == ["reread", "disconnect hci0/first"])
+  }
+
   @Test func `an adapter with somebody's mouse on it is not switched off for a wedged discovery`() {
     var play = RadioPlay()
     play.hear(RadioPlay.second)

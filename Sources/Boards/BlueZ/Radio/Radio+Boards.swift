@@ -252,7 +252,7 @@ extension Radio {
     case .bootloader:
       giveUp(address, LinkFailure(kind: .bootloader, text: ""), now)
     case .foreign:
-      giveUp(address, LinkFailure(kind: .foreign, text: ""), now)
+      giveUp(address, LinkFailure(kind: .foreign, text: ""), now, isNoBoard: true)
     case .unknown, .incomplete:
       guard now - (board.removedAt ?? -.infinity) >= Self.removalSeconds else {
         return giveUp(

@@ -9,7 +9,12 @@ extension Radio {
   private static let hearsaySeconds = 0.5
 
   /// A caller with limited patience gets the failure; otherwise the board is tried again.
-  mutating func giveUp(_ address: BoardAddress, _ failure: LinkFailure, _ now: Double) {
+  ///
+  /// - Parameter isNoBoard: whether the device at this address is something else. A link that
+  ///   another program made to it is not ours to end.
+  mutating func giveUp(
+    _ address: BoardAddress, _ failure: LinkFailure, _ now: Double, isNoBoard: Bool = false
+  ) {
     let path = boards[address]?.device
     if boards[address]?.patience != nil {
       actions.append(.failed(address, failure))
@@ -20,8 +25,7 @@ extension Radio {
         ["board": address.description, "reason": "\(failure.kind)", "remedy": "restart the board"])
       boards[address]?.failures += 1
     }
-    // A link that another program made to a device that is no board is not ours to end.
-    let isOthers = boards[address]?.isFound == true && failure.kind == .foreign
+    let isOthers = isNoBoard && boards[address]?.isFound == true
     guard let path, !isOthers, sight.device(at: path)?.isConnected == true else {
       return retry(address, now)
     }
