@@ -135,7 +135,7 @@ struct ReceiveCommand: Verb {
     }
     defer { live?.stop() }
     let reception = try await UploadHandler(access, definitions: shelf, live: live?.hub) {
-      if isFleet { return try DatabaseIntake(into, objects: bucket?.open()) }
+      if isFleet { return try DatabaseIntake(into, objects: bucket?.open(forReaders: true)) }
       if into.hasSuffix(".sqlite") { return try StoreIntake(path: into) }
       return try FolderIntake(folder: into)
     }

@@ -72,8 +72,11 @@ struct Bucket: Sendable {
     self.key = key
   }
 
-  /// The bucket, with connections of its own.
-  func open() throws(SystemError) -> ObjectStore {
-    try ObjectStore(address, region: region, key: key, agent: Version.agent)
+  /// The bucket, with connections of its own. Somebody waits for an answer to a reader, who would
+  /// give up the receiver otherwise, and not the service behind it.
+  func open(forReaders isForReaders: Bool = false) throws(SystemError) -> ObjectStore {
+    try ObjectStore(
+      address, region: region, key: key, agent: Version.agent,
+      stallSeconds: isForReaders ? 10 : 60)
   }
 }

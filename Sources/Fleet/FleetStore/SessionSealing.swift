@@ -132,6 +132,8 @@ final class SessionSealing {
           "the object \(name) is not as it was written",
           remedy: "see the S3 service, then delete this object; nothing was dropped")
       }
+      // The table with the bytes goes one day, so the service has to give back all of them first.
+      try readBack(name, found.entries, chunks, session)
       return found
     case .failure(let error) where error.kind == .exists || error.kind == .unknownOutcome:
       let found: (entries: [Entry], size: Int)
@@ -141,7 +143,7 @@ final class SessionSealing {
       case .failure(let other):
         throw SealingFault(error.kind == .exists ? other : error)
       }
-      try adopt(name, found.entries, chunks, session)
+      try readBack(name, found.entries, chunks, session)
       return found
     case .failure(let error): throw SealingFault(error)
     }
@@ -231,9 +233,10 @@ final class SessionSealing {
     }
   }
 
-  /// Makes sure that an object which is there already was made of chunks of this session, and has
-  /// all of its bytes. Its record and its track may be former ones: the database has the last.
-  private func adopt(
+  /// Makes sure that an object consists of chunks of this session, and gives back all of their
+  /// bytes. If it is there since another time, its record and its track may be former ones: the
+  /// database has the last.
+  private func readBack(
     _ name: String, _ entries: [Entry], _ chunks: ArraySlice<SealingTables.Unsealed>,
     _ session: SealingTables.Candidate
   ) throws(SealingFault) {
@@ -267,8 +270,8 @@ final class SessionSealing {
         != entry.hash
       {
         throw SealingFault(
-          "chunk \(entry.id) is damaged in the object \(name), which was there already",
-          remedy: "delete the object; nothing was dropped")
+          "chunk \(entry.id) is damaged in the object \(name)",
+          remedy: "see the S3 service, then delete the object; nothing was dropped")
       }
     }
   }

@@ -28,6 +28,8 @@ public final class LiveHub: LiveSource {
     var fleet = LiveFleet()
     /// The gateways whose messages count.
     var names: [String: UniqueID] = [:]
+    /// The same, and those that no longer count.
+    var formerNames: [String: UniqueID] = [:]
     /// Messages of gateways that were not known when they came.
     var strangers: [Key: (payload: [UInt8]?, arrival: LiveMessage.Arrival)] = [:]
     var unsaved: [Key: Unsaved] = [:]
@@ -180,6 +182,7 @@ public final class LiveHub: LiveSource {
     let (strangers, gone) = state.withLock { state in
       let gone = state.names.keys.filter { gateways[$0] == nil }
       state.names = gateways
+      state.formerNames.merge(gateways) { $1 }
       defer { state.strangers = [:] }
       return (state.strangers, gone)
     }
@@ -262,7 +265,7 @@ public final class LiveHub: LiveSource {
       var json = (gateway ?? LiveGateway(name: change.gateway)).json(news, at: now)
       if case .object(var members) = json {
         members.insert(
-          .init("id", state.names[change.gateway].map { .string("\($0)") } ?? .null), at: 2)
+          .init("id", state.formerNames[change.gateway].map { .string("\($0)") } ?? .null), at: 2)
         json = .object(members)
       }
       return (news, json)

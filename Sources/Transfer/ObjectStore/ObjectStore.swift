@@ -45,15 +45,18 @@ public final class ObjectStore: Sendable {
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
   /// A bucket of which nothing is known yet.
+  ///
+  /// - Parameter stallSeconds: after which a request is given up if no byte has moved.
   public init(
     _ address: ObjectStoreAddress, region: String, key: ObjectStoreKey,
-    agent: String = "footbridge"
+    agent: String = "footbridge", stallSeconds: Double = 60
   ) throws(SystemError) {
     self.address = address
     self.key = key
     var options = HTTPClientOptions()
     options.agent = agent
     options.connectSeconds = 10
+    options.stallSeconds = stallSeconds
     options.answerSeconds = 120
     options.largestAnswer = Self.largestPart + (1 << 16)
     options.signer = AWSSigner(region: region, service: "s3", keyID: key.id, secret: key.secret)

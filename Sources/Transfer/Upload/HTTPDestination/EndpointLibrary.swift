@@ -114,9 +114,15 @@ public final class EndpointLibrary: Sendable {
   }
 
   private func chunk(_ id: UniqueID, _ entry: Entry) async throws(Setback) -> Finding {
-    guard let body = try await get(.chunk(id), Self.query(entry)) else {
-      return .missing("the endpoint does not have it")
+    let found: [UInt8]?
+    do throws(Setback) {
+      found = try await get(.chunk(id), Self.query(entry))
+    } catch {
+      // The endpoint failed at this chunk alone: it is damaged there, or its object is gone.
+      guard error.kind == .faulty else { throw error }
+      return .missing(error.reason)
     }
+    guard let body = found else { return .missing("the endpoint does not have it") }
     do throws(ChunkError) {
       let chunk = try Chunk(decoding: body.span)
       guard chunk.id == id else { return .missing("the endpoint has another chunk in its place") }
