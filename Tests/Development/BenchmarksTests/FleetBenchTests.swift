@@ -105,7 +105,9 @@ import Values
     try await cluster.primary.query(
       "ALTER TABLE chunk DROP CONSTRAINT chunk_gateway_session_board_signal_sequence_key")
     try await damage(0, "DELETE FROM chunk", "DELETE FROM \(body)")
-    try await damage(1, "UPDATE \(body) SET bytes = 'abd'")
+    // A receiver gives no bytes that have another hash than their row.
+    try await damage(
+      1, "UPDATE \(body) SET bytes = 'abd'", "UPDATE chunk SET hash = sha256('abd')")
     try await damage(2, "INSERT INTO chunk SELECT * FROM chunk")
     try await damage(3, "DELETE FROM \(body)")
     let stranger = UniqueID.random()
@@ -113,7 +115,7 @@ import Values
       4,
       "INSERT INTO chunk SELECT '\(stranger)', id, session, board, signal, sequence, samples, "
         + "lost, first_ns, hash, day FROM chunk",
-      "INSERT INTO \(body) SELECT '\(stranger)', id, bytes FROM \(body)")
+      "INSERT INTO \(body) SELECT '\(stranger)', id, 'abe' FROM \(body)")
     ledger.entries[5].stored = 2
     ledger.entries[6].hasOther = true
     ledger.entries[6].decided += 1
