@@ -296,13 +296,16 @@ import Values
     let home = try world.destination("home")
     // The first record to arrive is refused like one of another user's session.
     let isFirst = Guarded(true)
-    let picky = ScriptedDestination(finishing: { _ in
-      let refuses = isFirst.withLock { isFirst in
-        defer { isFirst = false }
-        return isFirst
-      }
-      return refuses ? .failed(Setback(.forbidden, "PERMISSION_DENIED")) : nil
-    })
+    // One call at a time: a success that was under way at the refusal would say nothing of it.
+    let picky = ScriptedDestination(
+      DestinationTraits(chunksPerCall: 8, calls: 1),
+      finishing: { _ in
+        let refuses = isFirst.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }
+        return refuses ? .failed(Setback(.forbidden, "PERMISSION_DENIED")) : nil
+      })
     let outcome = try await run(world, [target(home, picky)]).first?.outcome
     #expect(outcome?.ending == .drained)
     #expect(outcome?.counts.sessions == 2 && outcome?.counts.parked == 1)
