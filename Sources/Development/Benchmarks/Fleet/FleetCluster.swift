@@ -5,8 +5,8 @@ internal import Values
 /// The database of a fleet: one server, or three of which one is written and another must have each
 /// commit before it counts. It does what a cluster manager does.
 final class FleetCluster {
-  /// Seconds until the death of a primary is noticed, as by a manager that looks each second.
-  private static let notice = 1.0
+  /// Seconds until the death of a primary is noticed, as by a manager on the same computer.
+  private static let notice = 0.2
   /// Seconds until all standbys follow.
   private static let patience = 120.0
 

@@ -272,7 +272,9 @@ struct FleetLane {
         again(call.waiting, rest: nil)
       case .answered(let answer):
         course.pulse.ends()
-        ledger.answers.append(course.now - call.began)
+        let now = course.now
+        ledger.answers.append(now - call.began)
+        ledger.answered.append(now)
         ledger.statuses[answer.status, default: 0] += 1
         judge(answer, to: call.waiting)
       }

@@ -31,6 +31,8 @@ struct FleetLedger: Sendable {
   var times: [Double] = []
   /// Seconds from a request to its answer.
   var answers: [Double] = []
+  /// When each of these answers came, in seconds since the beginning.
+  var answered: [Double] = []
   /// Bytes of acknowledged chunks.
   var bytes = 0
   /// Answers by their status.
@@ -49,6 +51,7 @@ struct FleetLedger: Sendable {
     entries += other.entries
     times += other.times
     answers += other.answers
+    answered += other.answered
     bytes += other.bytes
     statuses.merge(other.statuses, uniquingKeysWith: +)
     repeated += other.repeated
@@ -69,6 +72,14 @@ struct FleetLedger: Sendable {
   /// Chunks that were stored although the answer to that request was lost: the next one said held.
   var lostAnswers: Int {
     entries.count { $0.acknowledged != nil && $0.stored == 0 }
+  }
+
+  /// The longest an answer may take, in seconds.
+  static let slowAnswer = 0.25
+
+  /// The slow answers that came between two moments.
+  func slowAnswers(from start: Double = 0, to end: Double = .infinity) -> Int {
+    zip(answers, answered).count { $0 > Self.slowAnswer && $1 >= start && $1 - $0 <= end }
   }
 
   /// The longest time without an acknowledged chunk between two moments, in seconds since the

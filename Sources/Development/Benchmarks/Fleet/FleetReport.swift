@@ -32,11 +32,14 @@ struct FleetReport {
   private var longestAnswer: Double { ledger.answers.max() ?? 0 }
 
   /// The faults of each kind, and the longest pause after one.
-  private var faults: [(fault: FleetFault, count: Int, pause: Double)] {
+  private var faults: [(fault: FleetFault, count: Int, pause: Double, slow: Int)] {
     FleetFault.allCases.compactMap { fault in
       let events = storm.events.filter { $0.fault == fault }
       guard !events.isEmpty else { return nil }
-      return (fault, events.count, events.map { $0.pause(ledger) }.max() ?? 0)
+      return (
+        fault, events.count, events.map { $0.pause(ledger) }.max() ?? 0,
+        events.reduce(0) { $0 + ledger.slowAnswers(from: $1.began, to: $1.ended) }
+      )
     }
   }
 
@@ -57,6 +60,8 @@ struct FleetReport {
         + "\(Int(samplesPerSecond)) samples, \(Self.text(bytesPerSecond / 1e6)) MB a second",
       "  an answer takes \(Self.text(answers.median * 1e3)) ms, the 99th percentile is "
         + "\(Self.text(answers.percentile99 * 1e3)) ms, the longest \(Self.text(longestAnswer)) s",
+      "  \(ledger.slowAnswers()) of \(ledger.answers.count) answers took more than "
+        + "\(Self.text(FleetLedger.slowAnswer)) s",
       "  longest time without an acknowledged chunk: \(Self.text(ledger.longestPause())) s",
     ] + faultLines + [
       "  a chunk takes \(Int(perChunk(Double(tableBytes)))) bytes in tables of a server, "
@@ -80,7 +85,8 @@ struct FleetReport {
 
   private var faultLines: [String] {
     var lines = faults.map {
-      "  \($0.fault.rawValue): \($0.count) times, longest pause \(Self.text($0.pause)) s"
+      "  \($0.fault.rawValue): \($0.count) times, longest pause \(Self.text($0.pause)) s; "
+        + "\($0.slow) slow answers until all was back"
     }
     if storm.cut > 0 { lines.append("  requests under way at the proxy's death: \(storm.cut)") }
     if let seconds = storm.addingSeconds {
@@ -116,7 +122,7 @@ struct FleetReport {
         faults.map {
           [
             "fault": .string($0.fault.rawValue), "count": .integer(Int64($0.count)),
-            "longestPause": .number($0.pause),
+            "longestPause": .number($0.pause), "slowAnswers": .integer(Int64($0.slow)),
           ]
         }),
       "requestsCut": .integer(Int64(storm.cut)), "copies": .integer(Int64(copies)),
