@@ -51,6 +51,8 @@ private final class SealingLoop {
   private let report: @Sendable (LogEvent) -> Void
   /// How often each kind of fault has been seen since a session was sealed.
   private var faults: [String: Int] = [:]
+  /// Sessions whose sealing was reported as begun, and which have not been sealed since.
+  private var announced: Set<UniqueID> = []
   private var lastLookAtDays: BootTime?
 
   /// Seconds between two rounds, and after a fault or between two looks at the days.
@@ -132,6 +134,9 @@ private final class SealingLoop {
   ) throws(SealingFault) {
     let start = BootClock.now()
     let outcome = try work.seal(session) { begun in
+      // While the service is away, each session is tried again and again.
+      if announced.count > 1_000 { announced = [] }
+      guard announced.insert(begun.session).inserted else { return }
       report(
         LogEvent(
           .notice, "sealing",
@@ -141,6 +146,7 @@ private final class SealingLoop {
     }
     guard let outcome else { return }
     faults = [:]
+    announced = []
     let seconds = BootClock.now().seconds(since: start)
     report(
       LogEvent(
