@@ -175,6 +175,10 @@ let package = Package(
         "Values",
       ], isSmall: true),
 
+    // Web: the page in the hand: who may see it, its maps, and its address to be photographed.
+    library(
+      "WebAccess", in: "Web", ["Cryptography", "LinuxSystem", "Values"], isSmall: true),
+
     // The product: its parts put together, and the world in which it can be tried.
     library(
       "Gateway",
@@ -332,6 +336,7 @@ let package = Package(
         "LinuxSystem",
         "Recording", "Upload", "Values",
       ]),
+    tests("WebAccessTests", in: "Web", ["LinuxSystem", "Values", "WebAccess"]),
     tests(
       "CommandLineToolTests",
       [
@@ -388,14 +393,14 @@ let sanitized: [String: Set<String>] = [
     "GatewayTests",
     "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests",
     "LiveServerTests", "MQTTTests", "ObjectStoreTests", "PositioningTests", "UploadServerTests",
-    "RingBufferTests", "UploadTests",
+    "RingBufferTests", "UploadTests", "WebAccessTests",
   ],
   "memory": [
     "SessionFolderTests", "BoardDriverTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",
     "DiskFaultsTests", "EndToEndTests", "ExportTests", "FleetStoreTests", "GatewayTests",
     "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests", "MQTTTests",
-    "ObjectStoreTests", "PositioningTests", "UploadServerTests", "RingBufferTests", "StorageTests",
-    "SystemLibraryTests", "UploadTests", "ZlibTests",
+    "ObjectStoreTests", "PositioningTests", "UploadServerTests",
+    "RingBufferTests", "StorageTests", "SystemLibraryTests", "UploadTests", "ZlibTests",
   ],
 ]
 if let kind = Context.environment["FOOTBRIDGE_TESTS"] {

@@ -1,0 +1,33 @@
+/// Text from a stranger as one bounded line that can be shown on a terminal and in a log.
+enum CleanText {
+  /// The text without control and format characters, which could move a terminal's cursor or turn
+  /// the direction of reading. Blanks become single spaces. A longer text is cut between
+  /// characters.
+  static func line(_ text: String, characters: Int, bytes: Int) -> String {
+    var line = ""
+    var (count, size) = (0, 0)
+    var isAfterBlank = true
+    // A character may have any number of accents, so bytes are bounded as well. What lies far
+    // beyond the bounds is not looked at.
+    for character in text.prefix(characters * 8) {
+      let shown = String(String.UnicodeScalarView(character.unicodeScalars.filter(isShown)))
+      let isBlank = character.isWhitespace
+      if isBlank ? isAfterBlank : shown.isEmpty { continue }
+      let next = isBlank ? " " : shown
+      guard count < characters, size + next.utf8.count <= bytes else { break }
+      line += next
+      (count, size, isAfterBlank) = (count + 1, size + next.utf8.count, isBlank)
+    }
+    if line.hasSuffix(" ") { line.removeLast() }
+    return line
+  }
+
+  private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+      .paragraphSeparator:
+      false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,129 @@
+internal import Glibc
+internal import LinuxSystem
+
+/// The file of the paired devices, beside the store: `STORE-web`, for its owner alone.
+///
+/// The gateway and commands such as `footbridge web forget` may all change it, at once and without
+/// knowing of each other. Each change takes the lock of the folder, reads the file, and replaces it
+/// as a whole. So no change is lost, and readers need no lock.
+public struct DeviceFile: Hashable, Sendable {
+  /// The path of the file.
+  public let path: String
+  private let store: String
+
+  /// Bytes of the largest file that is read; 64 devices have less than half of it.
+  private static let largest = 64 << 10
+  /// Seconds that a change waits for those of others, which take as long as a disk needs to sync.
+  private static let patience = 10.0
+
+  /// The file beside a store, which need not exist.
+  public init(besides store: String) {
+    path = store + "-web"
+    self.store = store
+  }
+
+  /// What is in the file at one moment.
+  struct Reading: ~Copyable {
+    var list = DeviceList()
+    /// Open, so that no other file gets the number of this one; `nil` if there is no file.
+    var descriptor: OwnedDescriptor?
+    var fault: DeviceFileFault?
+  }
+
+  /// Reads the file. Where there is none, nobody is paired.
+  func read() -> Reading {
+    var reading = Reading()
+    do throws(SystemError) {
+      // Without waiting: a named pipe in this place would block for ever.
+      let file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
+      let bytes = try file.readAll(of: path, upTo: Self.largest)
+      reading.descriptor = consume file
+      if bytes.count > Self.largest {
+        reading.fault = .damaged("it is too long", kept: nil)
+      } else {
+        do throws(DeviceFileFault) {
+          reading.list = try DeviceList(parsing: bytes)
+        } catch {
+          reading.fault = error
+        }
+      }
+    } catch {
+      if error.number != ENOENT { reading.fault = .failed(error) }
+    }
+    return reading
+  }
+
+  /// Changes the list, for which it waits for others who do so, and for the disk. Returns what
+  /// `body` returns. Without a change nothing is written.
+  func change<Outcome>(
+    _ body: (inout DeviceList) -> Outcome
+  ) throws(DeviceFileFault) -> Outcome {
+    let turn = try lock()
+    return try change(body, holding: turn)
+  }
+
+  private func change<Outcome>(
+    _ body: (inout DeviceList) -> Outcome, holding turn: borrowing FolderLock
+  ) throws(DeviceFileFault) -> Outcome {
+    let reading = read()
+    if let fault = reading.fault {
+      // The damaged file is kept under another name, and the list begins anew.
+      guard case .damaged = fault else { throw fault }
+      _ = setAside()
+    }
+    var list = reading.list
+    let outcome = body(&list)
+    if list != reading.list { try write(list) }
+    return outcome
+  }
+
+  /// Gives a damaged file another name. Returns what is in the file then.
+  func setDamagedAside() -> Reading {
+    guard let turn = try? lock() else { return read() }
+    return setDamagedAside(holding: turn)
+  }
+
+  private func setDamagedAside(holding turn: borrowing FolderLock) -> Reading {
+    // Another process may have done it meanwhile.
+    var reading = read()
+    if case .damaged(let reason, _) = reading.fault {
+      let kept = setAside()
+      reading.fault = .damaged(reason, kept: kept)
+      if kept != nil { reading.descriptor = nil }
+    }
+    return reading
+  }
+
+  /// Renames the file, under the lock. Returns its new path. A file that was set aside before is
+  /// replaced: the latest says most about the present fault.
+  private func setAside() -> String? {
+    let kept = path + ".damaged"
+    do throws(SystemError) {
+      try Durability.place(path, at: kept)
+      return kept
+    } catch {
+      return nil
+    }
+  }
+
+  private func lock() throws(DeviceFileFault) -> FolderLock {
+    do throws(SystemError) {
+      return try FolderLock(Folder.containing(path), waitingAtMost: Self.patience)
+    } catch {
+      throw .failed(error)
+    }
+  }
+
+  private func write(_ list: DeviceList) throws(DeviceFileFault) {
+    do throws(SystemError) {
+      let file = try DurableFile(path, rights: 0o600)
+      // Root may forget a device of the service, which must still be able to read the file.
+      file.copyOwner(of: Folder.exists(path) ? path : store)
+      file.setRights(0o600)
+      try file.write(Array(list.text.utf8).span)
+      try file.commit(replaces: true)
+    } catch {
+      throw .failed(error)
+    }
+  }
+}

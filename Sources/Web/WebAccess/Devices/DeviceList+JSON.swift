@@ -1,0 +1,64 @@
+internal import Values
+
+extension DeviceList {
+  /// The version of the file's form.
+  private static let version = 1
+
+  /// The text of the file: one object, whose devices have one line each.
+  var text: String {
+    let lines = devices.map { device in
+      JSONValue.object([
+        .init("token", .string(device.mark.text)), .init("name", .string(device.name)),
+        .init("role", .string(device.role.rawValue)), .init("paired", Self.time(device.paired)),
+        .init("seen", Self.time(device.seen)),
+      ]).text
+    }
+    let list = lines.isEmpty ? "[]" : "[\n" + lines.joined(separator: ",\n") + "\n]"
+    return "{\"version\":\(Self.version),\"devices\":\(list)}\n"
+  }
+
+  /// Reads the text of the file, and refuses all of it if a part of it is wrong: nobody is paired
+  /// by a guess.
+  init(parsing text: [UInt8]) throws(DeviceFileFault) {
+    let json: JSON
+    do throws(JSONError) {
+      json = try JSON(parsing: text)
+    } catch {
+      throw .damaged(error.description, kept: nil)
+    }
+    guard let version = json["version"]?.integer else {
+      throw .damaged("it has no version", kept: nil)
+    }
+    guard version <= Self.version else { throw .newer }
+    var devices: [PairedDevice] = []
+    for (place, entry) in (json["devices"]?.list ?? [.null]).enumerated() {
+      guard let device = Self.device(entry) else {
+        throw .damaged("devices[\(place)] is no device", kept: nil)
+      }
+      devices.append(device)
+    }
+    guard let list = DeviceList(devices) else {
+      throw .damaged("it has too many devices, or one of them twice", kept: nil)
+    }
+    self = list
+  }
+
+  private static func device(_ entry: JSON) -> PairedDevice? {
+    guard let mark = entry["token"]?.text.flatMap({ DeviceMark($0) }),
+      let name = entry["name"]?.text,
+      let role = entry["role"]?.text.flatMap({ AccessRole(rawValue: $0) }),
+      let paired = time(entry["paired"]), let seen = time(entry["seen"])
+    else { return nil }
+    return PairedDevice(mark, name: name, role: role, paired: paired, seen: seen)
+  }
+
+  private static func time(_ time: UTCTime?) -> JSONValue {
+    time.map { .string($0.iso8601(decimals: 0)) } ?? .null
+  }
+
+  /// A time, or none; `nil` if it is neither.
+  private static func time(_ json: JSON?) -> UTCTime?? {
+    guard let json else { return .some(nil) }
+    return json.text.flatMap { UTCTime(iso8601: $0) }.map { .some($0) }
+  }
+}

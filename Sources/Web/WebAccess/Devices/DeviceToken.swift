@@ -1,0 +1,60 @@
+internal import Values
+internal import Cryptography
+
+/// The secret of one paired browser: 256 random bits, which only the browser keeps.
+public struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable {
+  /// Bytes of a token.
+  static let size = 32
+  /// Letters of a token in a cookie.
+  static let letters = 43
+
+  private let bytes: [UInt8]
+
+  /// A new token of the generator's.
+  public init(using generator: inout some RandomNumberGenerator) {
+    bytes = (0..<Self.size).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+
+  /// Reads the form of a cookie; `nil` for any other text.
+  public init?(_ text: String) {
+    // Compared again, since several texts give the same bytes: the last letter has two bits that
+    // mean nothing.
+    guard text.utf8.count == Self.letters, let bytes = Base64.decode(text),
+      bytes.count == Self.size, Base64.encodeForURL(bytes) == text
+    else { return nil }
+    self.bytes = bytes
+  }
+
+  /// The form in a cookie, for the answer that pairs the browser: 43 letters, digits, `-` and `_`.
+  public var revealed: String { Base64.encodeForURL(bytes) }
+
+  /// What the gateway keeps of it.
+  public var mark: DeviceMark { DeviceMark(hash: SHA256.hash(of: bytes)) }
+
+  /// `(token)`, in place of the bits.
+  public var description: String { "(token)" }
+  /// A mirror without members.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
+
+/// The SHA-256 of a browser's token, by which the gateway knows the browser again.
+///
+/// Nobody finds a token of 256 random bits from it, so it is no secret, and marks may be compared
+/// in any way.
+public struct DeviceMark: Hashable, Sendable {
+  /// The 32 bytes.
+  let hash: [UInt8]
+
+  init(hash: [UInt8]) {
+    self.hash = hash
+  }
+
+  /// Reads 64 hexadecimal digits.
+  init?(_ text: String) {
+    guard let hash = Hexadecimal.bytes(text), hash.count == DeviceToken.size else { return nil }
+    self.hash = hash
+  }
+
+  /// 64 hexadecimal digits.
+  var text: String { Hexadecimal.text(hash) }
+}

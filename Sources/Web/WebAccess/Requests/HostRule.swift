@@ -1,0 +1,67 @@
+/// Which names and addresses are this gateway's own.
+///
+/// A page of another site can give its own name our address (DNS rebinding). Then the browser takes
+/// our answers for those of that site. Only the name in `Host` shows it, so every request is
+/// checked, also on loopback.
+public struct HostRule: Hashable, Sendable {
+  /// The port at which the server listens.
+  public let port: UInt16
+  /// Whether the server itself encrypts.
+  public let isEncrypted: Bool
+  private let computers: Set<WebOrigin.Computer>
+  private let proxied: Set<WebOrigin>
+
+  /// The rule for a server.
+  ///
+  /// - Parameters:
+  ///   - port: the port at which the server listens.
+  ///   - isEncrypted: whether the server itself encrypts.
+  ///   - computer: the computer's name, which mDNS announces as `NAME.local`; may be empty.
+  ///   - names: names that the user configured. `walks.example.org` is a name of this server, with
+  ///     its port. `https://walks.example.org` is the address of a proxy before it.
+  public init(port: UInt16, isEncrypted: Bool, computer: String, names: [String] = []) {
+    self.port = port
+    self.isEncrypted = isEncrypted
+    // Of a full name such as trail-1.example.org, mDNS announces the first part.
+    let announced = computer.split(separator: ".").prefix(1).map { "\($0).local" }
+    let all = (["localhost"] + announced + names).compactMap {
+      WebOrigin(host: $0, isEncrypted: false)
+    }
+    computers = Set(all.map(\.computer))
+    proxied = Set(names.compactMap { WebOrigin($0) })
+  }
+
+  /// Whether a text can be one of the configured names.
+  public static func isName(_ text: String) -> Bool {
+    if WebOrigin(text) != nil { return true }
+    // Without a port: that is always the server's.
+    return (!text.contains(":") || text.hasSuffix("]"))
+      && WebOrigin(host: text, isEncrypted: false) != nil
+  }
+
+  /// The origin of our own page for a request with these fields `Host`.
+  ///
+  /// - Parameter addresses: the addresses of this computer at present, or that by which the client
+  ///   reached it. Those of loopback need not be among them.
+  public func origin(
+    ofHosts hosts: [String], addresses: Set<NumericAddress>
+  ) throws(AccessRefusal) -> WebOrigin {
+    guard hosts.count == 1, let host = hosts.first, !host.isEmpty else { throw .hostMissing }
+    // A proxy has its own scheme and port.
+    for isEncrypted in [true, false] {
+      if let origin = WebOrigin(host: host, isEncrypted: isEncrypted), proxied.contains(origin) {
+        return origin
+      }
+    }
+    guard let origin = WebOrigin(host: host, isEncrypted: isEncrypted), origin.port == port else {
+      throw .foreignHost(host)
+    }
+    if case .address(let address) = origin.computer,
+      address.isLoopback || addresses.contains(address)
+    {
+      return origin
+    }
+    guard computers.contains(origin.computer) else { throw .foreignHost(host) }
+    return origin
+  }
+}

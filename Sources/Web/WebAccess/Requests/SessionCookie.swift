@@ -1,0 +1,58 @@
+/// The cookie that holds the token of a paired browser.
+///
+/// Cookies do not know ports: a browser sends this one to every server of the computer, and each of
+/// those can set one of the same name. So a request may bring several, and all of them are tried.
+public enum SessionCookie {
+  /// The name of the cookie.
+  public static let name = "footbridge"
+  /// Seconds for which a browser keeps it; browsers allow no more than 400 days.
+  static let seconds = 400 * 86_400
+  /// The most cookies of this name that are looked at.
+  static let most = 8
+
+  /// The tokens in the fields `Cookie` of a request.
+  public static func tokens(in fields: [String]) -> [DeviceToken] {
+    var tokens: [DeviceToken] = []
+    for field in fields {
+      for part in field.utf8.split(separator: UInt8(ascii: ";")) {
+        guard tokens.count < most else { return tokens }
+        guard let value = Self.value(Substring(part)), let token = DeviceToken(value) else {
+          continue
+        }
+        tokens.append(token)
+      }
+    }
+    return tokens
+  }
+
+  /// The value of `Set-Cookie` in the answer that pairs a browser.
+  ///
+  /// - Parameter isEncrypted: whether the browser reached us by `https`. The cookie then never goes
+  ///   over plain HTTP.
+  public static func setting(_ token: DeviceToken, isEncrypted: Bool) -> String {
+    text(token.revealed, seconds: seconds, isEncrypted)
+  }
+
+  /// The value of `Set-Cookie` by which a browser forgets its token.
+  public static func clearing(isEncrypted: Bool) -> String {
+    text("", seconds: 0, isEncrypted)
+  }
+
+  private static func text(_ value: String, seconds: Int, _ isEncrypted: Bool) -> String {
+    "\(name)=\(value); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(seconds)"
+      + (isEncrypted ? "; Secure" : "")
+  }
+
+  /// The value, if the pair has our name, which counts in upper and lower case (RFC 6265,
+  /// section 4.2).
+  private static func value(_ pair: Substring) -> String? {
+    let pair = pair.drop { $0 == " " || $0 == "\t" }
+    guard pair.hasPrefix(name + "=") else { return nil }
+    var value = pair.dropFirst(name.utf8.count + 1)
+    while value.last == " " || value.last == "\t" { value.removeLast() }
+    guard value.utf8.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") else {
+      return String(value)
+    }
+    return String(value.dropFirst().dropLast())
+  }
+}
