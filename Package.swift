@@ -178,6 +178,8 @@ let package = Package(
     // Web: the page in the hand: who may see it, its maps, and its address to be photographed.
     library(
       "WebAccess", in: "Web", ["Cryptography", "LinuxSystem", "Values"], isSmall: true),
+    library(
+      "MapTiles", in: "Web", ["LinuxSystem", "Recording", "Storage", "Values"], isSmall: true),
 
     // The product: its parts put together, and the world in which it can be tried.
     library(
@@ -337,6 +339,7 @@ let package = Package(
         "Recording", "Upload", "Values",
       ]),
     tests("WebAccessTests", in: "Web", ["LinuxSystem", "Values", "WebAccess"]),
+    tests("MapTilesTests", in: "Web", ["LinuxSystem", "MapTiles", "Storage", "Values"]),
     tests(
       "CommandLineToolTests",
       [
@@ -399,7 +402,7 @@ let sanitized: [String: Set<String>] = [
     "SessionFolderTests", "BoardDriverTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",
     "DiskFaultsTests", "EndToEndTests", "ExportTests", "FleetStoreTests", "GatewayTests",
     "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests", "MQTTTests",
-    "ObjectStoreTests", "PositioningTests", "UploadServerTests",
+    "MapTilesTests", "ObjectStoreTests", "PositioningTests", "UploadServerTests",
     "RingBufferTests", "StorageTests", "SystemLibraryTests", "UploadTests", "ZlibTests",
   ],
 ]

@@ -1,11 +1,14 @@
 internal import CSQLite
 internal import LinuxSystem
-internal import Recording
+package import Recording
 
 /// One connection to a SQLite database. It closes itself; one thread uses it.
-@safe struct Database: ~Copyable {
+///
+/// Other libraries read databases of other programs with it, such as maps, so that there is one
+/// place for the calls of SQLite.
+@safe package struct Database: ~Copyable {
   /// The mode of a connection.
-  enum Mode {
+  package enum Mode {
     /// To write; the file is created if it does not exist.
     case recording
     /// To write into an existing file.
@@ -16,6 +19,9 @@ internal import Recording
     case readingUnchanging
     /// To read the readable parts of a damaged file, without changing it.
     case torn
+    /// To read a file from anywhere, which no program writes meanwhile and whose content is not
+    /// trusted: its views may be made to take for ever.
+    case foreign
   }
 
   /// The file, for messages.
@@ -31,14 +37,16 @@ internal import Recording
     self.path = path
   }
 
-  static func open(path: String, mode: Mode) throws(StoreError) -> Database {
+  /// Opens a file.
+  package static func open(path: String, mode: Mode) throws(StoreError) -> Database {
     // A reader opens for writing if it may, and then forbids writing to itself: only a connection
     // that can write removes the write-ahead log when it closes as the last one.
     //
     // A torn file is opened unchanging unless it has a log. Without the log, SQLite would ignore
     // the end of the file.
     let isUnchanging =
-      mode == .readingUnchanging || mode == .torn && !Folder.exists(path + "-wal")
+      mode == .readingUnchanging || mode == .foreign
+      || mode == .torn && !Folder.exists(path + "-wal")
     let flags =
       isUnchanging
       ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
@@ -63,6 +71,7 @@ internal import Recording
       // that the file does not have.
       try database.execute("PRAGMA writable_schema = ON", doing: "open")
     }
+    if mode == .foreign { try database.distrust() }
     // Its chunks are read once each, and all other data fit in half a megabyte of pages.
     if mode != .recording { try database.execute("PRAGMA cache_size = -512", doing: "open") }
     if mode != .recording && mode != .editing {
@@ -82,6 +91,24 @@ internal import Recording
     try execute("PRAGMA secure_delete = ON", doing: "open")
   }
 
+  /// Protects this connection from the content of its file.
+  private func distrust() throws(StoreError) {
+    // A file mapped into memory would end the process when its stick is pulled out.
+    try execute("PRAGMA mmap_size = 0", doing: "open")
+    try execute("PRAGMA trusted_schema = OFF", doing: "open")
+    try execute("PRAGMA cell_size_check = ON", doing: "open")
+    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.foreignBytes)
+    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 64)
+    // Each statement ends with the error "interrupted" when it has taken so many steps.
+    unsafe sqlite3_progress_handler(handle, Self.foreignSteps, { _ in 1 }, nil)
+  }
+
+  /// Bytes of the largest value and row of a foreign file.
+  private static let foreignBytes: Int32 = 4 << 20
+  /// Steps that a statement may take in a foreign file: about a tenth of a second on a small
+  /// computer. Ten of them find a row with an index.
+  private static let foreignSteps: Int32 = 2_000_000
+
   deinit {
     // The v2 form waits for statements that are still open instead of refusing.
     unsafe sqlite3_close_v2(handle)
@@ -98,7 +125,7 @@ internal import Recording
   }
 
   /// Prepares one statement, ready for its values.
-  func prepare(_ sql: String, doing: String) throws(StoreError) -> Statement {
+  package func prepare(_ sql: String, doing: String) throws(StoreError) -> Statement {
     var prepared: OpaquePointer?
     let code = unsafe sqlite3_prepare_v2(handle, sql, -1, &prepared, nil)
     guard code == SQLITE_OK, let statement = unsafe prepared else {

@@ -1,8 +1,8 @@
 internal import CSQLite
-internal import Recording
+package import Recording
 
 /// One prepared statement. It finalises itself; values are bound from 1, columns read from 0.
-@safe struct Statement: ~Copyable {
+@safe package struct Statement: ~Copyable {
   // Safety: the pointer is the library's own, valid from init to deinit, and never leaves this
   // type; the connection behind it outlives it, since SQLite closes one only after its last
   // statement.
@@ -25,7 +25,7 @@ internal import Recording
   }
 
   /// Binds the next parameter.
-  mutating func bind(_ value: Int64?) throws(StoreError) {
+  package mutating func bind(_ value: Int64?) throws(StoreError) {
     position += 1
     if let value {
       try check(unsafe sqlite3_bind_int64(handle, position, value))
@@ -45,7 +45,7 @@ internal import Recording
   }
 
   /// Binds the next parameter.
-  mutating func bind(_ text: String?) throws(StoreError) {
+  package mutating func bind(_ text: String?) throws(StoreError) {
     position += 1
     guard let text else { return try check(unsafe sqlite3_bind_null(handle, position)) }
     var bytes = text
@@ -79,7 +79,7 @@ internal import Recording
   var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
 
   /// Moves to the next row. Returns whether there is one.
-  mutating func step() throws(StoreError) -> Bool {
+  package mutating func step() throws(StoreError) -> Bool {
     let code = unsafe sqlite3_step(handle)
     switch code {
     case SQLITE_ROW: return true
@@ -101,29 +101,29 @@ internal import Recording
   }
 
   /// Whether a column of the row is NULL.
-  func isNull(_ column: Int32) -> Bool {
+  package func isNull(_ column: Int32) -> Bool {
     unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
   }
 
   /// A column of the row.
-  func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+  package func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
   /// A column of the row.
   func double(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
 
   /// A column of the row; `nil` where it is NULL.
-  func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+  package func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
   /// A column of the row; `nil` where it is NULL.
   func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
 
   /// A column of the row.
-  func text(_ column: Int32) -> String {
+  package func text(_ column: Int32) -> String {
     String(decoding: bytes(column), as: UTF8.self)
   }
 
   /// A column of the row.
-  func bytes(_ column: Int32) -> [UInt8] {
+  package func bytes(_ column: Int32) -> [UInt8] {
     // Safety: SQLite keeps the bytes until the next step, and they are copied before this returns.
     // The length is read after the address, in the order that SQLite's manual demands.
     guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
