@@ -92,7 +92,7 @@ let package = Package(
     system("CZlib", "zlib", package: "zlib1g-dev"),
     system("CInih", "inih", package: "libinih-dev"),
     late("CLate"), late("CCurl"), late("CMicrohttpd"), late("CMosquitto"), late("COpenSSL"),
-    late("CPostgres"),
+    late("CPostgres"), late("CQrencode"),
     library("Values", in: "System", isSmall: true),
     library("Zlib", in: "System", ["CZlib"], isSmall: true),
     library("RingBuffer", in: "System"),
@@ -180,6 +180,7 @@ let package = Package(
       "WebAccess", in: "Web", ["Cryptography", "LinuxSystem", "Values"], isSmall: true),
     library(
       "MapTiles", in: "Web", ["LinuxSystem", "Recording", "Storage", "Values"], isSmall: true),
+    library("QRCode", in: "Web", ["CQrencode"], isSmall: true),
 
     // The product: its parts put together, and the world in which it can be tried.
     library(
@@ -340,6 +341,7 @@ let package = Package(
       ]),
     tests("WebAccessTests", in: "Web", ["LinuxSystem", "Values", "WebAccess"]),
     tests("MapTilesTests", in: "Web", ["LinuxSystem", "MapTiles", "Storage", "Values"]),
+    tests("QRCodeTests", in: "Web", ["LinuxSystem", "QRCode"]),
     tests(
       "CommandLineToolTests",
       [
@@ -402,7 +404,7 @@ let sanitized: [String: Set<String>] = [
     "SessionFolderTests", "BoardDriverTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",
     "DiskFaultsTests", "EndToEndTests", "ExportTests", "FleetStoreTests", "GatewayTests",
     "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests", "MQTTTests",
-    "MapTilesTests", "ObjectStoreTests", "PositioningTests", "UploadServerTests",
+    "MapTilesTests", "ObjectStoreTests", "PositioningTests", "QRCodeTests", "UploadServerTests",
     "RingBufferTests", "StorageTests", "SystemLibraryTests", "UploadTests", "ZlibTests",
   ],
 ]

@@ -12,3 +12,5 @@ void *late_function(const char *library, const char *name) {
   }
   return function;
 }
+
+int late_is_there(const char *library) { return dlopen(library, RTLD_NOW | RTLD_LOCAL) != NULL; }

@@ -12,7 +12,10 @@
 // The function of a library; ends the program if there is none.
 void *late_function(const char *library, const char *name);
 
-// The same, kept at a place that several threads may ask for at once.
+// Whether a library can be opened, for a command that does without.
+int late_is_there(const char *library);
+
+// The same as late_function, kept at a place that several threads may ask for at once.
 static inline void *late_found(void **place, const char *library, const char *name) {
   void *function = __atomic_load_n(place, __ATOMIC_ACQUIRE);
   if (!function) {
