@@ -341,7 +341,7 @@ let package = Package(
       ]),
     tests("WebAccessTests", in: "Web", ["LinuxSystem", "Values", "WebAccess"]),
     tests("MapTilesTests", in: "Web", ["LinuxSystem", "MapTiles", "Storage", "Values"]),
-    tests("QRCodeTests", in: "Web", ["LinuxSystem", "QRCode"]),
+    tests("QRCodeTests", in: "Web", ["CLate", "LinuxSystem", "QRCode"]),
     tests(
       "CommandLineToolTests",
       [

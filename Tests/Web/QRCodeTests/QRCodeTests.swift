@@ -1,5 +1,4 @@
-import Foundation
-import LinuxSystem
+import CLate
 import QRCode
 import TestSupport
 import Testing
@@ -89,6 +88,11 @@ import Testing
   @Test(arguments: ["", String(repeating: "x", count: 201), String(repeating: "ä", count: 101)])
   func `an empty text and one that is too long have no code`(_ text: String) {
     #expect(QRCode(text) == nil)
+  }
+
+  @Test func `a library that is not installed ends nothing`() {
+    #expect(unsafe late_is_there("libfootbridge-nothing.so.1") == 0)
+    #expect(unsafe late_is_there("libqrencode.so.4") == 1)
   }
 
   @Test func `there is light around the code, and nothing else`() throws {
