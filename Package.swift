@@ -106,6 +106,9 @@ let package = Package(
     library(
       "Storage", in: "Sessions",
       ["CSQLite", "ChunkFormat", "LinuxSystem", "Recording", "Values"], isSmall: true),
+    library(
+      "Envelope", in: "Sessions", ["ChunkFormat", "Recording", "Storage", "Values", "Zlib"],
+      isSmall: true),
     library("Export", in: "Sessions", ["ChunkFormat", "LinuxSystem", "Recording", "Values"]),
     library("UploadProtocol", in: "Sessions", ["Recording", "Values"], isSmall: true),
     library("Live", in: "Sessions", ["Values"], isSmall: true),
@@ -270,6 +273,9 @@ let package = Package(
       "ChunkFormatTests", in: "Sessions",
       ["ChunkFormat", "LinuxSystem", "Recording", "Values", "Zlib"],
       data: ["golden-v1.chunk"]),
+    tests(
+      "EnvelopeTests", in: "Sessions",
+      ["ChunkFormat", "Envelope", "Export", "LinuxSystem", "Recording", "Storage", "Values"]),
     tests(
       "ExportTests", in: "Sessions",
       ["ChunkFormat", "Export", "LinuxSystem", "Recording", "Values"],

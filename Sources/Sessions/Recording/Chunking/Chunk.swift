@@ -20,6 +20,11 @@ public struct Chunk: Hashable, Sendable {
       self.period = period
     }
 
+    /// When the sample was taken that is this many steps of the counter after the first one.
+    public func time(after steps: UInt32) -> BootTime {
+      BootTime(nanoseconds: first.nanoseconds + Int64((Double(steps) * period).rounded()))
+    }
+
     /// By how many millionths the board was faster than this rate in samples per second; `nil`
     /// where `rate` is no valid rate.
     public func drift(against rate: Double) -> Double? {
@@ -92,9 +97,7 @@ public struct Chunk: Hashable, Sendable {
 
   /// When the sample at `index` was taken.
   public func time(at index: Int) -> BootTime {
-    let steps = counters[index] &- counters[0]
-    return BootTime(
-      nanoseconds: clock.first.nanoseconds + Int64((Double(steps) * clock.period).rounded()))
+    clock.time(after: counters[index] &- counters[0])
   }
 
   /// This chunk without its samples, which an additional gap counts as lost.

@@ -9,9 +9,7 @@ extension StoreReader {
   /// received session those not yet received. It does not list chunks that were deleted unsent or
   /// set aside.
   public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
-    guard
-      let session = try database.storedSessions("WHERE id = x'\(Hexadecimal.text(id.bytes))'").first
-    else { return nil }
+    guard let session = try self.session(id) else { return nil }
     var record = SessionRecord(session: session)
     record.boards = try boards(of: id)
     record.placements = try placements(of: id)

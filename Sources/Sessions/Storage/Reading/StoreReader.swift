@@ -57,6 +57,11 @@ public struct StoreReader: ~Copyable {
     try database.storedSessions()
   }
 
+  /// The session with this id; `nil` if there is none.
+  public func session(_ id: UniqueID) throws(StoreError) -> Session? {
+    try database.storedSessions("WHERE id = x'\(Hexadecimal.text(id.bytes))'").first
+  }
+
   /// The boards of a session by address, including those that never sent a sample.
   public func boards(of session: UniqueID) throws(StoreError) -> [BoardIdentity] {
     var query = try database.prepare(
@@ -75,6 +80,19 @@ public struct StoreReader: ~Copyable {
 
   /// The streams of a session in the order in which they were registered, with their totals.
   public func streams(of session: UniqueID) throws(StoreError) -> [StoredStream] {
+    try streams(of: session, board: nil, signal: nil)
+  }
+
+  /// One stream of a session with its totals; `nil` if there is no such stream.
+  public func stream(
+    of session: UniqueID, board: BoardAddress, signal: String
+  ) throws(StoreError) -> StoredStream? {
+    try streams(of: session, board: board, signal: signal).first
+  }
+
+  private func streams(
+    of session: UniqueID, board: BoardAddress?, signal: String?
+  ) throws(StoreError) -> [StoredStream] {
     var query = try database.prepare(
       """
       SELECT stream.number, address, name, model, firmware, signal, unit, axes, counts_per_unit,
@@ -84,10 +102,13 @@ public struct StoreReader: ~Copyable {
         (SELECT total(lost) FROM chunk WHERE stream = stream.number),
         measuring_range
       FROM stream JOIN board ON board.session = stream.session AND board.address = stream.board
-      WHERE stream.session = ?
+      WHERE stream.session = ?1 AND (?2 IS NULL OR stream.board = ?2)
+        AND (?3 IS NULL OR signal = ?3)
       ORDER BY position IS NULL, position, stream.number
       """, doing: "read")
     try query.bind(session.bytes)
+    try query.bind(board.map { Int64($0.value) })
+    try query.bind(signal)
     var streams: [StoredStream] = []
     while try query.step() {
       guard

@@ -1,0 +1,130 @@
+/// The least and the greatest value of each axis in each column of a stretch of time, and the gaps
+/// in it.
+///
+/// A chart of it looks like a chart of all samples, since a line through many samples within one
+/// column of pixels covers just the values between the two. Its size depends on the chart alone, and
+/// not on the session:
+///
+///     var envelope = Envelope(ColumnGrid(from: 0, to: 10, columns: 5), axes: 1)
+///     envelope.add([0.5], at: 2.5)
+///     envelope.add([-1.25], at: 3.9)
+///     let range = envelope.range(ofAxis: 0, inColumn: 1)
+///
+/// Values that are not finite do not count, since no export has them.
+public struct Envelope: Hashable, Sendable {
+  /// The columns.
+  public let grid: ColumnGrid
+  /// Number of axes.
+  public let axisCount: Int
+  /// Gaps that overlap the stretch, in the order in which the recorder found them.
+  public internal(set) var gaps: [EnvelopeGap] = []
+  /// The least values, all axes of a column side by side; infinite where there is no value.
+  private var lowest: [Double]
+  private var highest: [Double]
+
+  /// An envelope without values.
+  public init(_ grid: ColumnGrid, axes: Int) {
+    self.grid = grid
+    axisCount = axes
+    lowest = [Double](repeating: .infinity, count: grid.count * axes)
+    highest = [Double](repeating: -.infinity, count: grid.count * axes)
+  }
+
+  /// The values of an axis in a column, from the least to the greatest; `nil` without any.
+  public func range(ofAxis axis: Int, inColumn column: Int) -> ClosedRange<Double>? {
+    precondition(axis >= 0 && axis < axisCount, "an envelope has no such axis")
+    let place = column * axisCount + axis
+    return lowest[place] <= highest[place] ? lowest[place]...highest[place] : nil
+  }
+
+  /// Whether a column has a value of any axis.
+  public func hasValues(inColumn column: Int) -> Bool {
+    (0..<axisCount).contains { range(ofAxis: $0, inColumn: column) != nil }
+  }
+
+  /// The values of an axis in the whole stretch; `nil` without any.
+  public func range(ofAxis axis: Int) -> ClosedRange<Double>? {
+    var whole: ClosedRange<Double>?
+    for column in 0..<grid.count {
+      guard let range = range(ofAxis: axis, inColumn: column) else { continue }
+      whole =
+        whole.map {
+          min($0.lowerBound, range.lowerBound)...max($0.upperBound, range.upperBound)
+        } ?? range
+    }
+    return whole
+  }
+
+  /// Adds a sample, its time in seconds since the session's start. Outside the stretch it does not
+  /// count.
+  public mutating func add(_ values: [Double], at seconds: Double) {
+    precondition(values.count == axisCount, "a sample has one value for each axis")
+    guard let column = grid.column(at: ColumnGrid.nanoseconds(seconds)) else { return }
+    for axis in values.indices where values[axis].isFinite {
+      widen(axis, inColumn: column, to: values[axis]...values[axis])
+    }
+  }
+
+  /// Adds the summary of some samples if all of them are in one column, or none matters.
+  ///
+  /// Returns false, and adds nothing, where the samples themselves are needed: they are in several
+  /// columns, of which one might become larger. Adding a sample twice changes nothing, so it may be
+  /// tried again when more of the columns is known.
+  public mutating func add(_ bucket: EnvelopeBucket) -> Bool {
+    precondition(bucket.ranges.count == axisCount, "a bucket has one range for each axis")
+    return add(
+      from: ColumnGrid.nanoseconds(bucket.first), to: ColumnGrid.nanoseconds(bucket.last)
+    ) { bucket.ranges[$0] }
+  }
+
+  /// The same for a summary of any form, with times in nanoseconds since the session's start.
+  @inline(__always)
+  mutating func add(
+    from first: Int64, to last: Int64, range: (Int) -> ClosedRange<Double>?
+  ) -> Bool {
+    guard let columns = grid.columns(from: first, to: last) else { return true }
+    let isWhole = columns.count == 1 && first >= grid.first && last < grid.end
+    for axis in 0..<axisCount {
+      guard let range = range(axis) else { continue }
+      if isWhole {
+        widen(axis, inColumn: columns.lowerBound, to: range)
+      } else if !columns.allSatisfy({ contains(range, axis, inColumn: $0) }) {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Whether values in this range would change nothing in a column.
+  @inline(__always)
+  func contains(_ range: ClosedRange<Double>, _ axis: Int, inColumn column: Int) -> Bool {
+    let place = column * axisCount + axis
+    return lowest[place] <= range.lowerBound && range.upperBound <= highest[place]
+  }
+
+  /// Makes the range of an axis in a column contain another one.
+  @inline(__always)
+  mutating func widen(_ axis: Int, inColumn column: Int, to range: ClosedRange<Double>) {
+    let place = column * axisCount + axis
+    if range.lowerBound < lowest[place] { lowest[place] = range.lowerBound }
+    if range.upperBound > highest[place] { highest[place] = range.upperBound }
+  }
+}
+
+/// A summary of consecutive samples: when the first and the last were taken, and the values of each
+/// axis.
+public struct EnvelopeBucket: Hashable, Sendable {
+  /// Time of the first sample, seconds since the session's start.
+  public var first: Double
+  /// Time of the last sample, seconds since the session's start.
+  public var last: Double
+  /// The least and the greatest value of each axis; `nil` for an axis without values.
+  public var ranges: [ClosedRange<Double>?]
+
+  /// A summary with the given parts.
+  public init(first: Double, last: Double, ranges: [ClosedRange<Double>?]) {
+    self.first = first
+    self.last = last
+    self.ranges = ranges
+  }
+}

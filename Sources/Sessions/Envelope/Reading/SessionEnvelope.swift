@@ -1,0 +1,102 @@
+internal import ChunkFormat
+public import Recording
+public import Storage
+public import Values
+
+/// A question for the envelope of one stream in a stretch of a session, at any zoom.
+///
+///     let tail = try StoreTail(store: path)
+///     let reader = try StoreReader(path: path)
+///     var cache = EnvelopeCache(store: path)
+///     let question = SessionEnvelope(
+///       session: session.id, board: board.address, signal: "acceleration",
+///       from: 0, to: 60, columns: 600)
+///     let envelope = try question.read(from: reader, tail: tail, cache: &cache)
+///
+/// The answer has the samples that an export of each column would have, to the last bit, and its
+/// times are those of an export: seconds since the session's start.
+public struct SessionEnvelope: Hashable, Sendable {
+  /// The session.
+  public var session: UniqueID
+  /// The board of the stream.
+  public var board: BoardAddress
+  /// The name of the stream's signal.
+  public var signal: String
+  /// The columns.
+  public var grid: ColumnGrid
+
+  /// A question for this many columns of a stretch, in seconds since the session's start.
+  public init(
+    session: UniqueID, board: BoardAddress, signal: String, from: Double, to: Double, columns: Int
+  ) {
+    self.session = session
+    self.board = board
+    self.signal = signal
+    grid = ColumnGrid(from: from, to: to, columns: columns)
+  }
+
+  /// The envelope; `nil` if the store has no such session or stream.
+  ///
+  /// Most of it comes from pyramids. Chunks are decoded whose pyramids are not in the cache, into
+  /// which they then go, and those with a bucket across two columns whose values matter there. On a
+  /// cold cache each chunk of the stretch is decoded once.
+  ///
+  /// - Parameter tail: the tail of the store, read before this is called, for the samples of a
+  ///   session that is being recorded.
+  public func read(
+    from reader: borrowing StoreReader, tail: StoreTail, cache: inout EnvelopeCache
+  ) throws(StoreError) -> Envelope? {
+    guard let session = try reader.session(session),
+      let stream = try reader.stream(of: session.id, board: board, signal: signal)
+    else { return nil }
+    var walk = StretchWalk(grid, of: stream, in: session)
+    let last = try reader.lastSequence(of: stream)
+    try readStored(upTo: last, &walk, reader, &cache)
+    if !walk.isBeyond {
+      let open = try tail.chunks(of: stream, in: session, after: last, behind: reader)
+      for chunk in open where !walk.isBeyond { try walk.takeOpen(chunk, reader) }
+      try walk.end(last: open.last?.sequence ?? last, reader)
+    }
+    try walk.readStraddling(reader)
+    return walk.envelope
+  }
+
+  /// Chunks that are asked for at a time. A short stretch of a long session costs no more.
+  private static let pageSize = 64
+
+  /// Reads the chunks of the stretch, one before it, and one after it, whose gaps may reach into
+  /// the stretch.
+  private func readStored(
+    upTo last: UInt32?, _ walk: inout StretchWalk, _ reader: borrowing StoreReader,
+    _ cache: inout EnvelopeCache
+  ) throws(StoreError) {
+    guard let last else { return }
+    let stream = walk.stream
+    var place = try firstPlace(of: stream, in: walk.session, reader)
+    walk.begin(after: place)
+    while !walk.isBeyond {
+      var page = try reader.chunks(of: stream, after: place, limit: Self.pageSize)
+      let isLast = page.count < Self.pageSize
+      page.removeAll { $0.sequence > last }
+      let known = cache.pyramids(of: page.map(\.id))
+      var fresh: [(chunk: UniqueID, bytes: [UInt8])] = []
+      for (stored, bytes) in zip(page, known) where !walk.isBeyond {
+        if let made = try walk.take(stored, bytes, reader) { fresh.append((stored.id, made)) }
+      }
+      cache.keep(fresh)
+      guard !isLast, let next = page.last?.sequence, next < last else { return }
+      place = next
+    }
+  }
+
+  /// The sequence after which all samples of the stretch are found, by the rule of exports.
+  private func firstPlace(
+    of stream: StoredStream, in session: Session, _ reader: borrowing StoreReader
+  ) throws(StoreError) -> UInt32? {
+    // A clock that was fitted again may date a chunk slightly before the end of the chunk before
+    // it.
+    let time = ColumnGrid.instant(grid.first, in: session).advanced(bySeconds: -1)
+    let found = try reader.sequence(of: stream, beginningBy: time)
+    return found.flatMap { $0 > 0 ? $0 - 1 : nil }
+  }
+}

@@ -1,0 +1,186 @@
+internal import ChunkFormat
+internal import Recording
+internal import Storage
+internal import Values
+
+/// Goes through the chunks of a stretch in their order, and collects its envelope.
+///
+/// What counts as a sample, as a gap and as missing is what counts in an export (`StreamCursor`).
+struct StretchWalk {
+  let stream: StoredStream
+  let session: Session
+  private(set) var envelope: Envelope
+  /// Whether a chunk began after the stretch: later ones do not matter.
+  private(set) var isBeyond = false
+
+  private let scale: RawScale
+  private var sequence: UInt32?
+  private var missing: MissingStretch
+  /// Stored chunks with buckets whose samples may be in several columns.
+  private var straddling: [(chunk: UniqueID, place: ChunkPlace, pyramid: ChunkPyramid)] = []
+
+  init(_ grid: ColumnGrid, of stream: StoredStream, in session: Session) {
+    self.stream = stream
+    self.session = session
+    envelope = Envelope(grid, axes: stream.description.axisCount)
+    scale = RawScale(stream.description)
+    missing = MissingStretch(session)
+  }
+
+  /// Begins after the chunk with this sequence; `nil` for the first.
+  mutating func begin(after sequence: UInt32?) { self.sequence = sequence }
+
+  // MARK: Chunks
+
+  /// Takes the next stored chunk by the bytes of its pyramid, or by its own.
+  ///
+  /// Returns the bytes of a new pyramid, to be kept.
+  mutating func take(
+    _ stored: StoredChunk, _ known: [UInt8]?, _ reader: borrowing StoreReader
+  ) throws(StoreError) -> [UInt8]? {
+    try arrive(at: stored.sequence, reader)
+    let place = place(of: stored)
+    if let known, let pyramid = ChunkPyramid(decoding: known, at: place), fits(pyramid) {
+      if pass(pyramid), !fold(pyramid) { straddling.append((stored.id, place, pyramid)) }
+      return nil
+    }
+    switch try StretchChunk(stored.id, at: place, of: stream, reader) {
+    case .chunk(let chunk):
+      let pyramid = ChunkPyramid(of: chunk)
+      if pass(pyramid) { fold(chunk) }
+      return pyramid.encoded(at: place)
+    case .unusable(let reason):
+      missing.note(
+        stored.sequence...stored.sequence, reason,
+        samples: UInt64(max(0, stored.sampleCount)).addingSaturated(stored.lostCount))
+      return nil
+    }
+  }
+
+  /// Takes the next chunk of the tail, which is not sealed yet.
+  mutating func takeOpen(
+    _ chunk: Chunk, _ reader: borrowing StoreReader
+  ) throws(StoreError) {
+    try arrive(at: chunk.sequence, reader)
+    guard chunk.isSound, chunk.stream.axisCount == envelope.axisCount else { return }
+    if pass(ChunkPyramid(of: chunk)) { fold(chunk) }
+  }
+
+  /// Ends with the last chunk that the stream ever had.
+  mutating func end(
+    last: UInt32?, _ reader: borrowing StoreReader
+  ) throws(StoreError) {
+    if !isBeyond, let last {
+      let expected = sequence.map { UInt64($0) + 1 } ?? 0
+      if let expected = UInt32(exactly: expected), expected <= last {
+        try noteAbsent(expected...last, reader)
+      }
+    }
+    add(missing.gap(before: nil))
+  }
+
+  /// Adds the samples of chunks of which a bucket may matter in several columns. Most buckets do
+  /// not: the rest of their columns has lower and higher values.
+  mutating func readStraddling(_ reader: borrowing StoreReader) throws(StoreError) {
+    for (id, place, pyramid) in straddling where !fold(pyramid) {
+      switch try StretchChunk(id, at: place, of: stream, reader) {
+      case .chunk(let chunk): fold(chunk)
+      // It was deleted just now, or damaged since its pyramid was made. The columns are then those
+      // of the whole buckets.
+      case .unusable: continue
+      }
+    }
+    straddling = []
+  }
+
+  private func place(of stored: StoredChunk) -> ChunkPlace {
+    ChunkPlace(
+      session: session.id, board: stream.board.address, signal: stream.description.signal,
+      sequence: stored.sequence)
+  }
+
+  private func fits(_ pyramid: ChunkPyramid) -> Bool {
+    pyramid.axisCount == envelope.axisCount && pyramid.rawForm == stream.description.rawForm
+  }
+
+  // MARK: Samples
+
+  /// Adds the buckets of a pyramid. Returns whether it needs no sample of the chunk.
+  private mutating func fold(_ pyramid: ChunkPyramid) -> Bool {
+    var isDone = true
+    for (bucket, steps) in pyramid.steps.enumerated() {
+      let first = place(of: pyramid.clock.time(after: steps.earliest))
+      let last = place(of: pyramid.clock.time(after: steps.latest))
+      let isAdded = envelope.add(from: first, to: last) { axis in
+        scale.values(pyramid.ranges[bucket * pyramid.axisCount + axis])
+      }
+      isDone = isDone && isAdded
+    }
+    return isDone
+  }
+
+  /// Adds the samples of a chunk, those of a column at once.
+  private mutating func fold(_ chunk: Chunk) {
+    let grid = envelope.grid
+    let times = chunk.times
+    var row = 0
+    while row < times.count {
+      guard let column = grid.column(at: place(of: times[row])) else {
+        row += 1
+        continue
+      }
+      let (start, end) = (grid.start(of: column), grid.start(of: column + 1))
+      let first = row
+      repeat {
+        row += 1
+      } while row < times.count && (start..<end).contains(place(of: times[row]))
+      for axis in chunk.columns.indices {
+        guard let values = scale.values(scale.range(of: chunk.columns[axis], first..<row)) else {
+          continue
+        }
+        envelope.widen(axis, inColumn: column, to: values)
+      }
+    }
+  }
+
+  private func place(of time: BootTime) -> Int64 { ColumnGrid.place(of: time, in: session) }
+
+  // MARK: Gaps
+
+  /// Notes the chunks between the last one and the next one as missing.
+  private mutating func arrive(
+    at next: UInt32, _ reader: borrowing StoreReader
+  ) throws(StoreError) {
+    let expected = sequence.map { $0 &+ 1 } ?? 0
+    if next > expected { try noteAbsent(expected...(next - 1), reader) }
+    sequence = next
+  }
+
+  private mutating func noteAbsent(
+    _ sequences: ClosedRange<UInt32>, _ reader: borrowing StoreReader
+  ) throws(StoreError) {
+    missing.note(
+      sequences, "not in the store", samples: try reader.goneSamples(of: stream, in: sequences))
+  }
+
+  /// Notes the gaps before a chunk and in it. Returns whether its samples matter.
+  private mutating func pass(_ pyramid: ChunkPyramid) -> Bool {
+    if pyramid.sampleCount > 0 { add(missing.gap(before: pyramid)) }
+    for gap in pyramid.gaps {
+      add(
+        EnvelopeGap(
+          from: missing.seconds(gap.start), to: missing.seconds(gap.end), lost: gap.lost,
+          isEstimate: gap.isEstimate, reason: .loss(gap.reason)))
+    }
+    // Losses after a stream's last sample are in a chunk without samples.
+    guard pyramid.sampleCount > 0 else { return false }
+    missing.last = (pyramid.lastCounter, pyramid.lastTime)
+    isBeyond = place(of: pyramid.clock.first) >= envelope.grid.end
+    return !isBeyond
+  }
+
+  private mutating func add(_ gap: EnvelopeGap?) {
+    guard let gap, gap.overlaps(envelope.grid) else { return }
+    envelope.gaps.append(gap)
+  }
+}

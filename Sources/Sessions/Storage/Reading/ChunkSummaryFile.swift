@@ -1,0 +1,131 @@
+internal import LinuxSystem
+public import Recording
+public import Values
+
+/// Bytes that were computed from chunks, in a database of their own beside the store.
+///
+/// It may be deleted at any time and holds nothing that the chunks do not. So it is never synced,
+/// and no trusted data depend on it: a file that is damaged, or of another version, is made anew.
+/// Several programs may use it at once; one thread uses a value of this type.
+public struct ChunkSummaryFile: ~Copyable {
+  /// "FtSm" in the file's header.
+  private static let applicationID: Int64 = 0x4674_536d
+
+  /// Bytes that stay free for the recorder: on a fuller disk, no summary is kept.
+  private static let leastRoom: UInt64 = 256 << 20
+
+  /// Path of the file.
+  public let path: String
+  private let database: Database
+  private let store: String
+  private let limit: Int
+
+  /// Opens the file beside a store, or makes it.
+  ///
+  /// - Parameters:
+  ///   - suffix: the end of its name, after the store's.
+  ///   - version: the version of the bytes, which their user knows.
+  ///   - limit: the most summaries that it keeps.
+  public init(
+    store: String, suffix: String, version: Int32, limit: Int
+  ) throws(StoreError) {
+    path = store + suffix
+    self.store = store
+    self.limit = limit
+    do throws(StoreError) {
+      database = try Self.open(path, besides: store, version)
+    } catch {
+      guard Self.isWorthless(error) else { throw error }
+      Self.remove(path)
+      database = try Self.open(path, besides: store, version)
+    }
+  }
+
+  /// Whether an error says that the content of the file is of no use. A damaged schema leads to
+  /// errors of many kinds, such as a table that is not there.
+  public static func isWorthless(_ error: StoreError) -> Bool {
+    ![.full, .busy, .cannotOpen].contains(error.kind)
+  }
+
+  /// Removes the file.
+  public static func remove(_ path: String) {
+    // A journal of a removed database would be applied to the next one.
+    for name in [path + "-journal", path] { _ = Folder.remove(file: name) }
+  }
+
+  private static func open(
+    _ path: String, besides store: String, _ version: Int32
+  ) throws(StoreError) -> Database {
+    let isNew = !Folder.exists(path)
+    let database = try Database.open(path: path, mode: .recording)
+    if isNew { StoreFile.copyRights(of: store, to: path) }
+    // What a power cut may damage is computed again, and a sync would hold up the recorder's own.
+    // With a journal in a file, a program that is killed damages nothing.
+    try database.execute("PRAGMA synchronous = OFF", doing: "open")
+    try database.execute("PRAGMA cache_size = -1024", doing: "open")
+    let found = try database.integer("PRAGMA application_id")
+    guard found == 0 || found == applicationID else {
+      throw .found(.notAStore, "cannot use \(path): it has no summaries", path: path)
+    }
+    if try database.integer("PRAGMA user_version") != version {
+      guard try database.isUnbegun() else {
+        throw .found(.newerSchema, "cannot use \(path): it has another version", path: path)
+      }
+      try database.transaction(doing: "prepare") { () throws(StoreError) in
+        // Another program may have made the table meanwhile.
+        guard try database.isUnbegun() else { return }
+        try database.execute(
+          """
+          CREATE TABLE summary (
+            number INTEGER PRIMARY KEY,
+            id BLOB NOT NULL UNIQUE,
+            bytes BLOB NOT NULL
+          ) STRICT;
+          PRAGMA application_id = \(applicationID);
+          PRAGMA user_version = \(version);
+          """, doing: "prepare")
+      }
+    }
+    return database
+  }
+
+  /// The summaries of chunks, in their order; `nil` for those that have none.
+  public func summaries(of chunks: [UniqueID]) throws(StoreError) -> [[UInt8]?] {
+    var query = try database.prepare("SELECT bytes FROM summary WHERE id = ?", doing: "read")
+    var found: [[UInt8]?] = []
+    found.reserveCapacity(chunks.count)
+    for chunk in chunks {
+      try query.bind(chunk.bytes)
+      found.append(try query.step() ? query.bytes(0) : nil)
+      query.reset()
+    }
+    return found
+  }
+
+  /// Keeps summaries, in one transaction. If there are more than the limit, the oldest go. On a
+  /// disk that is nearly full nothing is kept.
+  public func keep(_ summaries: [(chunk: UniqueID, bytes: [UInt8])]) throws(StoreError) {
+    guard !summaries.isEmpty,
+      let room = try? FileSystem.room(at: Folder.containing(path)), room >= Self.leastRoom
+    else { return }
+    try database.transaction(doing: "write to") { () throws(StoreError) in
+      var insert = try database.prepare(
+        """
+        INSERT INTO summary (id, bytes) VALUES (?, ?)
+        ON CONFLICT (id) DO UPDATE SET bytes = excluded.bytes
+        """, doing: "write to")
+      for summary in summaries {
+        try insert.bind(summary.chunk.bytes)
+        try insert.bind(summary.bytes)
+        try insert.run()
+      }
+      // Rows are numbered in the order in which they came. A quarter goes at once, so that it is
+      // seldom done.
+      let newest = try database.integer("SELECT ifnull(max(number), 0) FROM summary")
+      let oldest = try database.integer("SELECT ifnull(min(number), 0) FROM summary")
+      guard newest - oldest >= Int64(limit) else { return }
+      try database.execute(
+        "DELETE FROM summary WHERE number <= \(newest - Int64(limit) / 4 * 3)", doing: "write to")
+    }
+  }
+}

@@ -1,0 +1,27 @@
+public import Recording
+
+extension StoreTail {
+  /// The chunks of one stream that are only in the tail, in their order: those with a higher
+  /// sequence than its last one in the store.
+  ///
+  /// Costs no more than looking for them while the session is being recorded. `rest` compares all
+  /// parts of the session instead. It is asked if the recorder was cut off, since then the missing
+  /// samples of boards that were away are counted too.
+  public func chunks(
+    of stream: StoredStream, in session: Session, after last: UInt32?,
+    behind reader: borrowing StoreReader
+  ) throws(StoreError) -> [Chunk] {
+    if session.end == nil, !StoreLock.isHeld(store: reader.database.path) {
+      let rest = try rest(of: session.id, behind: reader)
+      guard let position = rest.streams.firstIndex(where: { $0.number == stream.number }) else {
+        return []
+      }
+      return rest.chunks[position].filter { chunk in last.map { chunk.sequence > $0 } ?? true }
+    }
+    return chunks(of: session.id).filter { chunk in
+      chunk.board.address == stream.board.address
+        && chunk.stream.signal == stream.description.signal
+        && last.map { chunk.sequence > $0 } ?? true
+    }
+  }
+}
