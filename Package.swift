@@ -239,8 +239,8 @@ let package = Package(
       "Benchmarks", in: "Development",
       [
         "SessionFolder", "BlueZ", "BoardDriver", "CSQLite", "ChunkFormat", "CommandLineTool",
-        "Cryptography", "DBus", "DiskFaults", "Export", "FleetStore", "Gateway", "HTTPServer",
-        "LinuxSystem", "Live", "LiveServer", "MQTT", "MetaWearProtocol", "NMEA", "Recording",
+        "Cryptography", "DBus", "DiskFaults", "Envelope", "Export", "FleetStore", "Gateway",
+        "HTTPServer", "LinuxSystem", "Live", "LiveServer", "MQTT", "MetaWearProtocol", "NMEA", "Recording",
         "RingBuffer", "Simulation", "Storage",
         "UploadProtocol", "Values", "Zlib",
       ]),

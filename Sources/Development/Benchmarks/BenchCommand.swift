@@ -10,6 +10,7 @@ public struct BenchCommand: Sendable {
            bench store
            bench truth [--seed N]
            bench clean [--hours N] [--seed N]
+           bench envelope
            bench field [--minutes N] [--seed N] [--help]
            bench fleet [--seconds N] [--gateways N] [--receivers N] [--kill] [--json] [--help]
            bench live [--broker mosquitto|nats] [--gateways N] [--seconds N] [--json] [--help]
@@ -32,6 +33,9 @@ public struct BenchCommand: Sendable {
 
     clean simulates streams that lose nothing, at every rate and layout, for N hours (default: 10), and
     counts the losses that are made up, and how far times are off.
+
+    envelope measures a look at eight hours of two signals at every zoom: the first one, and those from
+    the cache.
 
     field lets a gateway live through days in the field in simulated time, and judges every
     recording by what boards and radio saw.

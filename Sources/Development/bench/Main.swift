@@ -30,6 +30,7 @@ struct Main {
       case "clean": CleanStreams.run(rest)
       case "upload": UploadFigures.run(rest)
       case "store": StoreFigures.run(rest)
+      case "envelope": EnvelopeFigures.run(rest)
       default: BenchCommand.run(arguments)
       }
     let environment = Environment.variables

@@ -2,8 +2,8 @@
 /// in it.
 ///
 /// A chart of it looks like a chart of all samples, since a line through many samples within one
-/// column of pixels covers just the values between the two. Its size depends on the chart alone, and
-/// not on the session:
+/// column of pixels covers just the values between the two. Its size depends on the chart alone,
+/// and not on the session:
 ///
 ///     var envelope = Envelope(ColumnGrid(from: 0, to: 10, columns: 5), axes: 1)
 ///     envelope.add([0.5], at: 2.5)

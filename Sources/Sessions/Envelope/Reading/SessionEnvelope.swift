@@ -47,7 +47,8 @@ public struct SessionEnvelope: Hashable, Sendable {
     from reader: borrowing StoreReader, tail: StoreTail, cache: inout EnvelopeCache
   ) throws(StoreError) -> Envelope? {
     guard let session = try reader.session(session),
-      let stream = try reader.stream(of: session.id, board: board, signal: signal)
+      let stream = try reader.streamWithoutTotals(
+        of: session.id, board: board, signal: signal)
     else { return nil }
     var walk = StretchWalk(grid, of: stream, in: session)
     let last = try reader.lastSequence(of: stream)
@@ -72,7 +73,7 @@ public struct SessionEnvelope: Hashable, Sendable {
   ) throws(StoreError) {
     guard let last else { return }
     let stream = walk.stream
-    var place = try firstPlace(of: stream, in: walk.session, reader)
+    var place = try firstPlace(of: stream, in: walk.session, upTo: last, reader)
     walk.begin(after: place)
     while !walk.isBeyond {
       var page = try reader.chunks(of: stream, after: place, limit: Self.pageSize)
@@ -89,14 +90,30 @@ public struct SessionEnvelope: Hashable, Sendable {
     }
   }
 
-  /// The sequence after which all samples of the stretch are found, by the rule of exports.
+  /// A sequence after which all samples of the stretch are found, by the rule of exports; `nil` to
+  /// begin with the first chunk.
+  ///
+  /// Asks for a dozen chunks, wherever in the session the stretch is.
   private func firstPlace(
-    of stream: StoredStream, in session: Session, _ reader: borrowing StoreReader
+    of stream: StoredStream, in session: Session, upTo last: UInt32,
+    _ reader: borrowing StoreReader
   ) throws(StoreError) -> UInt32? {
     // A clock that was fitted again may date a chunk slightly before the end of the chunk before
     // it.
     let time = ColumnGrid.instant(grid.first, in: session).advanced(bySeconds: -1)
-    let found = try reader.sequence(of: stream, beginningBy: time)
+    var found: UInt32?
+    var (lower, upper) = (UInt64(0), UInt64(last) + 1)
+    while lower < upper {
+      let middle = (lower + upper) / 2
+      let before = middle > 0 ? UInt32(middle - 1) : nil
+      let next = try reader.chunks(of: stream, after: before, limit: 1).first
+      if let next, next.first <= time {
+        found = next.sequence
+        lower = UInt64(next.sequence) + 1
+      } else {
+        upper = middle
+      }
+    }
     return found.flatMap { $0 > 0 ? $0 - 1 : nil }
   }
 }

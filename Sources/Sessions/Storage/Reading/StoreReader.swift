@@ -80,26 +80,28 @@ public struct StoreReader: ~Copyable {
 
   /// The streams of a session in the order in which they were registered, with their totals.
   public func streams(of session: UniqueID) throws(StoreError) -> [StoredStream] {
-    try streams(of: session, board: nil, signal: nil)
+    try streams(of: session, board: nil, signal: nil, hasTotals: true)
   }
 
-  /// One stream of a session with its totals; `nil` if there is no such stream.
-  public func stream(
+  /// One stream of a session; `nil` if there is no such stream. Its totals are 0: adding them up
+  /// would read a row of every chunk.
+  public func streamWithoutTotals(
     of session: UniqueID, board: BoardAddress, signal: String
   ) throws(StoreError) -> StoredStream? {
-    try streams(of: session, board: board, signal: signal).first
+    try streams(of: session, board: board, signal: signal, hasTotals: false).first
   }
 
   private func streams(
-    of session: UniqueID, board: BoardAddress?, signal: String?
+    of session: UniqueID, board: BoardAddress?, signal: String?, hasTotals: Bool
   ) throws(StoreError) -> [StoredStream] {
+    func total(_ sum: String) -> String {
+      hasTotals ? "(SELECT \(sum) FROM chunk WHERE stream = stream.number)" : "0"
+    }
     var query = try database.prepare(
       """
       SELECT stream.number, address, name, model, firmware, signal, unit, axes, counts_per_unit,
         rate, loss_accounting, axis_names, raw_form, board_ticks,
-        (SELECT count(*) FROM chunk WHERE stream = stream.number),
-        (SELECT ifnull(sum(\(Schema.samples)), 0) FROM chunk WHERE stream = stream.number),
-        (SELECT total(lost) FROM chunk WHERE stream = stream.number),
+        \(total("count(*)")), \(total("ifnull(sum(\(Schema.samples)), 0)")), \(total("total(lost)")),
         measuring_range
       FROM stream JOIN board ON board.session = stream.session AND board.address = stream.board
       WHERE stream.session = ?1 AND (?2 IS NULL OR stream.board = ?2)
