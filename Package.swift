@@ -240,7 +240,8 @@ let package = Package(
       [
         "SessionFolder", "BlueZ", "BoardDriver", "CSQLite", "ChunkFormat", "CommandLineTool",
         "Cryptography", "DBus", "DiskFaults", "Envelope", "Export", "FleetStore", "Gateway",
-        "HTTPServer", "LinuxSystem", "Live", "LiveServer", "MQTT", "MetaWearProtocol", "NMEA", "Recording",
+        "HTTPServer", "LinuxSystem", "Live", "LiveServer", "MQTT", "MetaWearProtocol", "NMEA",
+        "Recording",
         "RingBuffer", "Simulation", "Storage",
         "UploadProtocol", "Values", "Zlib",
       ]),

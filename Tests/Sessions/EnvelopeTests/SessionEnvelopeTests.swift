@@ -77,7 +77,10 @@ import Values
       let envelope = try read(stretch, of: recording, &cache)
       let expected = plain(
         samples, envelope.grid, axes: envelope.axisCount, start: recording.session.start)
-      #expect(ranges(envelope) == expected, "\(stretch), seed \(seed)")
+      // The first column that differs, since a comparison of all would print all.
+      let found = ranges(envelope)
+      let wrong = found.indices.first { found[$0] != expected[$0] }
+      #expect(wrong == nil, "\(stretch), seed \(seed)")
     }
     let whole = try read(
       SessionEnvelopeStretch(from: -1e6, to: 1e6, columns: 10), of: recording, &cache)

@@ -90,17 +90,15 @@ public struct SessionEnvelope: Hashable, Sendable {
     }
   }
 
-  /// A sequence after which all samples of the stretch are found, by the rule of exports; `nil` to
-  /// begin with the first chunk.
+  /// A sequence after which all samples of the stretch are found; `nil` to begin with the first
+  /// chunk.
   ///
   /// Asks for a dozen chunks, wherever in the session the stretch is.
   private func firstPlace(
     of stream: StoredStream, in session: Session, upTo last: UInt32,
     _ reader: borrowing StoreReader
   ) throws(StoreError) -> UInt32? {
-    // A clock that was fitted again may date a chunk slightly before the end of the chunk before
-    // it.
-    let time = ColumnGrid.instant(grid.first, in: session).advanced(bySeconds: -1)
+    let time = ColumnGrid.instant(grid.first - StretchWalk.tolerance, in: session)
     var found: UInt32?
     var (lower, upper) = (UInt64(0), UInt64(last) + 1)
     while lower < upper {

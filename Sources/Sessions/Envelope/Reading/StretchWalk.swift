@@ -10,8 +10,12 @@ struct StretchWalk {
   let stream: StoredStream
   let session: Session
   private(set) var envelope: Envelope
-  /// Whether a chunk began after the stretch: later ones do not matter.
+  /// Whether a chunk began well after the stretch: later ones do not matter.
   private(set) var isBeyond = false
+
+  /// Nanoseconds by which a chunk may begin before the end of the chunk before it where a clock was
+  /// fitted again. After a short chunk, samples of the stretch may then follow later ones.
+  static let tolerance: Int64 = 1_000_000_000
 
   private let scale: RawScale
   private var sequence: UInt32?
@@ -175,7 +179,7 @@ struct StretchWalk {
     // Losses after a stream's last sample are in a chunk without samples.
     guard pyramid.sampleCount > 0 else { return false }
     missing.last = (pyramid.lastCounter, pyramid.lastTime)
-    isBeyond = place(of: pyramid.clock.first) >= envelope.grid.end
+    isBeyond = place(of: pyramid.clock.first) >= envelope.grid.end + Self.tolerance
     return !isBeyond
   }
 
