@@ -178,19 +178,27 @@ let package = Package(
         "Values",
       ], isSmall: true),
 
-    // Web: the page in the hand: who may see it, its maps, and its address to be photographed.
+    // Web: the page for phones, who may see it, its maps, and its address as a picture.
     library(
       "WebAccess", in: "Web", ["Cryptography", "LinuxSystem", "Values"], isSmall: true),
     library(
       "MapTiles", in: "Web", ["LinuxSystem", "Recording", "Storage", "Values"], isSmall: true),
     library("QRCode", in: "Web", ["CQrencode"], isSmall: true),
+    .target(
+      name: "CWebPage", path: "Sources/Web/WebPage", exclude: ["page"],
+      cSettings: [.unsafeFlags(["-std=c23"])]),
+    library(
+      "WebServer", in: "Web",
+      [
+        "CWebPage", "Cryptography", "HTTPServer", "LinuxSystem", "Values", "WebAccess", "Zlib",
+      ], isSmall: true),
 
     // The product: its parts put together, and the world in which it can be tried.
     library(
       "Gateway",
       [
         "SessionFolder", "BlueZ", "BoardDriver", "ChunkFormat", "Cryptography", "DBus", "Export",
-        "Firestore",
+        "Envelope", "Firestore",
         "HTTPClient", "HostController", "UploadProtocol", "LinuxSystem", "Live", "MQTT",
         "MetaWearProtocol", "NMEA",
         "Positioning", "Recording", "RingBuffer", "Statistics", "Storage", "Upload", "Values",
@@ -203,11 +211,12 @@ let package = Package(
     library(
       "CommandLineTool", at: "CommandLine",
       [
-        "CInih", "SessionFolder", "BlueZ", "BoardDriver", "DBus", "Export", "Firestore",
+        "CInih", "SessionFolder", "BlueZ", "BoardDriver", "DBus", "Envelope", "Export", "Firestore",
         "FleetStore", "Gateway", "HTTPClient", "HTTPServer", "HostController", "Inspection",
-        "LinuxSystem", "Live", "LiveServer", "MQTT", "MetaWearProtocol", "NMEA", "ObjectStore",
-        "Positioning", "Recording", "Simulation", "Statistics", "Storage", "Upload",
-        "UploadServer", "Values",
+        "LinuxSystem", "Live", "LiveServer", "MQTT", "MapTiles", "MetaWearProtocol", "NMEA",
+        "ObjectStore", "Positioning", "QRCode", "Recording", "Simulation", "Statistics", "Storage",
+        "Upload",
+        "UploadServer", "Values", "WebAccess", "WebServer",
       ], isSmall: true),
     executable("footbridge", ["CommandLineTool", "LinuxSystem"]),
 
@@ -350,6 +359,9 @@ let package = Package(
     tests("MapTilesTests", in: "Web", ["LinuxSystem", "MapTiles", "Storage", "Values"]),
     tests("QRCodeTests", in: "Web", ["CLate", "LinuxSystem", "QRCode"]),
     tests(
+      "WebServerTests", in: "Web",
+      ["HTTPServer", "LinuxSystem", "Values", "WebAccess", "WebServer"]),
+    tests(
       "CommandLineToolTests",
       [
         "SessionFolder", "BlueZ", "BoardDriver", "CommandLineTool", "DBus", "Gateway",
@@ -405,14 +417,15 @@ let sanitized: [String: Set<String>] = [
     "GatewayTests",
     "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests",
     "LiveServerTests", "MQTTTests", "ObjectStoreTests", "PositioningTests", "UploadServerTests",
-    "RingBufferTests", "UploadTests", "WebAccessTests",
+    "RingBufferTests", "UploadTests", "WebAccessTests", "WebServerTests",
   ],
   "memory": [
     "SessionFolderTests", "BoardDriverTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",
     "DiskFaultsTests", "EndToEndTests", "ExportTests", "FleetStoreTests", "GatewayTests",
     "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests", "MQTTTests",
-    "MapTilesTests", "ObjectStoreTests", "PositioningTests", "QRCodeTests", "UploadServerTests",
-    "RingBufferTests", "StorageTests", "SystemLibraryTests", "UploadTests", "ZlibTests",
+    "ObjectStoreTests", "PositioningTests", "UploadServerTests", "RingBufferTests", "StorageTests",
+    "MapTilesTests", "QRCodeTests", "SystemLibraryTests", "UploadTests", "WebServerTests",
+    "ZlibTests",
   ],
 ]
 if let kind = Context.environment["FOOTBRIDGE_TESTS"] {

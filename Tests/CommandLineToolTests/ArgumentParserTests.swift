@@ -335,7 +335,7 @@ import Testing
       config, definitions, doctor, report, forecast, sessions, show, session, hazard, annotate, export, delete, \
       store, \
       destination, upload, uploads, fetch, reset, forget, sensors, simulate, gps, inspect, \
-      receive, fleet, completion, help
+      receive, fleet, web, completion, help
              try 'footbridge --help'
       """),
     Mistake(

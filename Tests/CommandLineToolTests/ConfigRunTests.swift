@@ -154,6 +154,11 @@ import Testing
             sharing.expires             60 seconds                                     default
             status.socket               /run/footbridge/status.sock                    default
             status.prometheus           none                                           default
+            web.listen                  none                                           default
+            web.name                    none                                           default
+            web.certificate             none                                           default
+            web.certificate-key         none                                           default
+            web.tiles                   none                                           default
 
             """))
     #expect(

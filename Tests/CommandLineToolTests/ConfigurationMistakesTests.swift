@@ -38,7 +38,7 @@ import Testing
       "[zoo]",
       """
       f.conf:1: there is no section [zoo]
-             sections are gateway, board, sensors, receiver, recording, store, upload, definitions, sharing, status
+             sections are gateway, board, sensors, receiver, recording, store, upload, definitions, sharing, status, web
       """),
     Mistake(
       "[bord left]",

@@ -52,6 +52,7 @@ import Values
           inspect      explain a capture of a board or a receiver
           receive      receive uploads of gateways until interrupted
           fleet        keep the gateways of a fleet and their tokens
+          web          show recordings on phones, and say which phones may
           completion   print a script that lets a shell complete words
           help         explain a command
 
@@ -434,7 +435,7 @@ import Values
         "session", "hazard", "annotate", "export", "delete", "store", "destination", "upload",
         "uploads",
         "fetch", "reset", "forget", "sensors", "simulate", "gps", "inspect", "receive",
-        "fleet",
+        "fleet", "web",
         "completion",
         "complete", "help",
       ])

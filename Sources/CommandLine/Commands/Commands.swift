@@ -13,7 +13,7 @@ enum Commands {
     StoreCommand.self, DestinationCommand.self, UploadCommand.self, UploadsCommand.self,
     FetchCommand.self, ResetCommand.self, ForgetCommand.self, SensorsCommand.self,
     SimulateCommand.self, GPSCommand.self, InspectCommand.self, ReceiveCommand.self,
-    FleetCommand.self,
+    FleetCommand.self, WebCommand.self,
     CompletionCommand.self, CompleteCommand.self, HelpCommand.self,
   ]
 

@@ -122,7 +122,7 @@ struct ReceiveCommand: Verb {
     let into = try checked()
     let broker = try broker.checked(asOption: "live", of: "\(Version.program) receive")
     let token = try token()
-    let identity = try identity()
+    let identity = try ServerIdentity.read(certificate: certificateFile, key: keyFile)
     let shelf = try shelf()
     let bucket = try bucket()
     let signals = Signals(console)
@@ -239,20 +239,6 @@ struct ReceiveCommand: Verb {
       command: "\(Version.program) receive")
   }
 
-  private func identity() throws(Complaint) -> HTTPServer.Identity? {
-    guard let certificate = certificateFile, let key = keyFile else {
-      return nil
-    }
-    let text = try Self.text(of: certificate)
-    if text.holds("PRIVATE KEY-----") {
-      // Both may be in one file, which is then as Self.secret as the key.
-      _ = try Self.secret { () throws(SecretFile.Failure) in try SecretFile(certificate).read() }
-    }
-    return HTTPServer.Identity(
-      certificate: text,
-      key: try Self.secret { () throws(SecretFile.Failure) in try SecretFile(key).read() }.revealed)
-  }
-
   /// The definitions for gateways, which have no fault now.
   private func shelf() throws(Complaint) -> DefinitionsShelf? {
     guard let definitions else { return nil }
@@ -279,26 +265,8 @@ struct ReceiveCommand: Verb {
   /// What gateways have to know, if they have to.
   private func token() throws(Complaint) -> Secret? {
     guard let file = tokenFile else { return nil }
-    return try Self.secret { () throws(SecretFile.Failure) in try SecretFile(file).readLine() }
-  }
-
-  private static func secret(
-    _ read: () throws(SecretFile.Failure) -> Secret
-  ) throws(Complaint) -> Secret {
-    do {
-      return try read()
-    } catch {
-      throw Complaint(error.reason, remedy: error.remedy)
-    }
-  }
-
-  /// A small file that is no secret.
-  private static func text(of path: String) throws(Complaint) -> String {
-    do throws(SystemError) {
-      let file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
-      return String(decoding: try file.readAll(of: path, upTo: 1 << 20), as: UTF8.self)
-    } catch {
-      throw Complaint(explaining: error)
+    return try ServerIdentity.secret { () throws(SecretFile.Failure) in
+      try SecretFile(file).readLine()
     }
   }
 

@@ -4,6 +4,8 @@ internal import LinuxSystem
 internal import Positioning
 internal import Storage
 internal import Values
+internal import WebAccess
+internal import WebServer
 
 /// `footbridge run`: the gateway as a service, by its configuration file.
 struct RunCommand: Verb {
@@ -59,9 +61,13 @@ struct RunCommand: Verb {
         }))
     running.withLock { $0 = daemon }
     defer { running.withLock { $0 = nil } }
+    let page = try configuration.page.map { address in
+      try Self.page(at: address, of: daemon, configuration, self.configuration.path)
+    }
+    defer { page?.stop() }
     let server = try configuration.statusSocket.map { path in
       try Self.explained("socket") { () throws(SystemError) in
-        try StatusServer(at: path) { Self.answer($0, of: daemon) }
+        try StatusServer(at: path) { Self.answer($0, of: daemon, page) }
       }
     }
     defer { server?.stop() }
@@ -134,6 +140,10 @@ struct RunCommand: Verb {
           console.warning(
             "status stays where it is", ["remedy": "start the service again to move it"])
         }
+        if next.pagePart != last.pagePart {
+          console.warning(
+            "page stays as it is", ["remedy": "start the service again to change it"])
+        }
       } catch {
         daemon.refuseConfiguration(error.message, remedy: error.remedy)
         console.warning(
@@ -143,8 +153,12 @@ struct RunCommand: Verb {
   }
 
   /// The answer to a request at the status socket.
-  private static func answer(_ request: String, of daemon: GatewayDaemon) -> String {
+  private static func answer(
+    _ request: String, of daemon: GatewayDaemon, _ page: PageServer?
+  ) -> String {
     switch request {
+    case "pair look", "pair operate":
+      return invitation(to: page, request == "pair look" ? .look : .operate).text + "\n"
     case "status": return daemon.status.json.text + "\n"
     case "start", "stop":
       if let command = RecordingWish.Command(rawValue: request) { daemon.take(command) }
@@ -152,6 +166,39 @@ struct RunCommand: Verb {
     default:
       return JSONValue.object([.init("error", .string("unknown request"))]).text + "\n"
     }
+  }
+
+  private static func invitation(to page: PageServer?, _ role: AccessRole) -> JSONValue {
+    guard let page else {
+      return [
+        "error": "it has no page",
+        "remedy": "give 'listen' in [web], as in listen = 0.0.0.0:8080, and start it again",
+      ]
+    }
+    let pin = page.access.offer(role).revealed
+    return PageInvitation(pin: pin, role: role.rawValue, addresses: page.addresses).json
+  }
+
+  private static func page(
+    at address: ListenAddress, of daemon: GatewayDaemon, _ configuration: GatewayConfiguration,
+    _ file: String
+  ) throws -> PageServer {
+    var store = StoreLocation(environment: [:])
+    store.given = configuration.store
+    let answers = StoreAnswers(store: store)
+    let doctor = Doctor(
+      store: configuration.store, source: configuration.receiver, isOffline: false,
+      configuration: file)
+    let look = PageLook(answers, tiles: configuration.tiles, doctor: doctor)
+    let content = GatewayPage(
+      daemon: daemon, gateway: configuration.gateway ?? ThisComputer.name, store: answers,
+      look: look)
+    var settings = PageSettings()
+    settings.address = address
+    settings.names = configuration.pageNames
+    settings.certificate = configuration.pageCertificate
+    settings.key = configuration.pageCertificateKey
+    return try PageServer(content, settings, store: configuration.store)
   }
 
   private static func explained<Value>(
@@ -200,7 +247,23 @@ extension GatewayConfiguration {
     part.sharingValidity = standard.sharingValidity
     part.statusSocket = standard.statusSocket
     part.prometheus = standard.prometheus
+    part.setPage(as: standard)
     return part
+  }
+
+  /// The part that the page depends on.
+  var pagePart: GatewayConfiguration {
+    var part = GatewayConfiguration()
+    part.setPage(as: self)
+    return part
+  }
+
+  private mutating func setPage(as other: GatewayConfiguration) {
+    page = other.page
+    pageNames = other.pageNames
+    pageCertificate = other.pageCertificate
+    pageCertificateKey = other.pageCertificateKey
+    tiles = other.tiles
   }
 
   /// The plan of the daemon.

@@ -39,6 +39,7 @@ struct ConfigurationRules {
           "give 'gps' in [receiver], or leave 'live-location' out"))
     }
     judgeSharing(configuration)
+    judgePage(configuration)
     if configuration.boards.isEmpty {
       hints.append(
         ConfigurationFault(
@@ -59,6 +60,23 @@ struct ConfigurationRules {
         remark(
           .status, "prometheus", "other computers can read the state of this gateway",
           "give 127.0.0.1:\(address.port) if that is not wanted"))
+    }
+  }
+
+  private mutating func judgePage(_ configuration: GatewayConfiguration) {
+    if (configuration.pageCertificate == nil) != (configuration.pageCertificateKey == nil) {
+      let isKey = configuration.pageCertificate == nil
+      faults.append(
+        remark(
+          .web, isKey ? "certificate-key" : "certificate",
+          "'certificate' and 'certificate-key' need each other", "give both, or neither"))
+    }
+    guard let address = configuration.page else { return }
+    if !address.isLoopback, configuration.pageCertificate == nil {
+      hints.append(
+        remark(
+          .web, "listen", "the page is not encrypted: who listens to the radio can see it",
+          "give 'certificate' and 'certificate-key' where that matters"))
     }
   }
 

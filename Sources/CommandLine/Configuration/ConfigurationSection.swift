@@ -10,6 +10,7 @@ enum ConfigurationSection: String, CaseIterable, Hashable, Sendable {
   case definitions
   case sharing
   case status
+  case web
 
   /// Whether it stands there once for each of several things, which it names.
   var isNamed: Bool { self == .board }
@@ -35,6 +36,7 @@ enum ConfigurationSection: String, CaseIterable, Hashable, Sendable {
         + "overrides them."
     case .sharing: "Who may see where this computer is."
     case .status: "How other programs learn the state of the gateway."
+    case .web: "The page for phones, and who reaches it. 'footbridge web pair' lets a phone in."
     }
   }
 }

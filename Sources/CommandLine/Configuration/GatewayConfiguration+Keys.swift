@@ -174,6 +174,27 @@ extension GatewayConfiguration {
       .status, "prometheus", .listenAddress, example: "127.0.0.1:9105", sets: \.prometheus,
       text: "The address at which Prometheus can read the state over HTTP. Anybody who reaches "
         + "that address can read it."),
+    .optional(
+      .web, "listen", .listenAddress, example: "0.0.0.0:8080", sets: \.page,
+      text: "The address of the page for phones. 127.0.0.1:8080 is for this computer alone, and "
+        + "0.0.0.0:8080 for everybody in its networks. A phone sees nothing before it is paired."),
+    .repeatable(
+      .web, "name", .pageName, examples: ["walks.example.org", "https://walks.example.org"],
+      adds: \.pageNames, subject: { $0.lowercased() },
+      text: "A name by which phones reach the page, besides localhost, the addresses of this "
+        + "computer and its name with .local. A name with https:// is that of a proxy."),
+    .optional(
+      .web, "certificate", .absolutePath("FILE"), example: "/etc/footbridge/page.pem",
+      sets: \.pageCertificate,
+      text: "The file with the certificate of the page, for https. It needs 'certificate-key'."),
+    .optional(
+      .web, "certificate-key", .absolutePath("FILE"), example: "/etc/footbridge/page-key.pem",
+      sets: \.pageCertificateKey,
+      text: "The file with the key of the certificate, which nobody else may read."),
+    .optional(
+      .web, "tiles", .absolutePath("FILE"), example: "/srv/maps/area.mbtiles", sets: \.tiles,
+      text: "The map behind the tracks: an MBTiles file with pictures. Without one, tracks are "
+        + "drawn on a grid."),
   ]
 
   /// The descriptions of all keys, section by section.

@@ -81,6 +81,16 @@ struct GatewayConfiguration: Configurable {
   var statusSocket: String? = "/run/footbridge/status.sock"
   /// Where Prometheus may read the status; `nil` for nowhere.
   var prometheus: ListenAddress?
+  /// Where it serves its page; `nil` for nowhere.
+  var page: ListenAddress?
+  /// Names by which phones reach the page, besides this computer's own.
+  var pageNames: [String] = []
+  /// The file with a certificate for the page; `nil` without TLS.
+  var pageCertificate: String?
+  /// The file with the certificate's key.
+  var pageCertificateKey: String?
+  /// The MBTiles file with the map of the page; `nil` for none.
+  var tiles: String?
 
   /// Reads and checks a configuration file. The error has all of its faults.
   static func read(_ path: String) throws(ConfigurationFaults) -> GatewayConfiguration {

@@ -76,6 +76,8 @@ public struct Argument: Hashable, Sendable {
     case broker
     /// The name of a fleet or of a gateway in it.
     case liveName
+    /// A name by which phones reach the page.
+    case pageName
     /// Any text.
     case text
   }
@@ -166,6 +168,9 @@ public struct Argument: Hashable, Sendable {
     case .broker:
       "\(metavariable) is as in mqtts://user@broker.example.org, or mqtt://host1:1883,host2:1883"
     case .liveName: "\(metavariable) has \(LiveTopic.nameRule)"
+    case .pageName:
+      "\(metavariable) is a name without a port, as in walks.example.org, or the address of a proxy,\n"
+        + "as in https://walks.example.org"
     case .listenAddress:
       "\(metavariable) is an address of this computer with a port, as in 127.0.0.1:8420 or [::1]:8420\n"
         + "0.0.0.0:8420 is all of its addresses, port 0 one that is free"

@@ -7,6 +7,7 @@ internal import Positioning
 internal import Recording
 internal import Upload
 internal import Values
+internal import WebAccess
 
 extension Parameter where Value == WearerRequest {
   /// The wearer of the simulated boards.
@@ -123,6 +124,13 @@ extension Parameter where Value == String {
   /// The name of a fleet or of a gateway in it.
   static func liveName(_ metavariable: String) -> Parameter {
     Parameter(metavariable, .liveName) { LiveTopic.isName($0) ? $0 : nil }
+  }
+}
+
+extension Parameter where Value == String {
+  /// A name by which phones reach the page.
+  static var pageName: Parameter {
+    Parameter("NAME", .pageName) { HostRule.isName($0) ? $0 : nil }
   }
 }
 

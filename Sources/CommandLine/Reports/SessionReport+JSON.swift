@@ -16,7 +16,7 @@ extension SessionReport {
       .init("seconds", .number(summary.seconds)), .init("ended", .string(ending)),
       .init("gateway", .string(session.gateway)), .init("wearer", .string(session.wearer)),
       .init("note", .string(session.note)), .init("fixes", .integer(Int64(summary.fixes))),
-      .init("statistics", statistics),
+      .init("statistics", Self.json(summary.statistics)),
       .init("boards", .array(summary.boards.map(json))),
       .init("streams", .array(summary.streams.map(json))),
       .init("hazards", .array(summary.hazards.map { Self.json($0, in: session) })),
@@ -27,8 +27,7 @@ extension SessionReport {
   }
 
   /// Figures that are not known are null.
-  private var statistics: JSONValue {
-    let statistics = summary.statistics
+  static func json(_ statistics: SessionStatistics) -> JSONValue {
     func tenths(_ number: Double?) -> JSONValue {
       number.map { .number(($0 * 10).rounded() / 10) } ?? .null
     }

@@ -43,7 +43,7 @@ extension Argument {
     case .commandLine: Candidates(source: .programs)
     case .wholeNumber, .number, .fault, .daemonFault, .adapter, .boardAddress, .boardName,
       .boardText,
-      .boardNaming, .boardPair, .moment, .date, .hours, .liveName, .text:
+      .boardNaming, .boardPair, .moment, .date, .hours, .liveName, .pageName, .text:
       Candidates()
     }
   }

@@ -5,10 +5,10 @@ internal import Values
 /// Notes hazards in a store with their time and place, also while a recorder has it.
 enum HazardReport {
   /// Notes hazards of a session that were met at `time`. With `keepsTime`, those that it has
-  /// already keep their time and place.
+  /// already keep their time and place. A report with an identity is stored once.
   static func note(
     _ reported: [(name: String, intensity: Int)], in session: UniqueID, at time: BootTime,
-    keepsTime: Bool, _ path: String
+    keepsTime: Bool, id: UniqueID? = nil, _ path: String
   ) throws {
     // Brings the store up to date first, where need be.
     let editor = try StoreEditor(path: path)
@@ -25,7 +25,7 @@ enum HazardReport {
       if let former = met.first(where: { $0.name.lowercased() == name.lowercased() }) {
         (hazard.time, hazard.utc, hazard.position) = (former.time, former.utc, former.position)
       }
-      try editor.report(hazard, session: session)
+      try editor.report(hazard, session: session, id: id)
     }
   }
 }

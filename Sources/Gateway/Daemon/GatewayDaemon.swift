@@ -99,6 +99,16 @@ public final class GatewayDaemon: Sendable {
     recording.take(command)
   }
 
+  /// Notes whether somebody watches the samples come. Reader and recorder then wake ten times a
+  /// second.
+  public func watch(_ isWatched: Bool) { recording.watch(isWatched) }
+
+  /// The samples since the last call, while somebody watches, in columns of a tenth of a second.
+  public func takeNewColumns() -> [LiveStreamColumns] { recording.takeNewColumns() }
+
+  /// The recording under way at this moment; `nil` without one.
+  public var live: LiveStatus? { recording.live }
+
   /// The daemon at this moment.
   public var status: GatewayStatus {
     let now = BootClock.now()

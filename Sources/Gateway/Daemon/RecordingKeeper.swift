@@ -28,6 +28,8 @@ final class RecordingKeeper: Sendable {
     var recoveries: UInt64 = 0
     /// A command for the next recording, which begins and ends its sessions itself.
     var command: RecordingWish.Command?
+    /// Whether somebody watches the samples come.
+    var isWatched = false
     /// The last command that the recording under way was given.
     var given: RecordingWish.Command?
 
@@ -171,6 +173,22 @@ final class RecordingKeeper: Sendable {
 
   var isRecording: Bool { state.withLock { $0.run != nil } }
 
+  /// Notes whether somebody watches the samples come, in this recording and in later ones.
+  func watch(_ isWatched: Bool) {
+    state.withLock { state in
+      state.isWatched = isWatched
+      state.run?.watch(isWatched)
+    }
+  }
+
+  /// The samples since the last call, while somebody watches.
+  func takeNewColumns() -> [LiveStreamColumns] {
+    state.withLock { $0.run }?.takeNewColumns() ?? []
+  }
+
+  /// The recording under way at this moment; `nil` without one.
+  var live: LiveStatus? { state.withLock { $0.run }?.liveStatus }
+
   /// The last fix of the recording under way.
   var fix: Fix? { state.withLock { $0.monitor.live.fix } }
 
@@ -249,6 +267,7 @@ final class RecordingKeeper: Sendable {
       let run = try RecordingRun(recording, help: help, log: reporter.log)
       let isEnding = state.withLock { state in
         state.run = run
+        if state.isWatched { run.watch(true) }
         // Both may have come since the plan of this recording was read.
         if case .walking(let settings) = state.plan.rule { run.take(settings) }
         if let command = state.command { state.give(command) }

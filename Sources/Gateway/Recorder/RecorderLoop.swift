@@ -52,6 +52,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private var spare: (writer: StoreWriter, isOpen: Bool)?
 
   private var view: RecorderView
+  private let columns: ColumnsBoard
   private var totals = RecorderTotals()
   private var firstSample: BootTime?
   /// The readings and positions of one round, kept to avoid allocating them again.
@@ -68,7 +69,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
 
   init(
     _ mailbox: Mailbox<RecorderThread.Request>, _ bell: WakeUp, _ status: StatusBoard,
-    _ ends: consuming RecorderEnds, onFirstSample: @escaping @Sendable (BootTime) -> Void,
+    _ columns: ColumnsBoard, _ ends: consuming RecorderEnds,
+    onFirstSample: @escaping @Sendable (BootTime) -> Void,
     onFailure: @escaping @Sendable (StoreError) -> Void,
     onSpace: @escaping @Sendable (StoreWriter.Space) -> Void,
     onClock: @escaping @Sendable (ClockTable.Disagreement) -> Void,
@@ -77,6 +79,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     self.mailbox = mailbox
     self.bell = bell
     view = RecorderView(on: status)
+    self.columns = columns
     self.ends = ends
     self.onFirstSample = onFirstSample
     listener = SessionRecorder.Listener(onFailure: onFailure, onClock: onClock)
@@ -199,6 +202,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     areRegistered[Int(board.number)] = true
     view.note(.streaming, of: board.number, board.identity)
     standby?.add(board)
+    columns.add(board)
     if session != nil { session?.add(board, reply) } else { reply.give(()) }
   }
 
@@ -256,6 +260,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       if standby == nil { session?.take(reading) } else { passOn(reading) }
     }
     if let audience { show(readings, to: audience) }
+    if columns.isWatched { columns.take(readings, at: now) }
     readings.removeAll(keepingCapacity: true)
     swap(&readings, &self.readings)
   }
@@ -360,7 +365,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   // MARK: Live view
 
   private mutating func refreshStatus(isAsked: Bool) {
-    let isNews = lastReading == now && view.isFollowed
+    let isNews = lastReading == now && (view.isFollowed || columns.isWatched)
     guard isAsked || isNews || view.age(at: now) >= Self.roundSeconds else { return }
     var parts = RecorderView.Parts()
     var streams: [RecorderView.Stream] = []

@@ -53,6 +53,7 @@ public final class RecorderThread: Sendable {
 
   private let mailbox: Mailbox<Request>
   private let status: StatusBoard
+  private let columns: ColumnsBoard
   private let thread: NamedThread
   /// Producers ring it for the first reading after a pause, and when their ring fills up.
   public let bell: WakeUp
@@ -75,14 +76,16 @@ public final class RecorderThread: Sendable {
     let mailbox = try Mailbox<Request>()
     let bell = try WakeUp()
     let status = StatusBoard()
+    let columns = ColumnsBoard(start: BootClock.now())
     let ends = HandOver(RecorderEnds(readings: readings, positions: positions))
     self.mailbox = mailbox
     self.bell = bell
     self.status = status
+    self.columns = columns
     thread = try NamedThread("recorder") { () -> RecorderLoop? in
       guard let ends = ends.take() else { return nil }
       return RecorderLoop(
-        mailbox, bell, status, ends, onFirstSample: onFirstSample, onFailure: onFailure,
+        mailbox, bell, status, columns, ends, onFirstSample: onFirstSample, onFailure: onFailure,
         onSpace: onSpace, onClock: onClock, onSession: onSession)
     }
   }
@@ -158,6 +161,13 @@ public final class RecorderThread: Sendable {
   /// Calls `tell` for each new status, from the thread. From now on there is one in each round with
   /// readings, if the producers ring the bell for each of theirs.
   func follow(_ tell: @escaping @Sendable () -> Void) { status.follow(tell) }
+
+  /// Notes whether somebody watches the samples come. Those of the last minute are then kept in
+  /// columns, and each round shows its status.
+  func watch(_ isWatched: Bool) { columns.watch(isWatched) }
+
+  /// The columns that were not taken yet.
+  func takeNewColumns() -> [LiveStreamColumns] { columns.takeNew() }
 
   /// Drains the rings, seals the open chunks, ends the session and closes the store.
   ///

@@ -177,6 +177,15 @@ public actor RecordingRun {
     reader.follow()
   }
 
+  /// Notes whether somebody watches the samples come, for as long as `takeNewColumns` is called.
+  nonisolated func watch(_ isWatched: Bool) {
+    recorder.watch(isWatched)
+    reader.follow(isWatched)
+  }
+
+  /// The samples since the last call, in columns of a tenth of a second.
+  nonisolated func takeNewColumns() -> [LiveStreamColumns] { recorder.takeNewColumns() }
+
   /// The hazards of the route that are known before the start.
   private var hazards: [Hazard] {
     plan.hazards.sorted { $0.key < $1.key }.map { name, intensity in

@@ -35,11 +35,19 @@ public final class HTTPServer: Sendable {
   private let thread: NamedThread
 
   /// Listens at an address, over TLS if it has an identity.
-  public init(
+  public convenience init(
     at address: ListenAddress, identity: Identity? = nil, limits: ServerLimits = ServerLimits(),
     handler: any RequestHandler
   ) throws(SystemError) {
-    let socket = try ListeningSocket(address)
+    try self.init(
+      on: ListeningSocket(address), identity: identity, limits: limits, handler: handler)
+  }
+
+  /// Serves at a socket that listens already, for a handler that has to know its port.
+  public init(
+    on socket: consuming ListeningSocket, identity: Identity? = nil,
+    limits: ServerLimits = ServerLimits(), handler: any RequestHandler
+  ) throws(SystemError) {
     let found = socket.address
     let mailbox = try Mailbox<ServerLoop.Message>()
     let started = try Start()

@@ -175,7 +175,8 @@ private let nextCallback: MHD_ContentReaderCallback = { (context, _, buffer, roo
   }
   let streaming = unsafe Unmanaged<StreamingRequest>.fromOpaque(context).takeUnretainedValue()
   guard !streaming.loop.isStopping, let bytes = streaming.request.stream?.next(upTo: room) else {
-    return cmicrohttpd_end_of_stream()
+    return streaming.request.stream?.isBroken ?? false
+      ? cmicrohttpd_broken_stream() : cmicrohttpd_end_of_stream()
   }
   precondition(bytes.count <= room, "a stream gives no more than it is asked for")
   if bytes.isEmpty {

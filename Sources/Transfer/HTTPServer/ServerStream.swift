@@ -10,6 +10,14 @@ public protocol ServerStream: AnyObject, Sendable {
   /// server's thread.
   func next(upTo count: Int) -> [UInt8]?
 
+  /// Whether it ended before it was whole: the client has to notice.
+  var isBroken: Bool { get }
+
   /// Ends: the client is gone, or the server stops.
   func end()
+}
+
+extension ServerStream {
+  /// False: most streams have no end at which they would be whole.
+  public var isBroken: Bool { false }
 }

@@ -193,8 +193,8 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
       case .observe(let board, let seconds, let reply):
         observations.append(
           Observation(board: board, due: clock.now.advanced(bySeconds: seconds), reply: reply))
-      case .follow:
-        recorderCall.isFollowed = true
+      case .follow(let isFollowed):
+        recorderCall.isFollowed = isFollowed
       case .detach(let board, let isEnd, let reply):
         detach(board, isEnd: isEnd, reply)
       case .stop:

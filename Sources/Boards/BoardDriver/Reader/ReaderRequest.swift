@@ -8,7 +8,7 @@ enum ReaderRequest: Sendable {
   case restart(UInt16, [Int])
   case silence(UInt16, [Int])
   case observe(UInt16, after: Double, Reply<[UInt64]>)
-  case follow
+  case follow(Bool)
   case detach(UInt16, isEnd: Bool, Reply<ReaderCounts>)
   case stop
 }

@@ -85,10 +85,10 @@ public final class ReaderThread: Sendable {
     }
   }
 
-  /// Rings the consumer's bell from now on in every round that brought it readings: somebody
-  /// watches them come.
-  public func follow() {
-    _ = mailbox.post(.follow)
+  /// Rings the consumer's bell from now on in every round that brought it readings, while somebody
+  /// watches them come; or no longer.
+  public func follow(_ isFollowed: Bool = true) {
+    _ = mailbox.post(.follow(isFollowed))
   }
 
   /// Drains and closes a board's descriptor. It returns when every received reading is in the ring.

@@ -20,19 +20,29 @@ public struct StoreEditor: ~Copyable {
   }
 
   /// Reports a hazard of a session, or changes the hazard of that name.
-  public func report(_ hazard: Hazard, session: UniqueID) throws(StoreError) {
+  ///
+  /// - Parameter id: the identity of the report, which is stored once however often it comes.
+  public func report(
+    _ hazard: Hazard, session: UniqueID, id: UniqueID? = nil
+  ) throws(StoreError) {
     precondition(
       Hazard.intensities.contains(hazard.intensity), "an intensity lies between 0 and 3")
     try database.transaction(doing: "note a hazard in") { () throws(StoreError) in
       try checkExists(session)
+      if let id, try !database.isFirst(id) { return }
       try database.insert(hazard, session: session)
     }
   }
 
   /// Adds a remark on an instant of a session.
-  public func annotate(_ annotation: Annotation, session: UniqueID) throws(StoreError) {
+  ///
+  /// - Parameter id: the identity of the remark, which is stored once however often it comes.
+  public func annotate(
+    _ annotation: Annotation, session: UniqueID, id: UniqueID? = nil
+  ) throws(StoreError) {
     try database.transaction(doing: "annotate a session in") { () throws(StoreError) in
       try checkExists(session)
+      if let id, try !database.isFirst(id) { return }
       var insert = try database.prepare(
         "INSERT INTO annotation (session, time_ns, text) VALUES (?, ?, ?)",
         doing: "annotate a session in")

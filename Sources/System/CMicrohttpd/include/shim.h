@@ -169,3 +169,4 @@ static inline struct MHD_Response *cmicrohttpd_stream(
   return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16384, next, context, end);
 }
 static inline ssize_t cmicrohttpd_end_of_stream(void) { return MHD_CONTENT_READER_END_OF_STREAM; }
+static inline ssize_t cmicrohttpd_broken_stream(void) { return MHD_CONTENT_READER_END_WITH_ERROR; }

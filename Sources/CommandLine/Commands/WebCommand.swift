@@ -1,0 +1,205 @@
+internal import Gateway
+internal import LinuxSystem
+internal import Values
+internal import WebAccess
+internal import WebServer
+
+/// `footbridge web`: the page for phones, and who may use it.
+struct WebCommand: Verb {
+  /// What can be done.
+  enum Action: String, CaseIterable, Hashable, Sendable {
+    /// Serve the page of a store until a signal.
+    case serve
+    /// Make a PIN for a phone.
+    case pair
+    /// Show the paired phones.
+    case list
+    /// Turn one of them away, or all.
+    case forget
+  }
+
+  /// What to do.
+  var action: Action?
+  /// The phone to forget.
+  var device: String?
+  /// What a phone that is paired may do.
+  var role = AccessRole.operate
+  /// How the page is served.
+  var settings = PageSettings()
+  /// Whether the outcome is JSON instead of text.
+  var reportsJSON = false
+  /// The running gateway.
+  var place: StatusPlace
+  /// The store.
+  var store: StoreLocation
+
+  /// Its options, in the order of the help.
+  static let options: [Option<WebCommand>] =
+    PageSettings.options.map { $0.lifted(into: \.settings) } + own
+    + StatusPlace.options.map { $0.lifted(into: \.place) } + [.store(sets: \.store)]
+
+  private static let own: [Option<WebCommand>] = [
+    .option(
+      "role", .word("ROLE"), default: AccessRole.operate,
+      help: "what the next phone may do: look, or operate, which includes notes, start, stop and "
+        + "deleting", sets: \.role),
+    .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
+  ]
+
+  static let definition = CommandDefinition<WebCommand>(
+    name: "web", summary: "show recordings on phones, and say which phones may",
+    discussion: """
+      ACTION is serve, pair, list or forget. serve, which is meant without one, shows the walks of \
+      the store on a page until Ctrl-C, and prints its address and a PIN. The page of a running \
+      gateway is a part of 'footbridge run', and needs 'listen' in [web] of the configuration. It \
+      also shows what happens now, and takes hazards and notes.
+
+      A phone has to be paired: pair asks the running gateway for a PIN of six digits, which is \
+      good for one phone and ten minutes. list shows the paired phones, and forget NAME turns \
+      one away at once; forget all turns all away.
+
+      Only this computer reaches the page, unless --listen or [web] says otherwise, as in \
+      --listen 0.0.0.0:8080.
+
+      Example: footbridge web --listen 0.0.0.0:8080
+      """,
+    initial: {
+      WebCommand(
+        place: StatusPlace(configuration: ConfigurationLocation(environment: $0)),
+        store: StoreLocation(environment: $0))
+    },
+    options: options,
+    operands: [
+      .optional(.word("ACTION"), sets: \.action),
+      .optional(.unchecked("NAME", .text), sets: \.device),
+    ])
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let action = action ?? .serve
+    guard (action == .forget) == (device != nil) else {
+      throw Complaint.usage(
+        action == .forget ? "which phone?" : "'\(action.rawValue)' takes no name",
+        remedy: "'footbridge web list' shows names; 'all' means all of them",
+        command: "\(Version.program) web")
+    }
+    switch action {
+    case .serve: return try await serve(console)
+    case .pair: try pair(console)
+    case .list: try list(console)
+    case .forget: try forget(console)
+    }
+    return .ok
+  }
+
+  private func serve(_ console: Console) async throws -> ExitStatus {
+    guard (settings.certificate == nil) == (settings.key == nil) else {
+      throw Complaint.usage(
+        "'--certificate' and '--certificate-key' need each other",
+        remedy: "give both '--certificate FILE' and '--certificate-key FILE'",
+        command: "\(Version.program) web")
+    }
+    let path = try store.existingPath()
+    StoreLocation.takeInLeftovers(of: path, console)
+    let answers = StoreAnswers(store: store)
+    let doctor = Doctor(
+      store: path, source: nil, isOffline: true, configuration: place.configuration.path)
+    let look = PageLook(answers, tiles: settings.tiles, doctor: doctor)
+    let signals = Signals(console)
+    let server = try PageServer(
+      StorePage(gateway: ThisComputer.name, store: answers, look: look), settings, store: path)
+    defer { server.stop() }
+    let pin = server.access.offer(role)
+    let invitation = PageInvitation(
+      pin: pin.revealed, role: role.rawValue, addresses: server.addresses)
+    try console.print(
+      reportsJSON ? invitation.json.text : invitation.text(withCode: console.isTerminal))
+    await signals.wait()
+    return signals.status
+  }
+
+  private func pair(_ console: Console) throws {
+    let answer = try place.client().ask("pair \(role.rawValue)")
+    guard let invitation = PageInvitation(answer) else {
+      throw Complaint(
+        "the gateway makes no PIN: \(answer["error"]?.text ?? "no reason given")",
+        remedy: answer["remedy"]?.text ?? "see that it has the same version as this program")
+    }
+    try console.print(
+      reportsJSON ? invitation.json.text : invitation.text(withCode: console.isTerminal))
+  }
+
+  // MARK: Paired phones
+
+  /// The phones that are paired with the store of the running gateway, or with the one that is
+  /// named.
+  private func devices() throws -> PairedDevices {
+    let path: String
+    if store.given == nil,
+      let configured = try? GatewayConfiguration.read(place.configuration.path).store
+    {
+      path = configured
+    } else {
+      path = try store.path()
+    }
+    return PairedDevices(DeviceFile(besides: path))
+  }
+
+  private func list(_ console: Console) throws {
+    let devices = try devices()
+    if let fault = devices.fault {
+      let path = devices.file.path
+      throw Complaint(fault.message(path), remedy: fault.remedy(path))
+    }
+    let list = devices.list
+    if reportsJSON {
+      try console.print(
+        JSONValue.array(
+          list.map(Self.json)
+        ).text)
+      return
+    }
+    guard !list.isEmpty else {
+      console.notice("no phone is paired", ["remedy": "make a PIN with 'footbridge web pair'"])
+      return
+    }
+    var table = TextTable([
+      .init("id"), .init("name"), .init("may"), .init("paired"), .init("last seen"),
+    ])
+    for device in list {
+      table.append([
+        device.id, TerminalText.harmless(device.name), device.role.rawValue,
+        device.paired?.iso8601(decimals: 0) ?? "–", device.seen?.iso8601(decimals: 0) ?? "–",
+      ])
+    }
+    try console.print(table.lines.joined(separator: "\n"))
+  }
+
+  private static func json(_ device: PairedDevice) -> JSONValue {
+    let paired: JSONValue = device.paired.map { .string($0.iso8601()) } ?? .null
+    let seen: JSONValue = device.seen.map { .string($0.iso8601()) } ?? .null
+    return [
+      "id": .string(device.id), "name": .string(device.name),
+      "role": .string(device.role.rawValue), "paired": paired, "seen": seen,
+    ]
+  }
+
+  private func forget(_ console: Console) throws {
+    let devices = try devices()
+    let word = device ?? ""
+    let count: Int
+    do throws(DeviceFileFault) {
+      count = word == "all" ? try devices.forgetAll() : try devices.forget(word).count
+    } catch {
+      let path = devices.file.path
+      throw Complaint(error.message(path), remedy: error.remedy(path))
+    }
+    guard count > 0 || word == "all" else {
+      throw Complaint(
+        "no phone has the id or the name '\(word)'", remedy: "'footbridge web list' shows them")
+    }
+    try console.print(
+      reportsJSON
+        ? JSONValue.object([.init("forgotten", .integer(Int64(count)))]).text
+        : "Forgot \(count) phone\(count == 1 ? "" : "s").")
+  }
+}

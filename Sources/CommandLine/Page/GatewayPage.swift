@@ -1,0 +1,113 @@
+internal import Envelope
+internal import Gateway
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+internal import Values
+internal import WebServer
+
+/// The page of a gateway at work.
+struct GatewayPage: PageContent {
+  let daemon: GatewayDaemon
+  let gateway: String
+  let store: StoreAnswers
+  let look: PageLook
+
+  var kind: PageKind { .gateway }
+
+  func answer(_ question: PageQuestion) throws(PageFault) -> PageAnswer {
+    try PageFault.explaining {
+      switch question {
+      case .record(let starts):
+        daemon.take(starts ? .start : .stop)
+        return .json(["done": true])
+      case .note(let remark, nil):
+        guard let session = daemon.status.recording.session else {
+          throw PageFault(409, "nothing is being recorded", remedy: "note it in the last walk")
+        }
+        return .json(try store.note(remark, in: session))
+      default: return try look.answer(question)
+      }
+    }
+  }
+
+  func prepare() -> Bool { look.prepare() }
+
+  func diagnosis() async -> JSONValue { await look.diagnosis() }
+
+  func watch(_ isWatched: Bool) { daemon.watch(isWatched) }
+
+  func status() -> JSONValue { daemon.status.json }
+
+  func state() -> JSONValue {
+    let status = daemon.status
+    let live = daemon.live
+    return [
+      "status": status.json, "position": live.flatMap(Self.position) ?? .null,
+      "session": session(live) ?? .null,
+      "now": BootClock.isSystemTimeSynchronised
+        ? .string(BootClock.systemTime().iso8601()) : .null,
+    ]
+  }
+
+  private func session(_ live: LiveStatus?) -> JSONValue? {
+    guard let live, let id = live.session else { return nil }
+    return [
+      "id": .string("\(id)"), "elapsed": .number((live.elapsed * 10).rounded() / 10),
+      "statistics": SessionReport.json(live.statistics),
+      "hazards": (try? store.hazards(id)) ?? [],
+    ]
+  }
+
+  private static func position(of live: LiveStatus) -> JSONValue? {
+    guard let fix = live.fix, let age = live.fixAge else { return nil }
+    func number(_ value: Double?) -> JSONValue { value.map { .number($0) } ?? .null }
+    return [
+      "latitude": .number(fix.latitude), "longitude": .number(fix.longitude),
+      "altitude": number(fix.altitudeMSL), "speed": number(fix.speed),
+      "accuracy": number(fix.error?.horizontal),
+      "satellites": fix.satellites.map { .integer(Int64($0)) } ?? .null,
+      "age": .number((age * 10).rounded() / 10),
+    ]
+  }
+
+  func newColumns() -> JSONValue? {
+    let new = daemon.takeNewColumns()
+    return new.isEmpty ? nil : ["streams": .array(new.map(\.json))]
+  }
+}
+
+extension LiveStreamColumns {
+  fileprivate var json: JSONValue {
+    let axes = description.axisCount
+    return [
+      "board": .string(board.address.description), "name": .string(board.name),
+      "signal": .string(description.signal), "unit": .string(description.unit),
+      "axes": .array(description.axes.map { .string($0) }),
+      "columns": .array(
+        columns.map { column in
+          var values: [JSONValue] = [.number((column.end * 10).rounded() / 10)]
+          for axis in 0..<axes {
+            let range = column.range(ofAxis: axis)
+            values.append(range.map { Self.short($0.lowerBound) } ?? .null)
+            values.append(range.map { Self.short($0.upperBound) } ?? .null)
+          }
+          return .array(values)
+        }),
+    ]
+  }
+
+  /// Four digits are finer than a pixel.
+  private static func short(_ value: Float) -> JSONValue {
+    let scale = Double(description(of: value))
+    return .number((Double(value) * scale).rounded() / scale)
+  }
+
+  private static func description(of value: Float) -> Int {
+    switch abs(value) {
+    case ..<1: 10_000
+    case ..<100: 1_000
+    default: 10
+    }
+  }
+}

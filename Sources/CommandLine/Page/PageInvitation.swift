@@ -1,0 +1,50 @@
+internal import QRCode
+internal import Values
+
+/// What somebody needs to open the page on a phone: a PIN and an address.
+struct PageInvitation: Hashable, Sendable {
+  var pin: String
+  var role: String
+  /// Seconds for which the PIN is good.
+  var seconds = 600
+  /// Where the page is, the easiest address first.
+  var addresses: [String]
+
+  init(pin: String, role: String, addresses: [String]) {
+    self.pin = pin
+    self.role = role
+    self.addresses = addresses
+  }
+
+  /// The invitation in an answer of the running gateway.
+  init?(_ json: JSON) {
+    guard let pin = json["pin"]?.text, let role = json["role"]?.text,
+      let addresses = json["addresses"]?.list
+    else { return nil }
+    self.init(pin: pin, role: role, addresses: addresses.compactMap(\.text))
+  }
+
+  var json: JSONValue {
+    [
+      "pin": .string(pin), "role": .string(role), "seconds": .integer(Int64(seconds)),
+      "addresses": .array(addresses.map { .string($0) }),
+    ]
+  }
+
+  /// The text for people, with the first address as a code for the camera of a phone where the
+  /// terminal has 256 colours.
+  func text(withCode: Bool) -> String {
+    let code = withCode ? addresses.first.flatMap { QRCode($0) } : nil
+    let text = lines.joined(separator: "\n")
+    return code.map { text + "\n\n" + $0.text(.blocks, on: .coloured).dropLast() } ?? text
+  }
+
+  private var lines: [String] {
+    let places = addresses.isEmpty ? ["(this computer has no address in a network)"] : addresses
+    return places.enumerated().map { $0 == 0 ? "Page:  \($1)" : "  or:  \($1)" }
+      + [
+        "PIN:   \(pin.prefix(3)) \(pin.dropFirst(3)), for one phone that may \(role), within "
+          + "\(seconds / 60) minutes"
+      ]
+  }
+}

@@ -1,0 +1,95 @@
+internal import HTTPServer
+internal import LinuxSystem
+internal import Values
+internal import WebAccess
+internal import WebServer
+
+/// How a page is served.
+struct PageSettings: Hashable, Sendable {
+  /// Where the server listens.
+  var address = ListenAddress(host: "127.0.0.1", port: 8_080)
+  /// Names by which phones reach it, besides this computer's own.
+  var names: [String] = []
+  /// The file of its certificate, for TLS.
+  var certificate: String?
+  /// The file with the certificate's key.
+  var key: String?
+  /// The map behind the tracks.
+  var tiles: String?
+
+  /// Options of commands that serve a page.
+  static let options: [Option<PageSettings>] = [
+    .option(
+      "listen", .listenAddress, default: PageSettings().address,
+      help: "listen at this address; port 0 takes a free one", sets: \.address),
+    .option(
+      "tiles", .file("FILE"), help: "the map behind the tracks, an MBTiles file", sets: \.tiles),
+    .option(
+      "certificate", .file("FILE"), help: "serve HTTPS with this certificate and its chain (PEM)",
+      sets: \.certificate),
+    .option(
+      "certificate-key", .file("FILE"), help: "the certificate's key (PEM)", sets: \.key),
+  ]
+}
+
+/// The server of a page, with the threads behind it.
+final class PageServer: Sendable {
+  let access: PageAccess
+  private let handler: PageHandler
+  private let server: HTTPServer
+  private let isEncrypted: Bool
+
+  /// Serves a content to the devices that are paired with a store.
+  init(_ content: any PageContent, _ settings: PageSettings, store: String) throws {
+    let identity = try ServerIdentity.read(certificate: settings.certificate, key: settings.key)
+    isEncrypted = identity != nil
+    do throws(SystemError) {
+      // The rule of hosts needs the port, which is known when the socket listens.
+      let listening = try ListeningSocket(settings.address)
+      let rule = HostRule(
+        port: listening.address.port, isEncrypted: identity != nil, computer: ThisComputer.name,
+        names: settings.names)
+      access = PageAccess(PairedDevices(DeviceFile(besides: store)), rule)
+      handler = try PageHandler(content, access, version: Version.number)
+      server = try HTTPServer(
+        on: listening, identity: identity, limits: PageHandler.limits, handler: handler)
+    } catch {
+      throw Self.complaint(error)
+    }
+  }
+
+  /// Ends it.
+  func stop() {
+    handler.stop()
+    server.stop()
+  }
+
+  /// The addresses to type into a browser, the easiest first.
+  var addresses: [String] {
+    let scheme = isEncrypted ? "https" : "http"
+    let address = server.address
+    let everywhere = ["0.0.0.0", "::"]
+    guard everywhere.contains(address.host) else { return ["\(scheme)://\(address)"] }
+    let own = LocalAddresses.all().sorted().filter { text in
+      guard let address = NumericAddress(text) else { return false }
+      // An address of one link needs the name of its interface, which no browser takes.
+      return !address.isLoopback && !text.contains("%")
+    }
+    let hosts = own.map { ListenAddress(host: $0, port: address.port).description }
+    let name = ThisComputer.name.prefix { $0 != "." }
+    let announced = name.isEmpty ? [] : ["\(name).local:\(address.port)"]
+    return (hosts + announced).map { "\(scheme)://\($0)" }
+  }
+
+  private static func complaint(_ error: SystemError) -> Complaint {
+    let remedy =
+      switch error {
+      case _ where error.isAddressTaken:
+        "end the program that listens there, or name another port with --listen or in [web]"
+      case _ where error.isAddressForeign:
+        "name an address of this computer; 'ip address' shows them"
+      default: "see that certificate and key belong together, and that the address is right"
+      }
+    return Complaint("\(error)", remedy: remedy)
+  }
+}

@@ -1,0 +1,196 @@
+internal import Export
+internal import Gateway
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+internal import Values
+internal import WebServer
+
+/// Answers what pages ask of a store, in the same form as the commands with `--json`.
+struct StoreAnswers: Sendable {
+  /// Where the store is.
+  let store: StoreLocation
+
+  /// The store's file, for what needs one.
+  private func path() throws -> String { try store.existingPath() }
+
+  /// The sessions, as `footbridge sessions --json` lists them.
+  func sessions(newest: Int?) throws -> JSONValue {
+    let path = try store.path()
+    guard StoreReader.exists(at: path) else { return [] }
+    let tail = try StoreTail(store: path)
+    let reader = try StoreReader(path: path)
+    let all = try reader.sessions()
+    let isBeingRecorded = StoreReader.isBeingRecordedInto(path)
+    return .array(
+      try reader.outlines(of: Array(all.suffix(newest ?? all.count)), tail).map {
+        SessionLine(outline: $0, isBeingRecorded: isBeingRecorded).json
+      })
+  }
+
+  /// A session, as `footbridge show --json` tells of it.
+  func session(_ id: UniqueID) throws -> JSONValue {
+    let summary = try SessionSummary(of: find(id), in: path(), readingAll: false)
+    return SessionReport(summary: summary, listsChunks: false).json
+  }
+
+  /// The fixes of a session, thinned to at most `points`.
+  func track(_ id: UniqueID, points: Int) throws -> JSONValue {
+    let session = try find(id)
+    let fixes = try StoreReader(path: path()).fixes(of: id)
+    let step = max(1, Double(fixes.count - 1) / Double(points - 1))
+    let count = fixes.isEmpty ? 0 : Int(Double(fixes.count - 1) / step) + 1
+    let shown = (0..<count).map { fixes[min(Int((Double($0) * step).rounded()), fixes.count - 1)] }
+    return [
+      "fixes": .array(
+        shown.map { fix in
+          [
+            .number((fix.arrival.seconds(since: session.start) * 1_000).rounded() / 1_000),
+            .number(fix.latitude), .number(fix.longitude),
+            fix.altitudeMSL.map { .number($0) } ?? .null, fix.speed.map { .number($0) } ?? .null,
+          ]
+        })
+    ]
+  }
+
+  /// The names that hazards usually have: ours, and those of the definitions.
+  func hazardNames() throws -> JSONValue {
+    let pulled = try? PulledDefinitions.read(store: store.path())
+    var names = Hazard.usualNames
+    for name in pulled?.definitions.hazards ?? []
+    where !names.contains(where: { $0.lowercased() == name.lowercased() }) {
+      names.append(name)
+    }
+    return ["names": .array(names.map { .string($0) })]
+  }
+
+  /// The hazards of a session.
+  func hazards(_ id: UniqueID) throws -> JSONValue {
+    let session = try find(id)
+    let hazards = try StoreReader(path: path()).hazards(of: id)
+    return .array(hazards.map { SessionReport.json($0, in: session) })
+  }
+
+  /// A session as a file.
+  func export(_ id: UniqueID, format: String) throws -> PageAnswer {
+    guard let format = ExportFormat(rawValue: format) else {
+      throw PageFault(400, "there is no format '\(String(format.prefix(20)))'")
+    }
+    let session = try find(id)
+    let export = SessionExport(store: try path(), session: session.id)
+    let name = "walk-\("\(id)".prefix(8)).\(format.rawValue)"
+    return .download(name: name, kind: format.mediaType) { download in
+      var sink = DownloadSink(download: download)
+      _ = try export.write(as: format, into: &sink)
+    }
+  }
+
+  /// The forms in which a session can be downloaded.
+  static var formats: JSONValue {
+    [
+      "formats": .array(
+        ExportFormat.allCases.map {
+          ["name": .string($0.rawValue), "title": .string($0.title)]
+        })
+    ]
+  }
+
+  // MARK: Commands
+
+  /// Notes something in a session. What has the same identity is stored once.
+  func note(_ remark: PageQuestion.Remark, in id: UniqueID) throws -> JSONValue {
+    let session = try find(id)
+    let time = try instant(remark.time, in: session)
+    switch remark.content {
+    case .text(let text):
+      try StoreEditor(path: path()).annotate(
+        Annotation(time: time, text: text), session: id, id: remark.id)
+      return [:]
+    case .hazard(let name, let intensity):
+      // After the walk the user is no longer where the hazard was.
+      let keepsTime = session.end != nil && remark.time.isAgo
+      try HazardReport.note(
+        [(name, intensity)], in: id, at: time, keepsTime: keepsTime, id: remark.id, path())
+      return ["hazards": try hazards(id)]
+    }
+  }
+
+  /// The instant of a remark, within the session.
+  private func instant(
+    _ time: PageQuestion.Remark.Time, in session: Session
+  ) throws -> BootTime {
+    let latest = try store.noteTime(in: session)
+    let instant: BootTime
+    switch time {
+    case .at(let seconds): instant = session.start.advanced(bySeconds: seconds)
+    case .ago(let seconds):
+      // The clock of another boot says nothing of this one.
+      guard session.bootID == (try BootClock.bootID()) else { return latest }
+      instant = BootClock.now().advanced(bySeconds: -seconds)
+    }
+    return min(max(instant, session.start), latest)
+  }
+
+  /// Corrects a session.
+  func edit(_ id: UniqueID, wearer: String?, note: String?) throws -> JSONValue {
+    let session = try find(id)
+    let edits = [wearer.map { SessionEdit.wearer($0) }, note.map { .note($0) }].compactMap { $0 }
+    try StoreEditor(path: path()).edit(
+      id, edits, at: store.noteTime(in: session), utc: BootClock.systemTime())
+    return [:]
+  }
+
+  /// Deletes a session.
+  func delete(_ id: UniqueID) throws -> JSONValue {
+    let path = try path()
+    _ = try find(id)
+    guard !StoreReader.isBeingRecordedInto(path) else {
+      throw PageFault(409, "a session is being recorded", remedy: "end the recording first")
+    }
+    _ = try StoreMaintenance(path: path).delete(id, at: BootClock.systemTime())
+    return [:]
+  }
+
+  /// A session of the store.
+  func find(_ id: UniqueID) throws -> Session {
+    guard let session = try StoreReader(path: path()).sessions().first(where: { $0.id == id })
+    else {
+      throw PageFault(404, "there is no session \(id)", remedy: "look at the list of walks again")
+    }
+    return session
+  }
+}
+
+extension PageQuestion.Remark.Time {
+  fileprivate var isAgo: Bool { if case .ago = self { true } else { false } }
+}
+
+extension ExportFormat {
+  /// What a person reads of the format.
+  fileprivate var title: String {
+    switch self {
+    case .csv: "CSV: a table of all samples"
+    case .jsonl: "JSON lines: a line for each sample"
+    case .json: "JSON: one document with everything"
+    case .geojson: "GeoJSON: track and hazards for maps"
+    case .gpx: "GPX: track and hazards for navigation devices"
+    }
+  }
+
+  fileprivate var mediaType: String {
+    switch self {
+    case .csv: "text/csv; charset=utf-8"
+    case .jsonl: "application/jsonl"
+    case .json: "application/json"
+    case .geojson: "application/geo+json"
+    case .gpx: "application/gpx+xml"
+    }
+  }
+}
+
+/// A download as an export writes to it.
+private struct DownloadSink: ByteSink {
+  let download: PageDownload
+
+  mutating func write(_ bytes: Span<UInt8>) throws { try download.write(bytes) }
+}

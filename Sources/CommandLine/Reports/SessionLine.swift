@@ -1,0 +1,54 @@
+internal import Recording
+internal import Storage
+internal import Values
+
+/// A session in a list.
+struct SessionLine {
+  let outline: SessionOutline
+  let isBeingRecorded: Bool
+  /// The gateway that sent it, at an endpoint.
+  var gateway: UniqueID?
+  /// Chunks that its record lists and that an endpoint does not have.
+  var missingChunks = 0
+
+  private var start: UTCTime? { outline.clock.utc(at: outline.session.start) }
+
+  var startText: String { start?.iso8601(decimals: 0) ?? "–" }
+
+  var seconds: Double { max(0, outline.end.seconds(since: outline.session.start)) }
+
+  var ending: String {
+    let ending = SessionText.ending(outline.session, isBeingRecorded: isBeingRecorded)
+    return missingChunks == 0 ? ending : "\(ending), \(missingChunks) chunks missing"
+  }
+
+  /// A session of which only the id is known.
+  static func json(arriving id: UniqueID) -> JSONValue {
+    [
+      "session": .string("\(id)"), "start": .null, "timeSource": .null, "seconds": .null,
+      "boards": .null, "samples": .null, "lost": .null, "ended": "being sent", "gateway": .null,
+      "wearer": .null, "note": .null,
+    ]
+  }
+
+  /// What only an endpoint says.
+  private var endpointMembers: [JSONValue.Member] {
+    (gateway.map { [.init("gatewayID", .string("\($0)"))] } ?? [])
+      + (missingChunks > 0 ? [.init("missingChunks", .integer(Int64(missingChunks)))] : [])
+  }
+
+  var json: JSONValue {
+    let session = outline.session
+    return .object(
+      [
+        .init("session", .string("\(session.id)")),
+        .init("start", start.map { .string($0.iso8601()) } ?? .null),
+        .init("timeSource", .string(outline.clock.sourceName)),
+        .init("seconds", .number(seconds)), .init("boards", .integer(Int64(outline.boards))),
+        .init("samples", .integer(Int64(outline.samples))),
+        .init("lost", .integer(Int64(clamping: outline.lost))),
+        .init("ended", .string(ending)), .init("gateway", .string(session.gateway)),
+        .init("wearer", .string(session.wearer)), .init("note", .string(session.note)),
+      ] + endpointMembers)
+  }
+}

@@ -1,0 +1,63 @@
+internal import LinuxSystem
+
+/// The newest events for open pages, which all have the same ones.
+///
+/// An event is made once, whatever the number of pages. A page that is slow misses events: it goes
+/// on with the newest state, and nothing piles up for it.
+final class EventLog: Sendable {
+  /// What an event is about.
+  enum Kind: Sendable {
+    /// The state of everything: a page needs no earlier event.
+    case state
+    /// New columns of samples.
+    case columns
+    /// Nothing has happened.
+    case beat
+  }
+
+  private struct Event: Sendable {
+    var number: UInt64
+    var kind: Kind
+    var bytes: [UInt8]
+  }
+
+  private struct State: Sendable {
+    var events: [Event] = []
+    var last: UInt64 = 0
+  }
+
+  /// Events that are kept: some two seconds.
+  private static let capacity = 24
+
+  private let state = Guarded(State())
+
+  /// Appends an event with this data.
+  func append(_ kind: Kind, _ name: String, _ data: String) {
+    append(kind, Array("event: \(name)\ndata: \(data)\n\n".utf8))
+  }
+
+  /// Appends a sign of life.
+  func beat() { append(.beat, Array(": \n\n".utf8)) }
+
+  private func append(_ kind: Kind, _ bytes: [UInt8]) {
+    state.withLock { state in
+      state.last += 1
+      if state.events.count == Self.capacity { state.events.removeFirst() }
+      state.events.append(Event(number: state.last, kind: kind, bytes: bytes))
+    }
+  }
+
+  /// The event for a page that has had all up to a number; `nil` if there is none yet. A page that
+  /// has just been opened, or missed some, gets the newest state.
+  func next(after number: UInt64) -> (number: UInt64, bytes: [UInt8])? {
+    state.withLock { state in
+      guard state.last > number, let first = state.events.first else { return nil }
+      let event =
+        number > 0 && first.number <= number + 1
+        ? state.events[Int(number + 1 - first.number)]
+        : state.events.last { $0.kind == .state }
+      // Its own storage, so that threads share none.
+      return event.map { ($0.number, $0.bytes.map { $0 }) }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+public import Values
+
+/// What a page is about.
+public enum PageKind: String, Hashable, Sendable {
+  /// A gateway at work.
+  case gateway
+  /// A store, whose recorder may be another program.
+  case store
+}
+
+/// What a page shows, and what it does at its user's word: everything behind the server.
+public protocol PageContent: Sendable {
+  /// What the page is about.
+  var kind: PageKind { get }
+  /// What its owner calls this computer.
+  var gateway: String { get }
+
+  /// The answer to a question. Called on the thread `page`, for one question at a time.
+  func answer(_ question: PageQuestion) throws(PageFault) -> PageAnswer
+
+  /// Prepares answers that somebody may ask for next, a little at a time: whether there is more to
+  /// do. Called on the thread `page` while it has no question.
+  func prepare() -> Bool
+
+  /// Looks for what is wrong with this computer, which takes seconds.
+  func diagnosis() async -> JSONValue
+
+  /// Notes whether a page is open. Samples are then passed on as they come.
+  func watch(_ isWatched: Bool)
+
+  /// The status of the gateway, as `footbridge status --json`; null without one.
+  func status() -> JSONValue
+
+  /// The state of everything, for open pages. Called on the thread `pages`, once a second.
+  func state() -> JSONValue
+
+  /// The columns of samples that were not asked for yet; `nil` if there are none. Called on the
+  /// thread `pages`, ten times a second.
+  func newColumns() -> JSONValue?
+}
+
+/// The answer to a question of a page.
+public enum PageAnswer: Sendable {
+  /// A value.
+  case json(JSONValue)
+  /// Bytes of a kind, such as a tile of a map.
+  case bytes([UInt8], kind: String)
+  /// A file, which `write` gives a piece at a time. It is called on a thread of its own, and ends
+  /// when a piece is refused.
+  case download(name: String, kind: String, write: @Sendable (PageDownload) throws -> Void)
+}
+
+/// Why a question of a page has no answer.
+public struct PageFault: Error, Hashable, Sendable {
+  /// The status code.
+  public var status: Int
+  /// What failed, on what.
+  public var message: String
+  /// What to do about it; empty if there is nothing.
+  public var remedy: String
+  /// Seconds after which to try again, where time is the remedy.
+  var seconds: Int?
+
+  /// A fault with the given parts.
+  public init(_ status: Int, _ message: String, remedy: String = "") {
+    self.status = status
+    self.message = message
+    self.remedy = remedy
+  }
+}

@@ -1,0 +1,73 @@
+public import HTTPServer
+internal import LinuxSystem
+
+/// A file on its way to a page: made on one thread, and taken by the server as fast as its client
+/// reads.
+public final class PageDownload: ServerStream {
+  private struct State {
+    var bytes: [UInt8] = []
+    /// Whether everything was written.
+    var isWhole = false
+    /// Whether what was written is all that there will be.
+    var hasFailed = false
+    /// Whether the client is gone.
+    var hasLeft = false
+    var bell: (@Sendable () -> Void)?
+  }
+
+  /// The client is gone.
+  struct Left: Error {}
+
+  /// Bytes that wait for the client at most, beside one piece.
+  private static let room = 256 << 10
+
+  private let state = Monitor(State())
+
+  init() {}
+
+  /// Appends a piece, and waits while the client has not taken the pieces before.
+  public func write(_ bytes: Span<UInt8>) throws {
+    var piece: [UInt8] = []
+    piece.reserveCapacity(bytes.count)
+    for index in bytes.indices { piece.append(bytes[index]) }
+    let mayWrite = state.wait { [room = Self.room] state -> Bool? in
+      state.hasLeft ? false : state.bytes.count < room ? true : nil
+    }
+    guard mayWrite ?? false else { throw Left() }
+    let bell = state.change { [piece] state in
+      state.bytes += piece
+      return state.bell
+    }
+    bell?()
+  }
+
+  /// Notes that nothing more is written, because it is whole or because it failed.
+  func finish(isWhole: Bool) {
+    let bell = state.change { state in
+      if isWhole { state.isWhole = true } else { state.hasFailed = true }
+      return state.bell
+    }
+    bell?()
+  }
+
+  /// Whether the client has to see that something is missing.
+  public var isBroken: Bool { state.withLock { $0.hasFailed } }
+
+  /// Begins to be read.
+  public func begin(_ bell: @escaping @Sendable () -> Void) {
+    state.withLock { $0.bell = bell }
+  }
+
+  /// The next bytes.
+  public func next(upTo count: Int) -> [UInt8]? {
+    state.change { state in
+      if state.bytes.isEmpty { return state.isWhole || state.hasFailed ? nil : [] }
+      let piece = Array(state.bytes.prefix(count))
+      state.bytes.removeFirst(piece.count)
+      return piece
+    }
+  }
+
+  /// The client is gone, or has everything.
+  public func end() { state.change { $0.hasLeft = true } }
+}

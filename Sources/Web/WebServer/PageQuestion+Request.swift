@@ -1,0 +1,197 @@
+internal import HTTPServer
+internal import Values
+
+/// A question as it is asked: `docs/api.openapi.yaml`.
+extension PageQuestion {
+  /// The greatest number of columns of an envelope, and of points of a track.
+  static let mostColumns = 2_000
+  static let mostPoints = 20_000
+  /// Characters of a name, and of a text.
+  static let longestName = 100
+  static let longestText = 2_000
+
+  /// The question with a path below `/api/v1/` or `/tiles`, and with the body of a POST.
+  init(_ head: RequestHead, body: [UInt8]) throws(PageFault) {
+    let parts = head.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+      .map(String.init)
+    if parts.first == "tiles" {
+      self = try Self.tiles(Array(parts.dropFirst()))
+      return
+    }
+    let path = Array(parts.dropFirst(2))
+    if head.method == "POST" {
+      self = try Self.command(path, Self.object(body))
+    } else {
+      self = try Self.look(path, Query(head.query))
+    }
+  }
+
+  // MARK: Looking
+
+  private static func look(
+    _ path: [String], _ query: Query
+  ) throws(PageFault) -> PageQuestion {
+    switch (path.first, path.count) {
+    case ("sessions", 1): return .sessions(newest: try query.integer("newest", in: 1...1_000_000))
+    case ("hazards", 1): return .hazardNames
+    case ("formats", 1): return .formats
+    case ("sessions", 2): return .session(try session(path[1]))
+    case ("sessions", 3):
+      let session = try session(path[1])
+      switch path[2] {
+      case "envelope": return .envelope(session, try stretch(query))
+      case "track":
+        return .track(session, points: try query.integer("points", in: 2...mostPoints) ?? 2_000)
+      case "export": return .export(session, format: try query.text("format"))
+      default: break
+      }
+    default: break
+    }
+    throw .unknownAddress
+  }
+
+  private static func stretch(_ query: Query) throws(PageFault) -> Stretch {
+    guard let board = BoardAddress(try query.text("board")) else {
+      throw PageFault(400, "'board' is no address of a board")
+    }
+    let (from, to) = (try query.number("from"), try query.number("to"))
+    guard from < to else { throw PageFault(400, "'from' is not before 'to'") }
+    return Stretch(
+      board: board, signal: try query.text("signal"), from: from, to: to,
+      columns: try query.integer("columns", in: 1...mostColumns) ?? 600)
+  }
+
+  private static func tiles(_ path: [String]) throws(PageFault) -> PageQuestion {
+    guard !path.isEmpty else { return .tiles }
+    let numbers = path.compactMap { Int($0) }
+    guard path.count == 3, numbers.count == 3, (0...30).contains(numbers[0]),
+      numbers[1...].allSatisfy({ $0 >= 0 && $0 < 1 << numbers[0] })
+    else { throw .unknownAddress }
+    return .tile(zoom: numbers[0], column: numbers[1], row: numbers[2])
+  }
+
+  // MARK: Commands
+
+  private static func command(_ path: [String], _ body: JSON) throws(PageFault) -> PageQuestion {
+    if path == ["recording"] {
+      switch body["command"]?.text {
+      case "start": return .record(starts: true)
+      case "stop": return .record(starts: false)
+      default: throw PageFault(400, "'command' is neither start nor stop")
+      }
+    }
+    guard path.count == 3, path[0] == "sessions" else { throw .unknownAddress }
+    let isCurrent = path[1] == "current"
+    switch path[2] {
+    case "hazards", "notes":
+      return .note(
+        try remark(body, isHazard: path[2] == "hazards"),
+        session: isCurrent ? nil : try session(path[1]))
+    case "edit":
+      let (wearer, note) = (
+        try text(body, "wearer", upTo: longestName), try text(body, "note", upTo: longestText)
+      )
+      guard wearer != nil || note != nil else {
+        throw PageFault(400, "neither 'wearer' nor 'note' is there")
+      }
+      return .edit(try session(path[1]), wearer: wearer, note: note)
+    case "delete":
+      let session = try session(path[1])
+      guard body["confirm"]?.text.flatMap({ UniqueID($0) }) == session else {
+        throw PageFault(400, "'confirm' is not the id of the session")
+      }
+      return .delete(session)
+    default: throw .unknownAddress
+    }
+  }
+
+  private static func remark(_ body: JSON, isHazard: Bool) throws(PageFault) -> Remark {
+    guard let id = body["id"]?.text.flatMap({ UniqueID($0) }) else {
+      throw PageFault(400, "'id' is not 32 hexadecimal digits")
+    }
+    let time: Remark.Time
+    switch (body["ago"]?.number, body["at"]?.number) {
+    // A phone keeps what it could not send for some days.
+    case (let ago?, nil) where (0...1e7).contains(ago): time = .ago(ago)
+    case (nil, let at?) where (0...1e9).contains(at): time = .at(at)
+    default: throw PageFault(400, "one of 'ago' and 'at' has to be there, in seconds")
+    }
+    guard isHazard else {
+      guard let words = try text(body, "text", upTo: longestText), !words.isEmpty else {
+        throw PageFault(400, "'text' is missing or empty")
+      }
+      return Remark(id: id, content: .text(words), time: time)
+    }
+    guard let name = try text(body, "name", upTo: longestName), !name.isEmpty else {
+      throw PageFault(400, "'name' is missing or empty")
+    }
+    guard let intensity = body["intensity"]?.integer, (0...3).contains(intensity) else {
+      throw PageFault(400, "'intensity' is a whole number from 0 to 3")
+    }
+    return Remark(id: id, content: .hazard(name: name, intensity: intensity), time: time)
+  }
+
+  // MARK: Parts
+
+  private static func session(_ text: String) throws(PageFault) -> UniqueID {
+    guard let id = UniqueID(text) else { throw PageFault(404, "this is no id of a session") }
+    return id
+  }
+
+  /// The object in the body of a POST.
+  static func object(_ body: [UInt8]) throws(PageFault) -> JSON {
+    guard let json = try? JSON(parsing: body), case .object = json else {
+      throw PageFault(400, "the body is no JSON object")
+    }
+    return json
+  }
+
+  /// A text without control characters; `nil` if there is none.
+  private static func text(
+    _ body: JSON, _ name: String, upTo count: Int
+  ) throws(PageFault) -> String? {
+    guard let member = body[name] else { return nil }
+    guard let text = member.text, text.count <= count,
+      text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7f...0x9f).contains($0.value) })
+    else {
+      throw PageFault(400, "'\(name)' is no text of up to \(count) characters in one line")
+    }
+    return text
+  }
+}
+
+/// The parts of an address after its question mark.
+private struct Query {
+  private let fields: [RequestHead.Field]
+
+  init(_ fields: [RequestHead.Field]) { self.fields = fields }
+
+  func text(_ name: String) throws(PageFault) -> String {
+    guard let text = fields.first(where: { $0.name == name })?.value else {
+      throw PageFault(400, "'\(name)' is missing")
+    }
+    return text
+  }
+
+  func number(_ name: String) throws(PageFault) -> Double {
+    guard let number = Double(try text(name)), abs(number) <= 1e9 else {
+      throw PageFault(400, "'\(name)' is no number of seconds")
+    }
+    return number
+  }
+
+  func integer(_ name: String, in range: ClosedRange<Int>) throws(PageFault) -> Int? {
+    guard fields.contains(where: { $0.name == name }) else { return nil }
+    guard let number = Int(try text(name)), range.contains(number) else {
+      throw PageFault(
+        400, "'\(name)' is no whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+}
+
+extension PageFault {
+  static let unknownAddress = PageFault(
+    404, "there is nothing at this address", remedy: "docs/api.openapi.yaml lists the addresses")
+  static let wrongMethod = PageFault(405, "the method is not for this address")
+}

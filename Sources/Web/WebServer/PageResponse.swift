@@ -1,0 +1,41 @@
+internal import HTTPServer
+internal import Values
+
+/// Answers in the form of `docs/api.openapi.yaml`.
+enum PageResponse {
+  static func json(_ value: JSONValue, status: Int = 200) -> ServerResponse {
+    bytes(Array(value.text.utf8), "application/json", status: status)
+  }
+
+  static func bytes(_ bytes: [UInt8], _ kind: String, status: Int = 200) -> ServerResponse {
+    ServerResponse(
+      status,
+      fields: [RequestHead.Field("Content-Type", kind)], body: bytes)
+  }
+
+  static func fault(_ fault: PageFault) -> ServerResponse {
+    var response = json(
+      ["error": .string(fault.message), "remedy": .string(fault.remedy)], status: fault.status)
+    if let seconds = fault.seconds {
+      response.fields.append(RequestHead.Field("Retry-After", "\(seconds)"))
+    }
+    return response
+  }
+
+  /// Server-sent events.
+  static var events: ServerResponse {
+    ServerResponse(
+      200,
+      fields: [RequestHead.Field("Content-Type", "text/event-stream")])
+  }
+
+  /// A file that is kept under a name, which has no character that a header could not have.
+  static func download(_ name: String, _ kind: String) -> ServerResponse {
+    ServerResponse(
+      200,
+      fields: [
+        RequestHead.Field("Content-Type", kind),
+        RequestHead.Field("Content-Disposition", "attachment; filename=\"\(name)\""),
+      ])
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import LinuxSystem
+import Storage
+import TestSupport
+import Testing
+import Values
+
+/// The page of a gateway at work: `footbridge run` with `[web]`.
+@Suite(.realTime) struct LivePageTests {
+  private let world: BoardsWorld
+  private var configuration: String { world.scratch.path + "/footbridge.conf" }
+
+  init() async throws {
+    world = try await BoardsWorld(boards: 2)
+  }
+
+  private func start(when rule: String = "always") async throws -> PageProgram {
+    var text = ""
+    for (number, address) in world.addresses.enumerated() {
+      text += "[board b\(number)]\naddress = \(address)\n"
+    }
+    text += """
+      [recording]
+      when = \(rule)
+      [store]
+      path = \(world.store)
+      [status]
+      socket = \(world.scratch.path)/run/status.sock
+      [web]
+      listen = 127.0.0.1:0
+
+      """
+    try text.write(toFile: configuration, atomically: true, encoding: .utf8)
+    let program = try Program(
+      Program.footbridge, ["run", "--config", configuration], environment: world.environment)
+    var invitation = ""
+    try await wait(for: "a PIN") {
+      let outcome = try await world.run("web", "pair", "--json", "--config", configuration)
+      invitation = outcome.output
+      return outcome.status == 0
+    }
+    return try PageProgram(program, invitation: invitation)
+  }
+
+  /// Reads events until one of a kind is as wanted, and returns it.
+  private func event(
+    _ kind: String, _ client: RawConnection, _ rest: inout String, where isWanted: (JSON) -> Bool
+  ) -> JSON? {
+    while true {
+      while let end = rest.firstRange(of: "\n\n") {
+        let event = String(rest[..<end.lowerBound])
+        rest.removeSubrange(..<end.upperBound)
+        guard event.contains("event: \(kind)\n"), let data = event.firstRange(of: "data: ") else {
+          continue
+        }
+        // A piece's size may stand before the event.
+        let text = event[data.upperBound...].prefix { $0 != "\r" }
+        if let json = try? JSON(parsing: Array(text.utf8)), isWanted(json) { return json }
+      }
+      guard let bytes = client.bytes() else { return nil }
+      rest += String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\r")
+    }
+  }
+
+  @Test func `samples, position and hazards come as they are, and a hazard is stored once`()
+    async throws
+  {
+    let page = try await start()
+    let client = try page.connect("stream")
+    var rest = ""
+    let columns = event("columns", client, &rest) { $0["streams"]?.list?.isEmpty == false }
+    let stream = columns?["streams"]?.list?.first
+    #expect(world.addresses.map { "\($0)" }.contains(stream?["board"]?.text ?? ""))
+    let axes = stream?["axes"]?.list?.count ?? 0
+    #expect(axes == 3 && stream?["columns"]?.list?.first?.list?.count == 1 + 2 * axes)
+    let state = event("status", client, &rest) { $0["session"] != nil }
+    #expect(state?["status"]?["recording"]?["phase"]?.text == "recording")
+    let report =
+      #"{"id":"5d3c0f4e8a514d0c9a630c1f2e3d4b5a","name":"Slippery","intensity":2,"ago":0.5}"#
+    for _ in 0..<2 { _ = try page.json("sessions/current/hazards", post: report) }
+    let noted = event("status", client, &rest) {
+      $0["session"]?["hazards"]?.list?.isEmpty == false
+    }
+    let hazards = noted?["session"]?["hazards"]?.list ?? []
+    #expect(hazards.map { $0["name"]?.text } == ["Slippery"])
+    let id = try #require(noted?["session"]?["id"]?.text)
+    // A session that is being recorded can be looked at, and not be deleted.
+    #expect(try page.json("sessions/\(id)")["session"]?.text == id)
+    #expect(try page.ask("sessions/\(id)/delete", post: #"{"confirm":"\#(id)"}"#).status == 409)
+    #expect(try page.json("recording", post: #"{"command":"stop"}"#)["done"]?.bool == true)
+    _ = event("status", client, &rest) { $0["session"] == nil }
+    page.program.signal(SIGTERM)
+    let outcome = await page.program.wait()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `nothing is noted while nothing is recorded, and a page begins a recording`()
+    async throws
+  {
+    let page = try await start(when: "command")
+    let report = #"{"id":"5d3c0f4e8a514d0c9a630c1f2e3d4b5a","name":"Ice","intensity":1,"ago":0}"#
+    let refused = try page.ask("sessions/current/hazards", post: report)
+    #expect(refused.status == 409 && refused.text.contains("nothing is being recorded"))
+    #expect(try page.json("recording", post: #"{"command":"start"}"#)["done"]?.bool == true)
+    try await wait(for: "a session") {
+      try page.json("status")["recording"]?["session"] != nil
+    }
+    _ = try page.json("sessions/current/hazards", post: report)
+    page.program.signal(SIGTERM)
+    #expect(await page.program.wait().status == 0)
+    await world.endWithoutComplaints()
+  }
+}

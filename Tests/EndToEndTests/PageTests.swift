@@ -1,0 +1,165 @@
+import Foundation
+import LinuxSystem
+import Storage
+import TestSupport
+import Testing
+import Values
+
+/// `footbridge web`: the page of a store, and the interface below it.
+@Suite(.realTime) struct PageTests {
+  private let scratch: Scratch
+  private let store: String
+
+  init() async throws {
+    scratch = try Scratch()
+    store = try await scratch.recordDemo()
+  }
+
+  private func run(_ arguments: String...) async throws -> Program.Outcome {
+    try await Program.run(
+      Program.footbridge, arguments + ["--store", store], environment: scratch.environment)
+  }
+
+  private func printed(_ arguments: [String]) async throws -> JSON {
+    let outcome = try await Program.run(
+      Program.footbridge, arguments + ["--store", store], environment: scratch.environment)
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    return try JSON(parsing: Array(outcome.output.utf8))
+  }
+
+  @Test func `pages get what the commands print, to the byte`() async throws {
+    let page = try await PageProgram(store, environment: scratch.environment)
+    #expect(try await page.json("sessions") == printed(["sessions", "--json"]))
+    #expect(try await page.json("sessions?newest=1") == printed(["sessions", "--json"]))
+    let id = try #require(try page.json("sessions").list?.first?["session"]?.text)
+    #expect(try await page.json("sessions/\(id)") == printed(["show", "last", "--json"]))
+    for format in try page.json("formats")["formats"]?.list?.compactMap({ $0["name"]?.text }) ?? []
+    {
+      let file = scratch.path + "/walk.\(format)"
+      let outcome = try await run("export", "last", "--format", format, "--output", file)
+      try #require(outcome.status == 0, "\(outcome.errors)")
+      let found = try page.download("sessions/\(id)/export?format=\(format)")
+      let isSame = try found == Array(Data(contentsOf: URL(filePath: file)))
+      #expect(isSame, "\(format)")
+    }
+    #expect(try page.ask("sessions/\(id)/export?format=exe").status == 400)
+    let track = try page.json("sessions/\(id)/track?points=3")["fixes"]?.list ?? []
+    #expect((2...3).contains(track.count) && track.first?.list?.count == 5)
+  }
+
+  @Test func `a stretch has the least and the greatest value of each column`() async throws {
+    let page = try await PageProgram(store, environment: scratch.environment)
+    let session = try #require(try page.json("sessions").list?.first)
+    let id = try #require(session["session"]?.text)
+    let streams = try page.json("sessions/\(id)")["streams"]?.list ?? []
+    let stream = try #require(streams.first { $0["signal"]?.text == "acceleration" })
+    let board = try #require(stream["board"]?.text)
+    let rows = try page.download("sessions/\(id)/export?format=jsonl").split(separator: 10)
+    let samples = try rows.map { try JSON(parsing: Array($0)) }.filter {
+      $0["board"]?.text == board && $0["signal"]?.text == "acceleration"
+    }
+    try #require(samples.count > 100)
+    let values = samples.compactMap { $0["values"]?["x"]?.number }
+    try #require(values.count == samples.count, "\(samples[0])")
+    let found = try page.json(
+      "sessions/\(id)/envelope?board=\(board)&signal=acceleration&from=-1&to=60&columns=40")
+    let columns = found["columns"]?.list ?? []
+    #expect(columns.count == 40 && found["unit"]?.text == "g")
+    let ranges = columns.compactMap(\.list)
+    // Exports have six decimals.
+    func rounded(_ value: Double?) -> Double { ((value ?? .nan) * 1e6).rounded() / 1e6 }
+    #expect(rounded(ranges.compactMap { $0[0].number }.min()) == values.min())
+    #expect(rounded(ranges.compactMap { $0[1].number }.max()) == values.max())
+    #expect(
+      try page.ask("sessions/\(id)/envelope?board=\(board)&signal=nothing&from=0&to=1").status
+        == 404)
+  }
+
+  @Test func `what a phone sends again is stored once`() async throws {
+    let page = try await PageProgram(store, environment: scratch.environment)
+    let id = try #require(try page.json("sessions").list?.first?["session"]?.text)
+    let report =
+      #"{"id":"5d3c0f4e8a514d0c9a630c1f2e3d4b5a","name":"Slope","intensity":3,"at":0.5}"#
+    for _ in 0..<3 {
+      let hazards = try page.json("sessions/\(id)/hazards", post: report)["hazards"]?.list ?? []
+      #expect(hazards.count { $0["name"]?.text == "Slope" } == 1)
+    }
+    let note = #"{"id":"9f8e7d6c5b4a439281706f5e4d3c2b1a","text":"a gate","at":0.25}"#
+    for _ in 0..<3 { _ = try page.json("sessions/\(id)/notes", post: note) }
+    let session = try page.json("sessions/\(id)")
+    let events = session["events"]?.list ?? []
+    #expect(events.count { $0["text"]?.text?.contains("Slope") ?? false } == 1)
+    let notes = session["annotations"]?.list ?? []
+    #expect(notes.filter { $0["text"]?.text == "a gate" }.map { $0["seconds"]?.number } == [0.25])
+    // Nothing is being recorded.
+    #expect(try page.ask("sessions/current/hazards", post: report).status == 409)
+    #expect(try page.ask("recording", post: #"{"command":"start"}"#).status == 409)
+  }
+
+  @Test func `a walk is corrected, and deleted by its id alone`() async throws {
+    let page = try await PageProgram(store, environment: scratch.environment)
+    let id = try #require(try page.json("sessions").list?.first?["session"]?.text)
+    _ = try page.json("sessions/\(id)/edit", post: #"{"wearer":"P07","note":"left knee"}"#)
+    let shown = try await printed(["show", "last", "--json"])
+    #expect(shown["wearer"]?.text == "P07" && shown["note"]?.text == "left knee")
+    #expect(try page.ask("sessions/\(id)/delete", post: #"{"confirm":"yes"}"#).status == 400)
+    _ = try page.json("sessions/\(id)/delete", post: #"{"confirm":"\#(id)"}"#)
+    #expect(try page.json("sessions").list == [])
+    #expect(try page.ask("sessions/\(id)").status == 404)
+  }
+
+  @Test func `phones are listed and turned away from the command line`() async throws {
+    let page = try await PageProgram(store, role: "look", environment: scratch.environment)
+    let list = try await printed(["web", "list", "--json"]).list ?? []
+    #expect(list.map { $0["name"]?.text } == ["test phone"] && list[0]["role"]?.text == "look")
+    let id = try #require(try page.json("sessions").list?.first?["session"]?.text)
+    #expect(try page.ask("sessions/\(id)/edit", post: #"{"wearer":"P08"}"#).status == 403)
+    let forgotten = try await run("web", "forget", "test phone")
+    #expect(forgotten.status == 0 && forgotten.output == "Forgot 1 phone.\n")
+    #expect(try page.ask("sessions").status == 401)
+    let nobody = try await run("web", "forget", "test phone")
+    #expect(nobody.status == 1, "\(nobody.output)")
+    #expect(nobody.errors.contains("no phone has the id or the name 'test phone'"))
+    page.program.signal(SIGINT)
+    let outcome = await page.program.wait()
+    #expect(outcome.status == 130, "\(outcome.errors)")
+  }
+
+  @Test(arguments: [
+    (["web", "explode"], 2), (["web", "forget"], 2), (["web", "list", "somebody"], 2),
+    (["web", "--certificate", "/nowhere"], 2), (["web", "--store", "/nowhere.sqlite"], 1),
+    (["web", "--listen", "192.0.2.1:8080"], 1), (["web", "pair", "--socket", "/nowhere.sock"], 1),
+  ])
+  func `a mistake is told with its remedy`(arguments: [String], status: Int) async throws {
+    let outcome = try await Program.run(
+      Program.footbridge,
+      arguments + (arguments.contains("--store") ? [] : ["--store", store]),
+      environment: scratch.environment)
+    #expect(Int(outcome.status) == status, "\(outcome.output)\(outcome.errors)")
+    #expect(outcome.errors.hasPrefix("error: ") && outcome.errors.contains("\n       "))
+  }
+
+  private static let schemathesis = Repository.path(
+    ".build/test-environment/bin/schemathesis")
+
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: schemathesis),
+      "needs schemathesis: 'bash .ci/setup --tests' installs it"))
+  func `every answer is one that the description of the interface has`() async throws {
+    let page = try await PageProgram(store, environment: scratch.environment)
+    let outcome = try await Program.run(
+      "/usr/bin/env",
+      [
+        "--chdir", scratch.path, Self.schemathesis, "run",
+        Repository.path("docs/api.openapi.yaml"), "--url", "http://127.0.0.1:\(page.port)",
+        "--phases", "examples,coverage,fuzzing", "--max-examples", "5", "--seed", "1",
+        "--exclude-operation-id", "stream", "--exclude-operation-id", "leave",
+        "--exclude-operation-id", "pair", "--header", "Cookie: \(page.cookieField)",
+        "--header", "Origin: http://127.0.0.1:\(page.port)",
+        "--exclude-checks",
+        "positive_data_acceptance,negative_data_rejection,ignored_auth,unsupported_method",
+      ], environment: scratch.environment)
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+  }
+}

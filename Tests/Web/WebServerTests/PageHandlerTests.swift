@@ -1,0 +1,270 @@
+import HTTPServer
+import LinuxSystem
+import TestSupport
+import Testing
+import Values
+import WebAccess
+import WebServer
+
+/// The page over real sockets, for browsers and for others.
+@Suite(.realTime) struct PageHandlerTests {
+  /// A served page.
+  private final class World {
+    let folder: TemporaryFolder
+    let content = ScriptedContent()
+    let access: PageAccess
+    let handler: PageHandler
+    let server: HTTPServer
+
+    init() throws {
+      folder = try TemporaryFolder(prefix: "footbridge-page")
+      let socket = try ListeningSocket(ListenAddress(host: "127.0.0.1", port: 0))
+      let devices = PairedDevices(DeviceFile(besides: "\(folder.path)/walks.sqlite"))
+      access = PageAccess(
+        devices,
+        HostRule(port: socket.address.port, isEncrypted: false, computer: "trail-1"))
+      handler = try PageHandler(content, access, version: "1.2.3")
+      server = try HTTPServer(on: socket, limits: .patient, handler: handler)
+    }
+
+    deinit {
+      handler.stop()
+      server.stop()
+      folder.remove()
+    }
+
+    var port: UInt16 { server.address.port }
+    var origin: String { "http://127.0.0.1:\(port)" }
+
+    /// A request as the page sends it.
+    func ask(
+      _ method: String, _ path: String, cookie: String? = nil, host: String? = nil,
+      origin: String? = nil, type: String = "application/json", more: [(String, String)] = [],
+      body: String? = nil
+    ) throws -> RawConnection.Answer? {
+      let client = try RawConnection(port: port)
+      var head = "\(method) \(path) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\n"
+      if let cookie { head += "Cookie: \(cookie)\r\n" }
+      for (name, value) in more { head += "\(name): \(value)\r\n" }
+      if let body {
+        head += "Origin: \(origin ?? self.origin)\r\nContent-Type: \(type)\r\n"
+        head += "Content-Length: \(body.utf8.count)\r\n"
+      }
+      client.send(head + "\r\n" + (body ?? ""))
+      return client.answer(isToHead: method == "HEAD")
+    }
+
+    /// Pairs a browser, and returns its cookie.
+    func paired(_ role: AccessRole = .operate) throws -> String {
+      let pin = access.offer(role).revealed
+      let answer = try ask("POST", "/api/v1/pair", body: #"{"pin":"\#(pin)","name":"phone"}"#)
+      #expect(answer?.status == 200 && answer?.text == #"{"role":"\#(role.rawValue)"}"#)
+      let cookie = answer?.fields["set-cookie"] ?? ""
+      #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+      return String(cookie.prefix { $0 != ";" })
+    }
+  }
+
+  @Test func `everybody gets the page itself, and nobody more without a PIN`() throws {
+    let world = try World()
+    let page = try world.ask("GET", "/")
+    #expect(page?.status == 200 && page?.text.hasPrefix("<!") ?? false)
+    #expect(page?.fields["content-security-policy"]?.contains("default-src 'self'") ?? false)
+    #expect(page?.fields["x-content-type-options"] == "nosniff")
+    for path in ["/page.js", "/page.css", "/icon.svg"] {
+      #expect(try world.ask("GET", path)?.status == 200)
+    }
+    #expect(try world.ask("GET", "/../etc/passwd")?.status == 404)
+    #expect(try world.ask("GET", "/%2e%2e/etc/passwd")?.status == 404)
+    let greeting = try world.ask("GET", "/api/v1/access")
+    #expect(
+      greeting?.text
+        == #"{"role":"none","name":null,"gateway":"trail-1","kind":"gateway","version":"1.2.3"}"#)
+    for path in [
+      "/api/v1/status", "/api/v1/sessions", "/api/v1/stream", "/api/v1/doctor", "/tiles",
+      "/tiles/0/0/0", "/api/v1/nothing", "/api/", "/api/v1/sessions/x",
+    ] {
+      let answer = try world.ask("GET", path)
+      #expect(answer?.status == 401, "\(path)")
+      #expect(answer?.text.contains("not paired") ?? false)
+    }
+    #expect(
+      try world.ask("POST", "/api/v1/recording", body: #"{"command":"start"}"#)?.status == 401)
+    #expect(world.content.script.withLock { $0.questions.isEmpty })
+  }
+
+  @Test func `a file of the page comes packed, and not again while it is the same`() throws {
+    let world = try World()
+    let plain = try world.ask("GET", "/page.js")
+    let packed = try world.ask("GET", "/page.js", more: [("Accept-Encoding", "gzip, br")])
+    #expect(packed?.fields["content-encoding"] == "gzip")
+    #expect((packed?.body.count ?? .max) * 2 < plain?.body.count ?? 0)
+    let tag = try #require(plain?.fields["etag"])
+    let again = try world.ask("GET", "/page.js", more: [("If-None-Match", tag)])
+    #expect(again?.status == 304 && again?.body == [])
+  }
+
+  @Test func `a phone is paired by its PIN, and forgotten at once`() throws {
+    let world = try World()
+    let cookie = try world.paired()
+    let greeting = try world.ask("GET", "/api/v1/access", cookie: cookie)
+    #expect(greeting?.text.contains(#""role":"operate","name":"phone""#) ?? false)
+    #expect(try world.ask("GET", "/api/v1/status", cookie: cookie)?.text == #"{"works":true}"#)
+    #expect(try world.ask("GET", "/api/v1/sessions", cookie: cookie)?.status == 200)
+    #expect(
+      try world.ask("POST", "/api/v1/recording", cookie: cookie, body: #"{"command":"stop"}"#)?
+        .status == 200)
+    #expect(world.content.script.withLock { $0.questions.last } == .record(starts: false))
+    // Another process forgets it.
+    let other = PairedDevices(DeviceFile(besides: "\(world.folder.path)/walks.sqlite"))
+    #expect(try other.forget("phone").count == 1)
+    #expect(try world.ask("GET", "/api/v1/status", cookie: cookie)?.status == 401)
+  }
+
+  @Test func `a phone that may look changes nothing, and its user can leave`() throws {
+    let world = try World()
+    let cookie = try world.paired(.look)
+    #expect(try world.ask("GET", "/api/v1/sessions", cookie: cookie)?.status == 200)
+    let answer = try world.ask(
+      "POST", "/api/v1/recording", cookie: cookie, body: #"{"command":"stop"}"#)
+    #expect(answer?.status == 403 && answer?.text.contains("may look") ?? false)
+    #expect(try world.ask("POST", "/api/v1/leave", cookie: cookie, body: "{}")?.status == 200)
+    #expect(try world.ask("GET", "/api/v1/sessions", cookie: cookie)?.status == 401)
+  }
+
+  @Test func `five wrong PINs a minute are heard, and no sixth`() throws {
+    let world = try World()
+    let pin = world.access.offer(.operate).revealed
+    let wrong = pin == "000000" ? "000001" : "000000"
+    for _ in 0..<5 {
+      let answer = try world.ask("POST", "/api/v1/pair", body: #"{"pin":"\#(wrong)"}"#)
+      #expect(answer?.status == 403)
+    }
+    let answer = try world.ask("POST", "/api/v1/pair", body: #"{"pin":"\#(pin)"}"#)
+    #expect(answer?.status == 429)
+    let seconds = answer?.fields["retry-after"].flatMap { Int($0) }
+    #expect((1...60).contains(seconds ?? 0))
+  }
+
+  @Test func `pages of other sites reach nothing, by whatever name`() throws {
+    let world = try World()
+    let cookie = try world.paired()
+    for host in ["evil.example", "evil.example:\(world.port)", "127.0.0.1", "127.0.0.1:1", ""] {
+      let answer = try world.ask("GET", "/api/v1/status", cookie: cookie, host: host)
+      #expect([400, 421].contains(answer?.status ?? 0), "\(host)")
+      #expect([400, 421].contains(try world.ask("GET", "/", host: host)?.status ?? 0), "\(host)")
+    }
+    for host in ["localhost:\(world.port)", "TRAIL-1.local:\(world.port)", "[::1]:\(world.port)"] {
+      #expect(
+        try world.ask("GET", "/api/v1/status", cookie: cookie, host: host)?.status == 200, "\(host)"
+      )
+    }
+    let body = #"{"command":"stop"}"#
+    for origin in ["http://evil.example", "null", "https://127.0.0.1:\(world.port)"] {
+      #expect(
+        try world.ask(
+          "POST", "/api/v1/recording", cookie: cookie, origin: origin, body: body)?.status == 403)
+    }
+    for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
+      #expect(
+        try world.ask("POST", "/api/v1/recording", cookie: cookie, type: type, body: body)?.status
+          == 415)
+    }
+    #expect(
+      try world.ask(
+        "GET", "/api/v1/sessions", cookie: cookie, more: [("Sec-Fetch-Site", "cross-site")])?
+        .status == 403)
+    #expect(try world.ask("OPTIONS", "/api/v1/recording", cookie: cookie)?.status == 405)
+    #expect(try world.ask("DELETE", "/api/v1/sessions", cookie: cookie)?.status == 405)
+    #expect(world.content.script.withLock { $0.questions.isEmpty })
+  }
+
+  @Test func `a fault is told with its remedy, and a tile may be kept`() throws {
+    let world = try World()
+    let cookie = try world.paired()
+    let id = UniqueID(high: 1, low: 1)
+    let fault = try world.ask("GET", "/api/v1/sessions/\(id)", cookie: cookie)
+    #expect(fault?.status == 404)
+    #expect(fault?.text == #"{"error":"there is no such session","remedy":"look again"}"#)
+    #expect(fault?.fields["cache-control"] == "no-store")
+    let tile = try world.ask("GET", "/tiles/0/0/0", cookie: cookie)
+    #expect(tile?.body == [1, 2, 3] && tile?.fields["content-type"] == "image/png")
+    #expect(tile?.fields["cache-control"]?.contains("private") ?? false)
+    #expect(try world.ask("GET", "/api/v1/doctor", cookie: cookie)?.text == #"{"findings":[]}"#)
+    #expect(
+      try world.ask("POST", "/api/v1/recording", cookie: cookie, body: "{")?.status == 400)
+  }
+
+  private func read(_ client: RawConnection, until end: String) -> String {
+    var text = ""
+    while !text.contains(end), let bytes = client.bytes() {
+      text += String(decoding: bytes, as: UTF8.self)
+    }
+    return text
+  }
+
+  @Test func `an open page hears of the state and of samples, until its phone is forgotten`()
+    async throws
+  {
+    let world = try World()
+    let cookie = try world.paired()
+    let client = try RawConnection(port: world.port)
+    client.send("GET", "/api/v1/stream", fields: [("Cookie", cookie), ("X", "y")])
+    // Its host has no port.
+    #expect(client.answer()?.status == 421)
+    let page = try RawConnection(port: world.port)
+    page.send(
+      "GET /api/v1/stream HTTP/1.1\r\nHost: 127.0.0.1:\(world.port)\r\nCookie: \(cookie)\r\n\r\n")
+    let start = read(page, until: "event: status")
+    #expect(start.contains("text/event-stream"))
+    world.content.script.withLock { $0.columns = [["streams": ["new"]]] }
+    #expect(read(page, until: #"["new"]"#).contains("event: columns"))
+    #expect(read(page, until: #""number":3"#).contains("event: status"))
+    #expect(world.content.script.withLock { $0.watches } == [true])
+    #expect(try world.access.devices.forget("phone").count == 1)
+    #expect(read(page, until: "0\r\n\r\n").hasSuffix("0\r\n\r\n"))
+    let content = world.content
+    try await wait(for: "nobody watches") {
+      content.script.withLock { $0.watches } == [true, false]
+    }
+  }
+
+  @Test func `a download comes whole, and one that fails is seen to be broken`() throws {
+    let world = try World()
+    let cookie = try world.paired()
+    let id = UniqueID(high: 1, low: 1)
+    func download(_ format: String) throws -> String {
+      let client = try RawConnection(port: world.port)
+      client.send(
+        "GET /api/v1/sessions/\(id)/export?format=\(format) HTTP/1.1\r\n"
+          + "Host: 127.0.0.1:\(world.port)\r\nCookie: \(cookie)\r\nConnection: close\r\n\r\n")
+      var text = ""
+      while let bytes = client.bytes() { text += String(decoding: bytes, as: UTF8.self) }
+      return text
+    }
+    let whole = try download("csv")
+    #expect(whole.contains("attachment; filename=\"walk.csv\""))
+    #expect(whole.utf8.count > 1_000_000 && whole.hasSuffix("\r\n0\r\n\r\n"))
+    let broken = try download("broken")
+    #expect(broken.contains("half") && !broken.hasSuffix("0\r\n\r\n"))
+    // Both have given back their place.
+    for _ in 0..<4 { #expect(try download("csv").utf8.count > 1_000_000) }
+  }
+
+  @Test func `a client that leaves in the middle of a download holds no place`() async throws {
+    let world = try World()
+    let cookie = try world.paired()
+    let id = UniqueID(high: 1, low: 1)
+    let port = world.port
+    for _ in 0..<6 {
+      // The thread of the last one has its place until it notices that its client left.
+      try await wait(for: "a download begins") {
+        let client = try RawConnection(port: port)
+        client.send(
+          "GET /api/v1/sessions/\(id)/export?format=csv HTTP/1.1\r\n"
+            + "Host: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\n\r\n")
+        return read(client, until: "\r\n\r\n").contains("200 OK")
+      }
+    }
+  }
+}
