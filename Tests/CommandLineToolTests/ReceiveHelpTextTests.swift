@@ -14,7 +14,7 @@ import Values
                                   [--objects-key-file FILE] [--seal-after MINUTES]
                                   [--live ADDRESS] [--fleet NAME]
                                   [--broker-password-file FILE] [--broker-ca-file FILE]
-                                  [--json]
+                                  [--page ADDRESS:PORT] [--tiles FILE] [--json]
 
         An endpoint for 'footbridge upload', for a laboratory and for tests. It checks
         what it receives, and confirms it when it is safely on the disk. What is sent
@@ -71,6 +71,10 @@ import Values
                                            (default: $FOOTBRIDGE_BROKER_PASSWORD)
               --broker-ca-file FILE        trust the certificates in this file at the
                                            broker, instead of the system's
+              --page ADDRESS:PORT          serve a page for phones at this address: the
+                                           walks of the store, or where the gateways of
+                                           the fleet are
+              --tiles FILE                 the map of the page, an MBTiles file
               --json                       print the address at the start, and the
                                            outcome, as JSON
 

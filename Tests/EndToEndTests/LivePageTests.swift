@@ -1,5 +1,6 @@
 import Foundation
 import LinuxSystem
+import Recording
 import Storage
 import TestSupport
 import Testing
@@ -8,38 +9,14 @@ import Values
 /// The page of a gateway at work: `footbridge run` with `[web]`.
 @Suite(.realTime) struct LivePageTests {
   private let world: BoardsWorld
-  private var configuration: String { world.scratch.path + "/footbridge.conf" }
 
   init() async throws {
     world = try await BoardsWorld(boards: 2)
   }
 
   private func start(when rule: String = "always") async throws -> PageProgram {
-    var text = ""
-    for (number, address) in world.addresses.enumerated() {
-      text += "[board b\(number)]\naddress = \(address)\n"
-    }
-    text += """
-      [recording]
-      when = \(rule)
-      [store]
-      path = \(world.store)
-      [status]
-      socket = \(world.scratch.path)/run/status.sock
-      [web]
-      listen = 127.0.0.1:0
-
-      """
-    try text.write(toFile: configuration, atomically: true, encoding: .utf8)
-    let program = try Program(
-      Program.footbridge, ["run", "--config", configuration], environment: world.environment)
-    var invitation = ""
-    try await wait(for: "a PIN") {
-      let outcome = try await world.run("web", "pair", "--json", "--config", configuration)
-      invitation = outcome.output
-      return outcome.status == 0
-    }
-    return try PageProgram(program, invitation: invitation)
+    let gateway = try await world.startGateway(when: rule)
+    return try PageProgram(gateway.program, invitation: gateway.invitation)
   }
 
   /// Reads events until one of a kind is as wanted, and returns it.
@@ -107,8 +84,19 @@ import Values
       try page.json("status")["recording"]?["session"] != nil
     }
     _ = try page.json("sessions/current/hazards", post: report)
+    let script =
+      "look() { :; }\ntell() { curl -fsS -H 'Content-Type: application/json' "
+      + "-H \"Origin: $page\" -H 'Cookie: \(page.cookieField)' \"$@\"; }\n"
+      + "page=http://127.0.0.1:\(page.port)\n" + (try PageDocument.examples(1))
+    let examples = try await Program.run(
+      "/bin/bash", ["-euc", script], environment: ["no_proxy": "*"])
+    #expect(examples.status == 0, "\(examples.output)\(examples.errors)")
     page.program.signal(SIGTERM)
     #expect(await page.program.wait().status == 0)
+    #expect(
+      try StoreReader(path: world.store).sessions().first.map { session in
+        Set(try StoreReader(path: world.store).hazards(of: session.id).map(\.name))
+      } == ["Ice", "Slope"])
     await world.endWithoutComplaints()
   }
 }

@@ -28,6 +28,43 @@ struct LiveReceiverTests {
     return try #require(try JSON(parsing: Array(outcome.output.utf8))["token"]?.text)
   }
 
+  @Test func `the page of the fleet shows where its gateways are, and which are stale`()
+    async throws
+  {
+    for name in ["one", "two"] { _ = try await add(name) }
+    let program = try Program(
+      Program.footbridge,
+      [
+        "receive", "--into", database, "--listen", "127.0.0.1:0", "--page", "127.0.0.1:0", "--live",
+        broker.address, "--fleet", "study", "--json",
+      ], environment: scratch.environment.merging(["XDG_DATA_HOME": scratch.path]) { $1 })
+    _ = await program.line()
+    let page = try PageProgram(program, invitation: try #require(await program.line()))
+    #expect(try page.json("access")["kind"]?.text == "fleet")
+    #expect(try page.json("sessions").list == [])
+    #expect(try page.ask("status").text == "null")
+    let client = try page.connect("live")
+    var text = ""
+    func read(until part: String) {
+      while !text.contains(part), let bytes = client.bytes() {
+        text += String(decoding: bytes, as: UTF8.self)
+      }
+    }
+    try await publish(location(48), "one", "location")
+    try await publish(location(49, for: 2), "two", "location")
+    read(until: #""latitude":48"#)
+    read(until: #""latitude":49"#)
+    #expect(text.contains(#""fleet":"study""#))
+    read(until: "event: stale")
+    let stale = text.components(separatedBy: "event: stale").last ?? ""
+    #expect(stale.contains(#""gateway":"two""#))
+    // A phone that is turned away sees nothing more at the next sign of life.
+    _ = try page.json("leave", post: "{}")
+    #expect(try page.ask("live").status == 401)
+    program.signal(SIGINT)
+    #expect(await program.wait().status == 130)
+  }
+
   private func receiver() async throws -> ReceiverProgram {
     try await ReceiverProgram(
       into: database, "--live", broker.address, "--fleet", "study",

@@ -139,6 +139,54 @@ import Values
     #expect(outcome.errors.hasPrefix("error: ") && outcome.errors.contains("\n       "))
   }
 
+  @Test func `with a certificate the page is https, and the cookie never goes without it`()
+    async throws
+  {
+    let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
+    let program = try Program(
+      Program.footbridge,
+      [
+        "web", "--store", store, "--listen", "127.0.0.1:0", "--json", "--certificate",
+        certificate.file, "--certificate-key", certificate.keyFile,
+      ], environment: scratch.environment)
+    let invitation = try JSON(parsing: Array(try #require(await program.line()).utf8))
+    let address = try #require(invitation["addresses"]?.list?.first?.text)
+    #expect(address.hasPrefix("https://127.0.0.1:"))
+    let paired = try await Program.run(
+      "/usr/bin/curl",
+      [
+        "-sS", "-i", "--cacert", certificate.file, "-H", "Content-Type: application/json", "-H",
+        "Origin: \(address)", "-d", #"{"pin":"\#(try #require(invitation["pin"]?.text))"}"#,
+        "\(address)/api/v1/pair",
+      ], environment: ["no_proxy": "*"])
+    #expect(paired.output.contains("200 OK"), "\(paired.output)\(paired.errors)")
+    #expect(paired.output.contains("; Secure"))
+    let plain = try await Program.run(
+      "/usr/bin/curl", ["-sS", address.replacing("https", with: "http") + "/"],
+      environment: ["no_proxy": "*"])
+    #expect(!plain.output.contains("<!"))
+  }
+
+  @Test func `the examples of the document run as they stand there`() async throws {
+    let program = try Program(
+      Program.footbridge,
+      ["web", "--store", store, "--listen", "127.0.0.1:0", "--json"],
+      environment: scratch.environment)
+    let invitation = try JSON(parsing: Array(try #require(await program.line()).utf8))
+    let address = try #require(invitation["addresses"]?.list?.first?.text)
+    let pin = try #require(invitation["pin"]?.text)
+    let script = try PageDocument.examples(0)
+      .replacing("http://127.0.0.1:8080", with: address).replacing("744599", with: pin)
+    let outcome = try await Program.run(
+      "/bin/bash", ["-euc", "cd \(scratch.path)\n" + script],
+      environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    #expect(outcome.output.contains("event: status"))
+    #expect(
+      try String(contentsOfFile: scratch.path + "/walk.gpx", encoding: .utf8).contains("<gpx"))
+    #expect(try StoreReader(path: store).sessions().isEmpty)
+  }
+
   private static let schemathesis = Repository.path(
     ".build/test-environment/bin/schemathesis")
 

@@ -2,12 +2,15 @@ internal import FleetStore
 internal import Gateway
 internal import HTTPServer
 internal import LinuxSystem
+internal import LiveServer
 internal import ObjectStore
 internal import SessionFolder
 internal import Storage
 internal import Upload
 internal import UploadServer
 internal import Values
+internal import WebAccess
+internal import WebServer
 
 /// `footbridge receive`.
 struct ReceiveCommand: Verb {
@@ -31,6 +34,12 @@ struct ReceiveCommand: Verb {
   var objectsKeyFile: String?
   /// Minutes in which nothing comes of a session before it is sealed.
   var sealAfter = 10.0
+  /// Where the page is served; `nil` for nowhere.
+  var page: ListenAddress?
+  /// The map of the page.
+  var tiles: String?
+  /// The store that a command without one would use.
+  var store: StoreLocation
   /// The environment, which may have the key of the bucket.
   var environment: [String: String] = [:]
   /// The broker with what gateways tell of themselves.
@@ -83,9 +92,15 @@ struct ReceiveCommand: Verb {
       help: "follow the gateways of a fleet at this MQTT broker, keep their last state in the "
         + "database, and give it to readers"
     ).map { $0.lifted(into: \.broker) } + [
+      .option(
+        "page", .listenAddress,
+        help: "serve a page for phones at this address: the walks of the store, or where the "
+          + "gateways of the fleet are", sets: \.page),
+      .option(
+        "tiles", .file("FILE"), help: "the map of the page, an MBTiles file", sets: \.tiles),
       .flag(
         "json", help: "print the address at the start, and the outcome, as JSON",
-        sets: \.reportsJSON)
+        sets: \.reportsJSON),
     ]
 
   static let definition = CommandDefinition<ReceiveCommand>(
@@ -113,7 +128,9 @@ struct ReceiveCommand: Verb {
 
       Example: footbridge receive --into walks.sqlite
       """,
-    initial: { ReceiveCommand(environment: $0) }, options: options)
+    initial: {
+      ReceiveCommand(store: StoreLocation(environment: $0), environment: $0)
+    }, options: options)
 
   /// How often is shown how much came, while something comes.
   private static let showInterval = Duration.milliseconds(250)
@@ -160,6 +177,8 @@ struct ReceiveCommand: Verb {
       reportsJSON
         ? JSONValue.object([.init("listening", .string(url)), .init("into", .string(place))]).text
         : "Receiving into \(TerminalText.harmless(place)) at \(url)")
+    let page = try servedPage(into, live?.hub, console)
+    defer { page?.stop() }
     let show = Task {
       var progress = ReceiveProgress(console)
       for await _ in reception.news {
@@ -172,6 +191,7 @@ struct ReceiveCommand: Verb {
     await signals.wait()
     show.cancel()
     await show.value
+    page?.stop()
     sealer?.stop()
     server.stop()
     reception.stop()
@@ -193,6 +213,10 @@ struct ReceiveCommand: Verb {
       throw Self.usage(
         "'--live' needs the database of a fleet",
         "name one with '--into postgres://…': it says which gateways there are")
+    }
+    guard page == nil || into.hasSuffix(".sqlite") || FleetDatabase.isAddress(into) else {
+      throw Self.usage(
+        "a folder has no page", "receive into a store, as in '--into walks.sqlite'")
     }
     guard (certificateFile == nil) == (keyFile == nil) else {
       throw Self.usage(
@@ -218,6 +242,32 @@ struct ReceiveCommand: Verb {
           + "and name it with '--token-file token'")
     }
     return into
+  }
+
+  /// The page, with a PIN on standard output.
+  private func servedPage(
+    _ into: String, _ hub: LiveHub?, _ console: Console
+  ) throws -> ServedPage? {
+    guard let page else { return nil }
+    var settings = PageSettings()
+    settings.address = page
+    settings.certificate = certificateFile
+    settings.key = keyFile
+    settings.tiles = tiles
+    // The phones of a fleet are known to this computer, and not to the database.
+    var place = store
+    if !FleetDatabase.isAddress(into) { place.given = into }
+    let path = try place.path()
+    let doctor = Doctor(
+      store: path, source: nil, isOffline: true,
+      configuration: ConfigurationLocation(environment: environment).path)
+    let answers = StoreAnswers(store: place)
+    let look = PageLook(answers, tiles: tiles, doctor: doctor)
+    let content: any PageContent =
+      FleetDatabase.isAddress(into)
+      ? FleetPage(into, hub, look: look)
+      : StorePage(gateway: ThisComputer.name, store: answers, look: look)
+    return try ServedPage(content, settings, store: path, .operate, reportsJSON, console)
   }
 
   private static func usage(_ message: String, _ remedy: String) -> Complaint {

@@ -61,10 +61,11 @@ struct RunCommand: Verb {
         }))
     running.withLock { $0 = daemon }
     defer { running.withLock { $0 = nil } }
-    let page = try configuration.page.map { address in
-      try Self.page(at: address, of: daemon, configuration, self.configuration.path)
+    let page = configuration.page.map { address in
+      PageKeeper(console) { [file = self.configuration.path] in
+        try Self.page(at: address, of: daemon, configuration, file)
+      }
     }
-    defer { page?.stop() }
     let server = try configuration.statusSocket.map { path in
       try Self.explained("socket") { () throws(SystemError) in
         try StatusServer(at: path) { Self.answer($0, of: daemon, page) }
@@ -91,7 +92,10 @@ struct RunCommand: Verb {
       await signals.wait()
       if signals.status != .ok { daemon.stop() }
     }
+    let serving = Task { await page?.keep() }
     await daemon.run()
+    page?.stop()
+    await serving.value
     watch.cancel()
     console.notice("stopped")
     // A service that was asked to end has done as asked.
@@ -154,7 +158,7 @@ struct RunCommand: Verb {
 
   /// The answer to a request at the status socket.
   private static func answer(
-    _ request: String, of daemon: GatewayDaemon, _ page: PageServer?
+    _ request: String, of daemon: GatewayDaemon, _ page: PageKeeper?
   ) -> String {
     switch request {
     case "pair look", "pair operate":
@@ -168,15 +172,20 @@ struct RunCommand: Verb {
     }
   }
 
-  private static func invitation(to page: PageServer?, _ role: AccessRole) -> JSONValue {
+  private static func invitation(to page: PageKeeper?, _ role: AccessRole) -> JSONValue {
     guard let page else {
       return [
         "error": "it has no page",
         "remedy": "give 'listen' in [web], as in listen = 0.0.0.0:8080, and start it again",
       ]
     }
-    let pin = page.access.offer(role).revealed
-    return PageInvitation(pin: pin, role: role.rawValue, addresses: page.addresses).json
+    guard let server = page.server else {
+      return [
+        "error": .string("the page is not served yet: \(page.fault?.message ?? "it begins")"),
+        "remedy": .string(page.fault?.remedy ?? "try again in some seconds"),
+      ]
+    }
+    return server.invitation(role).json
   }
 
   private static func page(

@@ -105,14 +105,10 @@ struct WebCommand: Verb {
       store: path, source: nil, isOffline: true, configuration: place.configuration.path)
     let look = PageLook(answers, tiles: settings.tiles, doctor: doctor)
     let signals = Signals(console)
-    let server = try PageServer(
-      StorePage(gateway: ThisComputer.name, store: answers, look: look), settings, store: path)
-    defer { server.stop() }
-    let pin = server.access.offer(role)
-    let invitation = PageInvitation(
-      pin: pin.revealed, role: role.rawValue, addresses: server.addresses)
-    try console.print(
-      reportsJSON ? invitation.json.text : invitation.text(withCode: console.isTerminal))
+    let page = try ServedPage(
+      StorePage(gateway: ThisComputer.name, store: answers, look: look), settings, store: path,
+      role, reportsJSON, console)
+    defer { page.stop() }
     await signals.wait()
     return signals.status
   }

@@ -33,7 +33,10 @@ struct PageInvitation: Hashable, Sendable {
 
   /// The text for people, with the first address as a code for the camera of a phone where the
   /// terminal has 256 colours.
-  func text(withCode: Bool) -> String {
+  ///
+  /// - Parameter guest: the phone that used the PIN before; only the new PIN is told then.
+  func text(after guest: String? = nil, withCode: Bool) -> String {
+    if let guest { return "'\(TerminalText.harmless(guest))' is paired.\n\(pinLine)" }
     let code = withCode ? addresses.first.flatMap { QRCode($0) } : nil
     let text = lines.joined(separator: "\n")
     return code.map { text + "\n\n" + $0.text(.blocks, on: .coloured).dropLast() } ?? text
@@ -41,10 +44,11 @@ struct PageInvitation: Hashable, Sendable {
 
   private var lines: [String] {
     let places = addresses.isEmpty ? ["(this computer has no address in a network)"] : addresses
-    return places.enumerated().map { $0 == 0 ? "Page:  \($1)" : "  or:  \($1)" }
-      + [
-        "PIN:   \(pin.prefix(3)) \(pin.dropFirst(3)), for one phone that may \(role), within "
-          + "\(seconds / 60) minutes"
-      ]
+    return places.enumerated().map { $0 == 0 ? "Page:  \($1)" : "  or:  \($1)" } + [pinLine]
+  }
+
+  private var pinLine: String {
+    "PIN:   \(pin.prefix(3)) \(pin.dropFirst(3)), for one phone that may \(role), within "
+      + "\(seconds / 60) minutes"
   }
 }

@@ -28,6 +28,11 @@ final class PageLook: @unchecked Sendable {
     map = MapFile(tiles ?? "")
   }
 
+  /// The state of a page without a gateway at work.
+  static let nothing: JSONValue = [
+    "status": .null, "position": .null, "session": .null, "now": .null,
+  ]
+
   /// The doctor's findings.
   func diagnosis() async -> JSONValue { await doctor.diagnosis().json }
 

@@ -34,13 +34,17 @@ struct PageSettings: Hashable, Sendable {
 
 /// The server of a page, with the threads behind it.
 final class PageServer: Sendable {
-  let access: PageAccess
+  private let access: PageAccess
   private let handler: PageHandler
   private let server: HTTPServer
   private let isEncrypted: Bool
 
-  /// Serves a content to the devices that are paired with a store.
-  init(_ content: any PageContent, _ settings: PageSettings, store: String) throws {
+  /// Serves a content to the devices that are paired with a store. `paired` is called with the name
+  /// of each new one.
+  init(
+    _ content: any PageContent, _ settings: PageSettings, store: String,
+    paired: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws {
     let identity = try ServerIdentity.read(certificate: settings.certificate, key: settings.key)
     isEncrypted = identity != nil
     do throws(SystemError) {
@@ -49,7 +53,7 @@ final class PageServer: Sendable {
       let rule = HostRule(
         port: listening.address.port, isEncrypted: identity != nil, computer: ThisComputer.name,
         names: settings.names)
-      access = PageAccess(PairedDevices(DeviceFile(besides: store)), rule)
+      access = PageAccess(PairedDevices(DeviceFile(besides: store)), rule, paired: paired)
       handler = try PageHandler(content, access, version: Version.number)
       server = try HTTPServer(
         on: listening, identity: identity, limits: PageHandler.limits, handler: handler)
@@ -64,20 +68,31 @@ final class PageServer: Sendable {
     server.stop()
   }
 
+  /// A PIN for one device with this role, and where to type it.
+  func invitation(_ role: AccessRole) -> PageInvitation {
+    PageInvitation(
+      pin: access.offer(role).revealed, role: role.rawValue, addresses: addresses)
+  }
+
+  /// Where it listens.
+  var place: String { "\(server.address)" }
+
   /// The addresses to type into a browser, the easiest first.
-  var addresses: [String] {
+  private var addresses: [String] {
     let scheme = isEncrypted ? "https" : "http"
     let address = server.address
     let everywhere = ["0.0.0.0", "::"]
     guard everywhere.contains(address.host) else { return ["\(scheme)://\(address)"] }
+    let isIPv6 = address.isIPv6
     let own = LocalAddresses.all().sorted().filter { text in
       guard let address = NumericAddress(text) else { return false }
       // An address of one link needs the name of its interface, which no browser takes.
-      return !address.isLoopback && !text.contains("%")
+      return !address.isLoopback && !text.contains("%") && text.contains(":") == isIPv6
     }
     let hosts = own.map { ListenAddress(host: $0, port: address.port).description }
     let name = ThisComputer.name.prefix { $0 != "." }
-    let announced = name.isEmpty ? [] : ["\(name).local:\(address.port)"]
+    let isAnnounced = !name.isEmpty && Folder.exists("/run/avahi-daemon/socket")
+    let announced = !isAnnounced ? [] : ["\(name).local:\(address.port)"]
     return (hosts + announced).map { "\(scheme)://\($0)" }
   }
 

@@ -153,8 +153,7 @@ struct StoreAnswers: Sendable {
 
   /// A session of the store.
   func find(_ id: UniqueID) throws -> Session {
-    guard let session = try StoreReader(path: path()).sessions().first(where: { $0.id == id })
-    else {
+    guard let session = try StoreReader(path: path()).session(id) else {
       throw PageFault(404, "there is no session \(id)", remedy: "look at the list of walks again")
     }
     return session

@@ -29,9 +29,7 @@ struct StorePage: PageContent {
 
   func status() -> JSONValue { .null }
 
-  func state() -> JSONValue {
-    ["status": .null, "position": .null, "session": .null, "now": .null]
-  }
+  func state() -> JSONValue { PageLook.nothing }
 
   func newColumns() -> JSONValue? { nil }
 }

@@ -229,11 +229,12 @@ public final class LiveHub: LiveSource {
   }
 
   /// The tokens of those who read.
-  var tokens: Set<[UInt8]> { state.withLock { Set($0.readers.values.map(\.token)) } }
+  var tokens: Set<[UInt8]> { state.withLock { Set($0.readers.values.compactMap(\.token)) } }
 
   /// Ends the streams of readers whose tokens are worth nothing.
   func keepReaders(withTokens good: Set<[UInt8]>) {
-    for reader in state.withLock({ Array($0.readers.values) }) where !good.contains(reader.token) {
+    for reader in state.withLock({ Array($0.readers.values) })
+    where reader.token.map({ !good.contains($0) }) ?? false {
       reader.finish()
     }
   }
@@ -241,7 +242,12 @@ public final class LiveHub: LiveSource {
   // MARK: Readers
 
   /// A stream for a reader.
-  public func stream(forToken hash: [UInt8]) -> (any ServerStream)? {
+  public func stream(forToken hash: [UInt8]) -> (any ServerStream)? { makeStream(hash) }
+
+  /// A stream for a reader whose rights are somebody else's concern.
+  public func stream() -> (any ServerStream)? { makeStream(nil) }
+
+  private func makeStream(_ hash: [UInt8]?) -> (any ServerStream)? {
     state.withLock { state in
       guard state.readers.count < Self.mostReaders else { return nil }
       state.lastReader += 1
@@ -265,7 +271,10 @@ public final class LiveHub: LiveSource {
       var json = (gateway ?? LiveGateway(name: change.gateway)).json(news, at: now)
       if case .object(var members) = json {
         members.insert(
-          .init("id", state.formerNames[change.gateway].map { .string("\($0)") } ?? .null), at: 2)
+          contentsOf: [
+            .init("id", state.formerNames[change.gateway].map { .string("\($0)") } ?? .null),
+            .init("fleet", .string(fleetName)),
+          ], at: 2)
         json = .object(members)
       }
       return (news, json)

@@ -21,12 +21,13 @@ final class LiveStream: ServerStream {
   }
 
   let number: UInt64
-  let token: [UInt8]
+  /// The hash of its reader's token; `nil` where somebody else sees to the rights.
+  let token: [UInt8]?
   private let hub: LiveHub
   private let state: Guarded<State>
 
   /// A stream that begins with all gateways.
-  init(number: UInt64, token: [UInt8], _ hub: LiveHub, all: [String]) {
+  init(number: UInt64, token: [UInt8]?, _ hub: LiveHub, all: [String]) {
     self.number = number
     self.token = token
     self.hub = hub

@@ -87,7 +87,8 @@ final class OpenPages: Sendable {
         bell.clear()
         continue
       }
-      let hadEvent = tell(isStateDue: look % Self.looksPerState == 0)
+      let isStateDue = look % Self.looksPerState == 0
+      let hadEvent = tell(isStateDue: isStateDue)
       quiet = hadEvent ? 0 : quiet + 1
       if quiet == Self.looksPerBeat {
         quiet = 0
@@ -95,7 +96,8 @@ final class OpenPages: Sendable {
       }
       look += 1
       for stream in open {
-        if let device = stream.device, !isPaired(device) { stream.finish() } else { stream.ring() }
+        if isStateDue, let device = stream.device, !isPaired(device) { stream.finish() }
+        stream.ring()
       }
       polls.removeAll()
       polls.wait(seconds: Self.tick)

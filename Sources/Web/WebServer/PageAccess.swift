@@ -12,14 +12,19 @@ public final class PageAccess: Sendable {
   let isEncrypted: Bool
   private let rule: RequestRule
   private let pairing = Guarded(Pairing())
+  private let paired: @Sendable (String) -> Void
   private let addresses = Guarded<(known: Set<NumericAddress>, time: BootTime?)>(([], nil))
 
   /// Seconds after which the addresses of this computer are read again.
   private static let addressSeconds = 5.0
 
-  /// The access to a server.
-  public init(_ devices: PairedDevices, _ host: HostRule) {
+  /// The access to a server. `paired` is called with the name of each new device.
+  public init(
+    _ devices: PairedDevices, _ host: HostRule,
+    paired: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
     self.devices = devices
+    self.paired = paired
     isEncrypted = host.isEncrypted
     rule = RequestRule(host)
   }
@@ -57,6 +62,7 @@ public final class PageAccess: Sendable {
     var generator = SystemRandomNumberGenerator()
     do throws(DeviceFileFault) {
       let token = try devices.pair(name, role: role, at: Self.now, using: &generator)
+      if let device = devices.device(of: [token], at: Self.now) { paired(device.name) }
       return (role, SessionCookie.setting(token, isEncrypted: isEncrypted))
     } catch {
       throw PageFault(

@@ -1,3 +1,4 @@
+public import HTTPServer
 public import Values
 
 /// What a page is about.
@@ -6,6 +7,8 @@ public enum PageKind: String, Hashable, Sendable {
   case gateway
   /// A store, whose recorder may be another program.
   case store
+  /// Many gateways, by what they tell of themselves.
+  case fleet
 }
 
 /// What a page shows, and what it does at its user's word: everything behind the server.
@@ -34,9 +37,18 @@ public protocol PageContent: Sendable {
   /// The state of everything, for open pages. Called on the thread `pages`, once a second.
   func state() -> JSONValue
 
+  /// The events of a fleet's gateways for one page; `nil` where there are none, or too many pages
+  /// are open.
+  func fleetEvents() -> (any ServerStream)?
+
   /// The columns of samples that were not asked for yet; `nil` if there are none. Called on the
   /// thread `pages`, ten times a second.
   func newColumns() -> JSONValue?
+}
+
+extension PageContent {
+  /// None: this is no page of a fleet.
+  public func fleetEvents() -> (any ServerStream)? { nil }
 }
 
 /// The answer to a question of a page.

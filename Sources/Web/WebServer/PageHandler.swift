@@ -14,6 +14,8 @@ public final class PageHandler: RequestHandler {
   private let files: PageFiles
   private let pages: OpenPages
   private let thread: PageThread
+  /// Whether the doctor looks now.
+  private let isDiagnosing = Guarded(false)
 
   /// What browsers at a trailhead need, and no more.
   public static var limits: ServerLimits {
@@ -84,8 +86,9 @@ public final class PageHandler: RequestHandler {
       case ("POST", _): try ask(PageQuestion(head, body: body), reply)
       case (_, "access"): reply.give(secured(greeting(head), .answer))
       case (_, "stream"): try follow(head, reply)
+      case (_, "live"): try followFleet(head, reply)
       case (_, "status"): reply.give(secured(PageResponse.json(content.status()), .answer))
-      case (_, "doctor"): diagnose(reply)
+      case (_, "doctor"): try diagnose(reply)
       default: try ask(PageQuestion(head, body: body), reply)
       }
     } catch {
@@ -163,9 +166,34 @@ public final class PageHandler: RequestHandler {
     reply.give(secured(PageResponse.events, .answer), stream)
   }
 
-  private func diagnose(_ reply: PendingReply) {
+  private func followFleet(_ head: RequestHead, _ reply: PendingReply) throws(PageFault) {
+    guard head.method == "GET" else { throw .wrongMethod }
+    guard content.kind == .fleet else {
+      throw PageFault(
+        404, "this is no page of a fleet", remedy: "open that of 'footbridge receive'")
+    }
+    guard let device = access.device(of: head) else { throw PageFault(.notPaired) }
+    guard let events = content.fleetEvents() else {
+      throw PageFault(
+        503, "too many pages are open, or no broker is followed",
+        remedy: "close the page on another phone, or give 'footbridge receive' --live")
+    }
+    reply.give(
+      secured(PageResponse.events, .answer),
+      PairedStream(events) { [access] in access.devices.isStillPaired(device) })
+  }
+
+  private func diagnose(_ reply: PendingReply) throws(PageFault) {
+    let isFirst = isDiagnosing.withLock { isDiagnosing in
+      defer { isDiagnosing = true }
+      return !isDiagnosing
+    }
+    guard isFirst else {
+      throw PageFault(503, "the doctor is looking already", remedy: "wait for five seconds")
+    }
     Task { [content] in
       let findings = await content.diagnosis()
+      isDiagnosing.withLock { $0 = false }
       reply.give(self.secured(PageResponse.json(findings), .answer))
     }
   }

@@ -102,6 +102,38 @@ import Values
     try store.close()
   }
 
+  @Test func `a report with an identity is stored once, and so is each of many`() throws {
+    var store = try Store.open(path: path)
+    try store.begin(session)
+    let editor = try StoreEditor(path: path)
+    let first = UniqueID(high: 1, low: 0)
+    for _ in 0..<3 {
+      try editor.report(Self.hazard("Slope", 3, at: 7), session: session.id, id: first)
+      try editor.annotate(
+        Annotation(time: BootTime(nanoseconds: 8_000_000_000), text: "stopped"),
+        session: session.id, id: UniqueID(high: 2, low: 0))
+    }
+    // An identity counts for a session that there is, so a failure uses none up.
+    let late = UniqueID(high: 3, low: 0)
+    #expect(throws: StoreError.self) {
+      try editor.report(Self.hazard("Slope", 1, at: 7), session: .random(), id: late)
+    }
+    try editor.report(Self.hazard("Slope", 1, at: 9), session: session.id, id: late)
+    for number in 0..<2_100 {
+      try editor.annotate(
+        Annotation(time: BootTime(nanoseconds: 9_000_000_000), text: "\(number)"),
+        session: session.id, id: UniqueID(high: 4, low: UInt64(number)))
+    }
+    // The newest are known.
+    try editor.annotate(
+      Annotation(time: BootTime(nanoseconds: 9_000_000_000), text: "again"), session: session.id,
+      id: UniqueID(high: 4, low: 200))
+    let reader = try StoreReader(path: path)
+    #expect(try reader.events(of: session.id).map(\.value) == [3, 1])
+    #expect(try reader.annotations(of: session.id).count == 2_101)
+    try store.close()
+  }
+
   @Test func `a hazard gets its place and time from data stored after it was reported`() throws {
     var store = try Store.open(path: path)
     try store.begin(session)

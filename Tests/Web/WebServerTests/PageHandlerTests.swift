@@ -8,65 +8,8 @@ import WebServer
 
 /// The page over real sockets, for browsers and for others.
 @Suite(.realTime) struct PageHandlerTests {
-  /// A served page.
-  private final class World {
-    let folder: TemporaryFolder
-    let content = ScriptedContent()
-    let access: PageAccess
-    let handler: PageHandler
-    let server: HTTPServer
-
-    init() throws {
-      folder = try TemporaryFolder(prefix: "footbridge-page")
-      let socket = try ListeningSocket(ListenAddress(host: "127.0.0.1", port: 0))
-      let devices = PairedDevices(DeviceFile(besides: "\(folder.path)/walks.sqlite"))
-      access = PageAccess(
-        devices,
-        HostRule(port: socket.address.port, isEncrypted: false, computer: "trail-1"))
-      handler = try PageHandler(content, access, version: "1.2.3")
-      server = try HTTPServer(on: socket, limits: .patient, handler: handler)
-    }
-
-    deinit {
-      handler.stop()
-      server.stop()
-      folder.remove()
-    }
-
-    var port: UInt16 { server.address.port }
-    var origin: String { "http://127.0.0.1:\(port)" }
-
-    /// A request as the page sends it.
-    func ask(
-      _ method: String, _ path: String, cookie: String? = nil, host: String? = nil,
-      origin: String? = nil, type: String = "application/json", more: [(String, String)] = [],
-      body: String? = nil
-    ) throws -> RawConnection.Answer? {
-      let client = try RawConnection(port: port)
-      var head = "\(method) \(path) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\n"
-      if let cookie { head += "Cookie: \(cookie)\r\n" }
-      for (name, value) in more { head += "\(name): \(value)\r\n" }
-      if let body {
-        head += "Origin: \(origin ?? self.origin)\r\nContent-Type: \(type)\r\n"
-        head += "Content-Length: \(body.utf8.count)\r\n"
-      }
-      client.send(head + "\r\n" + (body ?? ""))
-      return client.answer(isToHead: method == "HEAD")
-    }
-
-    /// Pairs a browser, and returns its cookie.
-    func paired(_ role: AccessRole = .operate) throws -> String {
-      let pin = access.offer(role).revealed
-      let answer = try ask("POST", "/api/v1/pair", body: #"{"pin":"\#(pin)","name":"phone"}"#)
-      #expect(answer?.status == 200 && answer?.text == #"{"role":"\#(role.rawValue)"}"#)
-      let cookie = answer?.fields["set-cookie"] ?? ""
-      #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
-      return String(cookie.prefix { $0 != ";" })
-    }
-  }
-
   @Test func `everybody gets the page itself, and nobody more without a PIN`() throws {
-    let world = try World()
+    let world = try PageWorld()
     let page = try world.ask("GET", "/")
     #expect(page?.status == 200 && page?.text.hasPrefix("<!") ?? false)
     #expect(page?.fields["content-security-policy"]?.contains("default-src 'self'") ?? false)
@@ -94,7 +37,7 @@ import WebServer
   }
 
   @Test func `a file of the page comes packed, and not again while it is the same`() throws {
-    let world = try World()
+    let world = try PageWorld()
     let plain = try world.ask("GET", "/page.js")
     let packed = try world.ask("GET", "/page.js", more: [("Accept-Encoding", "gzip, br")])
     #expect(packed?.fields["content-encoding"] == "gzip")
@@ -105,7 +48,7 @@ import WebServer
   }
 
   @Test func `a phone is paired by its PIN, and forgotten at once`() throws {
-    let world = try World()
+    let world = try PageWorld()
     let cookie = try world.paired()
     let greeting = try world.ask("GET", "/api/v1/access", cookie: cookie)
     #expect(greeting?.text.contains(#""role":"operate","name":"phone""#) ?? false)
@@ -122,7 +65,7 @@ import WebServer
   }
 
   @Test func `a phone that may look changes nothing, and its user can leave`() throws {
-    let world = try World()
+    let world = try PageWorld()
     let cookie = try world.paired(.look)
     #expect(try world.ask("GET", "/api/v1/sessions", cookie: cookie)?.status == 200)
     let answer = try world.ask(
@@ -133,7 +76,7 @@ import WebServer
   }
 
   @Test func `five wrong PINs a minute are heard, and no sixth`() throws {
-    let world = try World()
+    let world = try PageWorld()
     let pin = world.access.offer(.operate).revealed
     let wrong = pin == "000000" ? "000001" : "000000"
     for _ in 0..<5 {
@@ -147,7 +90,7 @@ import WebServer
   }
 
   @Test func `pages of other sites reach nothing, by whatever name`() throws {
-    let world = try World()
+    let world = try PageWorld()
     let cookie = try world.paired()
     for host in ["evil.example", "evil.example:\(world.port)", "127.0.0.1", "127.0.0.1:1", ""] {
       let answer = try world.ask("GET", "/api/v1/status", cookie: cookie, host: host)
@@ -180,7 +123,7 @@ import WebServer
   }
 
   @Test func `a fault is told with its remedy, and a tile may be kept`() throws {
-    let world = try World()
+    let world = try PageWorld()
     let cookie = try world.paired()
     let id = UniqueID(high: 1, low: 1)
     let fault = try world.ask("GET", "/api/v1/sessions/\(id)", cookie: cookie)
@@ -206,7 +149,7 @@ import WebServer
   @Test func `an open page hears of the state and of samples, until its phone is forgotten`()
     async throws
   {
-    let world = try World()
+    let world = try PageWorld()
     let cookie = try world.paired()
     let client = try RawConnection(port: world.port)
     client.send("GET", "/api/v1/stream", fields: [("Cookie", cookie), ("X", "y")])
@@ -230,7 +173,7 @@ import WebServer
   }
 
   @Test func `a download comes whole, and one that fails is seen to be broken`() throws {
-    let world = try World()
+    let world = try PageWorld()
     let cookie = try world.paired()
     let id = UniqueID(high: 1, low: 1)
     func download(_ format: String) throws -> String {
@@ -252,7 +195,7 @@ import WebServer
   }
 
   @Test func `a client that leaves in the middle of a download holds no place`() async throws {
-    let world = try World()
+    let world = try PageWorld()
     let cookie = try world.paired()
     let id = UniqueID(high: 1, low: 1)
     let port = world.port

@@ -63,6 +63,8 @@ final class FleetCluster {
       "primary_conninfo = 'host=\(primary.folder) user=footbridge application_name=\(server.name)'",
       // For standbys that were away.
       "wal_keep_size = 1GB", "wal_retrieve_retry_interval = 200ms",
+      // A checkpoint writes for a long time instead of holding up commits for a short one.
+      "max_wal_size = 8GB", "checkpoint_timeout = 15min",
     ])
   }
 

@@ -111,8 +111,11 @@ function timeOfDay(date) {
 
 function capitalised(text) { return text ? text[0].toUpperCase() + text.slice(1) : ''; }
 
-/** A text of the gateway as a sentence. */
-function sentenceOf(text) { return text ? capitalised(text) + (/[.!?…]$/.test(text) ? '' : '.') : ''; }
+/** A text of the gateway as a sentence. Names such as hci0 or footbridge.service keep their small letter. */
+function sentenceOf(text) {
+  if (!text) return '';
+  return (/^[a-z]+[ ,:;]/.test(text) ? capitalised(text) : text) + (/[.!?…]$/.test(text) ? '' : '.');
+}
 
 function plural(count, one, many = one + 's') { return withUnit(figure(count), count === 1 ? one : many); }
 
@@ -138,7 +141,7 @@ function lossText(lost, received) {
   return `${figure(total)} lost (${share < 0.01 ? '<0.01' : figure(share, 2)} %): ${reasons}`;
 }
 
-const intensityWords = ['no hazard', 'slight', 'clear', 'severe'];
+const intensityWords = ['no hazard', 'slight', 'medium', 'severe'];
 
 function intensityText(intensity) { return `${intensity} of 3, ${intensityWords[intensity] || ''}`; }
 
@@ -227,7 +230,8 @@ function figureTile(name, kind = '') {
 function finding(level, subject, text, remedy) {
   const names = { ok: 'Good: ', warning: 'Warning: ', fault: 'Fault: ' };
   return make('li', { class: `finding level-${level}` }, icon('sign-' + level),
-    make('div', {}, make('p', { class: 'title', text: (names[level] || '') + subject }), make('p', { text: sentenceOf(text) }),
+    make('div', {}, make('p', { class: 'title', text: (names[level] || '') + subject }),
+      make('p', { text: text.startsWith(subject) ? `${text}.` : sentenceOf(text) }),
       remedy ? make('p', { class: 'remedy', text: remedy }) : null));
 }
 
@@ -432,13 +436,17 @@ function extendTrack() {
 function takeColumns(news) {
   for (const stream of news.streams) {
     const key = `${stream.board}|${stream.signal}`;
-    const kept = state.streams.get(key) || { columns: [] };
+    let kept = state.streams.get(key);
+    // A clock that went back is that of another recording: what came before it is on another clock.
+    if (kept && stream.columns[0][0] < kept.columns[kept.columns.length - 1][0] - 1) {
+      state.streams.clear();
+      state.newest = -Infinity;
+      kept = null;
+    }
+    kept = kept || { columns: [] };
     kept.unit = stream.unit;
     kept.axes = stream.axes;
     for (const column of stream.columns) {
-      const last = kept.columns[kept.columns.length - 1];
-      // A clock that went back is that of a gateway that began again.
-      if (last && column[0] < last[0] - 1) { kept.columns = []; state.newest = -Infinity; }
       kept.columns.push(column);
       if (column[0] > state.newest) state.newest = column[0];
     }
@@ -470,22 +478,26 @@ async function askAccess() {
     const before = state.access;
     state.access = access;
     keepText('access', JSON.stringify(access));
-    if (access.role === 'none') link.close(); else if (!link.source) link.open();
+    if (access.role === 'none') link.close(); else if (!link.source || before?.kind !== access.kind) link.open();
     if (!before || before.role !== access.role || before.kind !== access.kind) frame.begin();
     if (access.role !== 'none' && access.kind === 'gateway') loadHazardNames();
     if (access.kind === 'store' || access.role === 'none') link.hear();
   } catch (error) {
     link.lose();
     askAccessIn(3);
-    if (!state.access) beginWithoutGateway();
   }
 }
 
-/** Begins with what the gateway said last time: hazards can be tapped while the link is down. */
-function beginWithoutGateway() {
-  state.access = keptJSON('access');
-  if (!state.access) return;
+/**
+ * Begins with what the gateway said last time, which is true nearly always, and does not wait for its answer:
+ * so hazards can be tapped while the link is down, and the stream comes sooner while it is not.
+ */
+function beginAsBefore() {
+  const access = keptJSON('access');
+  if (!access || access.role === 'none') return;
+  state.access = access;
   state.hazardNames = keptJSON('hazard-names') || [];
+  link.open();
   frame.begin();
 }
 
@@ -732,7 +744,7 @@ function outboxTray() {
     if (item.phase === 'open') {
       parts.actions.append(button('Undo', () => outbox.undo(item), 'main'));
     } else if (item.phase === 'refused') {
-      const intoLast = button('Put into the last walk', async () => {
+      const intoLast = button('Add to the last walk', async () => {
         intoLast.disabled = true;
         try { await outbox.putIntoLast(item); } catch (error) { setText(parts.text, error.sentence); }
         intoLast.disabled = false;
@@ -775,8 +787,8 @@ function waitingText(items) {
   const what = items.length === 1 ? titleOf(first) : `${figure(items.length)} hazards and notes`;
   if (!link.isStale && outbox.retryAt === 0) return `${what}: being sent.`;
   const ago = spanText(Math.max(0, Date.now() - Math.min(...items.map((item) => item.time))) / 1000);
-  return items.length === 1 ? `${what} (${ago} ago) waits for the gateway. It is kept in this phone.`
-    : `${what} wait for the gateway, since ${ago}. They are kept in this phone.`;
+  return items.length === 1 ? `${what} (${ago} ago) waits for the gateway. It is kept on this phone.`
+    : `${what} wait for the gateway, since ${ago}. They are kept on this phone.`;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -1092,12 +1104,13 @@ function waveChart({ session, total, marks }) {
     'aria-label': 'Chart. Arrows move, plus and minus magnify, Home and End go to the ends, 0 shows all.',
   });
   const range = make('p', { class: 'small quiet', 'aria-live': 'polite' });
+  const gaps = make('p', { class: 'small quiet' });
   const failure = make('p', { class: 'failure', role: 'alert' });
   const tools = make('div', { class: 'row' },
     toolButton('−', 'Show more time', () => zoom(0.5)), toolButton('+', 'Magnify', () => zoom(2)),
     toolButton('‹', 'Earlier', () => shift(-0.5)), toolButton('›', 'Later', () => shift(0.5)),
     toolButton('All', 'Show the whole walk', () => see(0, total)));
-  const element = make('div', {}, canvas, make('div', { class: 'row apart' }, range, tools), failure);
+  const element = make('div', {}, canvas, make('div', { class: 'row apart' }, range, tools), gaps, failure);
   const whole = Math.max(total, 0.1);
   const view = { from: 0, to: whole };
   let stream = null;
@@ -1143,7 +1156,10 @@ function waveChart({ session, total, marks }) {
     try {
       const picture = await call(sessionPath(session, '/envelope?' + query), undefined, { signal: asked.signal, seconds: 20 });
       if (asked.signal.aborted) return;
+      // A gap may have no sample before or after it.
+      for (const gap of picture.gaps) { gap.from ??= picture.from; gap.to ??= picture.to; }
       part = picture;
+      setText(gaps, gapsText(picture.gaps));
       if (!overview || picture.to - picture.from >= whole * 0.99) overview = picture;
       setText(failure, '');
       draw();
@@ -1238,8 +1254,8 @@ function drawLane(context, lane, pictures, axis, view, x) {
     const step = (picture.to - picture.from) / columns.length;
     drawEnvelope(context, columns.length, {
       x: (i) => x(picture.from + (i + 0.5) * step),
-      low: (i) => (columns[i] ? y(columns[i][2 * axis]) : NaN),
-      high: (i) => (columns[i] ? y(columns[i][2 * axis + 1]) : NaN),
+      low: (i) => y(columns[i]?.[2 * axis] ?? NaN),
+      high: (i) => y(columns[i]?.[2 * axis + 1] ?? NaN),
       colour: palette().axes[axis % 4], dash: null,
     });
     context.restore();
@@ -1256,8 +1272,8 @@ function laneRange(pictures, axis, view) {
     picture.columns.forEach((column, i) => {
       const end = picture.from + (i + 1) * step;
       if (!column || end < view.from || end - step > view.to) return;
-      low = Math.min(low, column[2 * axis]);
-      high = Math.max(high, column[2 * axis + 1]);
+      low = Math.min(low, column[2 * axis] ?? low);
+      high = Math.max(high, column[2 * axis + 1] ?? high);
     });
   }
   return roomy(low, high);
@@ -1282,6 +1298,14 @@ function drawTimeAxis(context, box, view) {
   }
 }
 
+/** The gaps in words, for those who do not see them and where a name has no room. */
+function gapsText(gaps) {
+  const sums = {};
+  for (const { reason, lost } of gaps) sums[reason] = (sums[reason] || 0) + lost;
+  const parts = Object.entries(sums).map(([reason, lost]) => `${reasonText(reason)}, ${lost ? figure(lost) : 'some'} lost`);
+  return parts.length ? `Hatched: ${parts.join('; ')}.` : '';
+}
+
 /** Hatches the gaps, and names the reason where there is room. */
 function drawGaps(context, box, gaps, x) {
   const { hatch, ink, card } = palette();
@@ -1299,7 +1323,7 @@ function drawGaps(context, box, gaps, x) {
     const begin = Math.max(left, box.left - 10);
     const end = Math.min(left + width, box.left + box.width + 10);
     hatchBox(context, begin, box.top, end - begin, box.height, hatch);
-    const text = `${reasonText(gap.reason)}: ${figure(gap.lost)} lost`;
+    const text = `${reasonText(gap.reason)}: ${gap.lost ? figure(gap.lost) : 'some'} lost`;
     const needed = context.measureText(text).width + 10;
     const from = Math.max(left, box.left);
     const room = Math.min(left + width, box.left + box.width) - from;
@@ -1784,7 +1808,7 @@ function pairView() {
     const until = steadyNow() + seconds;
     const count = () => {
       const left = Math.ceil(until - steadyNow());
-      if (left > 0) { setText(failure, `Too many tries. You can try again in ${left} s.`); return; }
+      if (left > 0) { setText(failure, `Too many attempts. Try again in ${left} s.`); return; }
       clearInterval(timer);
       setText(failure, '');
       send.disabled = false;
@@ -1872,7 +1896,8 @@ function judgement() {
 
 /** The summary names a command for the terminal where this page has a button. */
 function summaryText(status) {
-  return status.summary.replace("waits for 'footbridge start'", 'waits until somebody presses Start');
+  return status.summary.replace("waits for 'footbridge start'", 'waits until somebody presses Start')
+    .replace('stopped by command', 'stopped until somebody presses Start');
 }
 
 /** Start, stop and note, as the recording allows. */
@@ -1921,14 +1946,14 @@ function recordingControls() {
     stop.hidden = !(['starting', 'recording', 'retrying'].includes(phase) || (phase === 'standby' && !recording.isStopped));
     note.hidden = !isRecording();
     start.disabled = stop.disabled = link.isLost;
-    setText(rule, recording ? ruleText(recording) : '');
+    setText(rule, recording && !recording.isStopped ? ruleText(recording) : '');
   }
   return { element, update };
 }
 
 function ruleText(recording) {
   const words = {
-    always: 'The gateway records always.', walking: 'The gateway records while somebody walks.',
+    always: 'The gateway always records.', walking: 'The gateway records while somebody walks.',
     command: 'The gateway records when somebody presses Start.',
   };
   return words[recording.rule] || `The gateway records at these hours: ${recording.rule}.`;
@@ -2090,11 +2115,11 @@ function hazardsView() {
 }
 
 function hazardHint() {
-  if (!mayOperate()) return 'This phone may look only. It cannot note hazards.';
+  if (!mayOperate()) return 'This phone may only look. It cannot note hazards.';
   if (!outbox.isKept) return 'This browser keeps nothing. Leave the page open until everything is sent.';
-  if (link.isLost) return 'The gateway does not answer. What you tap is kept in this phone and sent later.';
-  if (!isRecording()) return 'Nothing is being recorded now. Hazards can be put into the last walk.';
-  return 'Tap where it is. Tap again for more: 1 slight, 2 clear, 3 severe, then none.';
+  if (link.isLost) return 'The gateway does not answer. What you tap is kept on this phone and sent later.';
+  if (!isRecording()) return 'Nothing is being recorded now. Hazards can be added to the last walk.';
+  return 'Tap where it is. Tap again for more: 1 slight, 2 medium, 3 severe, then none.';
 }
 
 function hazardButton(name) {
@@ -2427,7 +2452,7 @@ function eventText(event, names) {
 
 function deleteCard({ id }) {
   const failure = make('p', { class: 'failure', role: 'alert' });
-  const remove = twoStepButton('Delete this walk', 'Press again: it is gone for ever', async () => {
+  const remove = twoStepButton('Delete this walk', 'Press again to delete it for good', async () => {
     remove.disabled = true;
     try {
       await call(sessionPath(id, '/delete'), { confirm: id }, { seconds: 60 });
@@ -2648,7 +2673,7 @@ function healthGroups(status) {
   ];
   groups.push(['Clock and devices', devices]);
   groups.push(['Program', [['Version', status.version], ['Runs for', spanText(status.uptime)],
-    ['Recordings begun again', figure(status.recording.restarts)],
+    ['Recording restarted', status.recording.restarts ? plural(status.recording.restarts, 'time') : 'never'],
     ['Configuration', status.refusedConfiguration ? `refused: ${status.refusedConfiguration.text}` : '']]]);
   return groups;
 }
@@ -2676,7 +2701,7 @@ function uploadFacts(upload) {
 
 function doctorCard() {
   const result = make('div', { 'aria-live': 'polite' });
-  const run = button('Examine the gateway', examine, 'main');
+  const run = button('Check the gateway', examine, 'main');
 
   async function examine() {
     run.disabled = true;
@@ -2687,7 +2712,7 @@ function doctorCard() {
       const order = ['fault', 'warning', 'ok'];
       const sorted = findings.slice().sort((a, b) => order.indexOf(a.level) - order.indexOf(b.level));
       const wrong = findings.filter((one) => one.level !== 'ok').length;
-      result.replaceChildren(make('p', { text: wrong ? `${plural(wrong, 'thing')} to look at, ${figure(findings.length - wrong)} good.` : 'Everything is good.' }),
+      result.replaceChildren(make('p', { text: wrong ? `${plural(wrong, 'thing')} to look at, ${figure(findings.length - wrong)} good.` : 'Everything is in order.' }),
         make('ul', { class: 'plain' }, ...sorted.map((one) => finding(one.level, one.check, one.text, remedyText(one.remedy)))));
     } catch (error) {
       result.replaceChildren(make('p', { class: 'failure', text: error.sentence }));
@@ -2711,7 +2736,7 @@ function forgetCard() {
     }
   });
   return make('section', { class: 'card' }, make('h2', { text: 'This phone' }),
-    make('p', { text: `${name ? `It is “${name}” and` : 'It'} may ${role === 'operate' ? 'look and operate' : 'look only'}.` }),
+    make('p', { text: `${name ? `It is “${name}” and` : 'It'} may ${role === 'operate' ? 'look and operate' : 'only look'}.` }),
     make('p', { class: 'small quiet', text: `${gateway}, Footbridge ${version}` }), failure, forget);
 }
 
@@ -2770,7 +2795,7 @@ const frame = {
     const banner = document.getElementById('banner');
     banner.hidden = !isLost;
     if (isLost) {
-      setText(banner, `The gateway does not answer since ${timeOfDay(link.lostSince)}.`
+      setText(banner, `The gateway has not answered since ${timeOfDay(link.lostSince)}.`
         + (Number.isFinite(link.age) ? ' All figures are from before.' : ' Go nearer to it.'));
     }
     const waiting = [...outbox.items.values()].filter((item) => item.phase !== 'open').length;
@@ -2824,7 +2849,8 @@ function begin() {
   outbox.load();
   window.addEventListener('hashchange', () => { frame.route(); document.getElementById('main').focus({ preventScroll: true }); });
   window.addEventListener('storage', (event) => outbox.follow(event.key, event.newValue));
-  window.addEventListener('online', () => { if (state.access) link.open(); outbox.hurry(); });
+  // Without a network the stream would be silent for a while before it counts as broken: a new one fails at once.
+  for (const name of ['online', 'offline']) window.addEventListener(name, () => { link.open(); outbox.hurry(); });
   document.addEventListener('visibilitychange', () => {
     outbox.watchClock();
     if (document.hidden) link.close(); else link.open();
@@ -2836,6 +2862,7 @@ function begin() {
   });
   setInterval(tick, 500);
   setInterval(askForLife, 20000);
+  beginAsBefore();
   askAccess();
 }
 

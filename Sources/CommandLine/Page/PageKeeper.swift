@@ -1,0 +1,60 @@
+internal import LinuxSystem
+internal import Values
+
+/// Keeps the page of a gateway served. Its address may come with a network that is not there yet,
+/// and a page that cannot be served never keeps a gateway from recording.
+final class PageKeeper: Sendable {
+  private struct State: Sendable {
+    var server: PageServer?
+    var fault: Complaint?
+  }
+
+  /// Seconds between two tries.
+  private static let pause = 10.0
+
+  private let make: @Sendable () throws -> PageServer
+  private let console: Console
+  private let state = Guarded(State())
+  private let nap = Nap()
+
+  /// A keeper that serves by `make`.
+  init(_ console: Console, make: @escaping @Sendable () throws -> PageServer) {
+    self.console = console
+    self.make = make
+  }
+
+  /// The server, while there is one.
+  var server: PageServer? { state.withLock { $0.server } }
+
+  /// Why there is no server.
+  var fault: Complaint? { state.withLock { $0.fault } }
+
+  /// Serves as soon as that is possible, and returns at the end.
+  func keep() async {
+    while !nap.isOver {
+      if server == nil { open() }
+      await nap.seconds(Self.pause)
+    }
+    state.withLock { $0.server.take() }?.stop()
+  }
+
+  /// Ends the page.
+  func stop() { nap.end() }
+
+  private func open() {
+    do {
+      let server = try make()
+      state.withLock { $0 = State(server: server) }
+      console.notice("page served", ["at": server.place])
+    } catch {
+      let complaint = Complaint(explaining: error)
+      let isNew = state.withLock { state in
+        defer { state.fault = complaint }
+        return state.fault != complaint
+      }
+      guard isNew else { return }
+      console.warning(
+        "page not served", ["reason": complaint.message, "remedy": complaint.remedy])
+    }
+  }
+}

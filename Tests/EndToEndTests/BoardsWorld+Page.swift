@@ -1,0 +1,45 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension BoardsWorld {
+  /// A gateway at work that serves its page.
+  struct Gateway {
+    /// `footbridge run`.
+    let program: Program
+    /// What `footbridge web pair --json` printed.
+    let invitation: String
+  }
+
+  /// The configuration of a gateway in this world.
+  var configuration: String { scratch.path + "/footbridge.conf" }
+
+  /// Starts `footbridge run` with all boards, the receiver and a page, and has it invite a phone.
+  func startGateway(when rule: String = "always") async throws -> Gateway {
+    var text = ""
+    for (number, address) in addresses.enumerated() {
+      text += "[board b\(number)]\naddress = \(address)\n"
+    }
+    if let receiver { text += "[receiver]\ngps = \(receiver)\n" }
+    text += """
+      [recording]
+      when = \(rule)
+      [store]
+      path = \(store)
+      [status]
+      socket = \(scratch.path)/run/status.sock
+      [web]
+      listen = 127.0.0.1:0
+
+      """
+    try text.write(toFile: configuration, atomically: true, encoding: .utf8)
+    let program = try start("run", "--config", configuration)
+    var invitation = ""
+    try await wait(for: "a PIN") {
+      let outcome = try await run("web", "pair", "--json", "--config", configuration)
+      invitation = outcome.output
+      return outcome.status == 0
+    }
+    return Gateway(program: program, invitation: invitation)
+  }
+}

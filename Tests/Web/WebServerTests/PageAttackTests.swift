@@ -1,0 +1,99 @@
+import HTTPServer
+import LinuxSystem
+import TestSupport
+import Testing
+import Values
+import WebAccess
+import WebServer
+
+/// Clients that mean harm, or are slow.
+@Suite(.realTime) struct PageAttackTests {
+  @Test func `ten thousand requests of garbage end nothing, and reach nothing`() throws {
+    let world = try PageWorld()
+    let cookie = try world.paired()
+    let seed = UInt64.random(in: 0...999_999)
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    let paths = [
+      "/", "/..", "//", "/api/v1/../v1/status", "/api/v1/sessions/%00", "/tiles/0/0/../../x",
+      "/%2e%2e/%2e%2e/etc/passwd", "/api/v1/sessions?newest=\u{7f}", "/page.js/..%2f",
+      "/api/v1/" + String(repeating: "a", count: 3_000), "/?" + String(repeating: "&", count: 500),
+    ]
+    var client = try RawConnection(port: world.port)
+    for number in 0..<10_000 {
+      // Most of what is sent after garbage meets a connection that has been closed.
+      if number % 8 == 0 { client = try RawConnection(port: world.port) }
+      switch (number + number / 8) % 4 {
+      case 0:
+        let count = Int.random(in: 0..<200, using: &generator)
+        client.send((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+      case 1:
+        let path = paths.randomElement(using: &generator) ?? "/"
+        client.send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(world.port)\r\n\r\n")
+      case 2:
+        let method = ["POST", "PUT", "TRACE", "CONNECT", "\u{0}"].randomElement(using: &generator)
+        client.send(
+          "\(method ?? "X") /api/v1/recording HTTP/1.1\r\nHost: 127.0.0.1:\(world.port)\r\n"
+            + "Content-Length: 2\r\n\r\n{}")
+      default:
+        client.send("POST /api/v1/pair HTTP/1.1\r\nHost: 127.0.0.1:\(world.port)\r\nContent-Len")
+      }
+    }
+    #expect(world.content.script.withLock { $0.questions.isEmpty })
+    #expect(try world.ask("GET", "/api/v1/status", cookie: cookie)?.text == #"{"works":true}"#)
+  }
+
+  @Test func `a page that does not read holds up no other one, and nothing piles up for it`()
+    async throws
+  {
+    let world = try PageWorld()
+    let cookie = try world.paired()
+    func open() throws -> RawConnection {
+      let page = try RawConnection(port: world.port)
+      page.send(
+        "GET /api/v1/stream HTTP/1.1\r\nHost: 127.0.0.1:\(world.port)\r\nCookie: \(cookie)\r\n\r\n")
+      return page
+    }
+    let deaf = try open()
+    let quick = try open()
+    // Ten megabytes of samples.
+    let large = JSONValue.string(String(repeating: "x", count: 100_000))
+    world.content.script.withLock { script in
+      script.columns = (0..<100).map { number -> JSONValue in
+        ["number": .integer(Int64(number)), "fill": large]
+      }
+    }
+    var text = ""
+    while !text.contains(#""number":99"#), let bytes = quick.bytes() {
+      text += String(decoding: bytes, as: UTF8.self)
+      if text.utf8.count > 300_000 { text = String(text.suffix(200_000)) }
+    }
+    #expect(text.contains(#""number":99"#))
+    // The deaf one begins to read, and gets the newest state soon.
+    var heard = 0
+    var late = ""
+    let newest = world.content.script.withLock { $0.states }
+    while !late.contains("\"number\":\(newest)}}"), heard < 9_000_000, let bytes = deaf.bytes() {
+      heard += bytes.count
+      late += String(decoding: bytes, as: UTF8.self)
+      if late.utf8.count > 300_000 { late = String(late.suffix(200_000)) }
+    }
+    // What the kernel held for it, and two seconds of events at most.
+    #expect(heard < 9_000_000, "\(heard) bytes")
+  }
+
+  @Test func `as many pages as there may be are open, and one more is told`() throws {
+    let world = try PageWorld()
+    let cookie = try world.paired()
+    var pages: [RawConnection] = []
+    for _ in 0..<16 {
+      let page = try RawConnection(port: world.port)
+      page.send(
+        "GET /api/v1/stream HTTP/1.1\r\nHost: 127.0.0.1:\(world.port)\r\nCookie: \(cookie)\r\n\r\n")
+      #expect(page.bytes() != nil)
+      pages.append(page)
+    }
+    let answer = try world.ask("GET", "/api/v1/stream", cookie: cookie)
+    #expect(answer?.status == 503 && answer?.text.contains("16 pages are open") ?? false)
+  }
+}
