@@ -428,12 +428,13 @@ class Tour:
     def edit(self):
         """Says who wore the boards, and downloads the walk in every form."""
         unfold = "for (const one of document.querySelectorAll('details')) one.open = true;"
-        self.js(unfold + "document.querySelector('form.form input[maxlength=\"100\"]').focus()")
+        # The files come first: their list moves what is below.
+        links = self.wait("the files", lambda: self.js(
+            unfold + "return [...document.querySelectorAll('a[download]')].map((one) => one.href)"))
+        self.js("document.querySelector('form.form input[maxlength=\"100\"]').focus()")
         self.keys(HOSTILE)
         self.tap("button", "Save")
         self.wait("the wearer", lambda: "worn by " + HOSTILE in self.text())
-        links = self.wait("the files", lambda: self.js(
-            unfold + "return [...document.querySelectorAll('a[download]')].map((one) => one.href)"))
         for link in links:
             status, kind, size = self.browser.execute_async_script("""
               const [link, done] = arguments;

@@ -7,8 +7,9 @@ final class PageStream: ServerStream {
   private struct State: Sendable {
     /// The last event that was taken from the log.
     var number: UInt64 = 0
-    /// What did not fit last time; at most one event.
-    var rest: [UInt8] = []
+    /// What did not fit last time; at most one event. At first, how many milliseconds a browser
+    /// waits before it asks again.
+    var rest = Array("retry: 1000\n\n".utf8)
     var isOver = false
     var bell: (@Sendable () -> Void)?
   }
