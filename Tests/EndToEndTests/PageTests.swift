@@ -96,6 +96,21 @@ import Values
     #expect(try page.ask("recording", post: #"{"command":"start"}"#).status == 409)
   }
 
+  @Test func `a hazard that was not met in the walk is none of it`() async throws {
+    let page = try await PageProgram(store, environment: scratch.environment)
+    let session = try #require(try page.json("sessions").list?.first)
+    let id = try #require(session["session"]?.text)
+    let seconds = try #require(session["seconds"]?.number)
+    for time in [#""ago":86400"#, #""at":\#(seconds + 60)"#] {
+      let report = #"{"id":"\#(UniqueID.random())","name":"Gate","intensity":1,\#(time)}"#
+      let answer = try page.ask("sessions/\(id)/hazards", post: report)
+      #expect(answer.status == 409, "\(time): \(answer.text)")
+    }
+    let report = #"{"id":"\#(UniqueID.random())","name":" Gate ","intensity":1,"at":\#(seconds)}"#
+    let hazards = try page.json("sessions/\(id)/hazards", post: report)["hazards"]?.list ?? []
+    #expect(hazards.count { $0["name"]?.text == "Gate" } == 1)
+  }
+
   @Test func `a walk is corrected, and deleted by its id alone`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let id = try #require(try page.json("sessions").list?.first?["session"]?.text)

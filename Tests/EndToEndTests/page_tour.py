@@ -334,7 +334,7 @@ class Tour:
         self.go("hazards")
         self.tap("button.hazard", "Poor Lighting")
         self.wait("the refusal", lambda: "was not noted: nothing is being recorded" in self.text())
-        self.tap("button", "Add to the last walk")
+        self.tap("button", "Add to the end of the last walk")
         self.wait("delivery", lambda: self.parcel() is None)
         if "Poor Lighting" not in [one["name"] for one in self.session()["hazards"]]:
             raise Failed("the hazard is not in the last walk")

@@ -62,7 +62,9 @@ struct RunCommand: Verb {
     running.withLock { $0 = daemon }
     defer { running.withLock { $0 = nil } }
     let page = configuration.page.map { address in
-      PageKeeper(console) { [file = self.configuration.path] in
+      PageKeeper(
+        console, noted: { daemon.note(missingPage: $0.map { ($0.message, $0.remedy) }) }
+      ) { [file = self.configuration.path] in
         try Self.page(at: address, of: daemon, configuration, file)
       }
     }
@@ -90,7 +92,10 @@ struct RunCommand: Verb {
       ])
     let watch = Task {
       await signals.wait()
-      if signals.status != .ok { daemon.stop() }
+      if signals.status != .ok {
+        page?.stop()
+        daemon.stop()
+      }
     }
     let serving = Task { await page?.keep() }
     await daemon.run()

@@ -187,7 +187,9 @@ struct WebCommand: Verb {
       count = word == "all" ? try devices.forgetAll() : try devices.forget(word).count
     } catch {
       let path = devices.file.path
-      throw Complaint(error.message(path), remedy: error.remedy(path))
+      throw Complaint(
+        error.message(path),
+        remedy: error.remedy(path) + "\n'footbridge web forget all' works without room on the disk")
     }
     guard count > 0 || word == "all" else {
       throw Complaint(

@@ -14,12 +14,17 @@ final class PageKeeper: Sendable {
 
   private let make: @Sendable () throws -> PageServer
   private let console: Console
+  private let noted: @Sendable (Complaint?) -> Void
   private let state = Guarded(State())
   private let nap = Nap()
 
-  /// A keeper that serves by `make`.
-  init(_ console: Console, make: @escaping @Sendable () throws -> PageServer) {
+  /// A keeper that serves by `make`, and tells `noted` why it cannot.
+  init(
+    _ console: Console, noted: @escaping @Sendable (Complaint?) -> Void,
+    make: @escaping @Sendable () throws -> PageServer
+  ) {
     self.console = console
+    self.noted = noted
     self.make = make
   }
 
@@ -45,9 +50,15 @@ final class PageKeeper: Sendable {
     do {
       let server = try make()
       state.withLock { $0 = State(server: server) }
+      noted(nil)
+      if let fault = server.lostPhones {
+        console.warning(
+          "phones not paired any more", ["reason": fault.message, "remedy": fault.remedy])
+      }
       console.notice("page served", ["at": server.place])
     } catch {
       let complaint = Complaint(explaining: error)
+      noted(complaint)
       let isNew = state.withLock { state in
         defer { state.fault = complaint }
         return state.fault != complaint

@@ -74,6 +74,12 @@ final class PageServer: Sendable {
       pin: access.offer(role).revealed, role: role.rawValue, addresses: addresses)
   }
 
+  /// Why the list of paired phones was lost; `nil` if it was not.
+  var lostPhones: Complaint? {
+    let path = access.devices.file.path
+    return access.devices.fault.map { Complaint($0.message(path), remedy: $0.remedy(path)) }
+  }
+
   /// Where it listens.
   var place: String { "\(server.address)" }
 

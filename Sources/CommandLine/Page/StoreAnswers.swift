@@ -107,7 +107,7 @@ struct StoreAnswers: Sendable {
         Annotation(time: time, text: text), session: id, id: remark.id)
       return [:]
     case .hazard(let name, let intensity):
-      // After the walk the user is no longer where the hazard was.
+      // A correction after the walk leaves the hazard where it was met.
       let keepsTime = session.end != nil && remark.time.isAgo
       try HazardReport.note(
         [(name, intensity)], in: id, at: time, keepsTime: keepsTime, id: remark.id, path())
@@ -115,7 +115,12 @@ struct StoreAnswers: Sendable {
     }
   }
 
-  /// The instant of a remark, within the session.
+  /// Seconds that a remark may seem to be outside of its session: a phone and its network take
+  /// some.
+  private static let tolerance = 3.0
+
+  /// The instant of a remark, which has to be within the session. A hazard with another time and
+  /// place than its own would be false.
   private func instant(
     _ time: PageQuestion.Remark.Time, in session: Session
   ) throws -> BootTime {
@@ -123,12 +128,34 @@ struct StoreAnswers: Sendable {
     let instant: BootTime
     switch time {
     case .at(let seconds): instant = session.start.advanced(bySeconds: seconds)
-    case .ago(let seconds):
-      // The clock of another boot says nothing of this one.
-      guard session.bootID == (try BootClock.bootID()) else { return latest }
-      instant = BootClock.now().advanced(bySeconds: -seconds)
+    case .ago(let seconds): instant = try self.instant(secondsAgo: seconds, in: session)
+    }
+    guard session.start.seconds(since: instant) <= Self.tolerance else {
+      throw Self.outside("before the walk began", session)
+    }
+    guard instant.seconds(since: latest) <= Self.tolerance else {
+      throw Self.outside("after the walk ended", session)
     }
     return min(max(instant, session.start), latest)
+  }
+
+  /// The instant so many seconds before now, on the clock of a session.
+  private func instant(secondsAgo seconds: Double, in session: Session) throws -> BootTime {
+    if session.bootID == (try BootClock.bootID()) {
+      return BootClock.now().advanced(bySeconds: -seconds)
+    }
+    // The computer was started again since: only universal time tells.
+    let clock = try StoreReader(path: path()).clock(of: session.id)
+    let utc = BootClock.systemTime().nanoseconds - Int64(seconds * 1e9)
+    guard BootClock.isSystemTimeSynchronised, clock.isTrusted,
+      let instant = clock.boot(at: UTCTime(nanoseconds: utc))
+    else { throw Self.outside("at a time that no clock knows any more", session) }
+    return instant
+  }
+
+  private static func outside(_ when: String, _ session: Session) -> PageFault {
+    PageFault(
+      409, "this was \(when)", remedy: "give it a time of the walk by 'at', or leave it out")
   }
 
   /// Corrects a session.

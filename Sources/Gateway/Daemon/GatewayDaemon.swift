@@ -11,6 +11,8 @@ public final class GatewayDaemon: Sendable {
     var sentence = ""
     /// Why the configuration was not read again, and since when.
     var refusal: (text: String, remedy: String, time: BootTime)?
+    /// Why the page is not served, and since when.
+    var missingPage: (text: String, remedy: String, time: BootTime)?
     /// The destinations that the store did not know at the last look.
     var unknownDestinations: [String] = []
   }
@@ -94,6 +96,15 @@ public final class GatewayDaemon: Sendable {
     state.withLock { $0.refusal = (text, remedy, now) }
   }
 
+  /// Notes why the page is not served; `nil` if it is.
+  public func note(missingPage: (text: String, remedy: String)?) {
+    let now = BootClock.now()
+    state.withLock { state in
+      let since = state.missingPage?.time ?? now
+      state.missingPage = missingPage.map { ($0.text, $0.remedy, since) }
+    }
+  }
+
   /// Takes a person's command.
   public func take(_ command: RecordingWish.Command) {
     recording.take(command)
@@ -119,7 +130,11 @@ public final class GatewayDaemon: Sendable {
         isSynchronised: BootClock.isSystemTimeSynchronised,
         uncertainty: BootClock.systemTimeUncertainty))
     recording.describe(into: &status, at: now)
-    let (plan, refusal) = state.withLock { ($0.plan, $0.refusal) }
+    let (plan, refusal, page) = state.withLock { ($0.plan, $0.refusal, $0.missingPage) }
+    status.missingPage = page.map {
+      GatewayStatus.Failure(
+        text: $0.text, remedy: $0.remedy, age: max(0, now.seconds(since: $0.time)))
+    }
     survey.describe(into: &status, of: plan, uploads: uploads.isAllowed, at: now)
     sharing.describe(into: &status, at: now)
     status.refusedConfiguration = refusal.map {

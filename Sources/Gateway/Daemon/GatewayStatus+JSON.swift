@@ -16,6 +16,7 @@ extension GatewayStatus {
       "unknownDestinations": .array(unknownDestinations.map { .string($0) }),
       "sharing": sharing?.json ?? .null,
       "refusedConfiguration": refusedConfiguration?.json ?? .null,
+      "missingPage": missingPage?.json ?? .null,
     ]
   }
 
@@ -35,6 +36,7 @@ extension GatewayStatus {
       unknownDestinations: json["unknownDestinations"]?.list?.compactMap(\.text) ?? [],
       sharing: json["sharing"].flatMap(Sharing.init),
       refusedConfiguration: json["refusedConfiguration"].flatMap(Failure.init),
+      missingPage: json["missingPage"].flatMap(Failure.init),
       troubles: json["troubles"]?.list?.compactMap(Trouble.init) ?? [])
   }
 

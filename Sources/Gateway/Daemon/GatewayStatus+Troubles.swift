@@ -223,12 +223,17 @@ extension GatewayStatus {
   var isByHours: Bool { recording.rule.contains(":") }
 
   private var configurationTroubles: [Trouble] {
-    guard let failure = refusedConfiguration else { return [] }
-    return [
+    let unread = refusedConfiguration.map {
       Trouble(
-        level: .warning, subject: "configuration",
-        text: "it was not read again: \(failure.text)", age: failure.age, remedy: failure.remedy)
-    ]
+        level: .warning, subject: "configuration", text: "it was not read again: \($0.text)",
+        age: $0.age, remedy: $0.remedy)
+    }
+    let unserved = missingPage.map {
+      Trouble(
+        level: .warning, subject: "page", text: "it is not served: \($0.text)", age: $0.age,
+        remedy: $0.remedy)
+    }
+    return [unread, unserved].compactMap { $0 }
   }
 
   private var uploadTroubles: [Trouble] {

@@ -252,6 +252,8 @@ public struct GatewayStatus: Hashable, Sendable {
   public var sharing: Sharing?
   /// Why the configuration was not read when it was to be read again; `nil` if it was.
   public var refusedConfiguration: Failure?
+  /// Why the page is not served; `nil` if it is, or if none is wanted.
+  public var missingPage: Failure?
   /// The troubles, faults first.
   public var troubles: [Trouble] = []
 

@@ -65,13 +65,15 @@ public enum AccessRefusal: Error, Hashable, Sendable {
     case .hostMissing: "name one computer in the field Host"
     case .foreignHost:
       "open the page by the gateway's address and port, as 'footbridge web' shows them, "
-        + "or add the name to web.names in the configuration"
+        + "or give the name as 'name' in [web] of the configuration"
     case .unknownMethod: ""
     case .originMissing:
       "programs other than browsers send the field Origin with the page's address"
     case .foreignOrigin, .foreignSite: "open the gateway's own page for that"
     case .notJSON: "send the field Content-Type: application/json"
-    case .notPaired: "run 'footbridge web pair' on the gateway, and type the PIN into the page"
+    case .notPaired:
+      "type a PIN into the page: 'footbridge web pair' makes one on a gateway, and a page that a "
+        + "command serves has it on its terminal"
     case .onlyLooks:
       "pair it again with a PIN of: footbridge web pair --role operate"
     case .wrongPIN(let left):

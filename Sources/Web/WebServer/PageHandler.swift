@@ -23,6 +23,10 @@ public final class PageHandler: RequestHandler {
     limits.connections = 64
     // A browser has six at a time.
     limits.connectionsPerClient = 24
+    // Strangers who send slowly soon make room for phones.
+    limits.firstHeadSeconds = 4
+    limits.bodySeconds = 10
+    limits.stopSeconds = 0.5
     limits.body = 64 << 10
     limits.bodies = 4 << 20
     return limits
@@ -83,13 +87,13 @@ public final class PageHandler: RequestHandler {
       switch (head.method, PageRoute.name(of: head.path)) {
       case ("POST", "pair"): try pair(PageQuestion.object(body), reply)
       case ("POST", "leave"): leave(head, reply)
-      case ("POST", _): try ask(PageQuestion(head, body: body), reply)
+      case ("POST", _): try ask(PageQuestion(head, body: body), head, reply)
       case (_, "access"): reply.give(secured(greeting(head), .answer))
       case (_, "stream"): try follow(head, reply)
       case (_, "live"): try followFleet(head, reply)
       case (_, "status"): reply.give(secured(PageResponse.json(content.status()), .answer))
       case (_, "doctor"): try diagnose(reply)
-      default: try ask(PageQuestion(head, body: body), reply)
+      default: try ask(PageQuestion(head, body: body), head, reply)
       }
     } catch {
       reply.give(secured(PageResponse.fault(error), .answer))
@@ -109,8 +113,14 @@ public final class PageHandler: RequestHandler {
     return secured(PageResponse.fault(fault), .answer)
   }
 
-  private func ask(_ question: PageQuestion, _ reply: PendingReply) throws(PageFault) {
-    try post(.question(question, PendingAnswer(reply, self.secured)))
+  private func ask(
+    _ question: PageQuestion, _ head: RequestHead, _ reply: PendingReply
+  ) throws(PageFault) {
+    guard let device = access.device(of: head) else { throw PageFault(.notPaired) }
+    let answer = PendingAnswer(reply, self.secured) { [access] in
+      access.devices.isStillPaired(device)
+    }
+    try post(.question(question, answer))
   }
 
   private func post(_ job: PageThread.Job) throws(PageFault) {

@@ -117,14 +117,16 @@ extension PageQuestion {
     default: throw PageFault(400, "one of 'ago' and 'at' has to be there, in seconds")
     }
     guard isHazard else {
-      guard let words = try text(body, "text", upTo: longestText), !words.isEmpty else {
+      guard let words = try text(body, "text", upTo: longestText), !words.trimmingBlanks.isEmpty
+      else {
         throw PageFault(400, "'text' is missing or empty")
       }
       return Remark(id: id, content: .text(words), time: time)
     }
-    guard let name = try text(body, "name", upTo: longestName), !name.isEmpty else {
-      throw PageFault(400, "'name' is missing or empty")
-    }
+    guard let given = try text(body, "name", upTo: longestName),
+      case let name = given.trimmingBlanks, !name.isEmpty,
+      !name.unicodeScalars.contains(where: turnsDirection)
+    else { throw PageFault(400, "'name' is missing, empty, or has signs that cannot be seen") }
     guard let intensity = body["intensity"]?.integer, (0...3).contains(intensity) else {
       throw PageFault(400, "'intensity' is a whole number from 0 to 3")
     }
@@ -152,11 +154,34 @@ extension PageQuestion {
   ) throws(PageFault) -> String? {
     guard let member = body[name] else { return nil }
     guard let text = member.text, text.count <= count,
-      text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7f...0x9f).contains($0.value) })
+      text.unicodeScalars.allSatisfy({ !isControl($0) })
     else {
       throw PageFault(400, "'\(name)' is no text of up to \(count) characters in one line")
     }
     return text
+  }
+}
+
+extension PageQuestion {
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+  }
+
+  /// Whether a character turns the direction of writing, by which a name could look like another.
+  private static func turnsDirection(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x200e...0x200f, 0x202a...0x202e, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}
+
+extension String {
+  /// The text without blanks at its ends.
+  fileprivate var trimmingBlanks: String {
+    let rest = drop { $0 == " " || $0 == "\u{a0}" }
+    guard let last = rest.lastIndex(where: { $0 != " " && $0 != "\u{a0}" }) else { return "" }
+    return String(rest[...last])
   }
 }
 
@@ -174,7 +199,10 @@ private struct Query {
   }
 
   func number(_ name: String) throws(PageFault) -> Double {
-    guard let number = Double(try text(name)), abs(number) <= 1e9 else {
+    let text = try text(name)
+    guard text.utf8.allSatisfy({ "0123456789.+-eE".utf8.contains($0) }), let number = Double(text),
+      abs(number) <= 1e9
+    else {
       throw PageFault(400, "'\(name)' is no number of seconds")
     }
     return number

@@ -15,5 +15,7 @@ final class PairedStream: ServerStream {
   // It is asked at each sign of life at the latest.
   func next(upTo count: Int) -> [UInt8]? { isPaired() ? stream.next(upTo: count) : nil }
 
+  var isBroken: Bool { stream.isBroken || !isPaired() }
+
   func end() { stream.end() }
 }

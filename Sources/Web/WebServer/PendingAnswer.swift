@@ -6,12 +6,17 @@ struct PendingAnswer: Sendable {
   private let reply: PendingReply
   private let secured: @Sendable (ServerResponse, SecurityHeaders.Content) -> ServerResponse
 
+  /// Whether the one who asked may still read.
+  private let isPaired: @Sendable () -> Bool
+
   init(
     _ reply: PendingReply,
-    _ secured: @escaping @Sendable (ServerResponse, SecurityHeaders.Content) -> ServerResponse
+    _ secured: @escaping @Sendable (ServerResponse, SecurityHeaders.Content) -> ServerResponse,
+    isPaired: @escaping @Sendable () -> Bool = { true }
   ) {
     self.reply = reply
     self.secured = secured
+    self.isPaired = isPaired
   }
 
   func give(_ response: ServerResponse, _ content: SecurityHeaders.Content = .answer) {
@@ -19,6 +24,6 @@ struct PendingAnswer: Sendable {
   }
 
   func give(_ response: ServerResponse, _ stream: any ServerStream) {
-    reply.give(secured(response, .answer), stream)
+    reply.give(secured(response, .answer), PairedStream(stream, isPaired: isPaired))
   }
 }

@@ -194,6 +194,21 @@ import WebServer
     for _ in 0..<4 { #expect(try download("csv").utf8.count > 1_000_000) }
   }
 
+  @Test func `a phone that is forgotten gets no more of its download`() throws {
+    let world = try PageWorld()
+    let cookie = try world.paired()
+    let client = try RawConnection(port: world.port)
+    client.send(
+      "GET /api/v1/sessions/\(UniqueID(high: 1, low: 1))/export?format=large HTTP/1.1\r\n"
+        + "Host: 127.0.0.1:\(world.port)\r\nCookie: \(cookie)\r\nConnection: close\r\n\r\n")
+    #expect(client.bytes() != nil)
+    #expect(try world.access.devices.forgetAll() == 1)
+    var count = 0
+    while let bytes = client.bytes() { count += bytes.count }
+    // What the kernel had taken already.
+    #expect(count < 20_000_000, "\(count) bytes")
+  }
+
   @Test func `a client that leaves in the middle of a download holds no place`() async throws {
     let world = try PageWorld()
     let cookie = try world.paired()

@@ -68,7 +68,8 @@ import Values
   }
 
   @Test(arguments: [
-    ("from", "x"), ("from", "nan"), ("from", "3600"), ("to", "1e300"), ("columns", "0"),
+    ("from", "x"), ("from", "nan"), ("from", "0x10"), ("from", "3600"), ("to", "1e300"),
+    ("columns", "0"),
     ("columns", "2001"), ("board", "left"),
   ])
   func `a stretch that is none is refused`(name: String, value: String) {
@@ -119,6 +120,8 @@ import Values
     ("sessions/current/hazards", #"{"id":"ID","name":"Slippery","intensity":1.5,"ago":0}"#),
     ("sessions/current/hazards", #"{"id":"ID","name":"","intensity":1,"ago":0}"#),
     ("sessions/current/hazards", #"{"id":"ID","name":"a\nb","intensity":1,"ago":0}"#),
+    ("sessions/current/hazards", #"{"id":"ID","name":" \u00a0","intensity":1,"ago":0}"#),
+    ("sessions/current/hazards", #"{"id":"ID","name":"a\u202eb","intensity":1,"ago":0}"#),
     ("sessions/current/hazards", #"{"id":"ID","name":"Slope","intensity":1}"#),
     ("sessions/current/hazards", #"{"id":"ID","name":"Slope","intensity":1,"ago":-1}"#),
     ("sessions/current/hazards", #"{"id":"ID","name":"Slope","intensity":1,"ago":1,"at":1}"#),

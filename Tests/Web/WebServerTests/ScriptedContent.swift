@@ -24,6 +24,11 @@ final class ScriptedContent: PageContent {
         try download.write(Array("half".utf8).span)
         throw PageFault(500, "the disk failed")
       }
+    case .export(_, "large"):
+      return .download(name: "walk.csv", kind: "text/csv") { download in
+        let line = [UInt8](repeating: 65, count: 10_000)
+        for _ in 0..<3_000 { try download.write(line.span) }
+      }
     case .export:
       return .download(name: "walk.csv", kind: "text/csv") { download in
         for number in 0..<1_000 {

@@ -126,4 +126,7 @@ public struct DeviceFile: Hashable, Sendable {
       throw .failed(error)
     }
   }
+
+  /// Removes the file, so that nobody is paired. Returns whether it is gone.
+  func remove() -> Bool { unsafe unlink(path) == 0 || errno == ENOENT }
 }

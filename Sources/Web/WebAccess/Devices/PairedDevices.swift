@@ -101,11 +101,19 @@ public final class PairedDevices: Sendable {
     _ = try change { $0.forget(device.mark) }
   }
 
-  /// Forgets all devices. Returns how many there were. Waits for the disk.
+  /// Forgets all devices. Returns how many there were. Waits for the disk, and needs no room on it.
   public func forgetAll() throws(DeviceFileFault) -> Int {
-    try change { list in
-      defer { list.forgetAll() }
-      return list.devices.count
+    let count = list.count
+    do throws(DeviceFileFault) {
+      return try change { list in
+        defer { list.forgetAll() }
+        return list.devices.count
+      }
+    } catch {
+      // A full disk must not keep a stolen phone paired.
+      guard file.remove() else { throw error }
+      refresh()
+      return count
     }
   }
 

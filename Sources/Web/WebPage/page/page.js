@@ -612,11 +612,13 @@ const outbox = {
     frame.tell('outbox');
   },
 
-  /** Puts a refused item into the last walk. */
+  /** Puts a refused item into the last walk, at its end: its own time is not within a walk. */
   async putIntoLast(item) {
     const sessions = await call('/api/v1/sessions?newest=1');
     if (!sessions.length) throw new CallError(404, 'there is no walk yet');
-    item.session = sessions[sessions.length - 1].session;
+    const last = sessions[sessions.length - 1];
+    item.session = last.session;
+    item.at = last.seconds;
     item.phase = 'waiting';
     this.save(item);
     this.hurry();
@@ -657,9 +659,10 @@ const outbox = {
   /** Delivers one item; `false` if the next ones have to wait too. */
   async deliver(item) {
     const ago = Math.max(0, Date.now() - item.time) / 1000;
+    const time = item.at === undefined ? { ago } : { at: item.at };
     const body = item.kind === 'hazard'
-      ? { id: item.id, name: item.name, intensity: item.intensity, ago }
-      : { id: item.id, text: item.text, ago };
+      ? { id: item.id, name: item.name, intensity: item.intensity, ...time }
+      : { id: item.id, text: item.text, ...time };
     try {
       const answer = await call(sessionPath(item.session, `/${item.kind}s`), body);
       this.remove(item);
@@ -682,7 +685,7 @@ const outbox = {
     const isRefusal = [400, 404, 409, 410, 413, 422].includes(error.status);
     if (isRefusal) {
       item.phase = 'refused';
-      item.reason = error.status === 409 ? 'nothing is being recorded' : error.message;
+      item.reason = error.message;
       this.save(item);
       say(`${titleOf(item)} was not noted: ${item.reason}.`);
     } else {
@@ -744,7 +747,7 @@ function outboxTray() {
     if (item.phase === 'open') {
       parts.actions.append(button('Undo', () => outbox.undo(item), 'main'));
     } else if (item.phase === 'refused') {
-      const intoLast = button('Add to the last walk', async () => {
+      const intoLast = button('Add to the end of the last walk', async () => {
         intoLast.disabled = true;
         try { await outbox.putIntoLast(item); } catch (error) { setText(parts.text, error.sentence); }
         intoLast.disabled = false;
