@@ -54,9 +54,16 @@ final class PageServer: Sendable {
         port: listening.address.port, isEncrypted: identity != nil, computer: ThisComputer.name,
         names: settings.names)
       access = PageAccess(PairedDevices(DeviceFile(besides: store)), rule, paired: paired)
-      handler = try PageHandler(content, access, version: Version.number)
-      server = try HTTPServer(
-        on: listening, identity: identity, limits: PageHandler.limits, handler: handler)
+      let handler = try PageHandler(content, access, version: Version.number)
+      self.handler = handler
+      do throws(SystemError) {
+        server = try HTTPServer(
+          on: listening, identity: identity, limits: PageHandler.limits, handler: handler)
+      } catch {
+        // A certificate that is broken; the page is tried again and again.
+        handler.stop()
+        throw error
+      }
     } catch {
       throw Self.complaint(error)
     }

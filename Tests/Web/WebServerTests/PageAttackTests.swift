@@ -43,6 +43,21 @@ import WebServer
     #expect(try world.ask("GET", "/api/v1/status", cookie: cookie)?.text == #"{"works":true}"#)
   }
 
+  /// Reads events until a state comes that was made after so many others. Returns the bytes that
+  /// came before it; `nil` if none does.
+  private func bytes(_ page: RawConnection, untilStateAfter count: Int) -> Int? {
+    var heard = 0
+    var text = ""
+    while let bytes = page.bytes() {
+      heard += bytes.count
+      text = String((text + String(decoding: bytes, as: UTF8.self)).suffix(400))
+      let parts = text.split(separator: #"{"status":{"number":"#).dropFirst()
+      let numbers = parts.compactMap { Int($0.prefix { $0.isNumber }) }
+      if numbers.contains(where: { $0 > count }) { return heard }
+    }
+    return nil
+  }
+
   @Test func `a page that does not read holds up no other one, and nothing piles up for it`()
     async throws
   {
@@ -58,27 +73,20 @@ import WebServer
     let quick = try open()
     // Ten megabytes of samples.
     let large = JSONValue.string(String(repeating: "x", count: 100_000))
-    world.content.script.withLock { script in
+    let content = world.content
+    content.script.withLock { script in
       script.columns = (0..<100).map { number -> JSONValue in
         ["number": .integer(Int64(number)), "fill": large]
       }
     }
-    var text = ""
-    while !text.contains(#""number":99"#), let bytes = quick.bytes() {
-      text += String(decoding: bytes, as: UTF8.self)
-      if text.utf8.count > 300_000 { text = String(text.suffix(200_000)) }
+    // The other one gets a state of the time after all samples.
+    while content.script.withLock({ !$0.columns.isEmpty }) {
+      #expect(bytes(quick, untilStateAfter: content.script.withLock { $0.states }) != nil)
     }
-    #expect(text.contains(#""number":99"#))
-    // The deaf one begins to read, and gets the newest state soon.
-    var heard = 0
-    var late = ""
-    let newest = world.content.script.withLock { $0.states }
-    while !late.contains("\"number\":\(newest)}}"), heard < 9_000_000, let bytes = deaf.bytes() {
-      heard += bytes.count
-      late += String(decoding: bytes, as: UTF8.self)
-      if late.utf8.count > 300_000 { late = String(late.suffix(200_000)) }
-    }
-    // What the kernel held for it, and two seconds of events at most.
+    let states = content.script.withLock { $0.states }
+    #expect(bytes(quick, untilStateAfter: states) != nil)
+    // The deaf one begins to read. It gets what the kernel held for it, and soon the newest state.
+    let heard = try #require(bytes(deaf, untilStateAfter: states))
     #expect(heard < 9_000_000, "\(heard) bytes")
   }
 
