@@ -216,9 +216,4 @@ public final class FaultServer: Sendable {
   public func stop() async {
     _ = await program.wait(within: 0)
   }
-
-  /// A port of 127.0.0.1 without a listener.
-  public static func deadPort() throws -> UInt16 {
-    try TCPListener().port
-  }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Whether this computer has the loopback address of IPv6: containers often have none.

@@ -14,7 +14,7 @@ struct HTTP2Tests {
   func `many bodies share a connection, with a limit and without`(_ rate: Int?) async throws {
     let authority = try await TestCertificate.authority()
     let certificate = try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"])
-    let port = try FaultServer.deadPort()
+    let port = try FaultServer.freePort()
     let program = try Program(
       "/usr/sbin/nghttpd",
       [
