@@ -1,0 +1,50 @@
+// Access: who this phone is to the gateway
+
+let accessTimer = 0;
+
+function askAccessIn(seconds) {
+  clearTimeout(accessTimer);
+  accessTimer = setTimeout(askAccess, seconds * 1000);
+}
+
+/** Asks who this phone is to the gateway, then begins, or asks for the PIN. */
+async function askAccess() {
+  clearTimeout(accessTimer);
+  try {
+    const access = await call('/api/v1/access');
+    const before = state.access;
+    state.access = access;
+    keepText('access', JSON.stringify(access));
+    if (access.role === 'none') link.close(); else if (!link.source || before?.kind !== access.kind) link.open();
+    if (!before || before.role !== access.role || before.kind !== access.kind) frame.begin();
+    if (access.role !== 'none' && access.kind === 'gateway') loadHazardNames();
+    if (access.kind === 'store' || access.role === 'none') link.hear();
+  } catch (error) {
+    link.lose();
+    askAccessIn(3);
+  }
+}
+
+/**
+ * Begins with what the gateway said last time, which is true nearly always, and does not wait for its answer:
+ * so hazards can be tapped while the link is down, and the stream comes sooner while it is not.
+ */
+function beginAsBefore() {
+  const access = keptJSON('access');
+  if (!access || access.role === 'none') return;
+  state.access = access;
+  state.hazardNames = keptJSON('hazard-names') || [];
+  link.open();
+  frame.begin();
+}
+
+async function loadHazardNames() {
+  try {
+    state.hazardNames = (await call('/api/v1/hazards')).names;
+    keepText('hazard-names', JSON.stringify(state.hazardNames));
+  } catch (error) {
+    state.hazardNames = keptJSON('hazard-names') || [];
+  }
+  frame.tell('names');
+}
+

@@ -1,0 +1,49 @@
+// Maps. Both kinds show the same layers:
+//   track: [[latitude, longitude], …]
+//   hazards: [{latitude, longitude, name, intensity}, …]
+//   places: [{latitude, longitude, accuracy, name, isStale}, …]: this gateway, or those of a fleet
+
+const METRES_PER_DEGREE = 111320;
+
+let tilesAnswer = null;
+
+/** A map with tiles if the gateway has some, otherwise one with a grid. */
+async function makeMap(container) {
+  // The answer holds while the page is open, except that there was none.
+  tilesAnswer = tilesAnswer || call('/tiles', undefined, { seconds: 5 }).catch((error) => {
+    if (error.status !== 404) tilesAnswer = null;
+    return null;
+  });
+  const tiles = await tilesAnswer;
+  if (!tiles) return gridMap(container);
+  try {
+    await loadLeaflet();
+    return tileMap(container, tiles);
+  } catch (error) {
+    return gridMap(container);
+  }
+}
+
+/** The points of all layers. */
+function pointsOf(layers) {
+  return [...layers.track, ...[...layers.hazards, ...layers.places].map((place) => [place.latitude, place.longitude])];
+}
+
+/** South, west, north and east of all layers; `null` if they are empty. */
+function boundsOf(layers) {
+  const points = pointsOf(layers);
+  if (!points.length) return null;
+  const bounds = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const [latitude, longitude] of points) {
+    bounds[0] = Math.min(bounds[0], latitude);
+    bounds[1] = Math.min(bounds[1], longitude);
+    bounds[2] = Math.max(bounds[2], latitude);
+    bounds[3] = Math.max(bounds[3], longitude);
+  }
+  return bounds;
+}
+
+function labelOf(place) { return place.name + (place.isStale ? ' (not current)' : ''); }
+
+const noLayers = { track: [], hazards: [], places: [] };
+

@@ -1,0 +1,141 @@
+// Figures in words
+
+const numbers = new Map();
+
+function figure(value, decimals = 0) {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  if (!numbers.has(decimals)) {
+    numbers.set(decimals, new Intl.NumberFormat('en', {
+      minimumFractionDigits: decimals, maximumFractionDigits: decimals,
+    }));
+  }
+  const text = numbers.get(decimals).format(value);
+  // Of −0.0, which is how a small negative number is rounded, the sign is left out.
+  return /[1-9]/.test(text) ? text.replace('-', '−') : text.replace('-', '');
+}
+
+/** A number and its unit, which no line break parts. */
+function withUnit(number, unit) { return `${number}\u00a0${unit}`; }
+
+/** `1:02:03`, or `2:03` within the first hour. */
+function clockText(seconds, decimals = 0) {
+  if (!Number.isFinite(seconds)) return '–';
+  const scale = 10 ** decimals;
+  const units = Math.round(Math.abs(seconds) * scale);
+  const whole = Math.floor(units / scale);
+  const pad = (number) => String(number).padStart(2, '0');
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60;
+  const rest = decimals ? '.' + String(units % scale).padStart(decimals, '0') : '';
+  return (seconds < 0 ? '−' : '') + (hours ? `${hours}:${pad(minutes)}` : minutes) + `:${pad(whole % 60)}${rest}`;
+}
+
+/** Seconds of `1:02:03`, `2:03` or `63`; NaN for other texts. */
+function secondsOf(text) {
+  const parts = text.trim().split(':');
+  if (parts.length > 3 || !parts.every((part) => /^\d+(\.\d+)?$/.test(part))) return NaN;
+  return parts.reduce((sum, part) => sum * 60 + Number(part), 0);
+}
+
+function spanText(seconds) {
+  if (!Number.isFinite(seconds)) return 'an unknown time';
+  const s = Math.max(0, seconds);
+  if (s < 90) return withUnit(Math.round(s), 's');
+  if (s < 5400) return withUnit(Math.round(s / 60), 'min');
+  const minutes = Math.round(s / 60);
+  if (s < 172800) return withUnit(Math.floor(minutes / 60), 'h') + ' ' + withUnit(minutes % 60, 'min');
+  return withUnit(figure(s / 86400), 'days');
+}
+
+function agoText(seconds) { return seconds < 1.5 ? 'now' : `${spanText(seconds)} ago`; }
+
+function bytesText(bytes) {
+  if (!Number.isFinite(bytes)) return '–';
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let unit = 0;
+  let value = bytes;
+  while (value >= 1000 && unit < units.length - 1) { value /= 1000; unit += 1; }
+  return withUnit(figure(value, unit && value < 100 ? 1 : 0), units[unit]);
+}
+
+/** A distance as number and unit: metres are shown with the unit that suits them. */
+function distanceParts(metres) {
+  if (!Number.isFinite(metres)) return ['–', ''];
+  return metres < 1000 ? [figure(metres), 'm'] : [figure(metres / 1000, 2), 'km'];
+}
+
+function distanceText(metres) { return distanceParts(metres).join(' ').trim(); }
+
+function paceText(metresPerSecond) {
+  // Below 0.2 m/s a person stands, and the pace would be any large number.
+  if (!(metresPerSecond >= 0.2)) return '–';
+  return clockText(1000 / metresPerSecond);
+}
+
+function speedText(metresPerSecond) {
+  return Number.isFinite(metresPerSecond) ? withUnit(figure(metresPerSecond * 3.6, 1), 'km/h') : '';
+}
+
+function speedParts(metresPerSecond) {
+  return Number.isFinite(metresPerSecond) ? [figure(metresPerSecond * 3.6, 1), 'km/h'] : ['–', ''];
+}
+
+function placeText(latitude, longitude) {
+  const north = `${figure(Math.abs(latitude), 5)}° ${latitude < 0 ? 'S' : 'N'}`;
+  return `${north}, ${figure(Math.abs(longitude), 5)}° ${longitude < 0 ? 'W' : 'E'}`;
+}
+
+/** 0, 0 is what some receivers say without a position. */
+function isPlace(place) {
+  return Boolean(place) && Number.isFinite(place.latitude) && Number.isFinite(place.longitude)
+    && !(place.latitude === 0 && place.longitude === 0);
+}
+
+function dateText(iso) {
+  const date = iso ? new Date(iso) : null;
+  if (!date || Number.isNaN(date.getTime())) return 'time not known';
+  return date.toLocaleString('en-GB', {
+    weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit',
+  });
+}
+
+function timeOfDay(date) {
+  return date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+}
+
+function capitalised(text) { return text ? text[0].toUpperCase() + text.slice(1) : ''; }
+
+/** A text of the gateway as a sentence. Names such as hci0 or footbridge.service keep their small letter. */
+function sentenceOf(text) {
+  if (!text) return '';
+  return (/^[a-z]+[ ,:;]/.test(text) ? capitalised(text) : text) + (/[.!?…]$/.test(text) ? '' : '.');
+}
+
+function plural(count, one, many = one + 's') { return withUnit(figure(count), count === 1 ? one : many); }
+
+const lossWords = {
+  link: 'radio', disconnected: 'no link', linkLost: 'no link', overflow: 'gateway too busy',
+  malformed: 'unreadable', store: 'not stored', restarted: 'board restarted', silent: 'sensor silent',
+  paused: 'paused', chunks: 'chunks missing',
+};
+
+/** The reason of a loss; one that this page does not know yet is shown as it is called. */
+function reasonText(reason) {
+  return lossWords[reason] || String(reason).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+}
+
+function signalText(signal) { return capitalised(String(signal).replace(/[_-]/g, ' ')); }
+
+function lossText(lost, received) {
+  const parts = Object.entries(lost || {}).filter(([, count]) => count > 0);
+  const total = parts.reduce((sum, [, count]) => sum + count, 0);
+  if (!total) return 'none lost';
+  const share = 100 * total / (total + (received || 0));
+  const reasons = parts.map(([reason, count]) => `${reasonText(reason)} ${figure(count)}`).join(', ');
+  return `${figure(total)} lost (${share < 0.01 ? '<0.01' : figure(share, 2)} %): ${reasons}`;
+}
+
+const intensityWords = ['no hazard', 'slight', 'medium', 'severe'];
+
+function intensityText(intensity) { return `${intensity} of 3, ${intensityWords[intensity] || ''}`; }
+

@@ -1,0 +1,127 @@
+// The frame: navigation, the banner, and the clock of the page
+
+const viewsOfKind = { gateway: ['now', 'hazards', 'walks', 'map', 'health'], store: ['walks', 'health'], fleet: ['map', 'walks'] };
+const makers = { now: nowView, hazards: hazardsView, walks: walksView, map: mapView, health: healthView };
+
+const frame = {
+  view: null,
+
+  /** Shows what the gateway lets this phone see. */
+  begin() {
+    const { role, kind, gateway } = state.access;
+    const nav = document.getElementById('nav');
+    nav.hidden = role === 'none';
+    const names = viewsOfKind[kind] || viewsOfKind.store;
+    for (const anchor of nav.querySelectorAll('a')) anchor.hidden = !names.includes(anchor.hash.slice(1));
+    setText(document.getElementById('gateway-name'), gateway || 'Footbridge');
+    if (kind === 'store' && role !== 'none') loadStoreStatus();
+    this.route();
+  },
+
+  /** Shows the view of the address. */
+  route() {
+    if (!state.access) return;
+    const names = viewsOfKind[state.access.kind] || viewsOfKind.store;
+    const [name, ...rest] = location.hash.slice(1).split('/');
+    const chosen = names.includes(name) ? name : names[0];
+    if (this.view && this.view.leave) this.view.leave();
+    if (state.access.role === 'none') this.view = pairView();
+    else if (chosen === 'walks' && rest.length) this.view = walkView(decoded(rest.join('/')));
+    else this.view = makers[chosen]();
+    document.getElementById('main').replaceChildren(this.view.element);
+    for (const anchor of document.querySelectorAll('nav a')) {
+      if (anchor.hash === '#' + chosen) anchor.setAttribute('aria-current', 'page'); else anchor.removeAttribute('aria-current');
+    }
+    document.title = `${this.view.title} – ${state.access.gateway || 'Footbridge'}`;
+    if (this.view.first) this.view.first.focus();
+    window.scrollTo(0, 0);
+    this.refresh();
+  },
+
+  /** Has the view follow news, and the marks of the frame with it. */
+  tell(topic) {
+    if (this.view && this.view.update) this.view.update(topic);
+    this.showLink();
+  },
+
+  refresh() { this.tell('all'); },
+
+  showLink() {
+    const { isLost, isStale } = link;
+    document.body.classList.toggle('stale', isStale);
+    const banner = document.getElementById('banner');
+    banner.hidden = !isLost;
+    if (isLost) {
+      setText(banner, `The gateway has not answered since ${timeOfDay(link.lostSince)}.`
+        + (Number.isFinite(link.age) ? ' All figures are from before.' : ' Go nearer to it.'));
+    }
+    const waiting = [...outbox.items.values()].filter((item) => item.phase !== 'open').length;
+    const badge = document.getElementById('waiting-badge');
+    badge.hidden = !waiting;
+    setText(badge, String(waiting));
+    badge.setAttribute('aria-label', `${waiting} waiting`);
+    setText(document.getElementById('link-state'), linkText(waiting));
+  },
+};
+
+function linkText(waiting) {
+  const parts = [];
+  if (waiting) parts.push(`${figure(waiting)} waiting`);
+  if (link.isStale) parts.push(Number.isFinite(link.age) ? `data ${spanText(link.age)} old` : 'no answer');
+  else if (link.source && Number.isFinite(link.heardAt)) parts.push('live');
+  return parts.join(' · ');
+}
+
+/** A store has no service and no stream, but may tell of its disk. */
+async function loadStoreStatus() {
+  try {
+    state.status = await call('/api/v1/status');
+    frame.refresh();
+  } catch (error) { /* Without the service there is none: the doctor tells the rest. */ }
+}
+
+function decoded(text) { try { return decodeURIComponent(text); } catch (error) { return text; } }
+
+/** Twice a second: the link, the outbox and ages. */
+function tick() {
+  if (!state.access) return;
+  link.watch();
+  outbox.pump();
+  const isCounting = link.isStale || outbox.items.size > 0 || (state.access.kind === 'fleet' && Math.floor(steadyNow() * 2) % 10 === 0);
+  if (isCounting) frame.tell('tick');
+}
+
+/** A fleet's stream is silent for long while nobody moves: a question shows that the receiver is there. */
+async function askForLife() {
+  if (document.hidden || !state.access || state.access.kind !== 'fleet' || state.access.role === 'none') return;
+  try {
+    await call('/api/v1/access');
+    if (link.source && link.source.readyState === EventSource.OPEN) link.hear();
+  } catch (error) {
+    link.lose();
+  }
+}
+
+function begin() {
+  outbox.load();
+  window.addEventListener('hashchange', () => { frame.route(); document.getElementById('main').focus({ preventScroll: true }); });
+  window.addEventListener('storage', (event) => outbox.follow(event.key, event.newValue));
+  // Without a network the stream would be silent for a while before it counts as broken: a new one fails at once.
+  for (const name of ['online', 'offline']) window.addEventListener(name, () => { link.open(); outbox.hurry(); });
+  document.addEventListener('visibilitychange', () => {
+    outbox.watchClock();
+    if (document.hidden) link.close(); else link.open();
+  });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    colours = null;
+    strips.draw();
+    if (frame.view && frame.view.repaint) frame.view.repaint();
+  });
+  setInterval(tick, 500);
+  setInterval(askForLife, 20000);
+  beginAsBefore();
+  askAccess();
+}
+
+begin();
+

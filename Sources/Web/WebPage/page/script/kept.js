@@ -1,0 +1,12 @@
+// What the browser keeps between visits; some browsers keep nothing
+function keptText(key) { try { return localStorage.getItem(key); } catch (error) { return null; } }
+
+function keptJSON(key) { try { return JSON.parse(keptText(key)); } catch (error) { return null; } }
+
+function keepText(key, text) {
+  try {
+    if (text === null) localStorage.removeItem(key); else localStorage.setItem(key, text);
+    return true;
+  } catch (error) { return false; }
+}
+

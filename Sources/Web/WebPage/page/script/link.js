@@ -1,0 +1,142 @@
+// The link: one stream of events. It is closed while nobody looks, and opened again by itself.
+
+const link = {
+  source: null,
+  /** When something came last, and since when something is wrong (`null` if nothing is). */
+  heardAt: -Infinity,
+  openedAt: 0,
+  brokenAt: null,
+  lostSince: null,
+  /** Seconds until the next try after a refusal; it grows up to the longest. */
+  pause: 1,
+
+  get isLost() { return this.lostSince !== null; },
+
+  /** Seconds since the data on the page were true. */
+  get age() { return steadyNow() - this.heardAt; },
+
+  /** Whether the data are too old to be shown as current: a gateway tells its status each second. */
+  get isStale() {
+    const isGateway = state.access !== null && state.access.kind === 'gateway' && state.status !== null;
+    return this.isLost || (isGateway && this.age > 3.5);
+  },
+
+  open() {
+    this.close();
+    if (!state.access || state.access.role === 'none' || document.hidden) return;
+    if (state.access.kind === 'store') return;
+    this.openedAt = steadyNow();
+    const isFleet = state.access.kind === 'fleet';
+    const source = new EventSource(isFleet ? '/api/v1/live' : '/api/v1/stream');
+    this.source = source;
+    const on = (name, take) => source.addEventListener(name, (event) => {
+      this.hear();
+      take(JSON.parse(event.data));
+    });
+    source.onopen = () => this.hear();
+    source.onerror = () => this.fail();
+    if (isFleet) {
+      for (const name of ['update', 'stale', 'gone']) on(name, takeGateway);
+      on('ready', () => {});
+    } else {
+      on('status', takeStatus);
+      on('columns', takeColumns);
+    }
+  },
+
+  close() {
+    if (this.source) this.source.close();
+    this.source = null;
+  },
+
+  hear() {
+    this.heardAt = steadyNow();
+    this.brokenAt = null;
+    this.pause = 1;
+    if (!this.isLost) return;
+    this.lostSince = null;
+    outbox.hurry();
+    frame.refresh();
+  },
+
+  fail() {
+    if (this.brokenAt === null) this.brokenAt = steadyNow();
+    if (!this.source || this.source.readyState !== EventSource.CLOSED) return;
+    // Refused: this phone may have been forgotten, which `access` tells.
+    this.close();
+    askAccessIn(this.pause);
+    this.pause = Math.min(10, this.pause * 2);
+  },
+
+  /** Marks the link as lost when it was broken or silent for too long. Called twice a second. */
+  watch() {
+    if (document.hidden || !state.access || state.access.role === 'none') return;
+    const kind = state.access.kind;
+    const now = steadyNow();
+    // A break of a second or two is no news to anybody.
+    if (this.brokenAt !== null && now - this.brokenAt > 3) this.lose();
+    if (kind !== 'gateway' || !this.source) return;
+    const silent = now - Math.max(this.heardAt, this.openedAt);
+    if (silent > 12) this.lose();
+    if (silent > 15) this.open();
+  },
+
+  lose() {
+    if (this.isLost) return;
+    this.lostSince = new Date(Date.now() - (Number.isFinite(this.age) ? this.age : 0) * 1000);
+    frame.refresh();
+  },
+};
+
+function takeStatus(news) {
+  state.status = news.status;
+  state.position = isPlace(news.position) ? news.position : null;
+  state.session = news.session;
+  extendTrack();
+  outbox.pump();
+  frame.tell('status');
+}
+
+/** Appends the position to the track of the session, if it is a new one. */
+function extendTrack() {
+  const id = state.session ? state.session.id : null;
+  if (state.track.session !== id) state.track = { session: id, points: [] };
+  const place = state.position;
+  if (!id || !place || place.age > 5) return;
+  const points = state.track.points;
+  const last = points[points.length - 1];
+  if (!last || last[0] !== place.latitude || last[1] !== place.longitude) {
+    points.push([place.latitude, place.longitude]);
+  }
+}
+
+function takeColumns(news) {
+  for (const stream of news.streams) {
+    const key = `${stream.board}|${stream.signal}`;
+    let kept = state.streams.get(key);
+    // A clock that went back is that of another recording: what came before it is on another clock.
+    if (kept && stream.columns[0][0] < kept.columns[kept.columns.length - 1][0] - 1) {
+      state.streams.clear();
+      state.newest = -Infinity;
+      kept = null;
+    }
+    kept = kept || { columns: [] };
+    kept.unit = stream.unit;
+    kept.axes = stream.axes;
+    for (const column of stream.columns) {
+      kept.columns.push(column);
+      if (column[0] > state.newest) state.newest = column[0];
+    }
+    const first = kept.columns.findIndex((column) => column[0] >= state.newest - STRIP_SECONDS - 1);
+    if (first > 20) kept.columns.splice(0, first);
+    state.streams.set(key, kept);
+  }
+  strips.draw();
+}
+
+function takeGateway(news) {
+  if (news.event === 'gone') state.fleet.delete(news.gateway);
+  else state.fleet.set(news.gateway, { ...news, cameAt: steadyNow() });
+  frame.tell('fleet');
+}
+

@@ -1,0 +1,270 @@
+// The outbox: hazards and notes that the gateway has not confirmed. Each is kept under a key of its
+// own, so that two windows of the page never overwrite each other's. Its id never changes, so that
+// the gateway stores it once however often it is sent.
+
+const UNDO_MILLISECONDS = 5000;
+
+const outbox = {
+  items: new Map(),
+  prefix: 'parcel:',
+  /** Marks the items of this load of the page: only these are moved when the clock jumps. */
+  owner: randomID(),
+  isKept: true,
+  isSending: false,
+  retryAt: 0,
+  pause: 2,
+  clock: { date: Date.now(), steady: performance.now(), wasHidden: true },
+
+  /** Takes over what an earlier load of the page has left. */
+  load() {
+    let keys = [];
+    try { keys = Object.keys(localStorage).filter((key) => key.startsWith(this.prefix)); } catch (error) { this.isKept = false; }
+    const items = keys.map(keptJSON).filter((item) => item && /^[0-9a-f]{32}$/.test(item.id));
+    for (const item of items.sort((a, b) => a.time - b.time)) {
+      item.owner = this.owner;
+      // The clock may have been set back meanwhile: nobody waits longer than the usual time.
+      item.due = Math.min(item.due, Date.now() + UNDO_MILLISECONDS);
+      this.save(item);
+    }
+  },
+
+  save(item) {
+    this.items.set(item.id, item);
+    this.isKept = keepText(this.prefix + item.id, JSON.stringify(item)) && this.isKept;
+  },
+
+  remove(item) {
+    this.items.delete(item.id);
+    keepText(this.prefix + item.id, null);
+  },
+
+  /** Follows changes by another window of the page. */
+  follow(key, text) {
+    if (!key || !key.startsWith(this.prefix)) return;
+    if (text === null) this.items.delete(key.slice(this.prefix.length));
+    else { const item = JSON.parse(text); this.items.set(item.id, item); }
+    frame.tell('outbox');
+  },
+
+  /** A hazard that can still be changed by another tap. */
+  openHazard(name) {
+    return [...this.items.values()].find((item) => item.kind === 'hazard' && item.name === name
+      && item.phase === 'open' && item.due > Date.now());
+  },
+
+  tapHazard(name) {
+    this.watchClock();
+    const now = Date.now();
+    let item = this.openHazard(name);
+    if (item) {
+      item.intensity = (item.intensity + 1) % 4;
+    } else {
+      item = this.parcel({ kind: 'hazard', name, intensity: 1, phase: 'open' });
+    }
+    item.due = now + UNDO_MILLISECONDS;
+    this.save(item);
+    say(`${name}, intensity ${intensityText(item.intensity)}. Sent in five seconds.`);
+    frame.tell('outbox');
+  },
+
+  addNote(text) {
+    this.watchClock();
+    this.save(this.parcel({ kind: 'note', text, phase: 'waiting', due: Date.now() }));
+    this.hurry();
+    frame.tell('outbox');
+  },
+
+  /** An item of now. It names the running session, since another may run when it is delivered. */
+  parcel(content) {
+    const session = state.session ? state.session.id : 'current';
+    return { id: randomID(), owner: this.owner, session, time: Date.now(), ...content };
+  },
+
+  undo(item) {
+    this.remove(item);
+    say(`${titleOf(item)} is undone.`);
+    frame.tell('outbox');
+  },
+
+  /** Puts a refused item into the last walk, at its end: its own time is not within a walk. */
+  async putIntoLast(item) {
+    const sessions = await call('/api/v1/sessions?newest=1');
+    if (!sessions.length) throw new CallError(404, 'there is no walk yet');
+    const last = sessions[sessions.length - 1];
+    item.session = last.session;
+    item.at = last.seconds;
+    item.phase = 'waiting';
+    this.save(item);
+    this.hurry();
+  },
+
+  /** Tries again at once: there is a reason to hope. */
+  hurry() {
+    this.retryAt = 0;
+    this.pause = 2;
+    this.pump();
+  },
+
+  /** Sends what is due. Called twice a second. */
+  async pump() {
+    this.watchClock();
+    this.closeWindows();
+    if (this.isSending || steadyNow() < this.retryAt || !mayOperate()) return;
+    this.isSending = true;
+    try {
+      for (const item of [...this.items.values()]) {
+        if (item.phase === 'waiting' && !(await this.deliver(item))) break;
+      }
+    } finally {
+      this.isSending = false;
+    }
+  },
+
+  /** Ends the time for undoing. A hazard that was tapped to 0 and never noted is none. */
+  closeWindows() {
+    for (const item of [...this.items.values()]) {
+      if (item.phase !== 'open' || item.due > Date.now()) continue;
+      if (item.intensity === 0 && !notedIntensity(item.name) && !link.isLost) this.remove(item);
+      else { item.phase = 'waiting'; this.save(item); }
+      frame.tell('outbox');
+    }
+  },
+
+  /** Delivers one item; `false` if the next ones have to wait too. */
+  async deliver(item) {
+    const ago = Math.max(0, Date.now() - item.time) / 1000;
+    const time = item.at === undefined ? { ago } : { at: item.at };
+    const body = item.kind === 'hazard'
+      ? { id: item.id, name: item.name, intensity: item.intensity, ...time }
+      : { id: item.id, text: item.text, ...time };
+    try {
+      const answer = await call(sessionPath(item.session, `/${item.kind}s`), body);
+      this.remove(item);
+      this.pause = 2;
+      this.retryAt = 0;
+      if (answer.hazards && state.session && [state.session.id, 'current'].includes(item.session)) {
+        state.session.hazards = answer.hazards;
+      }
+      say(`${titleOf(item)} is noted.`);
+      frame.tell('outbox');
+      return true;
+    } catch (error) {
+      return this.take(error, item);
+    }
+  },
+
+  /** Decides what follows a failure: a refusal is told, everything else is tried again. */
+  take(error, item) {
+    if (error.status === 401 || error.status === 403) askAccess();
+    const isRefusal = [400, 404, 409, 410, 413, 422].includes(error.status);
+    if (isRefusal) {
+      item.phase = 'refused';
+      item.reason = error.message;
+      this.save(item);
+      say(`${titleOf(item)} was not noted: ${item.reason}.`);
+    } else {
+      this.retryAt = steadyNow() + (error.retryAfter || this.pause);
+      this.pause = Math.min(15, this.pause * 1.5);
+    }
+    frame.tell('outbox');
+    return isRefusal;
+  },
+
+  /**
+   * Keeps the times of the items right when the phone's clock is set. While the page is seen, both
+   * clocks run alike, and a difference is a jump. While it is not, the steady clock may have slept.
+   */
+  watchClock() {
+    const date = Date.now();
+    const steady = performance.now();
+    const jump = (date - this.clock.date) - (steady - this.clock.steady);
+    if (!document.hidden && !this.clock.wasHidden && Math.abs(jump) > 500) {
+      for (const item of this.items.values()) {
+        if (item.owner !== this.owner) continue;
+        item.time += jump;
+        item.due += jump;
+        this.save(item);
+      }
+    }
+    this.clock = { date, steady, wasHidden: document.hidden };
+  },
+};
+
+/** 128 random bits. `randomUUID` does not exist without TLS. */
+function randomID() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function titleOf(item) {
+  return item.kind === 'hazard' ? `${item.name}, intensity ${item.intensity}` : `Note “${item.text.slice(0, 40)}”`;
+}
+
+/** The items that are under way, with what can be done about each. */
+function outboxTray() {
+  const list = make('ul', { class: 'plain' });
+  const summary = make('p', { class: 'parcel', hidden: true });
+  const element = make('div', { class: 'tray', role: 'group', 'aria-label': 'On the way to the gateway' }, summary, list);
+  const rows = new Map();
+
+  function row(item) {
+    const text = make('p');
+    const rest = make('div', { class: 'rest' });
+    const actions = make('div', { class: 'row' });
+    const node = make('li', { class: 'parcel' }, make('div', { class: 'row' }, text, actions), rest);
+    return { node, text, rest, actions, phase: '' };
+  }
+
+  function fillActions(parts, item) {
+    parts.phase = item.phase;
+    parts.node.classList.toggle('refused', item.phase === 'refused');
+    parts.actions.replaceChildren();
+    if (item.phase === 'open') {
+      parts.actions.append(button('Undo', () => outbox.undo(item), 'main'));
+    } else if (item.phase === 'refused') {
+      const intoLast = button('Add to the end of the last walk', async () => {
+        intoLast.disabled = true;
+        try { await outbox.putIntoLast(item); } catch (error) { setText(parts.text, error.sentence); }
+        intoLast.disabled = false;
+      }, 'main tight');
+      parts.actions.append(intoLast, twoStepButton('Discard', 'Discard it?', () => outbox.undo(item), 'danger tight'));
+    }
+  }
+
+  function update() {
+    const items = [...outbox.items.values()].filter((item) => item.phase !== 'waiting');
+    for (const [id, parts] of rows) {
+      if (!items.some((item) => item.id === id)) { parts.node.remove(); rows.delete(id); }
+    }
+    const waiting = [...outbox.items.values()].filter((item) => item.phase === 'waiting');
+    summary.hidden = !waiting.length;
+    if (waiting.length) setText(summary, waitingText(waiting));
+    for (const item of items) {
+      if (!rows.has(item.id)) { rows.set(item.id, row(item)); list.append(rows.get(item.id).node); }
+      const parts = rows.get(item.id);
+      if (parts.phase !== item.phase) fillActions(parts, item);
+      const left = Math.max(0, item.due - Date.now());
+      parts.rest.hidden = item.phase !== 'open';
+      parts.rest.style.transform = `scaleX(${left / UNDO_MILLISECONDS})`;
+      setText(parts.text, parcelText(item, left));
+    }
+  }
+  return { element, update };
+}
+
+function parcelText(item, left) {
+  const ago = Math.max(0, Date.now() - item.time) / 1000;
+  if (item.phase === 'refused') return `${titleOf(item)} (${spanText(ago)} ago) was not noted: ${item.reason}.`;
+  const what = item.intensity === 0 ? 'no hazard' : intensityText(item.intensity);
+  return `${item.name}: ${what}. Sent in ${Math.ceil(left / 1000)} s.`;
+}
+
+/** One sentence for all that wait: a long list would cover the buttons. */
+function waitingText(items) {
+  const [first] = items;
+  const what = items.length === 1 ? titleOf(first) : `${figure(items.length)} hazards and notes`;
+  if (!link.isStale && outbox.retryAt === 0) return `${what}: being sent.`;
+  const ago = spanText(Math.max(0, Date.now() - Math.min(...items.map((item) => item.time))) / 1000);
+  return items.length === 1 ? `${what} (${ago} ago) waits for the gateway. It is kept on this phone.`
+    : `${what} wait for the gateway, since ${ago}. They are kept on this phone.`;
+}
+

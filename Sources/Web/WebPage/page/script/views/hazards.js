@@ -1,0 +1,53 @@
+// The view Hazards
+
+function hazardsView() {
+  const hint = make('p', { class: 'quiet' });
+  const grid = make('div', { class: 'hazard-grid' });
+  const tray = outboxTray();
+  const buttons = new Map();
+
+  function build() {
+    buttons.clear();
+    for (const name of state.hazardNames) buttons.set(name, hazardButton(name));
+    grid.replaceChildren(...[...buttons.values()].map((one) => one.element));
+  }
+
+  function update(topic) {
+    if (topic === 'names' || buttons.size !== state.hazardNames.length) build();
+    setText(hint, hazardHint());
+    for (const one of buttons.values()) one.update();
+    tray.update();
+  }
+  const element = make('div', {}, make('h1', { text: 'Hazards' }), hint, grid, tray.element);
+  return { element, title: 'Hazards', update };
+}
+
+function hazardHint() {
+  if (!mayOperate()) return 'This phone may only look. It cannot note hazards.';
+  if (!outbox.isKept) return 'This browser keeps nothing. Leave the page open until everything is sent.';
+  if (link.isLost) return 'The gateway does not answer. What you tap is kept on this phone and sent later.';
+  if (!isRecording()) return 'Nothing is being recorded now. Hazards can be added to the last walk.';
+  return 'Tap where it is. Tap again for more: 1 slight, 2 medium, 3 severe, then none.';
+}
+
+function hazardButton(name) {
+  const bars = [1, 2, 3].map(() => make('i', {}));
+  const said = make('span', { class: 'said' });
+  const element = make('button', { type: 'button', class: 'hazard', click: () => outbox.tapHazard(name) },
+    make('span', { text: name }), make('span', { class: 'bars', 'aria-hidden': 'true' }, ...bars), said);
+
+  function update() {
+    const open = outbox.openHazard(name);
+    const waiting = [...outbox.items.values()].filter((item) => item.name === name && item.phase === 'waiting').pop();
+    const noted = notedIntensity(name);
+    const intensity = open ? open.intensity : waiting ? waiting.intensity : noted;
+    element.classList.toggle('open', Boolean(open));
+    element.classList.toggle('on', !open && intensity > 0);
+    element.disabled = !mayOperate();
+    bars.forEach((bar, index) => bar.classList.toggle('full', index < intensity));
+    const level = intensityWords[intensity];
+    setText(said, open ? `${intensity}: ${level}` : waiting ? `waits: ${level}` : noted ? `noted: ${level}` : 'tap to note');
+  }
+  return { element, update };
+}
+

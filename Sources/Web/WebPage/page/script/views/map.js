@@ -1,0 +1,160 @@
+// The view Map
+
+function mapView() {
+  const container = make('div', { class: 'map large' });
+  const isFleet = state.access.kind === 'fleet';
+  const rows = placeList((place) => { if (map) map.centre(place); });
+  const heading = make('p', { class: 'quiet', role: 'status' });
+  const search = make('input', { type: 'search', autocomplete: 'off', 'aria-label': 'Show names with', placeholder: 'Name', input: () => show() });
+  const study = make('select', { 'aria-label': 'Study', change: () => show() }, make('option', { value: '', text: 'All studies' }));
+  const filter = make('div', { class: 'filter', hidden: !isFleet }, study, search);
+  let map = null;
+  let isLeft = false;
+  let shownAt = -Infinity;
+  /** The session whose track was asked for. */
+  let askedFor = null;
+
+  function show() {
+    shownAt = steadyNow();
+    const people = isFleet ? fleetPeople(study.value, search.value) : ownPeople();
+    const hazards = state.session ? (state.session.hazards || []).filter((hazard) => isPlace(hazard) && hazard.intensity > 0) : [];
+    if (map) map.show({ track: isFleet ? [] : state.track.points, hazards, places: people.filter(isPlace) });
+    heading.hidden = !isFleet;
+    setText(heading, isFleet ? fleetHeading(people) : '');
+    // A list of thousands would be slow, and nobody reads it: the filter shortens it.
+    rows.show([...people.slice(0, 200), ...hazards.map((hazard) => (
+      { ...hazard, facts: `intensity ${intensityText(hazard.intensity)}, at ${clockText(hazard.seconds)}` }))]);
+  }
+
+  function update(topic) {
+    if (isFleet) fillStudies(study);
+    if (topic === 'fleet' && steadyNow() - shownAt < 1) return;
+    show();
+    followSession();
+  }
+
+  /** Gets the track of the running session from its beginning, once it is known which one runs. */
+  async function followSession() {
+    const id = state.session ? state.session.id : null;
+    if (isFleet || !map || !id || id === askedFor) return;
+    askedFor = id;
+    await loadOwnTrack(id);
+    if (isLeft) return;
+    show();
+    map.fit();
+  }
+
+  async function begin() {
+    const made = await makeMap(container);
+    if (isLeft) { made.leave(); return; }
+    map = made;
+    show();
+    followSession();
+  }
+  begin();
+  const element = make('div', {}, make('h1', { class: 'unseen', text: 'Map' }), filter, container, make('section', { class: 'card' }, heading, rows.element));
+  return { element, title: 'Map', update, repaint: show, leave() { isLeft = true; if (map) map.leave(); } };
+}
+
+/** Loads the track so far; what the stream told since then is in it. */
+async function loadOwnTrack(id) {
+  try {
+    const points = trackPoints(await call(sessionPath(id, '/track?points=2000'), undefined, { seconds: 30 }));
+    if (state.track.session === id && points.length > state.track.points.length / 2) state.track.points = points;
+  } catch (error) { /* The stream has the last part, which is drawn meanwhile. */ }
+}
+
+/** This gateway as a place. */
+function ownPeople() {
+  const { position, access } = state;
+  const name = access.gateway || 'This gateway';
+  if (!position) return [{ name, facts: placeFigure()[2] ? `No position: ${placeFigure()[2]}` : 'No position', isStale: true }];
+  const age = position.age + (link.isLost ? link.age : 0);
+  return [{ ...position, name, isStale: age > 10 || link.isLost, facts: placesFacts(position, age) }];
+}
+
+function placesFacts(place, age) {
+  return [
+    age === null ? 'age not known' : agoText(age),
+    Number.isFinite(place.speed) ? speedText(place.speed) : '',
+    Number.isFinite(place.accuracy) ? `within ${withUnit(figure(place.accuracy), 'm')}` : 'accuracy not known',
+    place.sharing === 'rounded' ? 'rounded' : '',
+  ].filter(Boolean).join(' · ');
+}
+
+/** The gateways of a fleet that a filter lets through, the current ones first. */
+function fleetPeople(study, text) {
+  const wanted = text.trim().toLowerCase();
+  return [...state.fleet.values()]
+    .filter((one) => (!study || studyOf(one) === study) && one.gateway.toLowerCase().includes(wanted))
+    .map(fleetPerson)
+    .sort((a, b) => Number(a.isStale) - Number(b.isStale) || a.name.localeCompare(b.name));
+}
+
+/** The study is the name of the fleet; a receiver that follows one only need not say it. */
+function studyOf(news) { return news.fleet || (news.status && news.status.fleet) || ''; }
+
+function fleetPerson(news) {
+  const { location, status } = news;
+  const worth = location ? location.worth : news.worth;
+  const since = steadyNow() - news.cameAt;
+  const isStale = worth !== 'fresh' || link.isLost;
+  const age = location && location.age !== null ? location.age + since : null;
+  const doing = status ? (status.state === 'off' ? 'switched off' : status.works ? status.state : `${status.state}, does not work`) : '';
+  const facts = [
+    worth === 'stale' ? 'nothing came in time' : '',
+    worth === 'stale' && doing ? `was ${doing}` : doing,
+    location ? placesFacts(location, age) : 'shares no position',
+    location && location.clock_doubtful ? 'its clock is in doubt' : '',
+  ];
+  return { ...(location || {}), name: news.gateway, isStale, facts: facts.filter(Boolean).join(' · ') };
+}
+
+function fleetHeading(people) {
+  const fresh = people.filter((person) => !person.isStale).length;
+  const rest = people.length > 200 ? ' The first 200 are listed: type a part of a name to see others.' : '';
+  return `${plural(people.length, 'gateway')}, ${figure(fresh)} current.${rest}`;
+}
+
+/** The places of the map as a list. Rows stay while their place does, and with them the focus. */
+function placeList(centre) {
+  const element = make('ul', { class: 'plain people live' });
+  const rows = new Map();
+
+  function row(name) {
+    const one = { place: null, facts: make('p') };
+    one.button = make('button', { type: 'button', text: 'Show', 'aria-label': `Show ${name} on the map`, click: () => centre(one.place) });
+    one.element = make('li', {}, make('div', {}, make('b', { text: name }), one.facts), one.button);
+    return one;
+  }
+
+  function show(places) {
+    const names = new Set(places.map((place) => place.name));
+    for (const [name, one] of rows) {
+      if (!names.has(name)) { one.element.remove(); rows.delete(name); }
+    }
+    places.forEach((place, index) => {
+      if (!rows.has(place.name)) rows.set(place.name, row(place.name));
+      const one = rows.get(place.name);
+      one.place = place;
+      one.button.hidden = !isPlace(place);
+      one.element.classList.toggle('gone', Boolean(place.isStale));
+      setText(one.facts, place.facts);
+      if (element.children[index] !== one.element) element.insertBefore(one.element, element.children[index] || null);
+    });
+  }
+  return { element, show };
+}
+
+function fillStudies(select) {
+  const names = [...new Set([...state.fleet.values()].map(studyOf))].filter(Boolean).sort();
+  const key = names.join('\n');
+  if (select.dataset.names === key) return;
+  select.dataset.names = key;
+  const chosen = select.value;
+  select.replaceChildren(make('option', { value: '', text: 'All studies' }), ...names.map((name) => make('option', { value: name, text: name })));
+  select.value = names.includes(chosen) ? chosen : '';
+  // With one study there is nothing to choose.
+  select.hidden = names.length < 2;
+}
+

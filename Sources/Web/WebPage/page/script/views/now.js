@@ -1,0 +1,119 @@
+// The view Now
+
+function nowView() {
+  const sentence = sentenceSign();
+  const troubles = make('ul', { class: 'plain card live', hidden: true });
+  const controls = recordingControls();
+  const tiles = {
+    time: figureTile('Time'), distance: figureTile('Distance'), pace: figureTile('Pace'), speed: figureTile('Speed'),
+    steps: figureTile('Steps'), climb: figureTile('Climb'), place: figureTile('Position', 'wide'),
+  };
+  const boards = boardCards();
+  const tray = outboxTray();
+  let troubleKey = '';
+
+  function update() {
+    sentence.update();
+    controls.update();
+    tray.update();
+    showFigures(tiles);
+    const list = state.status ? state.status.troubles : [];
+    const key = JSON.stringify(list.map((trouble) => [trouble.level, trouble.subject, trouble.text, trouble.remedy, trouble.age && spanText(trouble.age)]));
+    if (key !== troubleKey) {
+      troubleKey = key;
+      troubles.hidden = !list.length;
+      troubles.replaceChildren(...list.map((trouble) => finding(trouble.level,
+        trouble.subject + (trouble.age ? `, for ${spanText(trouble.age)}` : ''), trouble.text, remedyText(trouble.remedy))));
+    }
+    boards.update();
+  }
+
+  const figures = make('div', { class: 'figures' }, ...Object.values(tiles).map((tile) => tile.element));
+  const element = make('div', {}, make('h1', { class: 'unseen', text: 'Now' }),
+    make('div', { class: 'columns' }, make('div', {}, sentence.element, troubles, controls.element, figures), boards.element), tray.element);
+  return { element, title: 'Now', update, leave() { strips.clear(); } };
+}
+
+/** A remedy may have several lines. */
+function remedyText(remedy) { return remedy.split('\n').map(sentenceOf).join('\n'); }
+
+/** The state of the gateway: its sign, a word and a sentence. */
+function sentenceSign() {
+  const use = icon('sign-unknown');
+  const word = make('p', { class: 'word' });
+  const text = make('p', { class: 'text' });
+  const element = make('div', { class: 'sign live' }, use, make('div', { role: 'status' }, word, text));
+
+  function update() {
+    const { level, title, rest } = judgement();
+    setLevel(element, level);
+    if (use.firstChild.getAttribute('href') !== '#sign-' + level) use.firstChild.setAttribute('href', '#sign-' + level);
+    setText(word, title);
+    setText(text, rest);
+  }
+  return { element, update };
+}
+
+/** The level of the gateway's sentence, its first word and the rest. */
+function judgement() {
+  const { status } = state;
+  if (!status) return { level: 'unknown', title: 'Not known yet', rest: 'The gateway was asked.' };
+  const rest = sentenceOf(summaryText(status).replace(/^(works: |works, but |does not work: )/, ''));
+  if (link.isLost) return { level: 'unknown', title: 'No answer', rest: `Last known: ${rest}` };
+  const hasFault = !status.works;
+  if (hasFault) return { level: 'fault', title: 'Does not work', rest };
+  return status.troubles.length ? { level: 'warning', title: 'Works, but', rest } : { level: 'ok', title: 'Works', rest };
+}
+
+/** The summary names a command for the terminal where this page has a button. */
+function summaryText(status) {
+  return status.summary.replace("waits for 'footbridge start'", 'waits until somebody presses Start')
+    .replace('stopped by command', 'stopped until somebody presses Start');
+}
+
+function showFigures(tiles) {
+  const { session, position } = state;
+  const statistics = (session && session.statistics) || {};
+  const none = session ? '' : 'nothing is recorded';
+  tiles.time.show(session ? clockText(session.elapsed) : '–', '', none);
+  tiles.distance.show(...distanceParts(statistics.distanceMetres));
+  const pace = paceText(statistics.meanSpeed);
+  tiles.pace.show(pace, pace === '–' ? '' : '/km', pace === '–' ? '' : 'while moving');
+  const isMoving = position !== null && position.age < 5 && Number.isFinite(position.speed);
+  tiles.speed.show(isMoving ? figure(position.speed * 3.6, 1) : '–', isMoving ? 'km/h' : '', isMoving ? 'now' : '');
+  const steps = stepsOf(statistics, namesOf(state.status ? state.status.boards : []));
+  tiles.steps.show(steps.value, '', steps.remark);
+  tiles.climb.show(figure(statistics.gainMetres), Number.isFinite(statistics.gainMetres) ? 'm' : '',
+    Number.isFinite(statistics.lossMetres) ? `down ${figure(statistics.lossMetres)} m` : '');
+  tiles.place.show(...placeFigure());
+  tiles.place.element.classList.toggle('past', !position || position.age > 5);
+}
+
+/** The steps of the first board, and beside them those of the others: both feet count the same steps. */
+function stepsOf(statistics, names) {
+  const all = statistics.steps || [];
+  if (!all.length) return { value: '–', remark: '' };
+  const name = (one) => names[one.board] || one.board;
+  const remark = all.length === 1 ? name(all[0]) : all.map((one) => `${name(one)} ${figure(one.count)}`).join(', ');
+  return { value: figure(all[0].count), remark };
+}
+
+/** The names of boards by address. */
+function namesOf(boards) { return Object.fromEntries(boards.map((board) => [board.address, board.name])); }
+
+function placeFigure() {
+  const { position, status } = state;
+  const receiver = status && status.receiver;
+  if (!position) {
+    const why = !receiver ? 'no receiver is set up' : receiver.fixAge !== null ? `the last one was ${spanText(receiver.fixAge)} ago` : receiver.state || '';
+    return ['No position', '', why];
+  }
+  const facts = [
+    position.accuracy !== null && position.accuracy !== undefined ? `within ${withUnit(figure(position.accuracy), 'm')}` : 'accuracy not known',
+    position.age > 5 ? `old: ${spanText(position.age)} ago` : agoText(position.age),
+    Number.isFinite(position.altitude) ? `${withUnit(figure(position.altitude), 'm')} high` : '',
+    Number.isFinite(position.satellites) ? plural(position.satellites, 'satellite') : '',
+  ];
+  return [placeText(position.latitude, position.longitude), '', facts.filter(Boolean).join(' · ')];
+}
+

@@ -1,0 +1,61 @@
+// Start, stop and note
+
+/** Start, stop and note, as the recording allows. */
+function recordingControls() {
+  const failure = make('p', { class: 'failure', role: 'alert' });
+  const start = button('Start', () => command('start'), 'main');
+  const stop = twoStepButton('Stop', 'Stop now?', () => command('stop'));
+  const text = make('textarea', { maxlength: '1000', rows: '2' });
+  const form = make('form', { class: 'card', hidden: true, submit: keep }, field('Note', text),
+    make('div', { class: 'row' }, make('button', { class: 'main', text: 'Keep the note' }), button('Cancel', () => showForm(false))));
+  const note = button('Note', () => showForm(form.hidden));
+  note.setAttribute('aria-expanded', 'false');
+  const rule = make('p', { class: 'small quiet' });
+  const element = make('div', {}, make('div', { class: 'controls' }, start, stop, note), failure, form, rule);
+
+  function showForm(isShown) {
+    form.hidden = !isShown;
+    note.setAttribute('aria-expanded', String(isShown));
+    if (isShown) text.focus(); else note.focus();
+  }
+
+  function keep(event) {
+    event.preventDefault();
+    if (text.value.trim()) outbox.addNote(text.value.trim());
+    text.value = '';
+    showForm(false);
+  }
+
+  async function command(name) {
+    start.disabled = stop.disabled = true;
+    setText(failure, '');
+    try {
+      await call('/api/v1/recording', { command: name });
+      say(name === 'start' ? 'The recording is started.' : 'The recording is stopped.');
+    } catch (error) {
+      setText(failure, error.sentence);
+    }
+    start.disabled = stop.disabled = false;
+  }
+
+  function update() {
+    const recording = state.status ? state.status.recording : null;
+    const phase = recording ? recording.phase : '';
+    element.hidden = !mayOperate() || !recording;
+    start.hidden = !['waiting', 'standby'].includes(phase);
+    stop.hidden = !(['starting', 'recording', 'retrying'].includes(phase) || (phase === 'standby' && !recording.isStopped));
+    note.hidden = !isRecording();
+    start.disabled = stop.disabled = link.isLost;
+    setText(rule, recording && !recording.isStopped ? ruleText(recording) : '');
+  }
+  return { element, update };
+}
+
+function ruleText(recording) {
+  const words = {
+    always: 'The gateway always records.', walking: 'The gateway records while somebody walks.',
+    command: 'The gateway records when somebody presses Start.',
+  };
+  return words[recording.rule] || `The gateway records at these hours: ${recording.rule}.`;
+}
+

@@ -1,0 +1,79 @@
+// What belongs to a walk beside its chart, track and marks
+
+function editCard({ id, report, reload }) {
+  const wearer = make('input', { type: 'text', maxlength: '100', value: report.wearer, autocomplete: 'off' });
+  const note = make('textarea', { maxlength: '2000' });
+  note.value = report.note;
+  const failure = make('p', { class: 'failure', role: 'alert' });
+  const isReadOnly = !mayOperate();
+  if (isReadOnly) return make('span', { hidden: true });
+
+  async function save(event) {
+    event.preventDefault();
+    try {
+      await call(sessionPath(id, '/edit'), { wearer: wearer.value.trim(), note: note.value.trim() });
+      say('It is saved.');
+      reload();
+    } catch (error) {
+      setText(failure, error.sentence);
+    }
+  }
+  return make('section', { class: 'card' }, make('details', {}, make('summary', { text: 'Wearer and note' }),
+    make('form', { class: 'form', submit: save }, field('Wearer', wearer), field('Note', note), failure, make('button', { class: 'main', text: 'Save' }))));
+}
+
+function downloadsCard({ id }) {
+  const list = make('ul', { class: 'plain links' });
+  const failure = make('p', { class: 'failure', role: 'alert' });
+  async function load() {
+    if (list.children.length) return;
+    try {
+      const { formats } = await call('/api/v1/formats');
+      list.replaceChildren(...formats.map((format) => make('li', {},
+        make('a', { href: sessionPath(id, '/export?format=' + encodeURIComponent(format.name)), download: true, text: format.title }))));
+      setText(failure, '');
+    } catch (error) {
+      setText(failure, error.sentence);
+    }
+  }
+  const details = make('details', { toggle: () => { if (details.open) load(); } }, make('summary', { text: 'Downloads' }), list, failure);
+  return make('section', { class: 'card' }, details);
+}
+
+function streamsCard({ report }) {
+  const names = namesOf(report.boards);
+  return make('section', { class: 'card' }, make('details', {}, make('summary', { text: 'Samples and losses' }),
+    factList(report.streams.map((stream) => [
+      `${names[stream.board] || stream.board}, ${signalText(stream.signal).toLowerCase()}`,
+      `${figure(stream.samples)} samples at ${figure(stream.achievedHertz, 2)} of ${figure(stream.requestedHertz, 2)} Hz; `
+        + lossText(stream.lost, stream.samples) + (stream.lossIsEstimate && lossText(stream.lost, 1) !== 'none lost' ? ' (estimated)' : ''),
+    ]))));
+}
+
+function eventsCard(report) {
+  const names = namesOf(report.boards);
+  return make('section', { class: 'card' }, make('details', {}, make('summary', { text: `Events (${figure(report.events.length)})` }),
+    factList(report.events.slice(0, 300).map((event) => [clockText(event.seconds), eventText(event, names)]))));
+}
+
+function eventText(event, names) {
+  const value = event.value === null ? '' : figure(event.value);
+  return [names[event.board] || event.board, event.kind.replace(/-/g, ' '), event.text, value].filter(Boolean).join(' · ');
+}
+
+function deleteCard({ id }) {
+  const failure = make('p', { class: 'failure', role: 'alert' });
+  const remove = twoStepButton('Delete this walk', 'Press again to delete it for good', async () => {
+    remove.disabled = true;
+    try {
+      await call(sessionPath(id, '/delete'), { confirm: id }, { seconds: 60 });
+      say('The walk is deleted.');
+      location.hash = '#walks';
+    } catch (error) {
+      setText(failure, error.sentence);
+      remove.disabled = false;
+    }
+  });
+  return make('section', { class: 'card' }, failure, remove);
+}
+

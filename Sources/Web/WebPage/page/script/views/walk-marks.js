@@ -1,0 +1,93 @@
+// Hazards and notes of a walk, which may be added and changed afterwards
+
+function marksCard(walk, chart) {
+  const { report, id } = walk;
+  const failure = make('p', { class: 'failure', role: 'alert' });
+  const list = make('ul', { class: 'plain marks' });
+
+  async function send(path, body, done) {
+    try {
+      const answer = await call(sessionPath(id, path), { id: randomID(), ...body });
+      setText(failure, '');
+      done(answer);
+      say('It is noted.');
+      show();
+      walk.redraw();
+    } catch (error) {
+      setText(failure, error.sentence);
+    }
+  }
+  const sendHazard = (name, intensity, at) => send('/hazards', { name, intensity, at }, (answer) => { report.hazards = answer.hazards; });
+  const sendNote = (text, at) => send('/notes', { text, at }, () => { report.annotations.push({ text, seconds: at }); });
+
+  function hazardLine(hazard) {
+    return make('li', {}, make('span', { class: 'when', text: clockText(hazard.seconds) }), make('b', { class: 'what', text: hazard.name }),
+      mayOperate() ? intensityChoice(hazard.name, hazard.intensity, (intensity) => sendHazard(hazard.name, intensity, hazard.seconds))
+        : make('span', { text: intensityText(hazard.intensity) }));
+  }
+
+  function noteLine(note) {
+    return make('li', {}, make('span', { class: 'when', text: clockText(note.seconds) }), make('span', { class: 'what', text: note.text }));
+  }
+
+  function show() {
+    const focused = document.activeElement && document.activeElement.getAttribute('aria-label');
+    const lines = [
+      ...report.hazards.map((hazard) => ({ seconds: hazard.seconds, node: hazardLine(hazard) })),
+      ...report.annotations.map((note) => ({ seconds: note.seconds, node: noteLine(note) })),
+    ].sort((a, b) => a.seconds - b.seconds);
+    list.replaceChildren(...lines.map((line) => line.node));
+    if (!lines.length) list.append(make('li', { class: 'quiet', text: 'None yet.' }));
+    const again = focused && [...list.querySelectorAll('[aria-label]')].find((one) => one.getAttribute('aria-label') === focused);
+    if (again) again.focus();
+  }
+  show();
+  return make('section', { class: 'card' }, make('h2', { text: 'Hazards and notes' }), list, failure,
+    mayOperate() ? addForm(report, chart, sendHazard, sendNote) : null);
+}
+
+/** Buttons 0 to 3. */
+function intensityChoice(name, intensity, choose) {
+  return make('span', { class: 'steps-of', role: 'group', 'aria-label': `Intensity of ${name}` },
+    ...[0, 1, 2, 3].map((value) => make('button', {
+      type: 'button', text: String(value), 'aria-pressed': String(value === intensity),
+      'aria-label': `${name}: ${value}, ${intensityWords[value]}`, click: () => choose(value),
+    })));
+}
+
+function addForm(report, chart, sendHazard, sendNote) {
+  const kind = make('select', {}, make('option', { text: 'Note', value: '' }));
+  const time = make('input', { type: 'text', inputmode: 'text', autocomplete: 'off' });
+  const text = make('input', { type: 'text', maxlength: '1000' });
+  const level = make('select', {}, ...[1, 2, 3].map((value) => make('option', { value, text: intensityText(value) })));
+  const textField = field('Text', text);
+  const levelField = field('Intensity', level);
+  const failure = make('p', { class: 'failure', role: 'alert' });
+
+  function follow() { textField.hidden = kind.value !== ''; levelField.hidden = kind.value === ''; }
+  kind.addEventListener('change', follow);
+
+  async function fillNames() {
+    try {
+      const { names } = await call('/api/v1/hazards');
+      kind.append(...names.map((name) => make('option', { text: name, value: name })));
+    } catch (error) { /* Notes can be added without the names. */ }
+  }
+
+  function add(event) {
+    event.preventDefault();
+    const at = secondsOf(time.value);
+    if (!(at >= 0 && at <= report.seconds)) { setText(failure, `Give a time from 0:00 to ${clockText(report.seconds)}.`); time.focus(); return; }
+    if (kind.value === '' && !text.value.trim()) { setText(failure, 'Write what to note.'); text.focus(); return; }
+    setText(failure, '');
+    if (kind.value) sendHazard(kind.value, Number(level.value), at); else sendNote(text.value.trim(), at);
+    text.value = '';
+  }
+  follow();
+  const details = make('details', { toggle: () => { if (details.open) { time.value = clockText(chart.middle); if (kind.options.length === 1) fillNames(); } } },
+    make('summary', { text: 'Add one' }),
+    make('form', { class: 'form', submit: add, novalidate: true }, field('What', kind), field('Time in the walk (begins with the middle of the chart)', time),
+      textField, levelField, failure, make('button', { class: 'main', text: 'Add' })));
+  return details;
+}
+

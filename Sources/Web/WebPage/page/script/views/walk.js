@@ -1,0 +1,112 @@
+// The view of one walk
+
+function walkView(id) {
+  const element = make('div', {}, make('p', {}, make('a', { href: '#walks', class: 'button', text: '‹ All walks' })));
+  const body = make('div', {}, make('p', { class: 'quiet', text: 'Loading …' }));
+  element.append(body);
+  const parts = [];
+  let isLeft = false;
+  let repaint = () => {};
+
+  async function load() {
+    try {
+      const report = await call(sessionPath(id), undefined, { seconds: 30 });
+      if (isLeft) return;
+      end();
+      const walk = { id, report, reload: load };
+      const map = walkMap(walk);
+      const chart = walkChart(walk);
+      parts.push(map, chart);
+      walk.redraw = () => { map.update(); chart.draw(); };
+      repaint = walk.redraw;
+      body.replaceChildren(walkHead(walk), walkStatistics(report), make('div', { class: 'columns' },
+        make('div', {}, map.element, marksCard(walk, chart)), make('div', {}, chart.element, downloadsCard(walk), editCard(walk))),
+        streamsCard(walk), eventsCard(report), mayOperate() ? deleteCard(walk) : '');
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      body.replaceChildren(make('p', { class: 'failure', role: 'alert', text: error.sentence }), button('Try again', load));
+    }
+  }
+  function end() { for (const part of parts.splice(0)) part.leave(); }
+  load();
+  return { element, title: 'Walk', repaint: () => repaint(), leave() { isLeft = true; end(); } };
+}
+
+function walkHead({ id, report, reload }) {
+  const isRunning = state.session !== null && state.session.id === id;
+  return make('div', {}, make('h1', { text: dateText(report.start) }),
+    isRunning ? make('p', {}, button('Load what came since', reload, 'tight')) : null,
+    make('p', { class: 'quiet', text: [report.gateway, report.wearer && `worn by ${report.wearer}`, report.ended].filter(Boolean).join(' · ') }),
+    report.note ? make('p', { text: report.note }) : null,
+    report.timeWarning ? make('p', { class: 'failure', text: sentenceOf(report.timeWarning) }) : null);
+}
+
+function walkStatistics(report) {
+  const statistics = report.statistics;
+  const tile = (name, ...content) => { const one = figureTile(name); one.show(...content); return one.element; };
+  const pace = paceText(statistics.meanSpeed);
+  const steps = stepsOf(statistics, namesOf(report.boards));
+  return make('div', { class: 'figures' },
+    tile('Time', clockText(report.seconds), '', Number.isFinite(statistics.movingSeconds) ? `moving ${clockText(statistics.movingSeconds)}` : ''),
+    tile('Distance', ...distanceParts(statistics.distanceMetres), `position for ${figure(100 * statistics.fixShare)} %`),
+    tile('Pace', pace, pace === '–' ? '' : '/km', pace === '–' ? '' : 'while moving'),
+    tile('Speed', ...speedParts(statistics.meanSpeed), speedText(statistics.highestSpeed) && `highest ${speedText(statistics.highestSpeed)}`),
+    tile('Steps', steps.value, '', steps.remark),
+    tile('Climb', figure(statistics.gainMetres), Number.isFinite(statistics.gainMetres) ? 'm' : '',
+      Number.isFinite(statistics.lossMetres) ? `down ${figure(statistics.lossMetres)} m` : ''));
+}
+
+function walkMap({ id, report }) {
+  const container = make('div', { class: 'map' });
+  const failure = make('p', { class: 'failure', role: 'alert' });
+  const element = make('section', { class: 'card' }, make('h2', { text: 'Track' }), container, failure);
+  let map = null;
+  let track = [];
+  let isLeft = false;
+
+  function update() {
+    if (map) map.show({ track, hazards: report.hazards.filter((hazard) => isPlace(hazard) && hazard.intensity > 0), places: [] });
+  }
+  async function load() {
+    const made = await makeMap(container);
+    if (isLeft) { made.leave(); return; }
+    map = made;
+    try {
+      track = trackPoints(await call(sessionPath(id, '/track?points=2000'), undefined, { seconds: 30 }));
+    } catch (error) {
+      setText(failure, error.sentence);
+    }
+    update();
+  }
+  load();
+  return { element, update, leave() { isLeft = true; if (map) map.leave(); } };
+}
+
+function trackPoints(answer) {
+  return answer.fixes.map(([, latitude, longitude]) => [latitude, longitude])
+    .filter(([latitude, longitude]) => isPlace({ latitude, longitude }));
+}
+
+function walkChart({ id, report }) {
+  const marks = () => [
+    ...report.hazards.filter((hazard) => hazard.intensity > 0)
+      .map(({ seconds, name, intensity }) => ({ seconds, text: name, sign: String(intensity), kind: 'hazard' })),
+    ...report.annotations.map(({ seconds, text }) => ({ seconds, text: text.slice(0, 40), sign: 'n', kind: 'note' })),
+  ];
+  const chart = waveChart({ session: id, total: report.seconds, marks });
+  const names = namesOf(report.boards);
+  const choice = make('select', { change: () => chart.show(report.streams[choice.value]) },
+    ...report.streams.map((stream, index) => {
+      const name = names[stream.board] || stream.board;
+      return make('option', { value: index, text: `${name}: ${signalText(stream.signal).toLowerCase()} (${stream.unit})` });
+    }));
+  const element = make('section', { class: 'card' }, make('h2', { text: 'Signals' }));
+  if (report.streams.length) {
+    element.append(field('Signal', choice), chart.element);
+    chart.show(report.streams[0]);
+  } else {
+    element.append(make('p', { class: 'quiet', text: 'This walk has no samples.' }));
+  }
+  return { element, draw: chart.draw, leave: chart.leave, get middle() { return chart.middle; } };
+}
+

@@ -1,0 +1,40 @@
+// The view Walks: the list
+
+function walksView() {
+  const list = make('div', {});
+  const failure = make('p', { class: 'failure', role: 'alert' });
+  const more = button('Show earlier walks', () => { count += 50; load(); });
+  more.hidden = true;
+  let count = 50;
+
+  async function load() {
+    try {
+      const sessions = await call(`/api/v1/sessions?newest=${count}`, undefined, { seconds: 30 });
+      setText(failure, '');
+      more.hidden = sessions.length < count;
+      list.replaceChildren(...sessions.slice().reverse().map(walkLine));
+      if (!sessions.length) list.replaceChildren(make('p', { class: 'quiet', text: 'There is no walk yet.' }));
+    } catch (error) {
+      setText(failure, error.sentence);
+    }
+  }
+  const needsForget = state.access.kind === 'fleet';
+  const element = make('div', {}, make('h1', { text: 'Walks' }), failure, list, more, needsForget ? forgetCard() : null);
+  list.append(make('p', { class: 'quiet', text: 'Loading …' }));
+  load();
+  return { element, title: 'Walks', again: load };
+}
+
+function walkLine(session) {
+  const facts = [
+    session.gateway && state.access.kind === 'fleet' ? session.gateway : '', session.wearer ? `worn by ${session.wearer}` : '',
+    session.boards === null || session.boards === undefined ? '' : plural(session.boards, 'board'),
+    session.samples === null ? '' : `${figure(session.samples)} samples`,
+    session.lost === null ? '' : session.lost ? `${figure(session.lost)} lost` : 'none lost', session.ended,
+  ];
+  return make('a', { class: 'walk', href: '#walks/' + encodeURIComponent(session.session) },
+    make('div', { class: 'row apart' }, make('b', { text: dateText(session.start) }),
+      make('span', { class: 'long', text: session.seconds === null ? '' : clockText(session.seconds) })),
+    make('p', { text: facts.filter(Boolean).join(' · ') }), session.note ? make('p', { text: session.note }) : null);
+}
+
