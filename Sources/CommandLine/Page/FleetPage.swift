@@ -28,6 +28,7 @@ final class FleetPage: PageContent, @unchecked Sendable {
   }
 
   var kind: PageKind { .fleet }
+  var hasMap: Bool { look.hasMap }
 
   func answer(_ question: PageQuestion) throws(PageFault) -> PageAnswer {
     try PageFault.explaining {

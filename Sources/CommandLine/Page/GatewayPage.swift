@@ -14,6 +14,7 @@ struct GatewayPage: PageContent {
   let look: PageLook
 
   var kind: PageKind { .gateway }
+  var hasMap: Bool { look.hasMap }
 
   func answer(_ question: PageQuestion) throws(PageFault) -> PageAnswer {
     try PageFault.explaining {

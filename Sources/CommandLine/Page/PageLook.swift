@@ -12,7 +12,8 @@ internal import WebServer
 final class PageLook: @unchecked Sendable {
   private let store: StoreAnswers
   private let doctor: Doctor
-  private let hasMap: Bool
+  /// Whether a map was named. Its file may be missing, or be none.
+  let hasMap: Bool
   private var cache = EnvelopeCache()
   /// The store that the cache belongs to; `nil` before the first question.
   private var cached: String?

@@ -8,6 +8,7 @@ struct StorePage: PageContent {
   let look: PageLook
 
   var kind: PageKind { .store }
+  var hasMap: Bool { look.hasMap }
 
   func answer(_ question: PageQuestion) throws(PageFault) -> PageAnswer {
     try PageFault.explaining {

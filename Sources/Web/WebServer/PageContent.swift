@@ -17,6 +17,8 @@ public protocol PageContent: Sendable {
   var kind: PageKind { get }
   /// What its owner calls this computer.
   var gateway: String { get }
+  /// Whether there is a map behind the tracks.
+  var hasMap: Bool { get }
 
   /// The answer to a question. Called on the thread `page`, for one question at a time.
   func answer(_ question: PageQuestion) throws(PageFault) -> PageAnswer

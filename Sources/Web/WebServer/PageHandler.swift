@@ -135,6 +135,7 @@ public final class PageHandler: RequestHandler {
       "role": .string(device?.role.rawValue ?? "none"),
       "name": device.map { .string($0.name) } ?? .null, "gateway": .string(content.gateway),
       "kind": .string(content.kind.rawValue), "version": .string(version),
+      "tiles": .bool(content.hasMap),
     ])
   }
 

@@ -22,7 +22,8 @@ import WebServer
     let greeting = try world.ask("GET", "/api/v1/access")
     #expect(
       greeting?.text
-        == #"{"role":"none","name":null,"gateway":"trail-1","kind":"gateway","version":"1.2.3"}"#)
+        == #"{"role":"none","name":null,"gateway":"trail-1","kind":"gateway","version":"1.2.3","#
+        + #""tiles":true}"#)
     for path in [
       "/api/v1/status", "/api/v1/sessions", "/api/v1/stream", "/api/v1/doctor", "/tiles",
       "/tiles/0/0/0", "/api/v1/nothing", "/api/", "/api/v1/sessions/x",

@@ -14,6 +14,7 @@ final class ScriptedContent: PageContent {
   let script = Guarded(State())
   let kind = PageKind.gateway
   let gateway = "trail-1"
+  let hasMap = true
 
   func answer(_ question: PageQuestion) throws(PageFault) -> PageAnswer {
     script.withLock { $0.questions.append(question) }

@@ -16,7 +16,7 @@ async function askAccess() {
     state.access = access;
     keepText('access', JSON.stringify(access));
     if (access.role === 'none') link.close(); else if (!link.source || before?.kind !== access.kind) link.open();
-    if (!before || before.role !== access.role || before.kind !== access.kind) frame.begin();
+    if (!before || ['role', 'kind', 'tiles'].some((name) => before[name] !== access[name])) frame.begin();
     if (access.role !== 'none' && access.kind === 'gateway') loadHazardNames();
     if (access.kind === 'store' || access.role === 'none') link.hear();
   } catch (error) {

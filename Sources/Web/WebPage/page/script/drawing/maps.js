@@ -9,7 +9,8 @@ let tilesAnswer = null;
 
 /** A map with tiles if the gateway has some, otherwise one with a grid. */
 async function makeMap(container) {
-  // The answer holds while the page is open, except that there was none.
+  if (!state.access.tiles) return gridMap(container);
+  // The answer holds while the page is open, except that there was none. A 404 says that the file is no map.
   tilesAnswer = tilesAnswer || call('/tiles', undefined, { seconds: 5 }).catch((error) => {
     if (error.status !== 404) tilesAnswer = null;
     return null;
