@@ -72,6 +72,30 @@ import Values
     await world.endWithoutComplaints()
   }
 
+  @Test func `the track of a walk that is being recorded reaches its latest position`()
+    async throws
+  {
+    let world = try await BoardsWorld(["--gps"])
+    let gateway = try await world.startGateway()
+    let page = try PageProgram(gateway.program, invitation: gateway.invitation)
+    var id = ""
+    try await wait(for: "a session") {
+      id = try page.json("sessions").list?.last?["session"]?.text ?? ""
+      return !id.isEmpty
+    }
+    // The first few are stored when the session begins, and the next ones with a chunk.
+    var count = 0
+    try await wait(for: "more positions") {
+      count = try page.json("sessions/\(id)")["fixes"]?.number.map { Int($0) } ?? 0
+      return count > 5
+    }
+    let track = try page.json("sessions/\(id)/track?points=2000")["fixes"]?.list ?? []
+    #expect(track.count >= count)
+    page.program.signal(SIGTERM)
+    #expect(await page.program.wait().status == 0)
+    await world.endWithoutComplaints()
+  }
+
   @Test func `nothing is noted while nothing is recorded, and a page begins a recording`()
     async throws
   {

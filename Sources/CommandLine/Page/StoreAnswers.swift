@@ -34,10 +34,11 @@ struct StoreAnswers: Sendable {
     return SessionReport(summary: summary, listsChunks: false).json
   }
 
-  /// The fixes of a session, thinned to at most `points`.
+  /// The fixes of a session, up to the latest where it is being recorded, thinned to at most
+  /// `points`.
   func track(_ id: UniqueID, points: Int) throws -> JSONValue {
     let session = try find(id)
-    let fixes = try StoreReader(path: path()).fixes(of: id)
+    let fixes = try StoredSession.find(id, in: path())?.fixes(from: 0, limit: .max) ?? []
     let step = max(1, Double(fixes.count - 1) / Double(points - 1))
     let count = fixes.isEmpty ? 0 : Int(Double(fixes.count - 1) / step) + 1
     let shown = (0..<count).map { fixes[min(Int((Double($0) * step).rounded()), fixes.count - 1)] }
