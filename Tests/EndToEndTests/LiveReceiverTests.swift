@@ -38,8 +38,8 @@ struct LiveReceiverTests {
         "receive", "--into", database, "--listen", "127.0.0.1:0", "--page", "127.0.0.1:0", "--live",
         broker.address, "--fleet", "study", "--json",
       ], environment: scratch.environment.merging(["XDG_DATA_HOME": scratch.path]) { $1 })
-    _ = await program.line()
-    let page = try PageProgram(program, invitation: try #require(await program.line()))
+    let invitation = try #require(await program.line { $0.contains(#""pin""#) })
+    let page = try PageProgram(program, invitation: invitation)
     #expect(try page.json("access")["kind"]?.text == "fleet")
     #expect(try page.json("sessions").list == [])
     #expect(try page.ask("status").text == "null")
@@ -71,22 +71,12 @@ struct LiveReceiverTests {
       environment: scratch.environment)
   }
 
-  /// A status as gateways send it, which holds for so many seconds.
   private func status(_ state: String, for seconds: Double = 60) -> String {
-    let now = Date()
-    func text(_ date: Date) -> String {
-      UTCTime(nanoseconds: Int64(date.timeIntervalSince1970 * 1e9)).iso8601(decimals: 3)
-    }
-    return #"{"format":1,"state":"\#(state)","works":true,"version":"1","boards":[],"#
-      + #""waiting_chunks":0,"sent":"\#(text(now))","expires":"\#(text(now + seconds))","#
-      + #""clock_synchronised":true}"#
+    LiveMessages.status(state, for: seconds)
   }
 
   private func location(_ latitude: Double, for seconds: Double = 60) -> String {
-    status("x", for: seconds).replacingOccurrences(
-      of: #""state":"x","works":true,"version":"1","boards":[],"waiting_chunks":0"#,
-      with:
-        #""time":"2026-11-26T08:00:00Z","latitude":\#(latitude),"longitude":16,"sharing":"exact""#)
+    LiveMessages.location(latitude, for: seconds)
   }
 
   private func publish(_ payload: String, _ gateway: String, _ kind: String) async throws {

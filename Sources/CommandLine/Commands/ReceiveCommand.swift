@@ -258,6 +258,8 @@ struct ReceiveCommand: Verb {
     var place = store
     if !FleetDatabase.isAddress(into) { place.given = into }
     let path = try place.path()
+    // Nothing else makes it here: a computer with a receiver may never have had a store.
+    try Folder.make(forFile: path, isPrivate: true)
     let doctor = Doctor(
       store: path, source: nil, isOffline: true,
       configuration: ConfigurationLocation(environment: environment).path)
