@@ -37,7 +37,7 @@ const link = {
     source.onerror = () => this.fail();
     if (isFleet) {
       for (const name of ['update', 'stale', 'gone']) on(name, takeGateway);
-      on('ready', () => {});
+      on('ready', () => frame.tell('ready'));
     } else {
       on('status', takeStatus);
       on('columns', takeColumns);

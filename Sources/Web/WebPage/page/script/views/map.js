@@ -30,6 +30,8 @@ function mapView() {
     if (isFleet) fillStudies(study);
     if (topic === 'fleet' && steadyNow() - shownAt < 1) return;
     show();
+    // The map began with the first gateway that was told of; now all are known.
+    if (topic === 'ready' && map) map.fit();
     followSession();
   }
 

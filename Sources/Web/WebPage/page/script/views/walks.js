@@ -32,7 +32,9 @@ function walkLine(session) {
     session.samples === null ? '' : `${figure(session.samples)} samples`,
     session.lost === null ? '' : session.lost ? `${figure(session.lost)} lost` : 'none lost', session.ended,
   ];
-  return make('a', { class: 'walk', href: '#walks/' + encodeURIComponent(session.session) },
+  // The page of a fleet has the list alone: samples are read with 'footbridge show --fleet'.
+  const isOpened = state.access.kind !== 'fleet';
+  return make(isOpened ? 'a' : 'div', { class: 'walk', href: isOpened && '#walks/' + encodeURIComponent(session.session) },
     make('div', { class: 'row apart' }, make('b', { text: dateText(session.start) }),
       make('span', { class: 'long', text: session.seconds === null ? '' : clockText(session.seconds) })),
     make('p', { text: facts.filter(Boolean).join(' · ') }), session.note ? make('p', { text: session.note }) : null);
