@@ -405,7 +405,11 @@ let package = Package(
       [
         "ChunkFormat", "Cryptography", "UploadProtocol", "LinuxSystem", "Recording", "Storage",
         "Values", "footbridge",
-      ], data: ["bleak_client.py", "compare_export.py", "openapi_hooks.py", "page_tour.py"]),
+      ],
+      data: [
+        "bleak_client.py", "compare_export.py", "make_map.py", "openapi_hooks.py", "page_tour.py",
+        "tours",
+      ]),
   ]
 )
 

@@ -14,8 +14,11 @@ extension BoardsWorld {
   /// The configuration of a gateway in this world.
   var configuration: String { scratch.path + "/footbridge.conf" }
 
-  /// Starts `footbridge run` with all boards, the receiver and a page, and has it invite a phone.
-  func startGateway(when rule: String = "always") async throws -> Gateway {
+  /// Starts `footbridge run` with all boards, the receiver, a page, and more configuration.
+  /// It invites a phone with this role.
+  func startGateway(
+    when rule: String = "always", role: String = "operate", _ lines: String = ""
+  ) async throws -> Gateway {
     var text = ""
     for (number, address) in addresses.enumerated() {
       text += "[board b\(number)]\naddress = \(address)\n"
@@ -30,13 +33,15 @@ extension BoardsWorld {
       socket = \(scratch.path)/run/status.sock
       [web]
       listen = 127.0.0.1:0
+      \(lines)
 
       """
     try text.write(toFile: configuration, atomically: true, encoding: .utf8)
     let program = try start("run", "--config", configuration)
     var invitation = ""
     try await wait(for: "a PIN") {
-      let outcome = try await run("web", "pair", "--json", "--config", configuration)
+      let outcome = try await run(
+        "web", "pair", "--role", role, "--json", "--config", configuration)
       invitation = outcome.output
       return outcome.status == 0
     }

@@ -1,37 +1,94 @@
 import Foundation
+import Recording
+import Storage
 import TestSupport
 import Testing
 import Values
 
-/// The page in a browser, in front of a gateway at work.
-@Suite(.realTime) struct PageTourTests {
-  private static let python = "/usr/bin/python3"
+/// The page in a browser: of a gateway at work, of a store, and of a fleet.
+@Suite(.realTime, .enabled(if: PageTour.isInstalled, PageTour.absence))
+struct PageTourTests {
+  // MARK: A gateway
 
-  /// Debian's browser with its driver, and selenium for Debian's Python.
-  private static let hasBrowser =
-    ["/usr/bin/chromium", "/usr/bin/chromedriver", python]
-    .allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
-    && FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/selenium")
-
-  @Test(
-    .enabled(if: hasBrowser, "needs chromium: 'bash .ci/setup --servers' installs it"))
-  func `a browser finds everything on the page, by keyboard and by touch`() async throws {
+  @Test func `a browser finds everything on the page, by keyboard and by touch`() async throws {
     // Gaps wherever a session begins.
     let outages = stride(from: 8, to: 400, by: 8).flatMap { ["--fault", "outage@\($0):1"] }
     let world = try await BoardsWorld(boards: 2, ["--gps"] + outages)
     let gateway = try await world.startGateway()
-    let invitation = try JSON(parsing: Array(gateway.invitation.utf8))
-    let address = try #require(invitation["addresses"]?.list?.first?.text)
-    let pin = try #require(invitation["pin"]?.text)
-    let outcome = try await Program.run(
-      Self.python,
-      [Repository.path("page_tour.py", beside: #filePath), "--url", address, "--pin", pin],
-      environment: world.scratch.environment, within: 600)
-    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
-    #expect(outcome.output.hasSuffix(" passed, 0 failed\n"), "\(outcome.output)")
+    try await PageTour.take("gateway", gateway.invitation, environment: world.scratch.environment)
+    await end(gateway, world)
+  }
+
+  @Test func `a phone that may look sees everything, and is offered nothing that it may not`()
+    async throws
+  {
+    let world = try await BoardsWorld(boards: 2, ["--gps"])
+    let gateway = try await world.startGateway(role: "look")
+    try await wait(for: "a hazard in the walk") {
+      try await world.run("hazard", "last", "Slippery=2").status == 0
+    }
+    try await PageTour.take("look", gateway.invitation, environment: world.scratch.environment)
+    await end(gateway, world)
+  }
+
+  private func end(_ gateway: BoardsWorld.Gateway, _ world: BoardsWorld) async {
     gateway.program.signal(SIGTERM)
     let end = await gateway.program.wait()
     #expect(end.status == 0, "\(end.errors)")
     await world.endWithoutComplaints()
+  }
+
+  // MARK: A store
+
+  @Test func `a walk of a store is looked at, corrected and deleted in a browser`() async throws {
+    let scratch = try Scratch()
+    try await visit("store", try await scratch.recordDemo(seconds: 8), scratch)
+  }
+
+  @Test(.enabled(if: PageTour.hasLeaflet, PageTour.absenceOfLeaflet))
+  func `a walk is drawn on the pictures of an MBTiles file`() async throws {
+    let scratch = try Scratch()
+    let store = try await scratch.recordDemo(seconds: 8)
+    let session = try #require(try StoreReader(path: store).sessions().last)
+    let place = try #require(try StoreReader(path: store).fixes(of: session.id).first)
+    let map = scratch.path + "/heath.mbtiles"
+    let made = try await Program.run(
+      PageTour.python,
+      [
+        Repository.path("make_map.py", beside: #filePath), map, "\(place.latitude)",
+        "\(place.longitude)",
+      ])
+    try #require(made.status == 0, "\(made.errors)")
+    try await visit("map", store, scratch, "--tiles", map)
+  }
+
+  /// Serves the page of a store for a tour.
+  private func visit(
+    _ tour: String, _ store: String, _ scratch: Scratch, _ options: String...
+  ) async throws {
+    let page = try Program(
+      Program.footbridge,
+      ["web", "--store", store, "--listen", "127.0.0.1:0", "--json"] + options,
+      environment: scratch.environment)
+    let invitation = try #require(await page.line())
+    try await PageTour.take(tour, invitation, environment: scratch.environment)
+    page.signal(SIGINT)
+    let end = await page.wait()
+    #expect(end.status == 130, "\(end.errors)")
+  }
+
+  // MARK: A fleet
+
+  @Test(
+    .enabled(if: Mosquitto.isInstalled, Mosquitto.absence),
+    .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
+  func `three gateways move on the map of a fleet, and one that is switched off becomes stale`()
+    async throws
+  {
+    let scene = try await FleetScene()
+    let gateways = scene.gateways.flatMap { ["--gateway", "\($0)=\($1.id)"] }
+    try await PageTour.take(
+      "fleet", scene.invitation, gateways, environment: scene.place.scratch.environment)
+    await scene.end(without: "walker-1")
   }
 }

@@ -4,10 +4,11 @@ import Testing
 
 extension Scratch {
   /// Records two simulated boards, adds notes, and returns the path of the store.
-  func recordDemo() async throws -> String {
+  func recordDemo(seconds: Int = 2) async throws -> String {
     let kept = path + "/kept"
     let demo = try await Program.run(
-      Program.footbridge, ["demo", "--boards", "2", "--seconds", "2", "--json", "--keep", kept],
+      Program.footbridge,
+      ["demo", "--boards", "2", "--seconds", "\(seconds)", "--json", "--keep", kept],
       environment: environment)
     try #require(demo.status == 0, "\(demo.errors)")
     let store = kept + "/footbridge.sqlite"

@@ -1,0 +1,165 @@
+"""Headless Chromium, as a person with a phone or at a desk uses it."""
+import base64
+import json
+import os
+import time
+
+from selenium import webdriver
+from selenium.common.exceptions import JavascriptException
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+# A machine that is busy with other tests takes its time. A check that holds ends at once.
+PATIENCE = 60
+PHONE, DESK, NARROW = (360, 800), (1280, 800), (320, 640)
+
+
+class Failed(Exception):
+    """A check that did not come true."""
+
+
+class Browser:
+    """A browser at a page, with the log of its requests and complaints."""
+
+    def __init__(self, url):
+        self.url = url.rstrip("/")
+        self.patience = PATIENCE
+        self.requests, self.complaints = [], []
+        os.environ["NO_PROXY"] = "*"  # The driver, too, is asked at loopback.
+        options = Options()
+        options.binary_location = "/usr/bin/chromium"
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+                         "--disable-dev-shm-usage", "--force-color-profile=srgb", "--no-proxy-server"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.driver.set_script_timeout(PATIENCE)
+
+    def quit(self):
+        self.driver.quit()
+
+    # What a person sees.
+
+    def js(self, code, *values):
+        return self.driver.execute_script(code, *values)
+
+    def later(self, code, *values):
+        """What a script hands to its last argument, in its own time."""
+        return self.driver.execute_async_script(code, *values)
+
+    def devtools(self, command, **values):
+        return self.driver.execute_cdp_cmd(command, values)
+
+    def text(self, selector="main"):
+        return self.js("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+
+    def count(self, selector):
+        return self.js("return document.querySelectorAll(arguments[0]).length", selector)
+
+    def find(self, selector, text=None):
+        """A visible element that has a text, where one is given."""
+        return self.js("""return [...document.querySelectorAll(arguments[0])].find((one) => one.checkVisibility()
+          && (arguments[1] === null || one.innerText.includes(arguments[1]))) ?? null""", selector, text)
+
+    def picture(self):
+        """The screen as a PNG."""
+        data = self.devtools("Page.captureScreenshot", format="png", optimizeForSpeed=False)["data"]
+        return base64.b64decode(data)
+
+    # What a person does.
+
+    def look(self, size, theme="light"):
+        """Makes the screen a phone's, which is touched, or a desk's."""
+        is_touched = size != DESK
+        self.devtools("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1],
+                      deviceScaleFactor=1, mobile=is_touched)
+        self.devtools("Emulation.setTouchEmulationEnabled", enabled=is_touched)
+        self.devtools("Emulation.setEmulatedMedia",
+                      features=[{"name": "prefers-color-scheme", "value": theme}])
+
+    def tap(self, selector, text=None):
+        """Taps an element with a finger."""
+        element = self.wait(f"'{text or selector}'", lambda: self.find(selector, text))
+        # Its place is known once the layout is at rest.
+        place = """const box = arguments[0].getBoundingClientRect();
+          return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)]"""
+        self.js("arguments[0].scrollIntoView({block: 'center'})", element)
+        x, y = self.js(place, element)
+        self.touch("touchStart", (x, y))
+        self.touch("touchEnd")
+
+    def touch(self, kind, *fingers):
+        self.devtools("Input.dispatchTouchEvent", type=kind, touchPoints=[
+            {"x": x, "y": y, "id": number} for number, (x, y) in enumerate(fingers)])
+
+    def keys(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def tab_to(self, selector, text=""):
+        """Goes on by the tabulator key until an element has the focus, which has to be seen."""
+        for _ in range(80):
+            found, is_seen = self.js("""const one = document.activeElement;
+              return [one.matches(arguments[0]) && one.innerText.includes(arguments[1]),
+                getComputedStyle(one).outlineStyle !== 'none']""", selector, text)
+            if found and is_seen:
+                return
+            self.keys(Keys.TAB)
+        raise Failed(f"the tabulator key does not reach '{text or selector}' so that it is seen")
+
+    def go(self, view):
+        self.js("location.hash = arguments[0]", view)
+
+    def unfold(self):
+        """Opens whatever is folded."""
+        self.js("for (const one of document.querySelectorAll('details')) one.open = true;")
+
+    def network(self, is_on=True, milliseconds=0):
+        """Switches the network on or off, or delays each answer."""
+        self.devtools("Network.emulateNetworkConditions", offline=not is_on, latency=milliseconds,
+                      downloadThroughput=-1, uploadThroughput=-1)
+
+    # What the gateway answers, past the code of the page.
+
+    def call(self, path, body=None):
+        """Status and content of an answer."""
+        return self.later("""const [path, body, done] = arguments;
+          const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
+          fetch('/api/v1/' + path, body === null ? {} : post)
+            .then(async (answer) => done([answer.status, await answer.json()]))
+            .catch((error) => done([0, String(error)]))""", path, body and json.dumps(body))
+
+    def ask(self, path):
+        """The content of an answer, which has to be 200."""
+        status, answer = self.call(path)
+        if status != 200:
+            raise Failed(f"{path} is answered {status}: {answer}")
+        return answer
+
+    # Time, and the logs.
+
+    def wait(self, what, condition):
+        """Waits for a condition, and returns its value."""
+        end = time.monotonic() + self.patience
+        while True:
+            try:
+                value = condition()
+            except (Failed, JavascriptException):  # Not there yet.
+                value = None
+            if value:
+                return value
+            if time.monotonic() > end:
+                raise Failed(f"waited for {what} in vain")
+            self.collect()
+            time.sleep(0.05)
+
+    def collect(self):
+        """Takes the browser's logs, which would grow without end."""
+        for entry in self.driver.get_log("performance"):
+            event = json.loads(entry["message"])["message"]
+            if event["method"] == "Network.requestWillBeSent":
+                self.requests.append(event["params"]["request"]["url"])
+        for entry in self.driver.get_log("browser"):
+            if entry["level"] in ("SEVERE", "WARNING"):
+                self.complaints.append(entry["message"])

@@ -1,0 +1,128 @@
+"""The page of a fleet: where its gateways are.
+
+Three gateways have to walk and tell their positions, and one named trolley has to be stale from the beginning. The
+database has one walk. The tour kills one of the three, as if it were switched off.
+"""
+import os
+import re
+import signal
+
+from selenium.webdriver.common.keys import Keys
+
+from tours.browser import DESK, PHONE
+from tours.walk import WalkTour
+
+STALE = "trolley"
+
+
+class FleetTour(WalkTour):
+    # A phone that was forgotten.
+    provoked = r"/status - Failed .* 401"
+
+    def __init__(self, url, gateways):
+        """`gateways` are the ids of their processes by name."""
+        super().__init__(url)
+        self.gateways = gateways
+
+    def visit(self):
+        check = self.check
+        gone, *rest = sorted(self.gateways)
+        check("only the views of a fleet are offered", lambda: self.views() == ["walks", "map"] or self.views())
+        check("the map begins with all gateways, also one that is far away", self.begins_with_all)
+        check("three gateways have name, age and speed", self.list)
+        check("their positions move", lambda: self.moves(*self.gateways))
+        check("the filter by name shows a part of them", lambda: self.filter(gone))
+        check("there is no choice of studies where there is one", lambda: not self.find("select"))
+        check("a gateway can be shown on the map", lambda: self.mark(rest[0], is_stale=False))
+        self.fits_everywhere("map")
+        check("a gateway that is switched off becomes stale in time", lambda: self.switch_off(gone, rest))
+        check("the list shows it as stale", lambda: self.stale_line(gone))
+        check("the map shows it as stale", lambda: self.mark(gone, is_stale=True))
+        check("the others go on moving", lambda: self.moves(*rest))
+        check("a page that is opened now shows the same", lambda: self.reload(gone, rest))
+        check("Walks has the walk, which is no link", self.walks)
+        self.fits_everywhere("map", "walks")
+        check("all views by keyboard", self.views_by_keyboard)
+        check("the phone can be forgotten", lambda: self.go("walks") or self.forget())
+
+    def lines(self):
+        """The facts of the gateways in the list by name, and which of them are grey."""
+        found = self.js("""return [...document.querySelectorAll('.people li')].filter((one) => one.checkVisibility())
+          .map((one) => [one.querySelector('b').innerText, one.querySelector('p').innerText, one.classList.contains('gone')])""")
+        return {name: (facts, is_grey) for name, facts, is_grey in found}
+
+    def are_current(self, *names):
+        lines = self.lines()
+        return all(name in lines and not lines[name][1] for name in names)
+
+    def places(self):
+        """Where the page has its gateways."""
+        return self.js("""return Object.fromEntries([...state.fleet.values()].filter((one) => one.location)
+          .map((one) => [one.gateway, [one.location.latitude, one.location.longitude]]))""")
+
+    def begins_with_all(self):
+        """The news come when the map is there already, the first of them about the one that is far away."""
+        self.look(DESK)
+        self.network(milliseconds=1500)
+        self.driver.refresh()
+        self.wait("the list", lambda: self.are_current(*self.gateways))
+        for colour in ("accent", "dim"):
+            self.wait(f"a mark in the colour {colour}", lambda: self.pixels(".map > canvas", colour) > 20)
+        self.network()
+
+    def list(self):
+        self.look(PHONE)
+        fact = r"\b(now|\d+\ss ago) · \d+\.\d\skm/h · within \d+\sm"
+        self.wait("three that are current", lambda: self.are_current(*self.gateways)
+                  and all(re.search(fact, self.lines()[name][0]) for name in self.gateways))
+        self.wait("the heading", lambda: "4\u00a0gateways, 3 current." in self.text())
+        names = list(self.lines())
+        return names == [*sorted(self.gateways), STALE] or names
+
+    def moves(self, *names):
+        before, picture = self.places(), self.grid()
+        self.wait("all to move", lambda: all(self.places()[name] != before[name] for name in names))
+        self.wait("marks to move", lambda: self.grid() != picture)
+
+    def grid(self):
+        return self.js("return document.querySelector('.map > canvas').toDataURL()")
+
+    def filter(self, name):
+        self.tap("input[type=search]")
+        self.keys(name.upper())
+        self.wait("one in the list", lambda: list(self.lines()) == [name])
+        self.wait("one in the heading", lambda: "1\u00a0gateway, 1 current." in self.text())
+        self.keys(Keys.BACKSPACE * len(name))
+        self.wait("all again", lambda: len(self.lines()) == 4)
+
+    def mark(self, name, is_stale):
+        """The mark in the middle of the map: filled if it is current, and empty and dashed if not."""
+        in_middle = lambda colour, side: self.pixels(".map > canvas", colour, side)
+        holds = (lambda: in_middle("card", 6) == 36 and in_middle("dim", 22) > 10) if is_stale \
+            else (lambda: in_middle("accent", 6) == 36)
+        # Another gateway or its label may be in the way for a moment.
+        self.wait(f"the mark of {name}", lambda: self.tap(f"[aria-label='Show {name} on the map']") or holds())
+
+    def switch_off(self, name, rest):
+        os.kill(self.gateways[name], signal.SIGKILL)
+        self.wait("it to be stale", lambda: self.lines()[name][1])
+        self.wait("the others to be current", lambda: self.are_current(*rest))
+        self.wait("the heading", lambda: "4\u00a0gateways, 2 current." in self.text())
+
+    def stale_line(self, name):
+        """It says since when, and goes on counting."""
+        age = lambda: re.search(r"nothing came in time · was recording · (\d+)\ss ago", self.lines()[name][0])
+        before = int(self.wait("its age", age)[1])
+        self.wait("it to grow", lambda: int(age()[1]) > before)
+        names = list(self.lines())
+        return names[2:] == sorted([name, STALE]) or names
+
+    def reload(self, gone, rest):
+        self.driver.refresh()
+        self.wait("the list", lambda: len(self.lines()) == 4 and self.are_current(*rest))
+        return self.lines()[gone][1] and self.lines()[STALE][1]
+
+    def walks(self):
+        self.go("walks")
+        self.wait("the walk", lambda: self.find(".walk", "samples"))
+        return self.count("a.walk") == 0

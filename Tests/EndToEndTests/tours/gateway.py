@@ -1,0 +1,238 @@
+"""The page of a gateway at work.
+
+The gateway has to record two simulated boards that walk, with a receiver, and lose samples now and then.
+The tour stops and starts the recording, changes a walk, and has the gateway forget the browser in the end.
+"""
+import json
+import pathlib
+import re
+
+from selenium.webdriver.common.keys import Keys
+
+from tours.browser import DESK, PHONE, Failed
+from tours.walk import WalkTour
+
+PHONE_NAME = "phone of <b>P07</b>"
+HOSTILE = "<img src=x onerror=\"document.title='broken'\"><b>P07</b> & \u202eco"
+
+
+class GatewayTour(WalkTour):
+    # A network that is off, a wrong PIN, no recording, and a phone that was forgotten.
+    provoked = r"ERR_INTERNET_DISCONNECTED|/pair - Failed .* 403|/hazards - Failed .* 409|/status - Failed .* 401"
+
+    def __init__(self, url, screenshots=None):
+        super().__init__(url)
+        self.screenshots = screenshots and pathlib.Path(screenshots)
+
+    def visit(self):
+        check = self.check
+        check("Now has strips that move, with their rates", self.moving_strips)
+        check("Now has state, position, distance and battery in words", self.state_in_words)
+        check("a hazard in two taps outlives a lost network and is stored once", self.hazard)
+        check("a hazard can be undone", self.undone_hazard)
+        if self.screenshots:
+            check("the picture of the hazards", self.hazard_picture)
+        check("a note is stored", self.note)
+        check("stop, a hazard for the last walk, and start", self.stop_and_start)
+        check("a walk from the list, with figures, hazards and notes", self.walk)
+        check("gaps are hatched and named", self.gaps)
+        check("the chart follows keys", self.chart_keys)
+        check("the chart follows fingers", self.chart_touch)
+        if self.screenshots:
+            check("the picture of the chart", self.chart_picture)
+        check("files are downloaded", self.downloads)
+        check("the wearer is changed", self.edit)
+        check("a walk: contrast, and nothing is too wide", self.stays_within)
+        check("hostile texts stay text", self.hostile)
+        check("Health shows the state and the doctor's findings", self.health)
+        check("Map shows the place, and follows keys", self.map)
+        self.fits_everywhere("now", "hazards", "walks", "map", "health")
+        if self.screenshots:
+            check("the picture of Now", self.now_picture)
+        check("all views by keyboard", self.views_by_keyboard)
+        check("a phone that is forgotten has to pair again", self.leave)
+
+    def pair(self, pin):
+        """Pairs after a wrong PIN, with a name that is no HTML."""
+        self.look(DESK)
+        self.driver.get(self.url)
+        # The PIN has the focus, so that six digits and Enter suffice.
+        self.wait("the form", lambda: self.js("return document.activeElement.matches('input.pin')"))
+        self.keys("000000" if pin != "000000" else "111111", Keys.ENTER)
+        self.wait("a refusal", lambda: "This PIN is wrong" in self.text())
+        # The tabulator key selects what is in the next field.
+        self.keys(pin, Keys.TAB, PHONE_NAME, Keys.ENTER)
+        self.wait("the view Now", lambda: self.find("nav a", "Now"))
+        name = self.ask("access")["name"]
+        return name == PHONE_NAME or name
+
+    # What happens now.
+
+    def moving_strips(self):
+        self.look(PHONE)
+        rates = lambda: [float(rate) for rate in re.findall(r"([\d.]+) of 100 Hz", self.text())]
+        self.wait("four strips at their rates",
+                  lambda: len(rates()) == 4 and all(90 < rate < 110 for rate in rates()))
+        self.js("document.querySelector('canvas.strip').scrollIntoView({block: 'center'})")
+        strip = lambda: self.js("return document.querySelector('canvas.strip').toDataURL()")
+        for _ in range(5):
+            before = strip()
+            self.wait("a strip that moves", lambda: strip() != before)
+
+    def state_in_words(self):
+        self.wait("the sentence", lambda: "Records 2 boards" in self.text(".sign"))
+        self.wait("a position", lambda: re.search(r"\d° N, .*within \d+", self.text(), re.DOTALL))
+        self.wait("a distance", lambda: re.search(r"Distance\s+[1-9]\d* m", self.text()))
+        self.wait("a battery", lambda: re.search(r"battery \d+ %", self.text()))
+
+    def hazard(self):
+        """Two taps: the view, and the hazard. The network is off when it would be sent."""
+        self.tap("nav a", "Hazards")
+        self.tap("button.hazard", "Slippery")
+        parcel = self.wait("a parcel in the phone", self.parcel)
+        self.network(is_on=False)
+        self.wait("the banner", lambda: "has not answered since" in self.text("#banner"))
+        self.wait("the parcel's wait", lambda: "waits for the gateway" in self.text())
+        self.tap("button.hazard", "Slope")
+        self.tap("button.hazard", "Slope")
+        self.wait("both to wait", lambda: "2 hazards and notes wait" in self.text())
+        self.network()
+        self.wait("delivery", lambda: self.parcel() is None)
+        self.wait("the end of the banner", lambda: not self.find("#banner"))
+        noted = {one["name"]: one["intensity"] for one in self.newest_session()["hazards"]}
+        if noted != {"Slippery": 1, "Slope": 2}:
+            raise Failed(f"the gateway has {noted}")
+        # The answer may have been lost: then the phone still has the parcel, and sends it again.
+        self.js("localStorage.setItem('parcel:' + arguments[0].id, arguments[1])",
+                parcel, json.dumps(parcel | {"phase": "waiting"}))
+        self.driver.refresh()
+        self.wait("another delivery", lambda: self.find("nav a", "Hazards") and self.parcel() is None)
+        events = [one for one in self.newest_session()["events"] if "Slippery" in one["text"]]
+        return len(events) == 1 or events
+
+    def parcel(self):
+        return self.js("""const key = Object.keys(localStorage).find((one) => one.startsWith('parcel:'));
+          return key ? JSON.parse(localStorage.getItem(key)) : null""")
+
+    def undone_hazard(self):
+        self.go("hazards")
+        self.tap("button.hazard", "Debris")
+        self.tap("button", "Undo")
+        self.wait("no parcel", lambda: self.parcel() is None)
+        return not any("Debris" in one["name"] for one in self.newest_session()["hazards"])
+
+    def note(self):
+        self.go("now")
+        self.tap("button", "Note")
+        self.wait("the form", lambda: self.js("return document.activeElement.tagName === 'TEXTAREA'"))
+        self.keys(HOSTILE)
+        self.tap("button", "Keep the note")
+        self.wait("the note", lambda: self.parcel() is None
+                  and [one["text"] for one in self.newest_session()["annotations"]] == [HOSTILE])
+
+    def stop_and_start(self):
+        """Stops by keyboard, has a hazard refused and put into the last walk, and starts again."""
+        # A walk with a gap is wanted below.
+        self.wait("a lost sample", lambda: any(one["lost"] for one in self.newest_session()["streams"]))
+        self.look(DESK)
+        self.go("now")
+        self.tab_to("main button", "Stop")
+        self.keys(Keys.ENTER, Keys.ENTER)
+        self.wait("the end of the recording", lambda: self.find("main button", "Start"))
+        self.look(PHONE)
+        self.go("hazards")
+        self.tap("button.hazard", "Poor Lighting")
+        self.wait("the refusal", lambda: "was not noted: nothing is being recorded" in self.text())
+        self.tap("button", "Add to the end of the last walk")
+        self.wait("delivery", lambda: self.parcel() is None)
+        if "Poor Lighting" not in [one["name"] for one in self.newest_session()["hazards"]]:
+            raise Failed("the hazard is not in the last walk")
+        self.go("now")
+        self.tap("button", "Start")
+        self.wait("the next recording", lambda: "Records 2 boards" in self.text(".sign"))
+
+    # A walk that is over.
+
+    def walk(self):
+        # The first is being recorded.
+        self.open_walk(1)
+        return self.shows("Distance", "Steps", "Slippery", "Slope", "Poor Lighting", HOSTILE)
+
+    def gaps(self):
+        """Where the answer has a gap, the chart is hatched from top to bottom; elsewhere it is not."""
+        self.wait("the gap in words", lambda: re.search(r"Hatched: radio, [\d,]+ lost", self.text()))
+        self.look(PHONE)
+        id = self.js("return location.hash.split('/')[1]")
+        session = self.ask("sessions/" + id)
+        board, seconds = session["streams"][0]["board"], session["seconds"]
+        envelope = self.ask(f"sessions/{id}/envelope?board={board}&signal=acceleration&from=0&to={seconds}&columns=300")
+        gap = max(envelope["gaps"], key=lambda one: one["to"] - one["from"])
+        column = """const canvas = document.querySelector('canvas.wave');
+          const x = (50 + (canvas.clientWidth - 70) * arguments[0]) * canvas.width / canvas.clientWidth;
+          const data = canvas.getContext('2d').getImageData(Math.round(x), 30, 1, canvas.height - 60).data;
+          return data.filter((value, index) => index % 4 === 3 && value === 0).length"""
+        middle, before = (gap["from"] + gap["to"]) / 2, gap["from"] - 0.3
+        self.wait("hatches over the gap", lambda: self.js(column, middle / seconds) == 0)
+        return self.js(column, before / seconds) > 0
+
+    def edit(self):
+        """Says who wore the boards."""
+        self.unfold()
+        self.js("document.querySelector('form.form input[maxlength=\"100\"]').focus()")
+        self.keys(HOSTILE)
+        self.tap("button", "Save")
+        self.wait("the wearer", lambda: "worn by " + HOSTILE in self.text())
+
+    def hostile(self):
+        self.go("walks")
+        self.wait("the wearer in the list", lambda: HOSTILE in self.text())
+        made = self.js("return [document.querySelectorAll('main img, main b > b').length, document.title]")
+        return made[0] == 0 and "broken" not in made[1] or made
+
+    # The other views.
+
+    def health(self):
+        self.go("health")
+        self.tap("button", "Check the gateway")
+        self.wait("the findings", lambda: re.search(r"Everything is in order|thing.* to look at", self.text()))
+        return self.shows("Store", "Clock and devices", "Program", "bluetoothd", "receiver")
+
+    def map(self):
+        self.go("map")
+        self.wait("the place of the gateway", lambda: re.search(r"now .*km/h .*within", self.text()))
+        self.js("document.querySelector('.map canvas').focus()")
+        grid = lambda: self.js("return document.querySelector('.map canvas').toDataURL()")
+        before = grid()
+        self.keys("+", Keys.ARROW_LEFT)
+        self.wait("another part of the map", lambda: grid() != before)
+
+    def leave(self):
+        self.go("health")
+        return self.forget()
+
+    # Pictures for the documents.
+
+    def keep_picture(self, name):
+        (self.screenshots / f"page-{name}.png").write_bytes(self.picture())
+
+    def hazard_picture(self):
+        self.tap("button.hazard", "Uneven")
+        self.tap("button.hazard", "Uneven")
+        self.wait("both taps", lambda: "2: medium" in self.text())
+        self.keep_picture("hazards")
+        self.tap("button", "Undo")
+
+    def chart_picture(self):
+        self.wait("the chart", lambda: "Hatched" in self.text())
+        self.js("const card = document.querySelector('canvas.wave').closest('.card');"
+                "scrollTo(0, card.getBoundingClientRect().top + scrollY - 16)")
+        self.keep_picture("walk")
+
+    def now_picture(self):
+        self.go("now")
+        # The strips are 20 seconds wide.
+        self.wait("full strips", lambda: self.js(
+            "return state.newest - Math.min(...[...state.streams.values()].map((one) => one.columns[0][0])) > 19.5"))
+        # The last rows of the figures, and below them the first board.
+        self.js("scrollTo(0, document.querySelectorAll('.figure')[4].getBoundingClientRect().top + scrollY - 10)")
+        self.keep_picture("now")

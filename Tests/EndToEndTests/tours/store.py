@@ -1,0 +1,160 @@
+"""The page of a store, and its walk on a map from a file.
+
+The store has to have one walk of some seconds with a track, two boards, and the hazard Slippery of intensity 2.
+"""
+import re
+
+from tours.browser import DESK, PHONE, Failed
+from tours.walk import WalkTour
+
+
+class StoreTour(WalkTour):
+    """Looks at the walk on a grid, changes it, and deletes it in the end."""
+
+    def visit(self):
+        check = self.check
+        check("only the views of a store are offered", lambda: self.views() == ["walks", "health"] or self.views())
+        check("a walk from the list, with figures, hazards and notes", self.walk)
+        check("the track is drawn on a grid", self.draws_track_on_grid)
+        check("the chart follows keys", self.chart_keys)
+        check("the chart follows fingers", self.chart_touch)
+        check("files are downloaded", self.downloads)
+        check("a hazard is changed", self.change_hazard)
+        check("a hazard is added in the middle of the chart", self.add_hazard)
+        check("a walk: contrast, and nothing is too wide", self.stays_within)
+        check("Health has the doctor's findings", self.health)
+        self.fits_everywhere("walks", "health")
+        check("all views by keyboard", self.views_by_keyboard)
+        check("a walk is deleted after a second press", self.delete)
+
+    def walk(self):
+        self.open_walk()
+        return self.shows("Distance", "Steps", "Track", "Slippery", "Downloads", "a bridge, \"wet\"")
+
+    def hazards(self):
+        return {one["name"]: one["intensity"] for one in self.newest_session()["hazards"]}
+
+    def change_hazard(self):
+        self.tap("[aria-label='Slippery: 3, severe']")
+        self.wait("the change", lambda: self.hazards() == {"Slippery": 3})
+        self.wait("its button", lambda: self.find("[aria-label='Slippery: 3, severe'][aria-pressed=true]"))
+
+    def add_hazard(self):
+        self.unfold()
+        self.wait("the names", lambda: self.js("""const choice = document.querySelector('form select');
+          choice.value = 'Slope';
+          choice.dispatchEvent(new Event('change'));
+          return choice.value === 'Slope'"""))
+        self.tap("form button", "Add")
+        self.wait("the hazard", lambda: self.hazards() == {"Slippery": 3, "Slope": 1})
+        self.wait("its line", lambda: self.find("[aria-label='Slope: 1, slight'][aria-pressed=true]"))
+        session = self.newest_session()
+        at = next(one["seconds"] for one in session["hazards"] if one["name"] == "Slope")
+        return abs(at - session["seconds"] / 2) < 1.1 or at
+
+    def health(self):
+        self.go("health")
+        self.tap("button", "Check the gateway")
+        self.wait("the findings", lambda: re.search(r"Everything is in order|thing.* to look at", self.text()))
+
+    def delete(self):
+        self.open_walk()
+        self.look(PHONE)
+        self.tap("button", "Delete this walk")
+        self.tap("button", "Press again to delete it for good")
+        self.wait("an empty list", lambda: "There is no walk yet." in self.text())
+        return self.ask("sessions") == [] or "it is still there"
+
+
+class MapTour(WalkTour):
+    """Looks at the walk on the tiles of an MBTiles file, with Debian's Leaflet, and without it.
+
+    The file has to have the tiles around the walk, and an attribution that looks like HTML: see make_map.py.
+    """
+
+    # Leaflet that cannot be loaded.
+    provoked = r"/leaflet\.(js|css) - .*ERR_BLOCKED_BY_CLIENT"
+
+    def visit(self):
+        check = self.check
+        check("the gateway says that it has a map", lambda: self.ask("access")["tiles"])
+        check("pictures of the file are shown, and the track over them", self.tiles)
+        check("hazards are drawn over them, with their names", self.hazards)
+        check("the attribution stays text", self.attribution)
+        check("finer pictures come by keyboard", self.zoom_by_keys)
+        check("coarser pictures come by touch", self.zoom_by_touch)
+        check("a walk on a map: contrast, and nothing is too wide", self.stays_within)
+        check("without Leaflet, the track is drawn on a grid", self.without_leaflet)
+
+    def shown_tiles(self):
+        """The numbers of the pictures that were loaded, and of those that were not."""
+        return self.js("""const all = [...document.querySelectorAll('.map img.leaflet-tile')];
+          const isShown = (one) => one.complete && one.naturalWidth > 0;
+          return [all.filter(isShown).map((one) => new URL(one.src).pathname), all.filter((one) => !isShown(one)).length]""")
+
+    def wait_for_tiles(self, holds=lambda zooms: True):
+        """Waits until all pictures are loaded, their zooms are as wanted, and the map is at rest."""
+        def are_shown():
+            shown, rest = self.shown_tiles()
+            # While it zooms, Leaflet takes no other command to do so.
+            is_at_rest = self.count(".leaflet-zoom-anim") == 0
+            return is_at_rest and shown and not rest and holds({int(one.split("/")[2]) for one in shown})
+        self.wait("pictures of the map", are_shown)
+
+    def zoom(self):
+        return max(int(one.split("/")[2]) for one in self.shown_tiles()[0])
+
+    def tiles(self):
+        self.open_walk()
+        self.wait("the track", lambda: self.pixels(".leaflet-overlay-pane canvas", "track") > 20)
+        self.wait_for_tiles()
+        # They are pictures of the file, at the size of tiles.
+        sizes = self.js("""return [...new Set([...document.querySelectorAll('.map img.leaflet-tile')]
+          .map((one) => one.naturalWidth))]""")
+        return sizes == [256] or sizes
+
+    def hazards(self):
+        self.look(DESK)
+        self.wait("the hazard", lambda: self.text(".map .map-mark") == "2")
+        inside = self.js("""const inner = document.querySelector('.map .map-mark').getBoundingClientRect();
+          const outer = document.querySelector('.map').getBoundingClientRect();
+          return inner.left > outer.left && inner.right < outer.right && inner.top > outer.top && inner.bottom < outer.bottom""")
+        if not inside:
+            raise Failed("the hazard is beside the map")
+        self.js("document.querySelector('.map').scrollIntoView({block: 'center'})")
+        x, y = self.js("""const box = document.querySelector('.map .map-mark').getBoundingClientRect();
+          return [box.left + box.width / 2, box.top + box.height / 2]""")
+        self.devtools("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        self.wait("its name", lambda: self.find(".map .tip", "Slippery"))
+
+    def attribution(self):
+        shown = self.text(".map .leaflet-control-attribution")
+        elements = self.js("return document.querySelector('.map .leaflet-control-attribution').innerHTML.match(/<[^>]*>/g)")
+        if elements or "Makers of the map" not in shown:
+            raise Failed(f"the map says {shown!r}, with the elements {elements}")
+        title = self.js("return document.title")
+        return "broken" not in title or title
+
+    def zoom_by_keys(self):
+        self.look(DESK)
+        # Leaflet takes keys where it has the focus. A plus by the shift key is three steps to it.
+        self.js("document.querySelector('.leaflet-container').focus()")
+        for key, step in (("-", -1), ("=", 1)):
+            before = self.zoom()
+            self.keys(key)
+            self.wait_for_tiles(lambda zooms: zooms == {before + step})
+
+    def zoom_by_touch(self):
+        self.look(PHONE)
+        self.wait_for_tiles()
+        before = self.zoom()
+        size = self.js("return document.querySelector('.map .leaflet-control-zoom-out').getBoundingClientRect().height")
+        if size < 44:
+            raise Failed(f"the button has {size} pixels")
+        self.tap(".map .leaflet-control-zoom-out")
+        self.wait_for_tiles(lambda zooms: zooms == {before - 1})
+
+    def without_leaflet(self):
+        self.devtools("Network.setBlockedURLs", urls=["*/leaflet.js", "*/leaflet.css"])
+        self.driver.refresh()
+        self.draws_track_on_grid()

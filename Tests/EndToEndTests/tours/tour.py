@@ -1,0 +1,116 @@
+"""A tour of the page: its checks, and those that every tour makes."""
+import pathlib
+import re
+
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.common.keys import Keys
+
+from tours.browser import DESK, NARROW, PHONE, Browser, Failed
+
+CONTRAST = pathlib.Path(__file__).with_name("contrast.js").read_text()
+
+# Elements that stand out of the screen, once canvases and elements have their new sizes.
+OVERFLOW = """const done = arguments[0];
+  const isOutside = (one) => one.checkVisibility() && !one.closest('.leaflet-container') && one.getBoundingClientRect().right > innerWidth + 1;
+  requestAnimationFrame(() => requestAnimationFrame(() => done([
+    document.documentElement.scrollWidth - innerWidth,
+    [...document.querySelectorAll('main *')].filter(isOutside).map((one) => one.outerHTML.slice(0, 60))])))"""
+
+
+class Tour(Browser):
+    """A browser on its way through a page, and the count of its checks."""
+
+    # Complaints that a tour provokes: Chromium logs each answer that is no success.
+    provoked = r"\A\Z"
+
+    def __init__(self, url):
+        super().__init__(url)
+        self.passed = self.failed = 0
+
+    def check(self, name, body):
+        """Runs a part of the tour and prints what became of it: a check returns nothing or true, or
+        else what it found instead."""
+        try:
+            outcome = body()
+            problem = None if outcome in (None, True) else f"found {outcome!r}"
+        except (Failed, WebDriverException) as error:
+            self.network()
+            problem = f"{error}; the page shows:\n{self.text('body')[:1500]}"
+        self.passed += problem is None
+        self.failed += problem is not None
+        if self.failed:
+            self.patience = 10  # What follows a failure seldom comes true.
+        print(f"ok    {name}" if problem is None else f"FAIL  {name}: {problem}", flush=True)
+
+    def run(self, pin):
+        """Makes all checks."""
+        self.check("pairing by keyboard", lambda: self.pair(pin))
+        if not self.failed:
+            self.visit()
+        self.check("nothing comes from elsewhere", self.nothing_from_elsewhere)
+        self.check("the browser has no complaint", self.no_complaints)
+
+    def visit(self):
+        """The checks between pairing and the logs."""
+        raise NotImplementedError
+
+    def pair(self, pin):
+        self.look(DESK)
+        self.driver.get(self.url)
+        # The PIN has the focus, so that six digits and Enter suffice.
+        self.wait("the form", lambda: self.js("return document.activeElement.matches('input.pin')"))
+        self.keys(pin, Keys.ENTER)
+        self.wait("a view", lambda: self.find("nav a"))
+
+    def views(self):
+        """The views that the navigation offers."""
+        return self.js("""return [...document.querySelectorAll('nav a')]
+          .filter((one) => one.checkVisibility()).map((one) => one.hash.slice(1))""")
+
+    def fits_everywhere(self, *views):
+        """A check for each view: its texts can be read on each screen, and it is no wider."""
+        for view in views:
+            self.go(view)
+            self.check(f"{view}: contrast, and nothing is too wide", self.stays_within)
+
+    def stays_within(self):
+        wrong = []
+        for size in (NARROW, PHONE, DESK):
+            for theme in ("light", "dark"):
+                self.look(size, theme)
+                over, outside = self.later(OVERFLOW)
+                pale = self.js(CONTRAST)
+                if over > 0 or outside or pale:
+                    wrong.append(f"{size[0]} px, {theme}: {over} px too wide, outside {outside[:3]}, pale {pale[:5]}")
+        self.look(PHONE)
+        return wrong or True
+
+    def views_by_keyboard(self):
+        self.look(DESK)
+        for view in [*self.views()[1:], self.views()[0]]:
+            self.js("document.activeElement.blur()")
+            self.tab_to(f"nav a[href='#{view}']")
+            self.keys(Keys.ENTER)
+            self.wait(f"the view {view}", lambda: self.find(f"nav a[href='#{view}'][aria-current]"))
+
+    def forget(self):
+        self.look(PHONE)
+        self.tap("button", "Forget this phone")
+        self.tap("button", "Press again")
+        self.wait("the form", lambda: self.find("input.pin"))
+        status, _ = self.call("status")
+        return status == 401 or status
+
+    def nothing_from_elsewhere(self):
+        self.collect()
+        elsewhere = sorted({url for url in self.requests
+                            if not url.startswith((self.url + "/", "data:", "blob:" + self.url))})
+        if len(self.requests) < 20:
+            raise Failed(f"the network log has {len(self.requests)} requests only")
+        return not elsewhere or elsewhere
+
+    def no_complaints(self):
+        # The tours read canvases back, which the page does not.
+        others = [text for text in self.complaints
+                  if not re.search(self.provoked, text) and "Multiple readback" not in text]
+        return not others or others
