@@ -36,7 +36,7 @@ import Values
           show         show a stored session
           session      correct the description of a session
           hazard       report a hazard of a session, or change one
-          annotate     add a remark to a session
+          annotate     add a remark to a session, or correct one
           export       write a session as CSV, JSON, GeoJSON or GPX
           delete       delete a session for good
           store        check, repair, compact, migrate or back up the store

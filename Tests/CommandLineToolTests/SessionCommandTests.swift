@@ -234,6 +234,44 @@ import Values
     #expect(reports.map(\.text) == ["Slippery", "low branch", "Slope", "Debris or Obstacles"])
   }
 
+  @Test func `a remark is corrected or removed, named by its text and its time if need be`()
+    async throws
+  {
+    for time in ["10", "20"] {
+      _ = await walk.run("annotate", "last", "stoped", "--at", time)
+    }
+    let unclear = await walk.run("annotate", "last", "stopped", "--instead-of", "stoped")
+    #expect(
+      unclear.errors == """
+        error: 2 annotations have this text, at 0:10, 0:20
+               name the time of the one that you mean by --at
+
+        """)
+    #expect(
+      await walk.run("annotate", "last", "stopped", "--instead-of", "stoped", "--at", "0:20")
+        .output == "Corrected at 0:20 of session 11112233.\n")
+    #expect(
+      await walk.run("annotate", "last", "", "--instead-of", "stoped").output
+        == "Removed at 0:10 of session 11112233.\n")
+    let absent = await walk.run("annotate", "last", "x", "--instead-of", "stoped")
+    #expect(
+      absent.errors == """
+        error: the session has no annotation 'stoped' there
+               'footbridge show' lists them
+
+        """)
+    let empty = await walk.run("annotate", "last", "")
+    #expect(empty.status == 2 && empty.errors.hasPrefix("error: TEXT is empty\n"))
+    let reader = try StoreReader(path: walk.store)
+    let session = RecordedWalk.walk
+    #expect(try reader.annotations(of: session.id).map(\.text) == ["stopped"])
+    let edits = try reader.events(of: session.id).filter { $0.kind == .edited }
+    #expect(
+      edits.map(\.text) == [
+        "annotation changed from 'stoped' to 'stopped'", "annotation 'stoped' removed",
+      ])
+  }
+
   @Test func `a remark is noted at the end, or at an instant within the session`() async throws {
     #expect(
       await walk.run("annotate", "last", "arrived").output

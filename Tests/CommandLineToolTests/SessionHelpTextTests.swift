@@ -157,23 +157,31 @@ import Values
         """)
   }
 
-  @Test func `the help of annotate tells when a remark is noted`() async {
+  @Test func `the help of annotate tells when a remark is noted, and how one is corrected`() async {
     #expect(
       await Outcome.of("annotate", "--help").output == """
-        usage: footbridge annotate [--at TIME] [--json] [--store FILE] SESSION TEXT
+        usage: footbridge annotate [--at TIME] [--instead-of OLD] [--json]
+                                   [--store FILE] SESSION TEXT
 
-        Adds a remark to one moment of a session, even while it is being recorded.
+        Adds a remark to one moment of a session, even while it is being recorded. With
+        --instead-of, the remark takes the place of one that is there, at the same
+        moment; --at tells which one where several have that text. The former text stays
+        among the session's events.
 
         Example: footbridge annotate last 'stopped at the traffic light' --at 1:35
 
+        Example: footbridge annotate last 'a gate' --instead-of 'a gat'
+
         options:
-              --at TIME     the time it refers to, in seconds since the start, as 1:20
-                            or as 2026-05-04T09:30:00Z (default: now, or the end if it
-                            is over)
-              --json        print the annotation as JSON
-              --store FILE  the store
-                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
-                            environment: FOOTBRIDGE_STORE)
+              --at TIME         the time it refers to, in seconds since the start, as
+                                1:20 or as 2026-05-04T09:30:00Z (default: now, or the
+                                end if it is over)
+              --instead-of OLD  correct the annotation with this text; an empty TEXT
+                                removes it
+              --json            print the annotation as JSON
+              --store FILE      the store
+                                (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                environment: FOOTBRIDGE_STORE)
 
         options of every command:
           -q, --quiet    report only warnings and errors

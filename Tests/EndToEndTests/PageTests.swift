@@ -96,6 +96,36 @@ import Values
     #expect(try page.ask("recording", post: #"{"command":"start"}"#).status == 409)
   }
 
+  @Test func `a note is corrected or removed, and its former text is kept among the events`()
+    async throws
+  {
+    let page = try await PageProgram(store, environment: scratch.environment)
+    let id = try #require(try page.json("sessions").list?.first?["session"]?.text)
+    func note(_ text: String, _ former: String? = nil, id note: UniqueID) throws -> [String?] {
+      let former = former.map { #","insteadOf":"\#($0)""# } ?? ""
+      let body = #"{"id":"\#(note)","text":"\#(text)","at":0.25\#(former)}"#
+      return (try page.json("sessions/\(id)/notes", post: body)["annotations"]?.list ?? [])
+        .map { $0["text"]?.text }
+    }
+    let before = try page.json("sessions/\(id)")["annotations"]?.list?.count ?? 0
+    #expect(try note("a gat", id: .random()).contains("a gat"))
+    let correction = UniqueID.random()
+    for _ in 0..<3 {
+      let texts = try note("a gate", "a gat", id: correction)
+      #expect(texts.contains("a gate") && !texts.contains("a gat"))
+    }
+    let late = try page.ask(
+      "sessions/\(id)/notes",
+      post: #"{"id":"\#(UniqueID.random())","text":"x","at":0.25,"insteadOf":"a gat"}"#)
+    #expect(late.status == 409 && late.text.contains("no longer as the page shows it"))
+    #expect(try note("", "a gate", id: .random()).count == before)
+    let events = try page.json("sessions/\(id)")["events"]?.list ?? []
+    #expect(
+      events.filter { $0["kind"]?.text == "edited" }.map { $0["text"]?.text } == [
+        "annotation changed from 'a gat' to 'a gate'", "annotation 'a gate' removed",
+      ])
+  }
+
   @Test func `a hazard that was not met in the walk is none of it`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let session = try #require(try page.json("sessions").list?.first)

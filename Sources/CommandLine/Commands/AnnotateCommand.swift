@@ -1,8 +1,9 @@
+internal import LinuxSystem
 internal import Recording
 internal import Storage
 internal import Values
 
-/// `footbridge annotate`: notes a remark on an instant of a session.
+/// `footbridge annotate`: notes a remark on an instant of a session, or corrects one.
 struct AnnotateCommand: Verb {
   /// The session, as it was written.
   var session = ""
@@ -10,6 +11,8 @@ struct AnnotateCommand: Verb {
   var text = ""
   /// The instant that it speaks of; `nil` for now, or the session's end.
   var moment: Moment?
+  /// The text of the remark that this one replaces.
+  var former: String?
   /// Whether the annotation is told as JSON instead of text.
   var reportsJSON = false
   /// Where the session is.
@@ -21,34 +24,92 @@ struct AnnotateCommand: Verb {
       "at", .moment,
       help: "the time it refers to, in seconds since the start, as 1:20 or as "
         + "2026-05-04T09:30:00Z (default: now, or the end if it is over)", sets: \.moment),
+    .option(
+      "instead-of", .filledText("OLD"),
+      help: "correct the annotation with this text; an empty TEXT removes it", sets: \.former),
     .flag("json", help: "print the annotation as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
 
   static let definition = CommandDefinition<AnnotateCommand>(
-    name: "annotate", summary: "add a remark to a session",
+    name: "annotate", summary: "add a remark to a session, or correct one",
     discussion: """
-      Adds a remark to one moment of a session, even while it is being recorded.
+      Adds a remark to one moment of a session, even while it is being recorded. With \
+      --instead-of, the remark takes the place of one that is there, at the same moment; --at \
+      tells which one where several have that text. The former text stays among the session's \
+      events.
 
       Example: footbridge annotate last 'stopped at the traffic light' --at 1:35
+
+      Example: footbridge annotate last 'a gate' --instead-of 'a gat'
       """,
     initial: { AnnotateCommand(store: StoreLocation(environment: $0)) },
     options: options,
-    operands: [.required(.session, sets: \.session), .required(.filledText("TEXT"), sets: \.text)])
+    operands: [.required(.session, sets: \.session), .required(.text("TEXT"), sets: \.text)])
 
   func run(_ console: Console) async throws -> ExitStatus {
     let directory = try store.sessions(console)
     let session = try directory.session(self.session)
-    let time =
-      try moment.map {
-        try store.instant($0, in: session, of: directory)
-      } ?? store.noteTime(in: session)
-    let annotation = Annotation(time: time, text: text)
-    try StoreEditor(path: store.path()).annotate(annotation, session: session.id)
+    let moment = try moment.map { try store.instant($0, in: session, of: directory) }
+    guard let former else {
+      guard !text.isEmpty else {
+        throw Complaint.usage(
+          "TEXT is empty", remedy: "write the remark",
+          command: "\(Version.program) \(Self.definition.name)")
+      }
+      let annotation = Annotation(time: try moment ?? store.noteTime(in: session), text: text)
+      try StoreEditor(path: store.path()).annotate(annotation, session: session.id)
+      return try tell("Noted", annotation, session, directory, console)
+    }
+    let corrected = try find(former, at: moment, in: session)
+    let isThere = try StoreEditor(path: store.path()).correct(
+      corrected, to: text, session: session.id, at: store.noteTime(in: session),
+      utc: BootClock.systemTime())
+    // Another command was faster.
+    guard isThere else { throw Self.noSuch(former) }
+    return try tell(
+      text.isEmpty ? "Removed" : "Corrected", Annotation(time: corrected.time, text: text),
+      session, directory, console)
+  }
+
+  /// The only annotation with a text, or the one at a moment.
+  private func find(
+    _ text: String, at moment: BootTime?, in session: Session
+  ) throws -> Annotation {
+    let withText = try StoreReader(path: store.path()).annotations(of: session.id)
+      .filter { $0.text == text }
+    guard let moment else {
+      guard let first = withText.first else { throw Self.noSuch(text) }
+      guard withText.count == 1 else {
+        let times = withText.map { SessionText.time($0.time, in: session) }
+        throw Complaint(
+          "\(withText.count) annotations have this text, at \(times.joined(separator: ", "))",
+          remedy: "name the time of the one that you mean by --at")
+      }
+      return first
+    }
+    // A moment is told in seconds, more finely by few.
+    let nearest = withText.min {
+      abs($0.time.seconds(since: moment)) < abs($1.time.seconds(since: moment))
+    }
+    guard let nearest, abs(nearest.time.seconds(since: moment)) < 1 else { throw Self.noSuch(text) }
+    return nearest
+  }
+
+  private static func noSuch(_ text: String) -> Complaint {
+    Complaint(
+      "the session has no annotation '\(TerminalText.harmless(text))' there",
+      remedy: "'\(Version.program) show' lists them")
+  }
+
+  private func tell(
+    _ verb: String, _ annotation: Annotation, _ session: Session, _ directory: SessionDirectory,
+    _ console: Console
+  ) throws -> ExitStatus {
     try console.print(
       reportsJSON
         ? SessionReport.json(annotation, in: session).text
-        : "Noted at \(SessionText.time(time, in: session)) of session "
+        : "\(verb) at \(SessionText.time(annotation.time, in: session)) of session "
           + directory.shortID(of: session) + ".")
     return .ok
   }

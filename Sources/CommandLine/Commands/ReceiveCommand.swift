@@ -268,7 +268,7 @@ struct ReceiveCommand: Verb {
     let content: any PageContent =
       FleetDatabase.isAddress(into)
       ? FleetPage(into, hub, look: look)
-      : StorePage(gateway: ThisComputer.name, store: answers, look: look)
+      : StorePage(gateway: ThisComputer.name, look: look)
     return try ServedPage(content, settings, store: path, .operate, reportsJSON, console)
   }
 

@@ -106,7 +106,7 @@ struct WebCommand: Verb {
     let look = PageLook(answers, tiles: settings.tiles, doctor: doctor)
     let signals = Signals(console)
     let page = try ServedPage(
-      StorePage(gateway: ThisComputer.name, store: answers, look: look), settings, store: path,
+      StorePage(gateway: ThisComputer.name, look: look), settings, store: path,
       role, reportsJSON, console)
     defer { page.stop() }
     await signals.wait()

@@ -9,7 +9,7 @@ internal import WebServer
 
 // Safety: the database is used by the thread `page` alone, which calls `answer`.
 /// The page of a fleet: where its gateways are, and the list of their sessions.
-final class FleetPage: PageContent, @unchecked Sendable {
+final class FleetPage: StillPage, @unchecked Sendable {
   let gateway: String
   private let address: String
   private let hub: LiveHub?
@@ -74,12 +74,4 @@ final class FleetPage: PageContent, @unchecked Sendable {
   func prepare() -> Bool { false }
 
   func diagnosis() async -> JSONValue { ["summary": "", "findings": []] }
-
-  func watch(_ isWatched: Bool) {}
-
-  func status() -> JSONValue { .null }
-
-  func state() -> JSONValue { PageLook.nothing }
-
-  func newColumns() -> JSONValue? { nil }
 }

@@ -7,7 +7,7 @@ internal import Values
 internal import WebServer
 
 /// The page of a gateway at work.
-struct GatewayPage: PageContent {
+struct GatewayPage: LookingPage {
   let daemon: GatewayDaemon
   let gateway: String
   let store: StoreAnswers
@@ -31,10 +31,6 @@ struct GatewayPage: PageContent {
       }
     }
   }
-
-  func prepare() -> Bool { look.prepare() }
-
-  func diagnosis() async -> JSONValue { await look.diagnosis() }
 
   func watch(_ isWatched: Bool) { daemon.watch(isWatched) }
 

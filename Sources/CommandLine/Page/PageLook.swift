@@ -29,11 +29,6 @@ final class PageLook: @unchecked Sendable {
     map = MapFile(tiles ?? "")
   }
 
-  /// The state of a page without a gateway at work.
-  static let nothing: JSONValue = [
-    "status": .null, "position": .null, "session": .null, "now": .null,
-  ]
-
   /// The doctor's findings.
   func diagnosis() async -> JSONValue { await doctor.diagnosis().json }
 
@@ -146,6 +141,17 @@ final class PageLook: @unchecked Sendable {
       throw PageFault(404, error.message, remedy: error.remedy)
     }
   }
+}
+
+/// A page with sessions of a store.
+protocol LookingPage: PageContent {
+  var look: PageLook { get }
+}
+
+extension LookingPage {
+  func prepare() -> Bool { look.prepare() }
+
+  func diagnosis() async -> JSONValue { await look.diagnosis() }
 }
 
 extension PageFault {

@@ -72,6 +72,11 @@ struct StoreAnswers: Sendable {
     return .array(hazards.map { SessionReport.json($0, in: session) })
   }
 
+  private func annotations(of session: Session) throws -> JSONValue {
+    let annotations = try StoreReader(path: path()).annotations(of: session.id)
+    return .array(annotations.map { SessionReport.json($0, in: session) })
+  }
+
   /// A session as a file.
   func export(_ id: UniqueID, format: String) throws -> PageAnswer {
     guard let format = ExportFormat(rawValue: format) else {
@@ -103,10 +108,19 @@ struct StoreAnswers: Sendable {
     let session = try find(id)
     let time = try instant(remark.time, in: session)
     switch remark.content {
-    case .text(let text):
+    case .text(let text, nil):
       try StoreEditor(path: path()).annotate(
         Annotation(time: time, text: text), session: id, id: remark.id)
-      return [:]
+      return ["annotations": try annotations(of: session)]
+    case .text(let text, let former?):
+      let isThere = try StoreEditor(path: path()).correct(
+        Annotation(time: time, text: former), to: text, session: id, id: remark.id,
+        at: store.noteTime(in: session), utc: BootClock.systemTime())
+      guard isThere else {
+        throw PageFault(
+          409, "this note is no longer as the page shows it", remedy: "open the walk again")
+      }
+      return ["annotations": try annotations(of: session)]
     case .hazard(let name, let intensity):
       // A correction after the walk leaves the hazard where it was met.
       let keepsTime = session.end != nil && remark.time.isAgo

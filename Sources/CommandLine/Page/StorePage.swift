@@ -2,9 +2,8 @@ internal import Values
 internal import WebServer
 
 /// The page of a store, without the gateway that records into it.
-struct StorePage: PageContent {
+struct StorePage: LookingPage, StillPage {
   let gateway: String
-  let store: StoreAnswers
   let look: PageLook
 
   var kind: PageKind { .store }
@@ -21,16 +20,4 @@ struct StorePage: PageContent {
       }
     }
   }
-
-  func prepare() -> Bool { look.prepare() }
-
-  func diagnosis() async -> JSONValue { await look.diagnosis() }
-
-  func watch(_ isWatched: Bool) {}
-
-  func status() -> JSONValue { .null }
-
-  func state() -> JSONValue { PageLook.nothing }
-
-  func newColumns() -> JSONValue? { nil }
 }

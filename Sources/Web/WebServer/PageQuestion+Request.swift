@@ -116,13 +116,7 @@ extension PageQuestion {
     case (nil, let at?) where (0...1e9).contains(at): time = .at(at)
     default: throw PageFault(400, "one of 'ago' and 'at' has to be there, in seconds")
     }
-    guard isHazard else {
-      guard let words = try text(body, "text", upTo: longestText), !words.trimmingBlanks.isEmpty
-      else {
-        throw PageFault(400, "'text' is missing or empty")
-      }
-      return Remark(id: id, content: .text(words), time: time)
-    }
+    guard isHazard else { return Remark(id: id, content: try words(body, time), time: time) }
     guard let given = try text(body, "name", upTo: longestName),
       case let name = given.trimmingBlanks, !name.isEmpty,
       !name.unicodeScalars.contains(where: turnsDirection)
@@ -131,6 +125,19 @@ extension PageQuestion {
       throw PageFault(400, "'intensity' is a whole number from 0 to 3")
     }
     return Remark(id: id, content: .hazard(name: name, intensity: intensity), time: time)
+  }
+
+  private static func words(
+    _ body: JSON, _ time: Remark.Time
+  ) throws(PageFault) -> Remark.Content {
+    let former = try text(body, "insteadOf", upTo: longestText)
+    guard let words = try text(body, "text", upTo: longestText),
+      former != nil || !words.trimmingBlanks.isEmpty
+    else { throw PageFault(400, "'text' is missing or empty") }
+    if former != nil, case .ago = time {
+      throw PageFault(400, "a note is corrected at its own time", remedy: "give it by 'at'")
+    }
+    return .text(former == nil ? words : words.trimmingBlanks, insteadOf: former)
   }
 
   // MARK: Parts

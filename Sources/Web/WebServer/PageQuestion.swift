@@ -49,8 +49,8 @@ public enum PageQuestion: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
       /// A hazard on the route, and how bad it was.
       case hazard(name: String, intensity: Int)
-      /// A text.
-      case text(String)
+      /// A text, in place of a former one where one is given. An empty text removes that.
+      case text(String, insteadOf: String?)
     }
 
     /// When it was made.

@@ -49,6 +49,44 @@ import Values
     try store.close()
   }
 
+  @Test func `a remark is corrected once, and only as it was`() throws {
+    var store = try Store.open(path: path)
+    try store.begin(session)
+    let editor = try StoreEditor(path: path)
+    let times = [1_000_400_000, 1_002_000_000].map { BootTime(nanoseconds: $0) }
+    for time in times {
+      try editor.annotate(Annotation(time: time, text: "gat"), session: session.id)
+    }
+    func correct(
+      _ nanoseconds: Int64, _ former: String, _ text: String, id: UniqueID? = nil
+    ) throws -> Bool {
+      try editor.correct(
+        Annotation(time: BootTime(nanoseconds: nanoseconds), text: former), to: text,
+        session: session.id, id: id, at: BootTime(nanoseconds: 9), utc: UTCTime(nanoseconds: 7))
+    }
+    // To the millisecond, as reports tell times.
+    let id = UniqueID(high: 3, low: 4)
+    for _ in 0..<2 { #expect(try correct(1_000_000_000, "gat", "gate", id: id)) }
+    #expect(try !correct(1_000_000_000, "gat", "door", id: UniqueID(high: 5, low: 6)))
+    #expect(try correct(1_002_000_000, "gat", "gat"))
+    let reader = try StoreReader(path: path)
+    #expect(try reader.annotations(of: session.id).map(\.text) == ["gate", "gat"])
+    #expect(
+      try reader.events(of: session.id) == [
+        SessionEvent(
+          .edited, at: BootTime(nanoseconds: 9), utc: UTCTime(nanoseconds: 7),
+          text: "annotation changed from 'gat' to 'gate'")
+      ])
+    #expect(try correct(1_002_000_000, "gat", ""))
+    #expect(try reader.annotations(of: session.id).map(\.text) == ["gate"])
+    #expect(throws: StoreError.self) {
+      try editor.correct(
+        Annotation(time: times[0], text: "gate"), to: "", session: UniqueID(high: 9, low: 9),
+        at: times[0], utc: UTCTime(nanoseconds: 7))
+    }
+    try store.close()
+  }
+
   @Test func `events are stored with a commit or at once, and come back in order`() throws {
     let address = SampleRecording.board.address
     let events = SessionEvent.Kind.allCases.enumerated().map { index, kind in

@@ -103,7 +103,17 @@ import Values
       try command(
         "sessions/\(Self.id)/notes", #"{"id":"\#(report)","text":"traffic light","at":80}"#)
         == .note(
-          .init(id: report, content: .text("traffic light"), time: .at(80)), session: Self.id))
+          .init(id: report, content: .text("traffic light", insteadOf: nil), time: .at(80)),
+          session: Self.id))
+    for text in ["gate", ""] {
+      #expect(
+        try command(
+          "sessions/\(Self.id)/notes",
+          #"{"id":"\#(report)","text":" \#(text) ","at":80,"insteadOf":"gat"}"#)
+          == .note(
+            .init(id: report, content: .text(text, insteadOf: "gat"), time: .at(80)),
+            session: Self.id))
+    }
     #expect(
       try command("sessions/\(Self.id)/edit", #"{"wearer":"P07","note":""}"#)
         == .edit(Self.id, wearer: "P07", note: ""))
@@ -126,6 +136,9 @@ import Values
     ("sessions/current/hazards", #"{"id":"ID","name":"Slope","intensity":1,"ago":-1}"#),
     ("sessions/current/hazards", #"{"id":"ID","name":"Slope","intensity":1,"ago":1,"at":1}"#),
     ("sessions/current/notes", #"{"id":"ID","text":"","ago":0}"#),
+    ("sessions/current/notes", #"{"id":"ID","text":"a","ago":0,"insteadOf":"b"}"#),
+    ("sessions/current/notes", #"{"id":"ID","at":0,"insteadOf":"b"}"#),
+    ("sessions/current/notes", #"{"id":"ID","text":"a","at":0,"insteadOf":7}"#),
     ("sessions/SESSION/edit", "{}"), ("sessions/SESSION/edit", #"{"wearer":7}"#),
     ("sessions/SESSION/delete", "{}"), ("sessions/SESSION/delete", #"{"confirm":"yes"}"#),
   ])

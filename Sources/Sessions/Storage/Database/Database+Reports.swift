@@ -9,6 +9,13 @@ extension Database {
   /// What the names of their settings begin with; the rest is the identity.
   private static let prefix = "report "
 
+  /// Whether a report with this identity was stored.
+  func isKnown(_ id: UniqueID) throws(StoreError) -> Bool {
+    var query = try prepare("SELECT 1 FROM setting WHERE name = ?", doing: "read")
+    try query.bind(Self.prefix + "\(id)")
+    return try query.step()
+  }
+
   /// Whether an identity is new; it is noted with that. Within a transaction, so that it is noted
   /// exactly if the report is stored.
   func isFirst(_ id: UniqueID) throws(StoreError) -> Bool {

@@ -34,25 +34,6 @@ public struct StoreEditor: ~Copyable {
     }
   }
 
-  /// Adds a remark on an instant of a session.
-  ///
-  /// - Parameter id: the identity of the remark, which is stored once however often it comes.
-  public func annotate(
-    _ annotation: Annotation, session: UniqueID, id: UniqueID? = nil
-  ) throws(StoreError) {
-    try database.transaction(doing: "annotate a session in") { () throws(StoreError) in
-      try checkExists(session)
-      if let id, try !database.isFirst(id) { return }
-      var insert = try database.prepare(
-        "INSERT INTO annotation (session, time_ns, text) VALUES (?, ?, ?)",
-        doing: "annotate a session in")
-      try insert.bind(session.bytes)
-      try insert.bind(annotation.time.nanoseconds)
-      try insert.bind(annotation.text)
-      try insert.run()
-    }
-  }
-
   func checkExists(_ session: UniqueID) throws(StoreError) {
     var query = try database.prepare("SELECT 1 FROM session WHERE id = ?", doing: "read")
     try query.bind(session.bytes)

@@ -18,7 +18,12 @@ function marksCard(walk, chart) {
     }
   }
   const sendHazard = (name, intensity, at) => send('/hazards', { name, intensity, at }, (answer) => { report.hazards = answer.hazards; });
-  const sendNote = (text, at) => send('/notes', { text, at }, () => { report.annotations.push({ text, seconds: at }); });
+  const sendNote = (text, at, insteadOf) => send('/notes', { text, at, insteadOf }, (answer) => {
+    report.annotations = answer.annotations;
+    open = null;
+  });
+  /** The note whose text is being changed. */
+  let open = null;
 
   function hazardLine(hazard) {
     return make('li', {}, make('span', { class: 'when', text: clockText(hazard.seconds) }), make('b', { class: 'what', text: hazard.name }),
@@ -27,7 +32,28 @@ function marksCard(walk, chart) {
   }
 
   function noteLine(note) {
-    return make('li', {}, make('span', { class: 'when', text: clockText(note.seconds) }), make('span', { class: 'what', text: note.text }));
+    const when = make('span', { class: 'when', text: clockText(note.seconds) });
+    if (note === open) return make('li', {}, when, noteForm(note));
+    return make('li', {}, when, make('span', { class: 'what', text: note.text }), mayOperate() ? make('button', {
+      type: 'button', class: 'tight', text: 'Change', 'aria-label': `Change the note “${note.text}”`, click: () => edit(note),
+    }) : null);
+  }
+
+  function edit(note) {
+    open = note;
+    show();
+    const input = list.querySelector('input');
+    if (input) input.focus();
+  }
+
+  function noteForm(note) {
+    const text = make('input', { type: 'text', maxlength: '1000', value: note.text, autocomplete: 'off', 'aria-label': 'Text of the note' });
+    function save(event) {
+      event.preventDefault();
+      if (text.value.trim()) sendNote(text.value.trim(), note.seconds, note.text); else text.focus();
+    }
+    return make('form', { class: 'what', submit: save }, text, make('div', { class: 'row' }, make('button', { class: 'main', text: 'Save' }),
+      button('Cancel', () => edit(null)), twoStepButton('Remove', 'Press again to remove it', () => sendNote('', note.seconds, note.text))));
   }
 
   function show() {

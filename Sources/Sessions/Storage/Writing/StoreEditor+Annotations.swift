@@ -1,0 +1,94 @@
+public import Recording
+public import Values
+
+/// Remarks on instants of a session.
+extension StoreEditor {
+  /// Adds a remark on an instant of a session.
+  ///
+  /// - Parameter id: the identity of the remark, which is stored once however often it comes.
+  public func annotate(
+    _ annotation: Annotation, session: UniqueID, id: UniqueID? = nil
+  ) throws(StoreError) {
+    try database.transaction(doing: "annotate a session in") { () throws(StoreError) in
+      try checkExists(session)
+      if let id, try !database.isFirst(id) { return }
+      var insert = try database.prepare(
+        "INSERT INTO annotation (session, time_ns, text) VALUES (?, ?, ?)",
+        doing: "annotate a session in")
+      try insert.bind(session.bytes)
+      try insert.bind(annotation.time.nanoseconds)
+      try insert.bind(annotation.text)
+      try insert.run()
+    }
+  }
+
+  /// Changes the text of a remark, or removes the remark if the new text is empty: whether it was
+  /// there. Its former text stays among the events.
+  ///
+  /// - Parameters:
+  ///   - former: the remark as it is now. Reports tell its instant to the millisecond, which is
+  ///     enough.
+  ///   - id: the identity of the correction, which is made once however often it comes.
+  ///   - time: when the correction is noted, on the clock of the session's boot.
+  ///   - utc: the same time as universal time.
+  public func correct(
+    _ former: Annotation, to text: String, session: UniqueID, id: UniqueID? = nil,
+    at time: BootTime, utc: UTCTime
+  ) throws(StoreError) -> Bool {
+    var isThere = false
+    try database.transaction(doing: Database.doingCorrection) { () throws(StoreError) in
+      try checkExists(session)
+      if let id, try database.isKnown(id) {
+        isThere = true
+        return
+      }
+      guard let number = try database.number(of: former, session: session) else { return }
+      isThere = true
+      if let id { _ = try database.isFirst(id) }
+      guard text != former.text else { return }
+      try database.set(text, ofAnnotation: number)
+      let change =
+        text.isEmpty
+        ? "annotation '\(former.text)' removed"
+        : "annotation changed from '\(former.text)' to '\(text)'"
+      try database.insert(
+        [SessionEvent(.edited, at: time, utc: utc, text: change)], session: session)
+    }
+    return isThere
+  }
+}
+
+extension Database {
+  fileprivate static let doingCorrection = "correct an annotation in"
+
+  /// The row of a remark, the nearest one where several have the same text.
+  fileprivate func number(
+    of annotation: Annotation, session: UniqueID
+  ) throws(StoreError) -> Int64? {
+    var query = try prepare(
+      """
+      SELECT number FROM annotation
+      WHERE session = ?1 AND text = ?2 AND abs(time_ns - ?3) <= 1000000
+      ORDER BY abs(time_ns - ?3), number LIMIT 1
+      """, doing: Self.doingCorrection)
+    try query.bind(session.bytes)
+    try query.bind(annotation.text)
+    try query.bind(annotation.time.nanoseconds)
+    return try query.step() ? query.integer(0) : nil
+  }
+
+  /// Sets the text of a remark. One without a text goes.
+  fileprivate func set(_ text: String, ofAnnotation number: Int64) throws(StoreError) {
+    guard !text.isEmpty else {
+      var delete = try prepare(
+        "DELETE FROM annotation WHERE number = ?", doing: Self.doingCorrection)
+      try delete.bind(number)
+      return try delete.run()
+    }
+    var update = try prepare(
+      "UPDATE annotation SET text = ? WHERE number = ?", doing: Self.doingCorrection)
+    try update.bind(text)
+    try update.bind(number)
+    try update.run()
+  }
+}
