@@ -1,0 +1,208 @@
+internal import ChunkFormat
+internal import Cryptography
+internal import HTTPServer
+internal import LinuxSystem
+internal import Recording
+internal import UploadProtocol
+internal import Values
+
+/// The chunks of requests that wait to be stored together, so that they share one sync.
+struct ChunkQueue {
+  /// A request with chunks.
+  typealias Job = IntakeThread.Job
+
+  /// Chunks of one request, waiting to be stored.
+  private struct Write {
+    var job: Job
+    /// The verdict on each chunk, or the position of the waiting chunk that determines it.
+    var parts: [(id: UniqueID, state: PartState)]
+  }
+
+  /// The result of checking a part of a request.
+  private enum Finding {
+    case chunk(ReceivedChunk)
+    case refused(ChunkVerdict)
+  }
+
+  private enum PartState {
+    case settled(ChunkVerdict)
+    case waiting(Int)
+  }
+
+  /// Bytes to store together at most, so that the first of them need not wait long.
+  private static let bytesTogether = 8 << 20
+  /// Bytes of memory that a waiting chunk takes in addition to its content.
+  private static let bytesBesides = 1_024
+  /// Numbers to decode for one request at most, so that others need not wait long. Below, the
+  /// number that a fix counts as.
+  private static let numbersTogether = 1 << 24
+  private static let numbersOfFix = 20
+  private let intake: any SessionIntake
+  private let tally: IntakeTally
+  private var writes: [Write] = []
+  private var chunks: [ReceivedChunk] = []
+  private var waitingIDs: Set<UniqueID> = []
+  private var waitingBytes = 0
+
+  /// A queue for an intake.
+  init(_ intake: any SessionIntake, tally: IntakeTally) {
+    self.intake = intake
+    self.tally = tally
+  }
+
+  /// Checks chunks and queues those that can be stored.
+  mutating func add(_ parts: [ChunkBatch.Part], of job: Job) throws(Refusal) {
+    let findings = try findings(on: parts, from: job.caller)
+    // The verdict on an id must precede the check of the next chunk with that id.
+    let isRepeating = Set(parts.lazy.map(\.id)).count < parts.count
+    if isRepeating || parts.contains(where: { waitingIDs.contains($0.id) }) { flush() }
+    guard !isRepeating else { return storeSingly(parts, findings, job: job) }
+    var write = Write(job: job, parts: [])
+    for (part, finding) in zip(parts, findings) { write.parts.append((part.id, line(up: finding))) }
+    writes.append(write)
+    if waitingBytes >= Self.bytesTogether { flush() }
+  }
+
+  /// Stores a batch that contains an id twice: each chunk by itself, one after another.
+  private mutating func storeSingly(
+    _ parts: [ChunkBatch.Part], _ findings: [Finding], job: Job
+  ) {
+    var verdicts: [(id: UniqueID, verdict: ChunkVerdict)] = []
+    do throws(StoreError) {
+      for (part, finding) in zip(parts, findings) {
+        switch line(up: finding) {
+        case .settled(let verdict): verdicts.append((part.id, verdict))
+        case .waiting(let index): verdicts.append((part.id, try storeWaiting()[index]))
+        }
+      }
+      answer(job, verdicts)
+    } catch {
+      job.fail(error, tally)
+    }
+  }
+
+  /// Checks the parts of a request. Decodes one at a time, and keeps none of its samples.
+  private func findings(
+    on parts: [ChunkBatch.Part], from sender: Caller
+  ) throws(Refusal) -> [Finding] {
+    var numbers = 0
+    var findings: [Finding] = []
+    for part in parts {
+      let chunk: Chunk
+      do {
+        chunk = try Chunk(decoding: part.bytes.span)
+      } catch {
+        findings.append(.refused(.refused(code: "not-a-chunk", "this is no chunk: \(error)")))
+        continue
+      }
+      numbers += chunk.count * (chunk.columns.count + 2) + chunk.fixes.count * Self.numbersOfFix
+      guard numbers <= Self.numbersTogether || parts.count == 1 else {
+        throw Refusal(413, "too-large", "these are more samples than a batch has", counts: false)
+      }
+      guard chunk.id == part.id else {
+        findings.append(
+          .refused(
+            .refused(code: "wrong-id", "this chunk has the id \(chunk.id), not \(part.id)")))
+        continue
+      }
+      if let fault = chunk.stream.fault {
+        findings.append(.refused(.refused(code: "not-a-chunk", "this is no chunk: \(fault)")))
+        continue
+      }
+      findings.append(.chunk(ReceivedChunk(bytes: part.bytes, chunk: chunk, from: sender)))
+    }
+    return findings
+  }
+
+  /// Queues a chunk for storing, or settles a refused one.
+  private mutating func line(up finding: Finding) -> PartState {
+    switch finding {
+    case .refused(let verdict): return .settled(verdict)
+    case .chunk(let chunk):
+      chunks.append(chunk)
+      waitingIDs.insert(chunk.id)
+      waitingBytes += chunk.bytes.count + Self.bytesBesides
+      return .waiting(chunks.count - 1)
+    }
+  }
+
+  /// Stores all waiting chunks and answers their requests.
+  mutating func flush() {
+    guard !writes.isEmpty else { return }
+    let writes = self.writes
+    self.writes = []
+    do throws(StoreError) {
+      let verdicts = try storeWaiting()
+      for write in writes {
+        answer(
+          write.job,
+          write.parts.map { part in
+            switch part.state {
+            case .settled(let verdict): (part.id, verdict)
+            case .waiting(let index): (part.id, verdicts[index])
+            }
+          })
+      }
+    } catch {
+      for write in writes { write.job.fail(error, tally) }
+    }
+  }
+
+  /// Stores the waiting chunks and returns a verdict on each.
+  private mutating func storeWaiting() throws(StoreError) -> [ChunkVerdict] {
+    let chunks = self.chunks
+    self.chunks = []
+    waitingIDs = []
+    waitingBytes = 0
+    guard !chunks.isEmpty else { return [] }
+    let outcomes = try intake.store(chunks)
+    precondition(outcomes.count == chunks.count, "an intake says what became of each chunk")
+    var stored = 0
+    var bytes = 0
+    for (chunk, outcome) in zip(chunks, outcomes) where outcome == .stored {
+      stored += 1
+      bytes += chunk.bytes.count
+    }
+    tally.count {
+      $0.stored += stored
+      $0.storedBytes += bytes
+    }
+    var verdicts: [ChunkVerdict] = []
+    for (chunk, outcome) in zip(chunks, outcomes) {
+      switch outcome {
+      case .stored, .replaced: verdicts.append(.stored)
+      case .held: verdicts.append(.held)
+      case .refused(let reason): verdicts.append(.refused(code: "conflict", reason))
+      case .otherContent:
+        verdicts.append(
+          .conflict(held: try heldHash(of: chunk), sent: SHA256.hash(of: chunk.bytes)))
+      }
+    }
+    return verdicts
+  }
+
+  private func heldHash(of chunk: ReceivedChunk) throws(StoreError) -> [UInt8] {
+    if let fleet = intake as? any FleetIntake {
+      return try fleet.hash(ofChunk: chunk.id, of: chunk.sender) ?? []
+    }
+    return SHA256.hash(of: try intake.chunk(chunk.id) ?? [])
+  }
+
+  private func answer(_ job: Job, _ verdicts: [(id: UniqueID, verdict: ChunkVerdict)]) {
+    tally.count { counts in
+      for (_, verdict) in verdicts {
+        switch verdict {
+        case .stored: break
+        case .held: counts.held += 1
+        case .conflict, .refused("conflict", _): counts.conflicts += 1
+        case .refused: counts.refused += 1
+        }
+      }
+    }
+    if case .chunk = job.path, let verdict = verdicts.first?.verdict {
+      job.reply.give(UploadAnswer.chunk(verdict, to: job.head))
+    } else {
+      job.reply.give(UploadAnswer.batch(verdicts, to: job.head))
+    }
+  }
+}

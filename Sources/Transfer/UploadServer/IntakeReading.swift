@@ -1,0 +1,139 @@
+internal import HTTPServer
+internal import LinuxSystem
+internal import Recording
+internal import UploadProtocol
+internal import Values
+
+/// Answers questions about what an intake holds.
+struct IntakeReading {
+  private let intake: any SessionIntake
+  private let bodyLimit: Int
+  private let live: (any LiveSource)?
+  private let distant = DistantReading()
+
+  /// Answers from an intake.
+  init(_ intake: any SessionIntake, bodyLimit: Int, live: (any LiveSource)?) {
+    self.intake = intake
+    self.bodyLimit = bodyLimit
+    self.live = live
+  }
+
+  /// Answers a question.
+  func see(to job: IntakeThread.Job) throws(Refusal) {
+    let reader = try reader(of: job)
+    guard try !give(chunkOfFleet: job, to: reader) else { return }
+    try job.reply.give(read(job.path, job.head.query, from: intake.asSeen(by: reader)))
+  }
+
+  /// Who reads: a reader may name the gateway, and then sees what that one sees.
+  private func reader(of job: IntakeThread.Job) throws(Refusal) -> Caller {
+    guard let named = job.head.query.first(where: { $0.name == "gateway" }) else {
+      return job.caller
+    }
+    guard let gateway = UniqueID(named.value) else {
+      throw Refusal(400, "malformed", "'gateway' is an id, as 'footbridge fleet list' shows it")
+    }
+    switch job.caller {
+    case .reader: return .gateway(gateway)
+    case .anybody, .gateway(gateway): return job.caller
+    case .gateway: throw Refusal(403, "forbidden", "this token is that of another gateway")
+    }
+  }
+
+  /// Answers the question for a chunk of a fleet; `false` if that is not the question. A chunk at
+  /// another place is waited for elsewhere: nothing may hold up this thread.
+  private func give(
+    chunkOfFleet job: IntakeThread.Job, to caller: Caller
+  ) throws(Refusal) -> Bool {
+    guard case .chunk(let id) = job.path, let fleet = intake as? any FleetIntake else {
+      return false
+    }
+    let held: HeldChunk?
+    do throws(StoreError) {
+      held = try fleet.heldChunk(id, of: caller)
+    } catch {
+      job.reply.give(UploadAnswer.failure(error))
+      return true
+    }
+    switch held {
+    case nil: throw Refusal.missing("chunk")
+    case .bytes(let bytes): job.reply.give(UploadAnswer.chunk(bytes))
+    case .elsewhere(let chunk): distant.give(chunk, to: job.reply)
+    }
+    return true
+  }
+
+  private func read(
+    _ path: UploadPath, _ query: [RequestHead.Field], from intake: any SessionIntake
+  ) throws(Refusal) -> ServerResponse {
+    do {
+      switch path {
+      case .chunk(let id):
+        guard let bytes = try intake.chunk(id) else { throw Refusal.missing("chunk") }
+        return UploadAnswer.chunk(bytes)
+      case .session(let id):
+        guard let record = try intake.record(of: id) else { throw Refusal.missing("record") }
+        return UploadAnswer.content(RecordBody.bytes(of: record), type: "application/json")
+      case .track(let id, let first):
+        guard let piece = try intake.track(of: id, from: first) else {
+          throw Refusal.missing("piece of a track")
+        }
+        return UploadAnswer.content(RecordBody.bytes(of: piece), type: "application/json")
+      case .sessions: return UploadAnswer.sessions(try sessions(query, in: intake))
+      case .root: return UploadAnswer.greeting(bodyLimit: bodyLimit)
+      case .chunks, .definitions, .live: throw Refusal.missing("address")
+      }
+    } catch let error as StoreError {
+      return UploadAnswer.failure(error)
+    } catch let error as Refusal {
+      throw error
+    } catch {
+      throw Refusal.missing("item")
+    }
+  }
+
+  /// The sessions that a query wants: all, or so many of the newest.
+  private func sessions(
+    _ query: [RequestHead.Field], in intake: any SessionIntake
+  ) throws -> [HeldSession] {
+    guard let newest = query.first(where: { $0.name == "newest" }) else {
+      return try intake.sessions()
+    }
+    let digits = newest.value.utf8
+    guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }), Int(newest.value) != 0
+    else {
+      throw Refusal(400, "malformed", "'newest' is a number of sessions, from 1 on")
+    }
+    return try intake.sessions(newest: Int(newest.value) ?? .max)
+  }
+
+  /// Answers with what the gateways tell of themselves, until the client has enough.
+  func follow(_ job: IntakeThread.Job) {
+    guard let live, case .reader = job.caller, let token = job.token else {
+      return job.reply.give(
+        UploadAnswer.error(404, "not-found", "this receiver does not follow the gateways"))
+    }
+    guard let stream = live.stream(forToken: token) else {
+      return job.reply.give(
+        UploadAnswer.error(
+          503, "busy", "too many readers follow the gateways",
+          fields: [RequestHead.Field("Retry-After", "10")]))
+    }
+    job.reply.give(
+      ServerResponse(
+        200,
+        fields: [
+          RequestHead.Field("Content-Type", "text/event-stream"),
+          RequestHead.Field("Cache-Control", "no-store"),
+          // A proxy that gathers an answer would hold events back.
+          RequestHead.Field("X-Accel-Buffering", "no"),
+        ]), stream)
+  }
+}
+
+extension SessionIntake {
+  /// The intake as a caller sees it.
+  func asSeen(by caller: Caller) -> any SessionIntake {
+    (self as? any FleetIntake)?.intake(of: caller) ?? self
+  }
+}
