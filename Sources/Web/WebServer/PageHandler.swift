@@ -28,6 +28,9 @@ public final class PageHandler: RequestHandler {
     limits.bodySeconds = 10
     limits.stopSeconds = 0.5
     limits.body = 64 << 10
+    // Half of it is what an event stream sends at once, and stays in use while the page is open.
+    limits.head = 8 << 10
+    limits.connectionMemory = 20 << 10
     limits.bodies = 4 << 20
     return limits
   }
