@@ -41,6 +41,7 @@ class GatewayTour(WalkTour):
         if self.screenshots:
             check("the picture of the chart", self.chart_picture)
         check("files are downloaded", self.downloads)
+        check("a note is corrected, then removed", self.change_note)
         check("the wearer is changed", self.edit)
         check("a walk: contrast, and nothing is too wide", self.stays_within)
         check("hostile texts stay text", self.hostile)
@@ -174,6 +175,20 @@ class GatewayTour(WalkTour):
         middle, before = (gap["from"] + gap["to"]) / 2, gap["from"] - 0.3
         self.wait("hatches over the gap", lambda: self.js(column, middle / seconds) == 0)
         return self.js(column, before / seconds) > 0
+
+    def change_note(self):
+        id = self.js("return location.hash.split('/')[1]")
+        notes = lambda: [one["text"] for one in self.ask("sessions/" + id)["annotations"]]
+        self.tap("main button", "Change")
+        self.wait("the text", lambda: self.js("return document.activeElement.value") == HOSTILE)
+        self.js("document.activeElement.select()")
+        self.keys("a gate", Keys.ENTER)
+        self.wait("the correction", lambda: notes() == ["a gate"] and "a gate" in self.text(".marks"))
+        self.tap("main button", "Change")
+        self.tap("main button", "Remove")
+        self.tap("main button", "Press again to remove it")
+        self.wait("no note", lambda: notes() == [] and "a gate" not in self.text(".marks"))
+        return "annotation changed from" in self.ask("sessions/" + id)["events"][-2]["text"]
 
     def edit(self):
         """Says who wore the boards."""
