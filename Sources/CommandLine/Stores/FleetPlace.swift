@@ -135,8 +135,8 @@ struct FleetEndpoint: Sendable {
     }
     let path = folder.path + "/session.sqlite"
     let missing = try await asking(console) {
-      try await EndpointCopy(into: path).copy(
-        session.record, session.entry, from: library, selection
+      try await EndpointCopy.copy(
+        session.record, session.entry, from: library, selection, into: path
       ) { done, count in
         console.showProgress(
           "fetching  \(NumberText.grouped(UInt64(done))) of \(NumberText.grouped(UInt64(count))) "

@@ -111,24 +111,32 @@ public final class EndpointLibrary: Sendable {
     case found(ReceivedChunk)
     /// It is not there, or damaged, for this reason.
     case missing(String)
+
+    /// The chunk with an id in the bytes that an endpoint has of it; `nil` if it has none.
+    public init(_ bytes: [UInt8]?, of id: UniqueID) {
+      guard let bytes else {
+        self = .missing("the endpoint does not have it")
+        return
+      }
+      do throws(ChunkError) {
+        let chunk = try Chunk(decoding: bytes.span)
+        self =
+          chunk.id == id
+          ? .found(ReceivedChunk(bytes: bytes, chunk: chunk))
+          : .missing("the endpoint has another chunk in its place")
+      } catch {
+        self = .missing("it is damaged: \(error)")
+      }
+    }
   }
 
   private func chunk(_ id: UniqueID, _ entry: Entry) async throws(Setback) -> Finding {
-    let found: [UInt8]?
     do throws(Setback) {
-      found = try await get(.chunk(id), Self.query(entry))
+      return Finding(try await get(.chunk(id), Self.query(entry)), of: id)
     } catch {
       // The endpoint failed at this chunk alone: it is damaged there, or its object is gone.
       guard error.kind == .faulty else { throw error }
       return .missing(error.reason)
-    }
-    guard let body = found else { return .missing("the endpoint does not have it") }
-    do throws(ChunkError) {
-      let chunk = try Chunk(decoding: body.span)
-      guard chunk.id == id else { return .missing("the endpoint has another chunk in its place") }
-      return .found(ReceivedChunk(bytes: body, chunk: chunk))
-    } catch {
-      return .missing("it is damaged: \(error)")
     }
   }
 
