@@ -38,7 +38,8 @@ public final class TemporaryFolder: Sendable {
     for path in existing.withLock({ $0 }) { removeTree(path) }
   }
 
-  private static func removeTree(_ path: String) {
+  /// Removes a folder with all its content, and follows no link.
+  static func removeTree(_ path: String) {
     // Without O_NOFOLLOW a link that cannot be unlinked would be opened as the folder it points to.
     let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if number >= 0, let folder = unsafe fdopendir(number) {

@@ -1,0 +1,57 @@
+internal import Glibc
+internal import Values
+
+/// A temporary folder for as long as this process lives, in `TMPDIR` or else in `/var/tmp`, which
+/// is a disk where `/tmp` may be memory.
+///
+/// A process that is killed leaves its folder behind. The next one of the same user that makes a
+/// folder with this prefix removes it.
+public final class ProcessFolder {
+  private let folder: TemporaryFolder
+  /// Held by the process: a folder whose lock is free was left behind.
+  private let lock: FolderLock
+
+  /// Makes a new folder whose name begins with `prefix`.
+  public init(prefix: String) throws(SystemError) {
+    let named = Environment.variables["TMPDIR"] ?? ""
+    let parent = named.isEmpty ? "/var/tmp" : named
+    Self.removeLeft(in: parent, prefix)
+    while true {
+      let folder = try TemporaryFolder(prefix: prefix, in: parent)
+      let lock: FolderLock
+      // Another process may take it for one that was left, before it is locked.
+      do throws(SystemError) {
+        lock = try FolderLock(folder.path, waitingAtMost: 1)
+      } catch {
+        guard Folder.exists(folder.path) else { continue }
+        throw error
+      }
+      guard Folder.exists(folder.path) else { continue }
+      self.folder = folder
+      self.lock = lock
+      return
+    }
+  }
+
+  /// Path of the folder.
+  public var path: String { folder.path }
+
+  /// Removes the folder now.
+  public func remove() { folder.remove() }
+
+  private static func removeLeft(in parent: String, _ prefix: String) {
+    for name in (try? Folder.names(in: parent)) ?? [] where name.hasPrefix(prefix + "-") {
+      let path = "\(parent)/\(name)"
+      // What belongs to others may change while it is removed.
+      guard isOwn(path), let lock = try? FolderLock(path, waitingAtMost: 0) else { continue }
+      TemporaryFolder.removeTree(path)
+      _ = consume lock
+    }
+  }
+
+  private static func isOwn(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 && status.st_uid == geteuid()
+      && status.st_mode & S_IFMT == S_IFDIR
+  }
+}
