@@ -72,8 +72,8 @@ import Values
               --broker-ca-file FILE        trust the certificates in this file at the
                                            broker, instead of the system's
               --page ADDRESS:PORT          serve a page for phones at this address: the
-                                           walks of the store, or where the gateways of
-                                           the fleet are
+                                           walks of the store or the fleet, and where
+                                           the gateways of a fleet are
               --tiles FILE                 the map of the page, an MBTiles file
               --json                       print the address at the start, and the
                                            outcome, as JSON

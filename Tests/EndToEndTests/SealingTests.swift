@@ -127,6 +127,37 @@ struct SealingTests {
     #expect(outcome["failures"]?.integer == 0)
   }
 
+  @Test func `a sealed walk is on the page, and an absent S3 service is told`() async throws {
+    let (store, _) = try await gateway(2, chunks: 40)
+    let added = try await run("fleet", "add", "office", "--reader", "--json")
+    let reader = scratch.path + "/reader"
+    let token = try #require(try JSON(parsing: Array(added.output.utf8))["token"]?.text)
+    #expect(
+      FileManager.default.createFile(
+        atPath: reader, contents: Data(token.utf8), attributes: [.posixPermissions: 0o600]))
+    func page(_ options: String...) async throws -> FleetPageProgram {
+      try await FleetPageProgram(
+        into: database, copies: scratch.path + "/copies", reader: reader, options,
+        environment: environment)
+    }
+    var fleet = try await page("--objects", objects, "--seal-after", "0.001")
+    try await wait(for: "all sessions are sealed") {
+      try await ask("SELECT count(*) FROM session WHERE NOT open") == "2"
+    }
+    try await fleet.expectSame(store.sessions[0], in: scratch.path)
+    await front.stop()
+    let away = try fleet.page.ask("sessions/\(store.sessions[1])")
+    #expect(away.status == 503 && away.text.contains("cannot read chunk"), "\(away.text)")
+    // The database is not to blame: others are answered.
+    #expect(try fleet.page.json("sessions").list?.count == 2)
+    #expect(try fleet.page.ask("sessions/\(store.sessions[0])").status == 200)
+    await fleet.finish()
+    fleet = try await page()
+    let told = try fleet.page.ask("sessions/\(store.sessions[1])")
+    #expect(told.status == 503 && told.text.contains("'--objects'"), "\(told.text)")
+    await fleet.finish()
+  }
+
   @Test func `while the S3 service is away, sealed chunks are an error and others come in`()
     async throws
   {

@@ -35,7 +35,8 @@ public final class PostgresServer: Sendable {
   }
 
   private let folder: String
-  private let process: ChildProcess
+  private let settings: [String]
+  private let process: Guarded<ChildProcess?> = Guarded(nil)
 
   /// Starts a server with these settings beside the usual ones.
   public init(_ settings: [String] = []) async throws {
@@ -50,6 +51,13 @@ public final class PostgresServer: Sendable {
         "--no-sync", "--no-locale", "-E", "UTF8",
       ])
     try #require(made.status == 0, "initdb: \(made.output)\(made.errors)")
+    self.settings = settings
+    try await start()
+  }
+
+  /// Starts the server, for the first time or again.
+  public func start() async throws {
+    let binaries = try #require(Self.binaries)
     // Only by a socket in the folder, so that no other server can have its place.
     let usual = [
       "listen_addresses=", "unix_socket_directories=\(folder)", "fsync=off", "shared_buffers=16MB",
@@ -57,14 +65,22 @@ public final class PostgresServer: Sendable {
     ]
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
     // The kernel forgets the tie to this process when the user changes, hence a tie after that.
-    process = try ChildProcess(
+    let started = try ChildProcess(
       "setpriv",
       Self.user + ["--pdeathsig=INT", "\(binaries)/postgres", "-D", "\(folder)/data"]
         + (usual + settings).flatMap { ["-c", $0] },
       inheriting: [(nowhere.number, 1), (nowhere.number, 2)])
+    process.withLock { $0 = started }
     try await wait(for: "PostgreSQL answers") { [address = address(of: "postgres")] in
       try await Self.query(address, "SELECT 1").status == 0
     }
+  }
+
+  /// Ends the server without a word to its clients, of which none gets an answer.
+  public func kill() async {
+    let process = process.withLock { $0.take() }
+    process?.signal(SIGQUIT)
+    _ = await process?.end()
   }
 
   /// The address of a database, with parameters.

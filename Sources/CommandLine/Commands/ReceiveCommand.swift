@@ -94,8 +94,8 @@ struct ReceiveCommand: Verb {
     ).map { $0.lifted(into: \.broker) } + [
       .option(
         "page", .listenAddress,
-        help: "serve a page for phones at this address: the walks of the store, or where the "
-          + "gateways of the fleet are", sets: \.page),
+        help: "serve a page for phones at this address: the walks of the store or the fleet, and "
+          + "where the gateways of a fleet are", sets: \.page),
       .option(
         "tiles", .file("FILE"), help: "the map of the page, an MBTiles file", sets: \.tiles),
       .flag(
@@ -177,7 +177,7 @@ struct ReceiveCommand: Verb {
       reportsJSON
         ? JSONValue.object([.init("listening", .string(url)), .init("into", .string(place))]).text
         : "Receiving into \(TerminalText.harmless(place)) at \(url)")
-    let page = try servedPage(into, live?.hub, console)
+    let page = try servedPage(into, live?.hub, bucket, console)
     defer { page?.stop() }
     let show = Task {
       var progress = ReceiveProgress(console)
@@ -246,7 +246,7 @@ struct ReceiveCommand: Verb {
 
   /// The page, with a PIN on standard output.
   private func servedPage(
-    _ into: String, _ hub: LiveHub?, _ console: Console
+    _ into: String, _ hub: LiveHub?, _ bucket: Bucket?, _ console: Console
   ) throws -> ServedPage? {
     guard let page else { return nil }
     var settings = PageSettings()
@@ -265,10 +265,17 @@ struct ReceiveCommand: Verb {
       configuration: ConfigurationLocation(environment: environment).path)
     let answers = StoreAnswers(store: place)
     let look = PageLook(answers, tiles: tiles, doctor: doctor)
-    let content: any PageContent =
-      FleetDatabase.isAddress(into)
-      ? FleetPage(into, hub, look: look)
-      : StorePage(gateway: ThisComputer.name, look: look)
+    guard FleetDatabase.isAddress(into) else {
+      let content = StorePage(gateway: ThisComputer.name, look: look)
+      return try ServedPage(content, settings, store: path, .operate, reportsJSON, console)
+    }
+    let objects = try bucket?.open(forReaders: true)
+    let walks = try FleetWalks {
+      try DatabaseIntake(into, objects: objects)
+    } look: {
+      PageLook($0, tiles: nil, doctor: doctor)
+    }
+    let content = FleetPage(into, hub, walks, look: look)
     return try ServedPage(content, settings, store: path, .operate, reportsJSON, console)
   }
 

@@ -14,7 +14,6 @@ struct GatewayPage: LookingPage {
   let look: PageLook
 
   var kind: PageKind { .gateway }
-  var hasMap: Bool { look.hasMap }
 
   func answer(_ question: PageQuestion) throws(PageFault) -> PageAnswer {
     try PageFault.explaining {

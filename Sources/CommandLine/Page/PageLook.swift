@@ -56,6 +56,8 @@ final class PageLook: @unchecked Sendable {
       return .json(try store.edit(id, wearer: wearer, note: note))
     case .delete(let id): return .json(try store.delete(id))
     case .record, .note: throw PageFault(404, "there is no gateway behind this page")
+    // A store has each session once.
+    case .ofGateway(_, let question): return try answer(question)
     }
   }
 
@@ -149,6 +151,8 @@ protocol LookingPage: PageContent {
 }
 
 extension LookingPage {
+  var hasMap: Bool { look.hasMap }
+
   func prepare() -> Bool { look.prepare() }
 
   func diagnosis() async -> JSONValue { await look.diagnosis() }

@@ -10,6 +10,8 @@ internal import WebServer
 struct StoreAnswers: Sendable {
   /// Where the store is.
   let store: StoreLocation
+  /// The streams of its only session, where the store has a copy of it that may lack chunks.
+  var described: [SourceStream]?
 
   /// The store's file, for what needs one.
   private func path() throws -> String { try store.existingPath() }
@@ -83,9 +85,10 @@ struct StoreAnswers: Sendable {
       throw PageFault(400, "there is no format '\(String(format.prefix(20)))'")
     }
     let session = try find(id)
-    let export = SessionExport(store: try path(), session: session.id)
+    var export = SessionExport(store: try path(), session: session.id)
+    export.described = described
     let name = "walk-\("\(id)".prefix(8)).\(format.rawValue)"
-    return .download(name: name, kind: format.mediaType) { download in
+    return .download(name: name, kind: format.mediaType) { [export] download in
       var sink = DownloadSink(download: download)
       _ = try export.write(as: format, into: &sink)
     }

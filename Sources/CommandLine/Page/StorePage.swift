@@ -7,7 +7,6 @@ struct StorePage: LookingPage, StillPage {
   let look: PageLook
 
   var kind: PageKind { .store }
-  var hasMap: Bool { look.hasMap }
 
   func answer(_ question: PageQuestion) throws(PageFault) -> PageAnswer {
     try PageFault.explaining {

@@ -9,7 +9,7 @@ public import Values
 ///
 /// A call that returns has committed, with the quorum that the database demands.
 public final class DatabaseIntake: FleetIntake {
-  private let fleet: FleetDatabase
+  let fleet: FleetDatabase
   private let chunks: ChunkTables
   /// When each gateway was last noted as seen.
   private var seen: [UniqueID: UTCTime] = [:]

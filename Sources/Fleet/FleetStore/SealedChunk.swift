@@ -47,21 +47,32 @@ extension HeldChunk {
   func waited() throws(StoreError) -> [UInt8] {
     switch self {
     case .bytes(let bytes): return bytes
-    case .elsewhere(let chunk):
-      let answer = Monitor<Result<[UInt8], StoreError>?>(nil)
-      Task {
-        let result: Result<[UInt8], StoreError>
-        do throws(StoreError) {
-          result = .success(try await chunk.bytes())
-        } catch {
-          result = .failure(error)
-        }
-        answer.change { $0 = result }
-      }
-      guard let result = answer.wait(for: { $0 }) else {
-        preconditionFailure("it waits until there is a result")
-      }
-      return try result.get()
+    case .elsewhere(let chunk): return try ChunkOnItsWay(chunk).waited().get()
     }
+  }
+}
+
+/// A distant chunk that was asked for, and for which a thread may wait.
+struct ChunkOnItsWay {
+  private let answer = Monitor<Result<[UInt8], StoreError>?>(nil)
+
+  init(_ chunk: any DistantChunk) {
+    Task { [answer] in
+      let result: Result<[UInt8], StoreError>
+      do throws(StoreError) {
+        result = .success(try await chunk.bytes())
+      } catch {
+        result = .failure(error)
+      }
+      answer.change { $0 = result }
+    }
+  }
+
+  /// The bytes, after waiting for them on this thread.
+  func waited() -> Result<[UInt8], StoreError> {
+    guard let result = answer.wait(for: { $0 }) else {
+      preconditionFailure("it waits until there is a result")
+    }
+    return result
   }
 }

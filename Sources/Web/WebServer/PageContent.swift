@@ -15,6 +15,8 @@ public enum PageKind: String, Hashable, Sendable {
 public protocol PageContent: Sendable {
   /// What the page is about.
   var kind: PageKind { get }
+  /// Whether it has events for open pages.
+  var isLive: Bool { get }
   /// What its owner calls this computer.
   var gateway: String { get }
   /// Whether there is a map behind the tracks.
@@ -46,11 +48,20 @@ public protocol PageContent: Sendable {
   /// The columns of samples that were not asked for yet; `nil` if there are none. Called on the
   /// thread `pages`, ten times a second.
   func newColumns() -> JSONValue?
+
+  /// Ends what works for it, after the last question. Further calls do nothing.
+  func stop()
 }
 
 extension PageContent {
+  /// A store alone has none.
+  public var isLive: Bool { kind != .store }
+
   /// None: this is no page of a fleet.
   public func fleetEvents() -> (any ServerStream)? { nil }
+
+  /// Nothing works for it.
+  public func stop() {}
 }
 
 /// The answer to a question of a page.
@@ -62,6 +73,25 @@ public enum PageAnswer: Sendable {
   /// A file, which `write` gives a piece at a time. It is called on a thread of its own, and ends
   /// when a piece is refused.
   case download(name: String, kind: String, write: @Sendable (PageDownload) throws -> Void)
+  /// An answer that is not there yet, while others are given.
+  case later(LateAnswer)
+}
+
+/// An answer that takes its time.
+public struct LateAnswer: Sendable {
+  /// Makes the answer, on the thread `page`.
+  public typealias Making = @Sendable () throws(PageFault) -> PageAnswer
+
+  /// Has something begun, which calls what it is given once, from any thread, when the answer can
+  /// be made.
+  let begin: @Sendable (_ ready: @escaping @Sendable (@escaping Making) -> Void) -> Void
+
+  /// An answer for which `begin` does the work.
+  public init(
+    _ begin: @escaping @Sendable (_ ready: @escaping @Sendable (@escaping Making) -> Void) -> Void
+  ) {
+    self.begin = begin
+  }
 }
 
 /// Why a question of a page has no answer.
@@ -73,12 +103,13 @@ public struct PageFault: Error, Hashable, Sendable {
   /// What to do about it; empty if there is nothing.
   public var remedy: String
   /// Seconds after which to try again, where time is the remedy.
-  var seconds: Int?
+  public var seconds: Int?
 
   /// A fault with the given parts.
-  public init(_ status: Int, _ message: String, remedy: String = "") {
+  public init(_ status: Int, _ message: String, remedy: String = "", after seconds: Int? = nil) {
     self.status = status
     self.message = message
     self.remedy = remedy
+    self.seconds = seconds
   }
 }

@@ -51,6 +51,7 @@ public final class PageHandler: RequestHandler {
   public func stop() {
     pages.stop()
     thread.stop()
+    content.stop()
     try? access.devices.keepSightings()
   }
 
@@ -111,7 +112,7 @@ public final class PageHandler: RequestHandler {
       case .headTooLarge: PageFault(431, "the head is too long")
       case .bodyTooLarge: PageFault(413, "a body has \(Self.limits.body) bytes at most")
       case .busy: PageFault(503, "too much is under way", remedy: "try again in a second")
-      case .stopping: PageFault(503, "the gateway is being ended")
+      case .stopping: PageFault.isEnding
       }
     return secured(PageResponse.fault(fault), .answer)
   }
@@ -127,7 +128,7 @@ public final class PageHandler: RequestHandler {
   }
 
   private func post(_ job: PageThread.Job) throws(PageFault) {
-    guard thread.post(job) else { throw PageFault(503, "the gateway is being ended") }
+    guard thread.post(job) else { throw .isEnding }
   }
 
   // MARK: Access
@@ -137,8 +138,8 @@ public final class PageHandler: RequestHandler {
     return PageResponse.json([
       "role": .string(device?.role.rawValue ?? "none"),
       "name": device.map { .string($0.name) } ?? .null, "gateway": .string(content.gateway),
-      "kind": .string(content.kind.rawValue), "version": .string(version),
-      "tiles": .bool(content.hasMap),
+      "kind": .string(content.kind.rawValue), "live": .bool(content.isLive),
+      "version": .string(version), "tiles": .bool(content.hasMap),
     ])
   }
 
@@ -219,4 +220,8 @@ public final class PageHandler: RequestHandler {
     response.fields += SecurityHeaders.fields(for: content).map { RequestHead.Field($0, $1) }
     return response
   }
+}
+
+extension PageFault {
+  static let isEnding = PageFault(503, "the gateway is being ended")
 }

@@ -19,11 +19,12 @@ extension PageQuestion {
       return
     }
     let path = Array(parts.dropFirst(2))
-    if head.method == "POST" {
-      self = try Self.command(path, Self.object(body))
-    } else {
-      self = try Self.look(path, Query(head.query))
-    }
+    let query = Query(head.query)
+    let question =
+      head.method == "POST"
+      ? try Self.command(path, Self.object(body)) : try Self.look(path, query)
+    let gateway = path.first == "sessions" && path.count > 1 ? try query.id("gateway") : nil
+    self = gateway.map { .ofGateway($0, question) } ?? question
   }
 
   // MARK: Looking
@@ -213,6 +214,15 @@ private struct Query {
       throw PageFault(400, "'\(name)' is no number of seconds")
     }
     return number
+  }
+
+  func id(_ name: String) throws(PageFault) -> UniqueID? {
+    guard fields.contains(where: { $0.name == name }) else { return nil }
+    guard let id = UniqueID(try text(name)) else {
+      throw PageFault(
+        400, "'\(name)' is no id", remedy: "the list of walks has the ids of gateways")
+    }
+    return id
   }
 
   func integer(_ name: String, in range: ClosedRange<Int>) throws(PageFault) -> Int? {

@@ -28,6 +28,8 @@ public enum PageQuestion: Hashable, Sendable {
   case edit(UniqueID, wearer: String?, note: String?)
   /// Delete a session.
   case delete(UniqueID)
+  /// A question about a session that is meant to be of this gateway, where several have sessions.
+  indirect case ofGateway(UniqueID, PageQuestion)
 
   /// A stretch of a signal in seconds since the start of its session.
   public struct Stretch: Hashable, Sendable {
@@ -73,6 +75,7 @@ public enum PageQuestion: Hashable, Sendable {
   public var isCommand: Bool {
     switch self {
     case .record, .note, .edit, .delete: true
+    case .ofGateway(_, let question): question.isCommand
     default: false
     }
   }

@@ -9,6 +9,8 @@ final class PageThread: Sendable {
   enum Job: Sendable {
     /// Answer a question.
     case question(PageQuestion, PendingAnswer)
+    /// Give an answer that can be made now.
+    case late(LateAnswer.Making, PendingAnswer)
     /// Do something and answer.
     case errand(@Sendable () throws(PageFault) -> ServerResponse, PendingAnswer)
     /// End.
@@ -35,7 +37,10 @@ final class PageThread: Sendable {
         for job in jobs.takeAll() {
           switch job {
           case .question(let question, let reply):
-            Self.answer(question, from: content, reply, downloads)
+            Self.answer(reply, jobs, downloads) { () throws(PageFault) in
+              try content.answer(question)
+            }
+          case .late(let making, let reply): Self.answer(reply, jobs, downloads, making)
           case .errand(let errand, let reply): Self.run(errand, reply)
           case .stop:
             _ = jobs.shut()
@@ -67,15 +72,19 @@ final class PageThread: Sendable {
   }
 
   private static func answer(
-    _ question: PageQuestion, from content: any PageContent, _ reply: PendingAnswer,
-    _ downloads: Guarded<Int>
+    _ reply: PendingAnswer, _ jobs: Mailbox<Job>, _ downloads: Guarded<Int>,
+    _ make: () throws(PageFault) -> PageAnswer
   ) {
     do throws(PageFault) {
-      switch try content.answer(question) {
+      switch try make() {
       case .json(let value): reply.give(PageResponse.json(value))
       case .bytes(let bytes, let kind): reply.give(PageResponse.bytes(bytes, kind), .tile)
       case .download(let name, let kind, let write):
         try begin(downloads, PageResponse.download(name, kind), reply, write)
+      case .later(let answer):
+        answer.begin { making in
+          if !jobs.post(.late(making, reply)) { reply.give(PageResponse.fault(.isEnding)) }
+        }
       }
     } catch {
       reply.give(PageResponse.fault(error))

@@ -22,8 +22,8 @@ import WebServer
     let greeting = try world.ask("GET", "/api/v1/access")
     #expect(
       greeting?.text
-        == #"{"role":"none","name":null,"gateway":"trail-1","kind":"gateway","version":"1.2.3","#
-        + #""tiles":true}"#)
+        == #"{"role":"none","name":null,"gateway":"trail-1","kind":"gateway","live":true,"#
+        + #""version":"1.2.3","tiles":true}"#)
     for path in [
       "/api/v1/status", "/api/v1/sessions", "/api/v1/stream", "/api/v1/doctor", "/tiles",
       "/tiles/0/0/0", "/api/v1/nothing", "/api/", "/api/v1/sessions/x",
@@ -145,6 +145,32 @@ import WebServer
       text += String(decoding: bytes, as: UTF8.self)
     }
     return text
+  }
+
+  @Test func `an answer that takes its time keeps no other one waiting`() async throws {
+    let world = try PageWorld()
+    let cookie = try world.paired()
+    func begin(_ points: Int) throws -> RawConnection {
+      let client = try RawConnection(port: world.port)
+      let path = "/api/v1/sessions/\(UniqueID.random())/track?points=\(points)"
+      client.send(
+        "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(world.port)\r\nCookie: \(cookie)\r\n\r\n")
+      return client
+    }
+    let clients = try [2, 3, 4].map(begin)
+    try await wait(for: "all are asked") { world.content.script.withLock { $0.late.count == 3 } }
+    #expect(try world.ask("GET", "/api/v1/formats", cookie: cookie)?.status == 200)
+    let late = world.content.script.withLock { $0.late.sorted { $0.points < $1.points } }
+    late[1].ready { () throws(PageFault) in .json(["points": 3]) }
+    #expect(clients[1].answer()?.text == #"{"points":3}"#)
+    late[0].ready { () throws(PageFault) in throw PageFault(503, "not there yet", after: 7) }
+    let answer = clients[0].answer()
+    #expect(answer?.status == 503 && answer?.fields["retry-after"] == "7")
+    // At the end there is an answer too.
+    world.handler.stop()
+    #expect(world.content.script.withLock { $0.hasStopped })
+    late[2].ready { () throws(PageFault) in .json([:]) }
+    #expect(clients[2].answer()?.status == 503)
   }
 
   @Test func `an open page hears of the state and of samples, until its phone is forgotten`()

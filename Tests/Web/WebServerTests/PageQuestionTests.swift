@@ -39,6 +39,10 @@ import Values
     Look(
       path: "/api/v1/sessions/\(id)/export", query: fields(["format": "csv"]),
       question: .export(id, format: "csv")),
+    Look(
+      path: "/api/v1/sessions/\(id)", query: fields(["gateway": "\(id)"]),
+      question: .ofGateway(id, .session(id))),
+    Look(path: "/api/v1/hazards", query: fields(["gateway": "x"]), question: .hazardNames),
     Look(path: "/api/v1/hazards", question: .hazardNames),
     Look(path: "/api/v1/formats", question: .formats),
     Look(path: "/tiles", question: .tiles),
@@ -56,7 +60,8 @@ import Values
     ("/api/v1/sessions/../status", [:], 404), ("/api/v1/sessions/\(id)/nothing", [:], 404),
     ("/api/v1/sessions/\(id)/", [:], 404), ("/api/v1/sessions", ["newest": "0"], 400),
     ("/api/v1/sessions/\(id)/export", [:], 400), ("/api/v1/sessions/\(id)/envelope", [:], 400),
-    ("/api/v1/sessions/\(id)/track", ["points": "1"], 400), ("/tiles/3/8/0", [:], 404),
+    ("/api/v1/sessions/\(id)/track", ["points": "1"], 400),
+    ("/api/v1/sessions/\(id)/track", ["gateway": "x"], 400), ("/tiles/3/8/0", [:], 404),
     ("/tiles/3/-1/0", [:], 404), ("/tiles/31/0/0", [:], 404), ("/tiles/a/b/c", [:], 404),
     ("/tiles/1/0/0/0", [:], 404),
   ])

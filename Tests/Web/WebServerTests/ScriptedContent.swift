@@ -9,6 +9,9 @@ final class ScriptedContent: PageContent {
     var watches: [Bool] = []
     var columns: [JSONValue] = []
     var states = 0
+    /// Answers that are not there yet: the points that were asked for, and what makes the answer.
+    var late: [(points: Int, ready: @Sendable (@escaping LateAnswer.Making) -> Void)] = []
+    var hasStopped = false
   }
 
   let script = Guarded(State())
@@ -37,10 +40,16 @@ final class ScriptedContent: PageContent {
         }
       }
     case .session: throw PageFault(404, "there is no such session", remedy: "look again")
+    case .track(_, let points):
+      return .later(
+        LateAnswer { [script] ready in
+          script.withLock { $0.late.append((points, ready)) }
+        })
     default: return .json(["question": .string("\(question)")])
     }
   }
 
+  func stop() { script.withLock { $0.hasStopped = true } }
   func prepare() -> Bool { false }
   func diagnosis() async -> JSONValue { ["findings": []] }
   func watch(_ isWatched: Bool) { script.withLock { $0.watches.append(isWatched) } }

@@ -18,7 +18,7 @@ async function askAccess() {
     if (access.role === 'none') link.close(); else if (!link.source || before?.kind !== access.kind) link.open();
     if (!before || ['role', 'kind', 'tiles'].some((name) => before[name] !== access[name])) frame.begin();
     if (access.role !== 'none' && access.kind === 'gateway') loadHazardNames();
-    if (access.kind === 'store' || access.role === 'none') link.hear();
+    if (!access.live || access.role === 'none') link.hear();
   } catch (error) {
     link.lose();
     askAccessIn(3);

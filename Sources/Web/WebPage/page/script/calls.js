@@ -37,5 +37,33 @@ async function call(path, body, { signal, seconds = 10 } = {}) {
   }
 }
 
-function sessionPath(id, rest = '') { return `/api/v1/sessions/${encodeURIComponent(id)}${rest}`; }
+/**
+ * Gets a path, again and again while the answer is to come back later: a fleet fetches a walk when somebody
+ * opens it, and a database may be away for a while. `tell` gets that sentence.
+ */
+async function callWhenReady(path, { signal, seconds, tell }) {
+  for (;;) {
+    try {
+      return await call(path, undefined, { signal, seconds });
+    } catch (error) {
+      const isLater = error instanceof CallError && error.status === 503 && error.retryAfter > 0;
+      if (!isLater || signal.aborted) throw error;
+      tell(error.sentence);
+      await new Promise((done) => { setTimeout(done, error.retryAfter * 1000); });
+      if (signal.aborted) throw error;
+    }
+  }
+}
+
+/** What stands for a walk in addresses: its id, and in a fleet the gateway that sent it. */
+function walkName({ session, gatewayID }) {
+  return gatewayID && state.access.kind === 'fleet' ? `${session}@${gatewayID}` : session;
+}
+
+/** The path of something of a walk by its name. */
+function sessionPath(name, rest = '') {
+  const [id, gateway] = name.split('@');
+  const path = `/api/v1/sessions/${encodeURIComponent(id)}${rest}`;
+  return gateway ? `${path}${rest.includes('?') ? '&' : '?'}gateway=${encodeURIComponent(gateway)}` : path;
+}
 

@@ -11,7 +11,7 @@ const frame = {
     const { role, kind, gateway } = state.access;
     const nav = document.getElementById('nav');
     nav.hidden = role === 'none';
-    const names = viewsOfKind[kind] || viewsOfKind.store;
+    const names = viewNames();
     for (const anchor of nav.querySelectorAll('a')) anchor.hidden = !names.includes(anchor.hash.slice(1));
     setText(document.getElementById('gateway-name'), gateway || 'Footbridge');
     if (kind === 'store' && role !== 'none') loadStoreStatus();
@@ -21,7 +21,7 @@ const frame = {
   /** Shows the view of the address. */
   route() {
     if (!state.access) return;
-    const names = viewsOfKind[state.access.kind] || viewsOfKind.store;
+    const names = viewNames();
     const [name, ...rest] = location.hash.slice(1).split('/');
     const chosen = names.includes(name) ? name : names[0];
     if (this.view && this.view.leave) this.view.leave();
@@ -64,6 +64,12 @@ const frame = {
   },
 };
 
+/** A receiver that follows no broker knows no places. */
+function viewNames() {
+  const names = viewsOfKind[state.access.kind] || viewsOfKind.store;
+  return state.access.kind === 'fleet' && !state.access.live ? names.filter((name) => name !== 'map') : names;
+}
+
 function linkText(waiting) {
   const parts = [];
   if (waiting) parts.push(`${figure(waiting)} waiting`);
@@ -96,7 +102,7 @@ async function askForLife() {
   if (document.hidden || !state.access || state.access.kind !== 'fleet' || state.access.role === 'none') return;
   try {
     await call('/api/v1/access');
-    if (link.source && link.source.readyState === EventSource.OPEN) link.hear();
+    if (!state.access.live || (link.source && link.source.readyState === EventSource.OPEN)) link.hear();
   } catch (error) {
     link.lose();
   }

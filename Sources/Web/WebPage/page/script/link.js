@@ -24,7 +24,7 @@ const link = {
   open() {
     this.close();
     if (!state.access || state.access.role === 'none' || document.hidden) return;
-    if (state.access.kind === 'store') return;
+    if (!state.access.live) return;
     this.openedAt = steadyNow();
     const isFleet = state.access.kind === 'fleet';
     const source = new EventSource(isFleet ? '/api/v1/live' : '/api/v1/stream');

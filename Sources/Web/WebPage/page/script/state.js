@@ -14,11 +14,14 @@ const state = {
   newest: -Infinity,
   /** Gateways of the fleet by name: the event, and when it came. */
   fleet: new Map(),
+  /** The names of gateways in the fleet, by their id, as the list of walks had them. */
+  gatewayNames: new Map(),
 };
 
 const STRIP_SECONDS = 20;
 
-function mayOperate() { return state.access !== null && state.access.role === 'operate'; }
+/** A fleet shows walks and changes none: that is for the gateways which recorded them. */
+function mayOperate() { return state.access !== null && state.access.role === 'operate' && state.access.kind !== 'fleet'; }
 
 function isRecording() { return Boolean(state.session); }
 

@@ -60,7 +60,8 @@ function waveChart({ session, total, marks }) {
     const columns = Math.max(50, Math.min(2000, Math.round(canvas.clientWidth * Math.min(2, window.devicePixelRatio || 1))));
     const query = new URLSearchParams({ board: stream.board, signal: stream.signal, from: view.from, to: view.to, columns });
     try {
-      const picture = await call(sessionPath(session, '/envelope?' + query), undefined, { signal: asked.signal, seconds: 20 });
+      const picture = await callWhenReady(
+        sessionPath(session, '/envelope?' + query), { signal: asked.signal, seconds: 20, tell: (sentence) => setText(failure, sentence) });
       if (asked.signal.aborted) return;
       // A gap may have no sample before or after it.
       for (const gap of picture.gaps) { gap.from ??= picture.from; gap.to ??= picture.to; }

@@ -2,16 +2,21 @@
 
 function walkView(id) {
   const element = make('div', {}, make('p', {}, make('a', { href: '#walks', class: 'button', text: '‹ All walks' })));
-  const body = make('div', {}, make('p', { class: 'quiet', text: 'Loading …' }));
+  const wait = make('p', { class: 'quiet', role: 'status', text: 'Loading …' });
+  const body = make('div', {}, wait);
   element.append(body);
   const parts = [];
-  let isLeft = false;
+  const leaving = new AbortController();
   let repaint = () => {};
 
+  function tellProgress(sentence) {
+    setText(wait, sentence);
+    if (!wait.isConnected) body.replaceChildren(wait);
+  }
   async function load() {
     try {
-      const report = await call(sessionPath(id), undefined, { seconds: 30 });
-      if (isLeft) return;
+      const report = await callWhenReady(sessionPath(id), { signal: leaving.signal, seconds: 30, tell: tellProgress });
+      if (leaving.signal.aborted) return;
       end();
       const walk = { id, report, reload: load };
       const map = walkMap(walk);
@@ -23,20 +28,22 @@ function walkView(id) {
         make('div', {}, map.element, marksCard(walk, chart)), make('div', {}, chart.element, downloadsCard(walk), editCard(walk))),
         streamsCard(walk), eventsCard(report), mayOperate() ? deleteCard(walk) : '');
     } catch (error) {
+      if (leaving.signal.aborted) return;
       if (!(error instanceof CallError)) throw error;
       body.replaceChildren(make('p', { class: 'failure', role: 'alert', text: error.sentence }), button('Try again', load));
     }
   }
   function end() { for (const part of parts.splice(0)) part.leave(); }
   load();
-  return { element, title: 'Walk', repaint: () => repaint(), leave() { isLeft = true; end(); } };
+  return { element, title: 'Walk', repaint: () => repaint(), leave() { leaving.abort(); end(); } };
 }
 
 function walkHead({ id, report, reload }) {
   const isRunning = state.session !== null && state.session.id === id;
+  const gateway = state.gatewayNames.get(id.split('@')[1]) || report.gateway;
   return make('div', {}, make('h1', { text: dateText(report.start) }),
     isRunning ? make('p', {}, button('Load what came since', reload, 'tight')) : null,
-    make('p', { class: 'quiet', text: [report.gateway, report.wearer && `worn by ${report.wearer}`, report.ended].filter(Boolean).join(' · ') }),
+    make('p', { class: 'quiet', text: [gateway, report.wearer && `worn by ${report.wearer}`, report.ended].filter(Boolean).join(' · ') }),
     report.note ? make('p', { text: report.note }) : null,
     report.timeWarning ? make('p', { class: 'failure', text: sentenceOf(report.timeWarning) }) : null);
 }
@@ -62,24 +69,27 @@ function walkMap({ id, report }) {
   const element = make('section', { class: 'card' }, make('h2', { text: 'Track' }), container, failure);
   let map = null;
   let track = [];
-  let isLeft = false;
+  const leaving = new AbortController();
 
   function update() {
     if (map) map.show({ track, hazards: report.hazards.filter((hazard) => isPlace(hazard) && hazard.intensity > 0), places: [] });
   }
   async function load() {
     const made = await makeMap(container);
-    if (isLeft) { made.leave(); return; }
+    if (leaving.signal.aborted) { made.leave(); return; }
     map = made;
     try {
-      track = trackPoints(await call(sessionPath(id, '/track?points=2000'), undefined, { seconds: 30 }));
+      track = trackPoints(await callWhenReady(
+        sessionPath(id, '/track?points=2000'), { signal: leaving.signal, seconds: 30, tell: (sentence) => setText(failure, sentence) }));
+      setText(failure, '');
     } catch (error) {
+      if (leaving.signal.aborted) return;
       setText(failure, error.sentence);
     }
-    update();
+    if (!leaving.signal.aborted) update();
   }
   load();
-  return { element, update, leave() { isLeft = true; if (map) map.leave(); } };
+  return { element, update, leave() { leaving.abort(); if (map) map.leave(); } };
 }
 
 function trackPoints(answer) {

@@ -12,6 +12,7 @@ function walksView() {
       const sessions = await call(`/api/v1/sessions?newest=${count}`, undefined, { seconds: 30 });
       setText(failure, '');
       more.hidden = sessions.length < count;
+      for (const { gatewayID, gatewayName } of sessions) if (gatewayName) state.gatewayNames.set(gatewayID, gatewayName);
       list.replaceChildren(...sessions.slice().reverse().map(walkLine));
       if (!sessions.length) list.replaceChildren(make('p', { class: 'quiet', text: 'There is no walk yet.' }));
     } catch (error) {
@@ -27,14 +28,12 @@ function walksView() {
 
 function walkLine(session) {
   const facts = [
-    session.gateway && state.access.kind === 'fleet' ? session.gateway : '', session.wearer ? `worn by ${session.wearer}` : '',
+    state.access.kind === 'fleet' ? session.gatewayName || session.gateway : '', session.wearer ? `worn by ${session.wearer}` : '',
     session.boards === null || session.boards === undefined ? '' : plural(session.boards, 'board'),
     session.samples === null ? '' : `${figure(session.samples)} samples`,
     session.lost === null ? '' : session.lost ? `${figure(session.lost)} lost` : 'none lost', session.ended,
   ];
-  // The page of a fleet has the list alone: samples are read with 'footbridge show --fleet'.
-  const isOpened = state.access.kind !== 'fleet';
-  return make(isOpened ? 'a' : 'div', { class: 'walk', href: isOpened && '#walks/' + encodeURIComponent(session.session) },
+  return make('a', { class: 'walk', href: '#walks/' + encodeURIComponent(walkName(session)) },
     make('div', { class: 'row apart' }, make('b', { text: dateText(session.start) }),
       make('span', { class: 'long', text: session.seconds === null ? '' : clockText(session.seconds) })),
     make('p', { text: facts.filter(Boolean).join(' · ') }), session.note ? make('p', { text: session.note }) : null);

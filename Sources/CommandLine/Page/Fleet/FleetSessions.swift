@@ -1,0 +1,45 @@
+internal import FleetStore
+internal import Recording
+internal import Storage
+internal import Values
+
+/// The list of a fleet's sessions, as `footbridge sessions --fleet --json` prints it, with the name
+/// that each gateway has in the fleet.
+enum FleetSessions {
+  /// The newest sessions, of which the last one began last.
+  static func json(_ newest: Int, in intake: DatabaseIntake) throws(StoreError) -> JSONValue {
+    let reader = intake.intake(of: .reader)
+    let names = try intake.gatewayNames()
+    let held = try reader.sessions(newest: newest)
+      .sorted { ($0.start?.nanoseconds ?? .max) < ($1.start?.nanoseconds ?? .max) }
+    var lines: [JSONValue] = []
+    for session in held {
+      let name = session.gateway.flatMap { names[$0] }
+      lines.append(try line(session, in: intake).with("gatewayName", name))
+    }
+    return .array(lines)
+  }
+
+  private static func line(
+    _ session: HeldSession, in intake: DatabaseIntake
+  ) throws(StoreError) -> JSONValue {
+    let owner = intake.intake(of: session.gateway.map { .gateway($0) } ?? .reader)
+    guard let record = try owner.record(of: session.id) else {
+      return SessionLine.json(arriving: session.id)
+        .with("gatewayID", session.gateway.map { "\($0)" })
+    }
+    let listed = record.streams.reduce(0) { $0 + $1.chunks.count }
+    return SessionLine(
+      outline: SessionOutline(of: record), isBeingRecorded: false, gateway: session.gateway,
+      missingChunks: max(0, listed - session.chunks)
+    ).json
+  }
+}
+
+extension JSONValue {
+  /// The object with one more member, if that has a text.
+  fileprivate func with(_ name: String, _ text: String?) -> JSONValue {
+    guard case .object(let members) = self, let text else { return self }
+    return .object(members + [.init(name, .string(text))])
+  }
+}

@@ -1,0 +1,35 @@
+internal import FleetStore
+internal import LinuxSystem
+internal import Recording
+internal import Values
+
+/// A walk of a fleet in a store of its own, from which its page is answered. The store goes with
+/// the last use of this.
+final class WalkCopy: Sendable {
+  /// How far the database had the session when it was copied.
+  private let revision: SessionRevision
+  /// Whether chunks are missing that may be there later.
+  private let lacksChunks: Bool
+  private let made = BootClock.now()
+  private let folder: TemporaryFolder
+  /// Answers from the store. For the thread `page`.
+  let look: PageLook
+
+  /// Seconds after which a copy that lacks chunks is made again, though nothing new has come: an
+  /// object that was away may be back.
+  private static let retrySeconds = 30.0
+
+  init(_ revision: SessionRevision, lacksChunks: Bool, in folder: TemporaryFolder, _ look: PageLook)
+  {
+    self.revision = revision
+    self.lacksChunks = lacksChunks
+    self.folder = folder
+    self.look = look
+  }
+
+  /// Whether it shows what the database has at this revision.
+  func shows(_ revision: SessionRevision) -> Bool {
+    guard revision == self.revision else { return false }
+    return !lacksChunks || BootClock.now().seconds(since: made) < Self.retrySeconds
+  }
+}

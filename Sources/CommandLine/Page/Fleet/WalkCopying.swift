@@ -1,0 +1,138 @@
+internal import Export
+internal import FleetStore
+internal import Gateway
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+internal import Upload
+internal import Values
+internal import WebServer
+
+/// A walk on its way from a fleet's database into a store of its own, one step at a time.
+struct WalkCopying {
+  /// Chunks of a step. Those in objects are read together.
+  private static let chunksOfStep = 16
+  /// Bytes that stay free on the disk: the database may be on the same one.
+  private static let leastRoom: UInt64 = 256 << 20
+
+  let walk: FleetWalk
+  private let revision: SessionRevision
+  private let record: SessionRecord
+  private let folder: TemporaryFolder
+  private let path: String
+  private var copy: SessionCopy
+  /// The chunks that are done.
+  private var done = 0
+  /// The number of the next fix; `nil` at the end of the track.
+  private var nextFix: Int? = 0
+  /// The size of the chunks.
+  private(set) var bytes = 0
+
+  /// Begins to copy the session with a record into a new folder in `parent`.
+  init(
+    _ record: SessionRecord, at revision: SessionRevision, in parent: String
+  ) throws(PageFault) {
+    walk = FleetWalk(session: record.session.id, gateway: revision.gateway)
+    self.revision = revision
+    self.record = record
+    do throws(SystemError) {
+      folder = try TemporaryFolder(prefix: "walk", in: parent)
+    } catch {
+      throw PageFault(507, error.description, remedy: Self.remedy)
+    }
+    path = folder.path + "/session.sqlite"
+    try Self.checkRoom(folder.path)
+    copy = try Self.storing { [path] () throws(StoreError) in
+      try SessionCopy(of: record, ExportSelection(), into: path)
+    }
+  }
+
+  /// How far it is, for somebody who waits.
+  var progress: PageFault {
+    func text(_ count: Int) -> String { NumberText.grouped(UInt64(count)) }
+    return PageFault(
+      503, "the walk is being fetched: \(text(done)) of \(text(copy.needed.count)) chunks",
+      remedy: "wait a moment", after: 1)
+  }
+
+  /// Does the next step: whether that was the last one.
+  mutating func step(_ fleet: FleetConnection) throws(PageFault) -> Bool {
+    try Self.checkRoom(folder.path)
+    if done < copy.needed.count {
+      try takeChunks(fleet)
+    } else if let first = nextFix, first < record.fixCount {
+      try takeTrack(from: first, fleet)
+    } else {
+      try Self.storing { () throws(StoreError) in try copy.finish() }
+      return true
+    }
+    return false
+  }
+
+  /// The finished copy, from which `look` answers.
+  func finished(_ look: (StoreAnswers) -> PageLook) -> WalkCopy {
+    var place = StoreLocation(environment: [:])
+    place.given = path
+    let answers = StoreAnswers(store: place, described: record.sourceStreams)
+    return WalkCopy(revision, lacksChunks: !copy.missing.isEmpty, in: folder, look(answers))
+  }
+
+  private mutating func takeChunks(_ fleet: FleetConnection) throws(PageFault) {
+    let ids = Array(copy.needed[done...].prefix(Self.chunksOfStep))
+    let chunks = try fleet.reading { [walk] intake throws(StoreError) in
+      try intake.chunks(ids, of: walk.gateway)
+    }
+    for (id, chunk) in zip(ids, chunks) {
+      let finding: EndpointLibrary.Finding
+      switch chunk {
+      case .success(let content):
+        bytes += content?.count ?? 0
+        finding = EndpointLibrary.Finding(content, of: id)
+      case .failure(let error) where error.kind == .damaged: finding = .missing(error.message)
+      case .failure(let error): throw PageFault(ofFleet: error)
+      }
+      try Self.storing { () throws(StoreError) in try copy.take(id, finding) }
+    }
+    done += ids.count
+  }
+
+  private mutating func takeTrack(
+    from first: Int, _ fleet: FleetConnection
+  ) throws(PageFault) {
+    let piece = try fleet.reading { [walk] intake throws(StoreError) in
+      try intake.intake(of: .gateway(walk.gateway)).track(of: walk.session, from: first)
+    }
+    guard let piece else {
+      nextFix = nil
+      return
+    }
+    try Self.storing { () throws(StoreError) in try copy.take(piece) }
+    // A piece that is not full is the last one, as far as the track has come.
+    nextFix = piece.fixes.count == TrackPiece.capacity ? first + TrackPiece.capacity : nil
+  }
+
+  // MARK: Faults
+
+  private static let remedy =
+    "make room there, or start the receiver with TMPDIR set to a folder with room for walks"
+
+  private static func checkRoom(_ folder: String) throws(PageFault) {
+    guard let room = try? FileSystem.room(at: folder), room < leastRoom else { return }
+    throw PageFault(
+      507, "there is too little room for a copy of the walk in \(Folder.containing(folder))",
+      remedy: remedy)
+  }
+
+  /// What fails here, fails at the copy and not at the database.
+  private static func storing<Result>(
+    _ body: () throws(StoreError) -> Result
+  ) throws(PageFault) -> Result {
+    do throws(StoreError) {
+      return try body()
+    } catch {
+      let isFull = error.kind == .full
+      throw PageFault(
+        isFull ? 507 : 500, error.message, remedy: isFull ? remedy : error.remedy)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+internal import Postgres
+public import Recording
+public import Values
+
+/// How far a fleet's database has a session. If two of them are equal, nothing came in between.
+public struct SessionRevision: Hashable, Sendable {
+  /// The gateway that sends the session.
+  public var gateway: UniqueID
+  /// The hash of its record; `nil` until that has come.
+  public var record: [UInt8]?
+  /// The number of its chunks.
+  public var chunks: Int
+  /// The number of its fixes.
+  public var fixes: Int
+}
+
+/// Whole sessions, for those who copy them.
+extension DatabaseIntake {
+  /// How far the database has a session of a gateway, or of the only one that has it; `nil` if it
+  /// has nothing of it. Throws `.refused` if no gateway is named and several have it.
+  public func revision(
+    of session: UniqueID, gateway: UniqueID?
+  ) throws(StoreError) -> SessionRevision? {
+    let owner = if let gateway { gateway } else { try fleet.owner("session", session) }
+    guard let gateway = owner else { return nil }
+    let rows = try fleet.doing("read") { () throws(PostgresError) in
+      try fleet.connection.run(
+        """
+        SELECT sha256(record.content),
+          (SELECT count(*) FROM chunk WHERE chunk.gateway = $1 AND chunk.session = $2),
+          (SELECT coalesce(sum(fixes), 0)::bigint FROM track
+            WHERE track.gateway = $1 AND track.session = $2)
+        FROM session LEFT JOIN record
+          ON record.gateway = session.gateway AND record.session = session.id
+        WHERE session.gateway = $1 AND session.id = $2
+        """, [.id(gateway), .id(session)])
+    }
+    guard rows.count > 0 else { return nil }
+    return SessionRevision(
+      gateway: gateway, record: rows.bytes(0, 0), chunks: Int(rows.integer(0, 1) ?? 0),
+      fixes: Int(rows.integer(0, 2) ?? 0))
+  }
+
+  /// Chunks of a gateway in order, each with its bytes, with `nil` if it is not held, or with why
+  /// it cannot be had. Those in objects are on their way together. Throws if the database is away.
+  public func chunks(
+    _ ids: [UniqueID], of gateway: UniqueID
+  ) throws(StoreError) -> [Result<[UInt8]?, StoreError>] {
+    enum Begun {
+      case here(Result<[UInt8]?, StoreError>)
+      case coming(ChunkOnItsWay)
+    }
+    var begun: [Begun] = []
+    for id in ids {
+      do throws(StoreError) {
+        switch try heldChunk(id, of: .gateway(gateway)) {
+        case nil: begun.append(.here(.success(nil)))
+        case .bytes(let bytes): begun.append(.here(.success(bytes)))
+        case .elsewhere(let chunk): begun.append(.coming(ChunkOnItsWay(chunk)))
+        }
+      } catch {
+        guard error.kind == .damaged else { throw error }
+        begun.append(.here(.failure(error)))
+      }
+    }
+    var read: [Result<[UInt8]?, StoreError>] = []
+    for one in begun {
+      switch one {
+      case .here(let result): read.append(result)
+      case .coming(let chunk): read.append(chunk.waited().map { $0 })
+      }
+    }
+    return read
+  }
+
+  /// The names of the gateways whose tokens are good.
+  public func gatewayNames() throws(StoreError) -> [UniqueID: String] {
+    Dictionary(try fleet.gatewayNames().map { ($1, $0) }) { first, _ in first }
+  }
+}

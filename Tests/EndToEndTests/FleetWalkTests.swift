@@ -1,0 +1,284 @@
+import Foundation
+import LinuxSystem
+import Recording
+import Storage
+import TestSupport
+import Testing
+import Values
+
+/// The walks of a fleet on its page, with a real PostgreSQL.
+@Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
+struct FleetWalkTests {
+  private let scratch: Scratch
+  private let database: String
+
+  init() async throws {
+    scratch = try Scratch()
+    database = try await PostgresServer.running().database()
+    try await migrate(database)
+  }
+
+  private func migrate(_ database: String) async throws {
+    let made = try await Program.run(
+      Program.footbridge, ["fleet", "migrate", "--database", database])
+    try #require(made.status == 0, "\(made.errors)")
+  }
+
+  /// Adds a member, and returns the file with its token.
+  private func add(
+    _ name: String, _ options: String..., to database: String? = nil
+  ) async throws -> String {
+    let outcome = try await Program.run(
+      Program.footbridge,
+      ["fleet", "add", name, "--database", database ?? self.database, "--json"] + options,
+      environment: scratch.environment)
+    let token = try #require(try JSON(parsing: Array(outcome.output.utf8))["token"]?.text)
+    let file = scratch.path + "/token-\(name)"
+    #expect(
+      FileManager.default.createFile(
+        atPath: file, contents: Data(token.utf8), attributes: [.posixPermissions: 0o600]))
+    return file
+  }
+
+  /// Where copies are.
+  private var copies: String { scratch.path + "/copies" }
+
+  private func fleet(_ options: String...) async throws -> FleetPageProgram {
+    try await FleetPageProgram(
+      into: database, copies: copies, reader: add("reader-\(UUID().uuidString)", "--reader"),
+      options, environment: scratch.environment)
+  }
+
+  /// Has a gateway send everything in its store. Its name is that of its token.
+  private func send(
+    _ store: String, as name: String, to fleet: FleetPageProgram, database: String? = nil
+  ) async throws {
+    let token = try await add(name, to: database)
+    let added = try await Program.run(
+      Program.footbridge,
+      [
+        "destination", "add", "fleet", "--http", "http://127.0.0.1:\(fleet.port)", "--token-file",
+        token, "--store", store,
+      ], environment: scratch.environment)
+    try #require(added.status == 0, "\(added.errors)")
+    try await sendAgain(store)
+  }
+
+  private func sendAgain(_ store: String) async throws {
+    let sent = try await Program.run(
+      Program.footbridge, ["upload", "--store", store],
+      environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
+    try #require(sent.status == 0, "\(sent.output)\(sent.errors)")
+  }
+
+  /// The copies that are kept.
+  private func kept() -> [String] {
+    let manager = FileManager.default
+    let folders = (try? manager.contentsOfDirectory(atPath: copies)) ?? []
+    return folders.flatMap {
+      (try? manager.contentsOfDirectory(atPath: "\(copies)/\($0)")) ?? []
+    }
+  }
+
+  private func sql(_ statement: String) async throws {
+    let outcome = try await PostgresServer.query(database, statement)
+    try #require(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  @Test func `a walk is on the page as the commands tell it, and as its gateway has it`()
+    async throws
+  {
+    let store = try await scratch.recordDemo()
+    let fleet = try await fleet()
+    try await send(store, as: "walker-07", to: fleet)
+    // Without a broker there are no places, and no events.
+    #expect(try fleet.page.json("access")["live"]?.bool == false)
+    let line = try #require(try fleet.page.json("sessions").list?.first)
+    let id = try #require(line["session"]?.text.flatMap { UniqueID($0) })
+    let gateway = try #require(line["gatewayID"]?.text)
+    #expect(line["gatewayName"]?.text == "walker-07")
+    try await fleet.expectSame(id, in: scratch.path)
+    // Charts and track are those of the gateway's own page.
+    let own = try await PageProgram(store, environment: scratch.environment)
+    let streams = try own.json("sessions/\(id)")["streams"]?.list ?? []
+    #expect(streams.count >= 2)
+    for stream in streams {
+      let board = try #require(stream["board"]?.text)
+      let signal = try #require(stream["signal"]?.text)
+      for stretch in ["from=-1&to=60&columns=400", "from=0.5&to=0.75"] {
+        let path = "sessions/\(id)/envelope?board=\(board)&signal=\(signal)&\(stretch)"
+        let answer = try await fleet.answer(path + "&gateway=\(gateway)")
+        #expect(answer.status == 200)
+        #expect(try answer.body == own.ask(path).body, "\(signal) \(stretch)")
+      }
+    }
+    for path in ["track", "track?points=3"] {
+      #expect(
+        try await fleet.answer("sessions/\(id)/\(path)").body
+          == own.ask("sessions/\(id)/\(path)").body)
+    }
+    await fleet.finish()
+    #expect(kept() == [])
+  }
+
+  @Test func `what changes a walk is for its gateway, and shows when it has sent it`()
+    async throws
+  {
+    let store = try await scratch.recordDemo()
+    let fleet = try await fleet()
+    try await send(store, as: "walker", to: fleet)
+    let id = try #require(try StoreReader(path: store).sessions().first?.id)
+    let before = try await fleet.answer("sessions/\(id)").text
+    let remark = #"{"id":"\#(UniqueID.random())","text":"a gate","at":0.5}"#
+    for (path, body) in [
+      ("sessions/\(id)/notes", remark), ("sessions/\(id)/edit", #"{"wearer":"P07"}"#),
+      ("sessions/\(id)/delete", #"{"confirm":"\#(id)"}"#), ("sessions/current/notes", remark),
+      ("recording", #"{"command":"start"}"#),
+    ] {
+      let answer = try fleet.page.ask(path, post: body)
+      #expect(answer.status == 409, "\(path)")
+      #expect(answer.text.contains("at the gateway that recorded it"), "\(answer.text)")
+    }
+    #expect(try await fleet.answer("sessions/\(id)").text == before)
+    try await scratch.annotate(store)
+    try await sendAgain(store)
+    #expect(try await fleet.answer("sessions/\(id)").text != before)
+    try await fleet.expectSame(id, in: scratch.path)
+    #expect(kept().count == 1)
+    await fleet.finish()
+  }
+
+  @Test func `a walk without some of its chunks shows what is there, and all when they have come`()
+    async throws
+  {
+    var store = try UploadStore()
+    try store.record(chunks: 40)
+    let fleet = try await fleet()
+    try await send(store.path, as: "walker", to: fleet)
+    let id = store.sessions[0]
+    let chunks = try #require(store.chunks[id])
+    let lost = "gateway IS NOT NULL AND id IN ('\(chunks[7])', '\(chunks[8])')"
+    try await sql("CREATE TABLE aside AS SELECT * FROM chunk WHERE \(lost)")
+    try await sql("DELETE FROM chunk WHERE \(lost)")
+    #expect(try fleet.page.json("sessions").list?.first?["missingChunks"]?.integer == 2)
+    try await fleet.expectSame(id, export: 5, in: scratch.path)
+    let lacking = try fleet.page.download("sessions/\(id)/export?format=csv")
+    try await sql("INSERT INTO chunk SELECT * FROM aside")
+    try await fleet.expectSame(id, in: scratch.path)
+    #expect(try fleet.page.download("sessions/\(id)/export?format=csv").count > lacking.count)
+    // A record comes last.
+    try await sql("DELETE FROM record; UPDATE session SET has_record = false")
+    let arriving = try fleet.page.ask("sessions/\(id)")
+    #expect(arriving.status == 409 && arriving.text.contains("still being sent"))
+    let nothing = try fleet.page.ask("sessions/\(UniqueID.random())")
+    #expect(nothing.status == 404 && nothing.text.contains("in the fleet"))
+    await fleet.finish()
+  }
+
+  @Test func `two gateways with the same walk are told apart`() async throws {
+    let store = try await scratch.recordDemo()
+    let other = scratch.path + "/copy.sqlite"
+    try FileManager.default.copyItem(atPath: store, toPath: other)
+    try await scratch.annotate(other)
+    let fleet = try await fleet()
+    try await send(store, as: "left", to: fleet)
+    try await send(other, as: "right", to: fleet)
+    let id = try #require(try StoreReader(path: store).sessions().first?.id)
+    let unnamed = try fleet.page.ask("sessions/\(id)")
+    #expect(unnamed.status == 409 && unnamed.text.contains("?gateway=ID"), "\(unnamed.text)")
+    var texts: Set<String> = []
+    for line in try fleet.page.json("sessions").list ?? [] {
+      let gateway = try #require(line["gatewayID"]?.text)
+      let shown = try await fleet.run("show", "\(id)", "--json", "--gateway", gateway)
+      let told = try await fleet.answer("sessions/\(id)?gateway=\(gateway)").text
+      #expect(told + "\n" == shown.output)
+      texts.insert(told)
+    }
+    #expect(texts.count == 2)
+    #expect(try fleet.page.ask("sessions/\(id)?gateway=left").status == 400)
+    await fleet.finish()
+  }
+
+  @Test func `phones that open a long walk at once are told how far it is, and share one copy`()
+    async throws
+  {
+    var store = try UploadStore()
+    try store.record(chunks: 4_000, samples: 200)
+    try store.record(chunks: 3)
+    let fleet = try await fleet()
+    try await send(store.path, as: "walker", to: fleet)
+    let (long, short) = (store.sessions[0], store.sessions[1])
+    let phones = try (0..<4).map { _ in try fleet.page.connect("sessions/\(long)") }
+    // Meanwhile others are answered.
+    #expect(try await fleet.answer("sessions/\(short)").status == 200)
+    #expect(try fleet.page.json("sessions").list?.count == 2)
+    #expect(kept().count == 2)
+    for phone in phones {
+      let answer = try #require(phone.answer())
+      guard answer.status != 200 else { continue }
+      #expect(answer.status == 503 && answer.fields["retry-after"] == "1")
+      #expect(answer.text.contains(" of 4,000 chunks"), "\(answer.text)")
+    }
+    #expect(try await fleet.answer("sessions/\(long)").status == 200)
+    #expect(kept().count == 2)
+    await fleet.finish()
+  }
+
+  @Test func `few copies are kept, and none after the end`() async throws {
+    var store = try UploadStore()
+    for _ in 0..<12 { try store.record(chunks: 3) }
+    var fleet = try await fleet()
+    try await send(store.path, as: "walker", to: fleet)
+    for id in store.sessions + store.sessions.prefix(2) {
+      #expect(try await fleet.answer("sessions/\(id)").status == 200)
+    }
+    #expect(kept().count == 8)
+    await fleet.finish()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: copies) == [])
+    // What a killed receiver leaves goes with the first walk that somebody opens at the next one.
+    fleet = try await self.fleet()
+    try FileManager.default.removeItem(atPath: copies)
+    let nowhere = try fleet.page.ask("sessions/\(store.sessions[0])")
+    #expect(nowhere.status == 507 && nowhere.text.contains("TMPDIR"), "\(nowhere.text)")
+    try FileManager.default.createDirectory(atPath: copies, withIntermediateDirectories: true)
+    #expect(try await fleet.answer("sessions/\(store.sessions[0])").status == 200)
+    fleet.page.program.signal(SIGKILL)
+    _ = await fleet.page.program.wait()
+    #expect(kept().count == 1)
+    fleet = try await self.fleet()
+    #expect(try await fleet.answer("sessions/\(store.sessions[1])").status == 200)
+    #expect(kept().count == 1)
+    await fleet.finish()
+    #expect(kept() == [])
+  }
+
+  @Test func `a database that is away is told, and walks are there when it is back`() async throws {
+    let server = try await PostgresServer()
+    let database = try await server.database()
+    try await migrate(database)
+    var store = try UploadStore()
+    for _ in 0..<2 { try store.record(chunks: 5) }
+    let fleet = try await FleetPageProgram(
+      into: database, copies: copies, reader: add("reader", "--reader", to: database),
+      environment: scratch.environment)
+    try await send(store.path, as: "walker", to: fleet, database: database)
+    let gateway = try #require(
+      try fleet.page.json("sessions").list?.first?["gatewayID"]?.text)
+    let path = "sessions/\(store.sessions[0])"
+    #expect(try await fleet.answer(path).status == 200)
+    await server.kill()
+    for path in ["sessions", path, "sessions/\(store.sessions[1])"] {
+      let answer = try fleet.page.ask(path)
+      #expect(answer.status == 503 && answer.text.contains("see that the database runs"))
+      #expect(answer.fields["retry-after"] == "2", "\(path)")
+    }
+    // A walk that is open stays so.
+    #expect(try fleet.page.ask("\(path)/track?gateway=\(gateway)").status == 200)
+    try await server.start()
+    for id in store.sessions {
+      #expect(try await fleet.answer("sessions/\(id)").status == 200)
+    }
+    await fleet.finish()
+    await server.kill()
+  }
+}
