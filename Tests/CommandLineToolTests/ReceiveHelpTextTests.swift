@@ -12,7 +12,7 @@ import Values
                                   [--certificate FILE] [--certificate-key FILE]
                                   [--objects URL] [--objects-region REGION]
                                   [--objects-key-file FILE] [--seal-after MINUTES]
-                                  [--live ADDRESS] [--fleet NAME]
+                                  [--live ADDRESS] [--fleet NAME]...
                                   [--broker-password-file FILE] [--broker-ca-file FILE]
                                   [--page ADDRESS:PORT] [--tiles FILE] [--json]
 
@@ -66,7 +66,8 @@ import Values
               --live ADDRESS               follow the gateways of a fleet at this MQTT
                                            broker, keep their last state in the
                                            database, and give it to readers
-              --fleet NAME                 the name of the fleet there
+              --fleet NAME                 the name of the fleet there; may be given for
+                                           each of several
               --broker-password-file FILE  the file with the password for the broker
                                            (default: $FOOTBRIDGE_BROKER_PASSWORD)
               --broker-ca-file FILE        trust the certificates in this file at the

@@ -3,8 +3,9 @@ import TestSupport
 import Testing
 import Values
 
-/// A fleet at work: a database, a broker, a receiver with a page, three gateways that walk and tell
-/// where they are, and one that told it long ago. The database has a walk.
+/// Two studies at work: a database, a broker, a receiver with a page, three gateways that walk and
+/// tell where they are, the third in the study `pilot`, and one that told it long ago. The database
+/// has a walk.
 final class FleetScene: Sendable {
   let place: FleetPlace
   let broker: Mosquitto
@@ -28,7 +29,7 @@ final class FleetScene: Sendable {
       Program.footbridge,
       [
         "receive", "--into", place.database, "--listen", "127.0.0.1:0", "--page", "127.0.0.1:0",
-        "--live", broker.address, "--fleet", "study", "--json",
+        "--live", broker.address, "--fleet", "study", "--fleet", "pilot", "--json",
       ], environment: scratch.environment.merging(["XDG_DATA_HOME": scratch.path]) { $1 })
     let start = try JSON(parsing: Array(try #require(await receiver.line()).utf8))
     let address = try #require(start["listening"]?.text)
@@ -53,7 +54,7 @@ final class FleetScene: Sendable {
         name = \(name)
         [sharing]
         broker = \(broker.address)
-        fleet = study
+        fleet = \(name == "walker-3" ? "pilot" : "study")
         share = exact
         least-distance = 1
         least-interval = 5

@@ -55,7 +55,7 @@ struct FleetCommand: Verb {
         sets: \.isReader),
     ]
     + BrokerChoice.options(
-      "broker",
+      "broker", areSeveral: false,
       help: "with watch: look at this MQTT broker, and not at the database"
     ).map { $0.lifted(into: \.broker) } + [
       .flag(
@@ -136,7 +136,7 @@ struct FleetCommand: Verb {
     let signals = Signals(console)
     if let broker {
       guard name == nil, gateway == nil, !isReader else { throw Self.strayArgument }
-      try watch.follow(broker.settings, fleet: broker.fleet)
+      try watch.follow(broker.settings, fleet: broker.fleets[0])
     } else {
       let database = try checked().database
       try FleetDatabase(database).checkVersion()

@@ -88,7 +88,7 @@ struct ReceiveCommand: Verb {
         help: "seal a session when nothing has come of it for so long", sets: \.sealAfter),
     ]
     + BrokerChoice.options(
-      "live",
+      "live", areSeveral: true,
       help: "follow the gateways of a fleet at this MQTT broker, keep their last state in the "
         + "database, and give it to readers"
     ).map { $0.lifted(into: \.broker) } + [
@@ -148,7 +148,7 @@ struct ReceiveCommand: Verb {
     let access: UploadAccess =
       isFleet ? .ownTokens : token.map { .token($0.revealed) } ?? .everybody
     let live = try broker.map { broker throws in
-      try LiveFollowing(broker.settings, fleet: broker.fleet, into: into) { console.report($0) }
+      try LiveFollowing(broker.settings, fleets: broker.fleets, into: into) { console.report($0) }
     }
     defer { live?.stop() }
     let reception = try await UploadHandler(access, definitions: shelf, live: live?.hub) {

@@ -7,8 +7,13 @@ internal import Upload
 struct BrokerChoice: Hashable, Sendable {
   /// The broker, or those of a cluster.
   var address: BrokerAddress?
-  /// The name of the fleet there.
-  var fleet: String?
+  /// The names of the fleets there.
+  var fleets: [String] = []
+  /// The first of them, where only one can be named.
+  private var fleet: String? {
+    get { fleets.first }
+    set { fleets = newValue.map { [$0] } ?? [] }
+  }
   /// The file with the password.
   var passwordFile: String?
   /// The file with certificates to trust.
@@ -17,11 +22,17 @@ struct BrokerChoice: Hashable, Sendable {
   /// The variable with the password, for those who have no file.
   static let variable = "FOOTBRIDGE_BROKER_PASSWORD"
 
-  /// The options, of which the first has this name.
-  static func options(_ name: String, help: String) -> [Option<BrokerChoice>] {
+  /// The options, of which the first has this name; whether several fleets can be named.
+  static func options(
+    _ name: String, areSeveral: Bool, help: String
+  ) -> [Option<BrokerChoice>] {
     [
       .option(name, .broker, help: help, sets: \.address),
-      .option("fleet", .liveName("NAME"), help: "the name of the fleet there", sets: \.fleet),
+      areSeveral
+        ? .option(
+          "fleet", .liveName("NAME"),
+          help: "the name of the fleet there; may be given for each of several", adds: \.fleets)
+        : .option("fleet", .liveName("NAME"), help: "the name of the fleet there", sets: \.fleet),
       .option(
         "broker-password-file", .file("FILE"),
         help: "the file with the password for the broker (default: $\(variable))",
@@ -33,15 +44,15 @@ struct BrokerChoice: Hashable, Sendable {
     ]
   }
 
-  /// The broker and the fleet, when everything that is wrong was said; `nil` if none is named.
+  /// The broker and the fleets, when everything that is wrong was said; `nil` if none is named.
   func checked(
     asOption name: String, of command: String
-  ) throws(Complaint) -> (settings: BrokerSettings, fleet: String)? {
+  ) throws(Complaint) -> (settings: BrokerSettings, fleets: [String])? {
     func usage(_ message: String, _ remedy: String) -> Complaint {
       .usage(message, remedy: remedy, command: command)
     }
     guard let address else {
-      guard fleet == nil, passwordFile == nil, authorityFile == nil else {
+      guard fleets.isEmpty, passwordFile == nil, authorityFile == nil else {
         throw usage(
           "'--\(name)' is missing", "name the broker, as in '--\(name) mqtt://broker.example.org'")
       }
@@ -52,7 +63,7 @@ struct BrokerChoice: Hashable, Sendable {
         "a password in the address could be read by others",
         "write it into a file, and name that with '--broker-password-file FILE'")
     }
-    guard let fleet else {
+    guard !fleets.isEmpty else {
       throw usage(
         "'--fleet' is missing", "name the fleet, as 'fleet' in [sharing] of its gateways does")
     }
@@ -75,6 +86,6 @@ struct BrokerChoice: Hashable, Sendable {
     } else if let password = Environment.variables[Self.variable] {
       settings.password = { () throws(BrokerFailure) in password }
     }
-    return (settings, fleet)
+    return (settings, fleets)
   }
 }

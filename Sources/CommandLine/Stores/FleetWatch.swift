@@ -36,7 +36,7 @@ final class FleetWatch: Sendable {
   /// Follows a fleet at a broker.
   func follow(_ settings: BrokerSettings, fleet: String) throws(SystemError) {
     let connection = try BrokerConnection(
-      settings, subscribingTo: LiveTopic.filter(ofFleet: fleet)
+      settings, subscribingTo: [LiveTopic.filter(ofFleet: fleet)]
     ) { [self] event in
       switch event {
       case .connected:

@@ -5,11 +5,11 @@ public import MQTT
 public import UploadServer
 public import Values
 
-/// The last known states of a fleet's gateways in a receiver: takes messages of a broker, keeps
+/// The last known states of gateways in a receiver: takes messages of a broker, keeps
 /// those of known gateways, and gives them to readers and to the database.
 ///
-///     let hub = try LiveHub(fleet: "study", gateways: gateways) { event in print(event) }
-///     let broker = try BrokerConnection(settings, subscribingTo: hub.filter) { hub.take($0) }
+///     let hub = try LiveHub(fleets: ["study"], gateways: gateways) { event in print(event) }
+///     let broker = try BrokerConnection(settings, subscribingTo: hub.filters) { hub.take($0) }
 public final class LiveHub: LiveSource {
   /// A message for the database.
   struct Unsaved: Sendable {
@@ -30,8 +30,10 @@ public final class LiveHub: LiveSource {
     var names: [String: UniqueID] = [:]
     /// The same, and those that no longer count.
     var formerNames: [String: UniqueID] = [:]
+    /// The fleet under whose name each gateway was told of last.
+    var fleetNames: [String: String] = [:]
     /// Messages of gateways that were not known when they came.
-    var strangers: [Key: (payload: [UInt8]?, arrival: LiveMessage.Arrival)] = [:]
+    var strangers: [Key: (payload: [UInt8]?, fleet: String, arrival: LiveMessage.Arrival)] = [:]
     var unsaved: [Key: Unsaved] = [:]
     var readers: [UInt64: LiveStream] = [:]
     var lastReader: UInt64 = 0
@@ -54,7 +56,7 @@ public final class LiveHub: LiveSource {
   /// Seconds between two signs of life to a reader.
   static let heartbeatSeconds = 15.0
 
-  private let fleetName: String
+  private let fleetNames: [String]
   private let state: Guarded<State>
   private let report: @Sendable (LogEvent) -> Void
   /// Rings when a deadline may have come nearer.
@@ -62,11 +64,11 @@ public final class LiveHub: LiveSource {
   private let isStopped = Guarded(false)
   private let thread = Guarded<NamedThread?>(nil)
 
-  /// A hub for the fleet of this name, whose gateways are these.
+  /// A hub for the fleets of these names, whose gateways are these.
   public init(
-    fleet: String, gateways: [String: UniqueID], report: @escaping @Sendable (LogEvent) -> Void
+    fleets: [String], gateways: [String: UniqueID], report: @escaping @Sendable (LogEvent) -> Void
   ) throws(SystemError) {
-    fleetName = fleet
+    fleetNames = fleets
     self.report = report
     state = Guarded(State(names: gateways))
     bell = try WakeUp()
@@ -74,8 +76,8 @@ public final class LiveHub: LiveSource {
     self.thread.withLock { $0 = thread }
   }
 
-  /// The filter for the topics of the fleet.
-  public var filter: String { LiveTopic.filter(ofFleet: fleetName) }
+  /// The filters for the topics of the fleets.
+  public var filters: [String] { fleetNames.map { LiveTopic.filter(ofFleet: $0) } }
 
   /// Ends all streams, and takes nothing more.
   public func stop() {
@@ -117,28 +119,33 @@ public final class LiveHub: LiveSource {
       let arrival = LiveMessage.Arrival(
         boot: now, utc: BootClock.systemTime(),
         isClockSynchronised: BootClock.isSystemTimeSynchronised, isDirect: !isRetained)
-      guard let topic = LiveTopic(text), topic.fleet == fleetName else {
+      guard let topic = LiveTopic(text), fleetNames.contains(topic.fleet) else {
         return refuse(.topic, text)
       }
-      take(payload, Key(gateway: topic.gateway, kind: topic.kind), arrival, isLast: false)
+      take(payload, topic, arrival, isLast: false)
     }
   }
 
   /// Takes a message; `isLast` if its gateway is known by now, or never will be.
   private func take(
-    _ payload: [UInt8]?, _ key: Key, _ arrival: LiveMessage.Arrival, isLast: Bool
+    _ payload: [UInt8]?, _ topic: LiveTopic, _ arrival: LiveMessage.Arrival, isLast: Bool
   ) {
+    let key = Key(gateway: topic.gateway, kind: topic.kind)
     let fault = state.withLock { state -> LiveFault? in
       guard state.names[key.gateway] != nil else {
         if isLast || state.strangers.count >= Self.mostStrangers { return .unknownGateway }
-        state.strangers[key] = (payload, arrival)
+        state.strangers[key] = (payload, topic.fleet, arrival)
         return nil
       }
       guard let payload else { return .tooLarge }
+      // A gateway that went to another fleet deletes what it told in the former one.
+      let isElsewhere = state.fleetNames[key.gateway].map { $0 != topic.fleet } ?? false
+      if payload.isEmpty, isElsewhere { return nil }
       do throws(LiveFault) {
         let message =
           payload.isEmpty ? nil : try LiveMessage(key.kind, payload, at: arrival)
         state.confirmed.insert(key)
+        state.fleetNames[key.gateway] = topic.fleet
         state.unsaved[key] = Unsaved(
           content: payload, sent: message?.times.sent ?? arrival.utc, arrival: arrival)
         Self.tell(state.fleet.take(message, of: key.gateway, key.kind), &state)
@@ -148,7 +155,7 @@ public final class LiveHub: LiveSource {
       }
     }
     bell.ring()
-    if let fault { refuse(fault, LiveTopic(fleet: fleetName, gateway: key.gateway, key.kind).text) }
+    if let fault { refuse(fault, topic.text) }
   }
 
   /// Counts a message that is none of ours, and tells of the first with each fault.
@@ -186,7 +193,11 @@ public final class LiveHub: LiveSource {
       defer { state.strangers = [:] }
       return (state.strangers, gone)
     }
-    for (key, message) in strangers { take(message.payload, key, message.arrival, isLast: true) }
+    for (key, message) in strangers {
+      take(
+        message.payload, LiveTopic(fleet: message.fleet, gateway: key.gateway, key.kind),
+        message.arrival, isLast: true)
+    }
     // A gateway whose token was revoked is not shown any more.
     state.withLock { state in
       for name in gone {
@@ -269,11 +280,14 @@ public final class LiveHub: LiveSource {
       let gateway = state.fleet.gateways[change.gateway]
       let news = gateway == nil ? .gone : change.news
       var json = (gateway ?? LiveGateway(name: change.gateway)).json(news, at: now)
+      // One that the database knows is told of by its broker soon, with its fleet.
+      let fleet =
+        state.fleetNames[change.gateway] ?? (fleetNames.count == 1 ? fleetNames[0] : nil)
       if case .object(var members) = json {
         members.insert(
           contentsOf: [
             .init("id", state.formerNames[change.gateway].map { .string("\($0)") } ?? .null),
-            .init("fleet", .string(fleetName)),
+            .init("fleet", fleet.map { .string($0) } ?? .null),
           ], at: 2)
         json = .object(members)
       }

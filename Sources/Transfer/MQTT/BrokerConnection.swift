@@ -34,9 +34,9 @@ public final class BrokerConnection: Sendable {
   private let shared: Guarded<State>
   private let thread: NamedThread
 
-  /// Connects, and asks for the messages of the topics of a filter.
+  /// Connects, and asks for the messages of the topics of filters.
   public init(
-    _ settings: BrokerSettings, subscribingTo filter: String? = nil,
+    _ settings: BrokerSettings, subscribingTo filters: [String] = [],
     tell: @escaping @Sendable (Event) -> Void = { _ in }
   ) throws(SystemError) {
     let mailbox = try Mailbox<BrokerLoop.Message>()
@@ -44,7 +44,7 @@ public final class BrokerConnection: Sendable {
     self.mailbox = mailbox
     self.shared = shared
     thread = try NamedThread("mqtt") {
-      BrokerLoop(settings, filter, mailbox, shared, tell).run()
+      BrokerLoop(settings, filters, mailbox, shared, tell).run()
     }
   }
 

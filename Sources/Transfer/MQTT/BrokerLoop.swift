@@ -20,7 +20,7 @@ final class BrokerLoop {
   private static let lookSeconds = 1.0
 
   private let settings: BrokerSettings
-  private let filter: String?
+  private let filters: [String]
   private let mailbox: Mailbox<Message>
   private let shared: Guarded<BrokerConnection.State>
   private let tell: (BrokerConnection.Event) -> Void
@@ -34,11 +34,11 @@ final class BrokerLoop {
   private var end: BootTime?
 
   init(
-    _ settings: BrokerSettings, _ filter: String?, _ mailbox: Mailbox<Message>,
+    _ settings: BrokerSettings, _ filters: [String], _ mailbox: Mailbox<Message>,
     _ shared: Guarded<BrokerConnection.State>, _ tell: @escaping (BrokerConnection.Event) -> Void
   ) {
     self.settings = settings
-    self.filter = filter
+    self.filters = filters
     self.mailbox = mailbox
     self.shared = shared
     self.tell = tell
@@ -124,13 +124,14 @@ final class BrokerLoop {
           $0.failure = nil
         }
         tell(.connected)
-        if let filter, !client.subscribe(to: filter) { return fail(.lost(host)) }
+        for filter in filters where !client.subscribe(to: filter) { return fail(.lost(host)) }
       case .refused(let answer): return fail(.refused(by: host, answer))
       case .published(let number): values.arrived(number)
       case .subscribed(false):
         return fail(
           BrokerFailure(
-            "the broker \(host) lets this user read nothing of \(filter ?? "")",
+            "the broker \(host) lets this user read nothing of "
+              + filters.joined(separator: ", or not all of "),
             remedy: "see the rights of the user at the broker"))
       case .subscribed: break
       case .message(let topic, let payload, let isRetained):

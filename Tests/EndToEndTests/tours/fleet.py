@@ -1,7 +1,7 @@
 """The page of a fleet: where its gateways are.
 
-Three gateways have to walk and tell their positions, and one named trolley has to be stale from the beginning. The
-database has one walk. The tour kills one of the three, as if it were switched off.
+Three gateways have to walk and tell their positions, the last of them in another study, and one named trolley has to
+be stale from the beginning. The database has one walk. The tour kills one of the three, as if it were switched off.
 """
 import os
 import re
@@ -32,7 +32,7 @@ class FleetTour(WalkTour):
         check("three gateways have name, age and speed", self.list)
         check("their positions move", lambda: self.moves(*self.gateways))
         check("the filter by name shows a part of them", lambda: self.filter(gone))
-        check("there is no choice of studies where there is one", lambda: not self.find("select"))
+        check("a study shows its gateways", lambda: self.study(max(self.gateways)))
         check("a gateway can be shown on the map", lambda: self.mark(rest[0], is_stale=False))
         self.fits_everywhere("map")
         check("a gateway that is switched off becomes stale in time", lambda: self.switch_off(gone, rest))
@@ -40,7 +40,11 @@ class FleetTour(WalkTour):
         check("the map shows it as stale", lambda: self.mark(gone, is_stale=True))
         check("the others go on moving", lambda: self.moves(*rest))
         check("a page that is opened now shows the same", lambda: self.reload(gone, rest))
-        check("Walks has the walk, which is no link", self.walks)
+        check("a walk from the list, with its figures and samples", self.walk)
+        check("its track is drawn", self.draws_track_on_grid)
+        check("its chart follows keys", self.chart_keys)
+        check("its files are downloaded", self.downloads)
+        check("nothing offers to change it", self.unchangeable)
         self.fits_everywhere("map", "walks")
         check("all views by keyboard", self.views_by_keyboard)
         check("the phone can be forgotten", lambda: self.go("walks") or self.forget())
@@ -95,6 +99,18 @@ class FleetTour(WalkTour):
         self.keys(Keys.BACKSPACE * len(name))
         self.wait("all again", lambda: len(self.lines()) == 4)
 
+    def study(self, name):
+        choose = """const select = document.querySelector('select');
+          select.value = arguments[0];
+          select.dispatchEvent(new Event('change'));
+          return [...select.options].map((one) => one.innerText)"""
+        self.wait("the choice", lambda: self.find("select"))
+        studies = self.js(choose, "pilot")
+        self.wait("one in the list", lambda: list(self.lines()) == [name])
+        self.js(choose, "")
+        self.wait("all again", lambda: len(self.lines()) == 4)
+        return studies == ["All studies", "pilot", "study"] or studies
+
     def mark(self, name, is_stale):
         """The mark in the middle of the map: filled if it is current, and empty and dashed if not."""
         in_middle = lambda colour, side: self.pixels(".map > canvas", colour, side)
@@ -122,7 +138,12 @@ class FleetTour(WalkTour):
         self.wait("the list", lambda: len(self.lines()) == 4 and self.are_current(*rest))
         return self.lines()[gone][1] and self.lines()[STALE][1]
 
-    def walks(self):
-        self.go("walks")
-        self.wait("the walk", lambda: self.find(".walk", "samples"))
-        return self.count("a.walk") == 0
+    def walk(self):
+        self.open_walk()
+        self.wait("the name of its gateway", lambda: "walker-1" in self.text())
+        return self.shows("Distance", "Steps", "Slippery")
+
+    def unchangeable(self):
+        offered = self.js("""return [...document.querySelectorAll('main button, main summary')]
+          .map((one) => one.innerText).filter((text) => /change|add|delete|remove|wearer|save/i.test(text))""")
+        return not offered or offered

@@ -101,7 +101,7 @@ struct BrokerConnectionTests {
     try await broker.publish("kept", on: "a/one")
     let came = Guarded<[String]>([])
     let connection = try BrokerConnection(
-      settings(broker.address), subscribingTo: "a/#"
+      settings(broker.address), subscribingTo: ["a/#"]
     ) { event in
       guard case .message(let topic, let payload, let isRetained) = event else { return }
       came.withLock { $0.append("\(topic) \(payload?.count ?? -1) \(isRetained)") }

@@ -67,7 +67,7 @@ public struct LiveBench: Sendable {
   private func measure(_ carrier: LiveCarrier) async throws -> LiveFigures {
     var names: [String: UniqueID] = [:]
     for number in 0..<options.gateways { names[LivePlayers.name(number)] = .random() }
-    let hub = try LiveHub(fleet: "bench", gateways: names) { _ in }
+    let hub = try LiveHub(fleets: ["bench"], gateways: names) { _ in }
     defer { hub.stop() }
     guard let stream = hub.stream(forToken: []) else {
       throw MeasurementError("the hub takes no reader")
@@ -80,7 +80,7 @@ public struct LiveBench: Sendable {
     guard
       let address = BrokerAddress("mqtt://" + addresses.map(\.description).joined(separator: ","))
     else { throw MeasurementError("the broker has no address") }
-    let broker = try BrokerConnection(BrokerSettings(address), subscribingTo: hub.filter) {
+    let broker = try BrokerConnection(BrokerSettings(address), subscribingTo: hub.filters) {
       hub.take($0)
     }
     defer { broker.stop(within: 0) }
