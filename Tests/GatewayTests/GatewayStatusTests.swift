@@ -66,8 +66,9 @@ import Values
     status.unknownDestinations = ["office"]
     status.refusedConfiguration = GatewayStatus.Failure(
       text: "1 fault", remedy: "line 3", age: 12)
+    status.missingPage = GatewayStatus.Failure(text: "no key", remedy: "name it", age: 3)
     status.judge()
-    #expect(status.troubles.count == 7)
+    #expect(status.troubles.count == 8)
     #expect(GatewayStatus(try JSON(parsing: Array(status.json.text.utf8))) == status)
   }
 
@@ -176,6 +177,11 @@ import Values
       }, level: .warning,
       words:
         "configuration: it was not read again: cannot use the configuration /etc/f.conf: 1 fault"),
+    Case(
+      change: {
+        $0.missingPage = GatewayStatus.Failure(
+          text: "cannot read /etc/page.key", remedy: "see that it exists", age: 4)
+      }, level: .warning, words: "page: it is not served: cannot read /etc/page.key"),
     Case(
       change: { $0.unknownDestinations = ["office"] }, level: .warning,
       words: "office: the store knows no destination of this name"),

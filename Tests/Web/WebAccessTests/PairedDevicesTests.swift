@@ -156,6 +156,35 @@ import WebAccess
     }
   }
 
+  @Test(.enabled(if: geteuid() == 0, "only root can mount"))
+  func `a disk that is full pairs no other browser, and keeps none from being forgotten`()
+    async throws
+  {
+    let disk = folder.path + "/disk"
+    try Folder.make(disk)
+    let mounted = try await Program.run(
+      "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk])
+    guard mounted.status == 0 else {
+      try Test.cancel("this machine lets nobody mount: \(mounted.errors)")
+    }
+    do {
+      var generator = SeededGenerator(seed: 3)
+      let devices = PairedDevices(DeviceFile(besides: disk + "/walks.sqlite"))
+      let token = try devices.pair("phone", role: .operate, at: nil, using: &generator)
+      let filled = try await Program.run(
+        "/usr/bin/dd", ["if=/dev/zero", "of=\(disk)/rest", "bs=4096"])
+      #expect(filled.errors.contains("No space left"))
+      #expect(throws: DeviceFileFault.self) {
+        try devices.pair("other", role: .look, at: nil, using: &generator)
+      }
+      #expect(devices.device(of: [token], at: nil) != nil)
+      #expect(try devices.forgetAll() == 1)
+      #expect(devices.device(of: [token], at: nil) == nil)
+    }
+    let unmounted = try await Program.run("/usr/bin/umount", ["-l", disk])
+    #expect(unmounted.status == 0, "\(unmounted.errors)")
+  }
+
   @Test func `a file that is too long is damaged`() throws {
     try Data(repeating: 0x20, count: 1 << 20).write(to: URL(filePath: file.path))
     let devices = PairedDevices(file)
