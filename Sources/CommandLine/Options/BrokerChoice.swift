@@ -1,3 +1,4 @@
+internal import Gateway
 internal import LinuxSystem
 internal import Live
 internal import MQTT
@@ -70,13 +71,7 @@ struct BrokerChoice: Hashable, Sendable {
     var settings = BrokerSettings(address)
     settings.authorityFile = authorityFile
     if let passwordFile {
-      settings.password = { () throws(BrokerFailure) in
-        do throws(SecretFile.Failure) {
-          return try SecretFile(passwordFile).readLine().revealed
-        } catch {
-          throw BrokerFailure(error.reason, remedy: error.remedy)
-        }
-      }
+      settings.readPassword(from: passwordFile)
       // A file that cannot be read is said at once.
       do throws(SecretFile.Failure) {
         _ = try SecretFile(passwordFile).readLine()

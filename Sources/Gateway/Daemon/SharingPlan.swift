@@ -70,15 +70,7 @@ extension SharingPlan.Route {
   public var settings: BrokerSettings {
     var settings = BrokerSettings(broker)
     settings.authorityFile = authorityFile
-    if let passwordFile {
-      settings.password = { () throws(BrokerFailure) in
-        do throws(SecretFile.Failure) {
-          return try SecretFile(passwordFile).readLine().revealed
-        } catch {
-          throw BrokerFailure(error.reason, remedy: error.remedy)
-        }
-      }
-    }
+    if let passwordFile { settings.readPassword(from: passwordFile) }
     return settings
   }
 }
