@@ -50,8 +50,10 @@ import Values
     #expect(world.addresses.map { "\($0)" }.contains(stream?["board"]?.text ?? ""))
     let axes = stream?["axes"]?.list?.count ?? 0
     #expect(axes == 3 && stream?["columns"]?.list?.first?.list?.count == 1 + 2 * axes)
-    let state = event("status", client, &rest) { $0["session"] != nil }
-    #expect(state?["status"]?["recording"]?["phase"]?.text == "recording")
+    let state = event("status", client, &rest) {
+      $0["session"] != nil && $0["status"]?["recording"]?["phase"]?.text == "recording"
+    }
+    #expect(state != nil)
     let report =
       #"{"id":"5d3c0f4e8a514d0c9a630c1f2e3d4b5a","name":"Slippery","intensity":2,"ago":0.5}"#
     for _ in 0..<2 { _ = try page.json("sessions/current/hazards", post: report) }

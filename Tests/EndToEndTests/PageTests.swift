@@ -30,6 +30,7 @@ import Values
   @Test func `pages get what the commands print, to the byte`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     #expect(try await page.json("sessions") == printed(["sessions", "--json"]))
+    #expect(try await page.json("definitions") == printed(["definitions", "--json"]))
     #expect(try await page.json("sessions?newest=1") == printed(["sessions", "--json"]))
     let id = try #require(try page.json("sessions").list?.first?["session"]?.text)
     #expect(try await page.json("sessions/\(id)") == printed(["show", "last", "--json"]))

@@ -95,14 +95,7 @@ struct DefinitionsCommand: Verb {
   }
 
   private func show(_ console: Console) throws {
-    let path = try store.existingPath()
-    let reader = try StoreReader(path: path)
-    let state = DefinitionsText(
-      try reader.definitions().map { stored throws(Definitions.Fault) in
-        try PulledDefinitions(stored)
-      },
-      failure: try reader.failedPull(), gateway: try? GatewayIdentity.read(),
-      now: BootClock.systemTime())
+    let state = try DefinitionsText(storeAt: store.existingPath())
     try console.print(reportsJSON ? state.json.text : state.lines.joined(separator: "\n"))
   }
 

@@ -22,7 +22,8 @@ struct GatewayPage: LookingPage {
         daemon.take(starts ? .start : .stop)
         return .json(["done": true])
       case .note(let remark, nil):
-        guard let session = daemon.status.recording.session else {
+        // The status tells of a session up to a second later.
+        guard let session = daemon.live?.session ?? daemon.status.recording.session else {
           throw PageFault(409, "nothing is being recorded", remedy: "note it in the last walk")
         }
         return .json(try store.note(remark, in: session))

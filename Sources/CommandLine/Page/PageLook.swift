@@ -42,6 +42,7 @@ final class PageLook: @unchecked Sendable {
     case .envelope(let id, let stretch): return .json(try envelope(of: id, stretch))
     case .track(let id, let points): return .json(try store.track(id, points: points))
     case .hazardNames: return .json(try store.hazardNames())
+    case .definitions: return .json(try store.definitions())
     case .formats: return .json(StoreAnswers.formats)
     case .export(let id, let format): return try store.export(id, format: format)
     case .tiles: return .json(try withMap { map throws(TileError) in try map.facts().json })

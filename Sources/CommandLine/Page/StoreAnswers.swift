@@ -67,6 +67,9 @@ struct StoreAnswers: Sendable {
     return ["names": .array(names.map { .string($0) })]
   }
 
+  /// The definitions, as `footbridge definitions --json` tells of them.
+  func definitions() throws -> JSONValue { try DefinitionsText(storeAt: path()).json }
+
   /// The hazards of a session.
   func hazards(_ id: UniqueID) throws -> JSONValue {
     let session = try find(id)

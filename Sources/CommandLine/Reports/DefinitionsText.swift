@@ -1,4 +1,5 @@
 internal import Gateway
+internal import LinuxSystem
 internal import Storage
 internal import Values
 
@@ -15,6 +16,17 @@ struct DefinitionsText {
     self.failure = failure
     self.gateway = gateway
     self.now = now
+  }
+
+  /// The state of a store: its set, and the last pull where it failed.
+  init(storeAt path: String) throws {
+    let reader = try StoreReader(path: path)
+    self.init(
+      try reader.definitions().map { stored throws(Definitions.Fault) in
+        try PulledDefinitions(stored)
+      },
+      failure: try reader.failedPull(), gateway: try? GatewayIdentity.read(),
+      now: BootClock.systemTime())
   }
 
   /// All of it for people.

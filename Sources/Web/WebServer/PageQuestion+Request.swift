@@ -35,6 +35,7 @@ extension PageQuestion {
     switch (path.first, path.count) {
     case ("sessions", 1): return .sessions(newest: try query.integer("newest", in: 1...1_000_000))
     case ("hazards", 1): return .hazardNames
+    case ("definitions", 1): return .definitions
     case ("formats", 1): return .formats
     case ("sessions", 2): return .session(try session(path[1]))
     case ("sessions", 3):

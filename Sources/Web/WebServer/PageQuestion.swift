@@ -12,6 +12,8 @@ public enum PageQuestion: Hashable, Sendable {
   case track(UniqueID, points: Int)
   /// The names that a hazard usually has.
   case hazardNames
+  /// The values that a destination keeps for this gateway.
+  case definitions
   /// The forms in which a session can be downloaded.
   case formats
   /// A session in such a form.

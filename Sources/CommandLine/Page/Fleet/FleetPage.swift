@@ -61,7 +61,7 @@ final class FleetPage: StillPage, @unchecked Sendable {
       throw PageFault(
         409, "the page of a fleet shows walks, and changes none",
         remedy: "note, correct or delete it at the gateway that recorded it")
-    case .hazardNames, .formats, .tiles, .tile, .ofGateway:
+    case .hazardNames, .definitions, .formats, .tiles, .tile, .ofGateway:
       return try PageFault.explaining { try look.answer(question) }
     }
   }
