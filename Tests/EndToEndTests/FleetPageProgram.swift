@@ -69,7 +69,7 @@ struct FleetPageProgram: Sendable {
     let told = try await answer("sessions/\(session)")
     let shown = try await run("show", "\(session)", "--json")
     #expect(shown.status == 0, "\(shown.errors)", sourceLocation: sourceLocation)
-    #expect(told.text + "\n" == shown.output, sourceLocation: sourceLocation)
+    #expect(Self.asShown(told.text) == shown.output, sourceLocation: sourceLocation)
     for format in ["csv", "jsonl", "json", "geojson", "gpx"] {
       let file = folder + "/\(UUID().uuidString).\(format)"
       let exported = try await run(
@@ -80,6 +80,11 @@ struct FleetPageProgram: Sendable {
       let isSame = try found == Array(Data(contentsOf: URL(filePath: file)))
       #expect(isSame && !found.isEmpty, "\(format)", sourceLocation: sourceLocation)
     }
+  }
+
+  /// A walk as `show --json` prints it: the page adds what the gateway is called in the fleet.
+  static func asShown(_ told: String) -> String {
+    told.replacing(/,"gatewayName":"[^"]*"\}$/, with: "}") + "\n"
   }
 
   /// Ends it, as by Ctrl-C.

@@ -98,6 +98,34 @@ import Values
     await world.endWithoutComplaints()
   }
 
+  @Test func `a walk that was cut off ends where its samples do, before it is taken in`()
+    async throws
+  {
+    let page = try await start(when: "command")
+    _ = try page.json("recording", post: #"{"command":"start"}"#)
+    var id = ""
+    // The store has less than the tail.
+    try await wait(for: "three seconds of a walk") {
+      let sessions = try page.json("sessions").list ?? []
+      id = sessions.first?["session"]?.text ?? ""
+      return sessions.first?["seconds"]?.number ?? 0 > 3
+    }
+    page.program.signal(SIGKILL)
+    _ = await page.program.wait()
+    let next = try await start(when: "command")
+    let length = try #require(try next.json("sessions/\(id)")["seconds"]?.number)
+    #expect(length > 3)
+    for at in [1.5, length] {
+      let report = #"{"id":"\#(UniqueID.random())","name":"at \#(at)","intensity":1,"at":\#(at)}"#
+      let hazards = try next.json("sessions/\(id)/hazards", post: report)["hazards"]?.list ?? []
+      let seconds = hazards.first { $0["name"]?.text == "at \(at)" }?["seconds"]?.number
+      #expect(abs((seconds ?? 0) - at) < 0.01, "\(hazards)")
+    }
+    next.program.signal(SIGTERM)
+    #expect(await next.program.wait().status == 0)
+    await world.endWithoutComplaints()
+  }
+
   @Test func `nothing is noted while nothing is recorded, and a page begins a recording`()
     async throws
   {

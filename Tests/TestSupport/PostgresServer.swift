@@ -83,6 +83,21 @@ public final class PostgresServer: Sendable {
     _ = await process?.end()
   }
 
+  /// Stops the server and its processes, like a machine that hangs.
+  public func freeze() { signal(SIGSTOP) }
+
+  /// Lets the server go on.
+  public func thaw() { signal(SIGCONT) }
+
+  private func signal(_ number: Int32) {
+    guard let id = process.withLock({ $0?.id }) else { return }
+    let path = "/proc/\(id)/task/\(id)/children"
+    let children = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    for process in [id] + children.split(separator: " ").compactMap({ Int32($0) }) {
+      Glibc.kill(process, number)
+    }
+  }
+
   /// The address of a database, with parameters.
   public func address(of database: String, _ parameters: String = "") -> String {
     let host = folder.utf8.map { $0 == UInt8(ascii: "/") ? "%2F" : String(UnicodeScalar($0)) }

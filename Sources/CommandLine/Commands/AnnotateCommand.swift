@@ -62,11 +62,11 @@ struct AnnotateCommand: Verb {
       return try tell("Noted", annotation, session, directory, console)
     }
     let corrected = try find(former, at: moment, in: session)
-    let isThere = try StoreEditor(path: store.path()).correct(
+    let state = try StoreEditor(path: store.path()).correct(
       corrected, to: text, session: session.id, at: store.noteTime(in: session),
       utc: BootClock.systemTime())
     // Another command was faster.
-    guard isThere else { throw Self.noSuch(former) }
+    guard state == .stored else { throw Self.noSuch(former) }
     return try tell(
       text.isEmpty ? "Removed" : "Corrected", Annotation(time: corrected.time, text: text),
       session, directory, console)

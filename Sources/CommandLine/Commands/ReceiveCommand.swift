@@ -275,7 +275,7 @@ struct ReceiveCommand: Verb {
     } look: {
       PageLook($0, tiles: nil, doctor: doctor)
     }
-    let content = FleetPage(into, hub, walks, look: look)
+    let content = FleetPage(ThisComputer.name, hub, walks, look: look)
     return try ServedPage(content, settings, store: path, .operate, reportsJSON, console)
   }
 

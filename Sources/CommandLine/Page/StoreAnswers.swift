@@ -115,24 +115,35 @@ struct StoreAnswers: Sendable {
     let time = try instant(remark.time, in: session)
     switch remark.content {
     case .text(let text, nil):
-      try StoreEditor(path: path()).annotate(
-        Annotation(time: time, text: text), session: id, id: remark.id)
+      try check(
+        StoreEditor(path: path()).annotate(
+          Annotation(time: time, text: text), session: id, id: remark.id))
       return ["annotations": try annotations(of: session)]
     case .text(let text, let former?):
-      let isThere = try StoreEditor(path: path()).correct(
-        Annotation(time: time, text: former), to: text, session: id, id: remark.id,
-        at: store.noteTime(in: session), utc: BootClock.systemTime())
-      guard isThere else {
-        throw PageFault(
-          409, "this note is no longer as the page shows it", remedy: "open the walk again")
-      }
+      try check(
+        StoreEditor(path: path()).correct(
+          Annotation(time: time, text: former), to: text, session: id, id: remark.id,
+          at: store.noteTime(in: session), utc: BootClock.systemTime()))
       return ["annotations": try annotations(of: session)]
     case .hazard(let name, let intensity):
       // A correction after the walk leaves the hazard where it was met.
       let keepsTime = session.end != nil && remark.time.isAgo
-      try HazardReport.note(
-        [(name, intensity)], in: id, at: time, keepsTime: keepsTime, id: remark.id, path())
+      try check(
+        HazardReport.note(
+          [(name, intensity)], in: id, at: time, keepsTime: keepsTime, id: remark.id, path()))
       return ["hazards": try hazards(id)]
+    }
+  }
+
+  private func check(_ state: ReportState) throws(PageFault) {
+    switch state {
+    case .stored: break
+    case .other:
+      throw PageFault(
+        409, "something else was noted with this 'id'", remedy: "draw another one at random")
+    case .absent:
+      throw PageFault(
+        409, "this note is no longer as the page shows it", remedy: "open the walk again")
     }
   }
 
@@ -176,7 +187,7 @@ struct StoreAnswers: Sendable {
 
   private static func outside(_ when: String, _ session: Session) -> PageFault {
     PageFault(
-      409, "this was \(when)", remedy: "give it a time of the walk by 'at', or leave it out")
+      409, "this was \(when)", remedy: "give it a time of the walk by 'at'")
   }
 
   /// Corrects a session.

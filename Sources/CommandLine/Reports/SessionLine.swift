@@ -22,11 +22,11 @@ struct SessionLine {
     return missingChunks == 0 ? ending : "\(ending), \(missingChunks) chunks missing"
   }
 
-  /// A session of which only the id is known.
-  static func json(arriving id: UniqueID) -> JSONValue {
+  /// A session of which only the id is known, and why.
+  static func json(arriving id: UniqueID, because ended: String = "being sent") -> JSONValue {
     [
       "session": .string("\(id)"), "start": .null, "timeSource": .null, "seconds": .null,
-      "boards": .null, "samples": .null, "lost": .null, "ended": "being sent", "gateway": .null,
+      "boards": .null, "samples": .null, "lost": .null, "ended": .string(ended), "gateway": .null,
       "wearer": .null, "note": .null,
     ]
   }

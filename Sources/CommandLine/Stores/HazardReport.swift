@@ -6,10 +6,11 @@ internal import Values
 enum HazardReport {
   /// Notes hazards of a session that were met at `time`. With `keepsTime`, those that it has
   /// already keep their time and place. A report with an identity is stored once.
+  @discardableResult
   static func note(
     _ reported: [(name: String, intensity: Int)], in session: UniqueID, at time: BootTime,
     keepsTime: Bool, id: UniqueID? = nil, _ path: String
-  ) throws {
+  ) throws -> ReportState {
     // Brings the store up to date first, where need be.
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)
@@ -18,6 +19,7 @@ enum HazardReport {
       time.seconds(since: fix.arrival) <= FixTrack.defaultMaximumAge ? fix : nil
     }
     let met = keepsTime ? try reader.hazards(of: session) : []
+    var state = ReportState.stored
     for (name, intensity) in reported {
       var hazard = Hazard(
         name: name, intensity: intensity, time: time, utc: clock.utc(at: time),
@@ -25,7 +27,8 @@ enum HazardReport {
       if let former = met.first(where: { $0.name.lowercased() == name.lowercased() }) {
         (hazard.time, hazard.utc, hazard.position) = (former.time, former.utc, former.position)
       }
-      try editor.report(hazard, session: session, id: id)
+      state = try editor.report(hazard, session: session, id: id)
     }
+    return state
   }
 }

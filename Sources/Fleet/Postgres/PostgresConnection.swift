@@ -203,7 +203,7 @@ public final class PostgresConnection {
       let rest = end.seconds(since: BootClock.now())
       guard rest > 0 else {
         // The server would hold its locks for as long as its standbys are away.
-        unsafe cpostgres_cancel(handle)
+        cancel()
         throw lost("no answer came within \(Int(limit)) s")
       }
       let isReady = unsafe cpostgres_wait(handle, unsent, Int32(rest * 1_000) + 1)
@@ -224,6 +224,29 @@ public final class PostgresConnection {
     if kind == .unreachable { disconnect() }
     throw PostgresError(kind, state: state, Self.line(message))
   }
+
+  /// Has the server give up what it does, on a thread of its own: a server that was stopped never
+  /// answers that either. While one such thread waits, there is no other.
+  private func cancel() {
+    let isFirst = Self.isCancelling.withLock { isCancelling in
+      defer { isCancelling = true }
+      return !isCancelling
+    }
+    guard isFirst else { return }
+    // Safety: only the thread uses it, and frees it.
+    nonisolated(unsafe) let cancel = unsafe PQgetCancel(handle)
+    let thread = try? NamedThread("pg-cancel") {
+      unsafe cpostgres_cancel(cancel)
+      Self.isCancelling.withLock { $0 = false }
+    }
+    guard let thread else {
+      unsafe PQfreeCancel(cancel)
+      return Self.isCancelling.withLock { $0 = false }
+    }
+    thread.letGo()
+  }
+
+  private static let isCancelling = Guarded(false)
 
   /// Gives the connection up. The next call looks for another.
   private func lost(_ reason: String? = nil) -> PostgresError {

@@ -120,6 +120,8 @@ public final class PageHandler: RequestHandler {
   private func ask(
     _ question: PageQuestion, _ head: RequestHead, _ reply: PendingReply
   ) throws(PageFault) {
+    // The size of a download is not known before its end.
+    if head.method == "HEAD", question.isDownload { throw .wrongMethod }
     guard let device = access.device(of: head) else { throw PageFault(.notPaired) }
     let answer = PendingAnswer(reply, self.secured) { [access] in
       access.devices.isStillPaired(device)
@@ -144,7 +146,9 @@ public final class PageHandler: RequestHandler {
   }
 
   private func pair(_ body: JSON, _ reply: PendingReply) throws(PageFault) {
-    guard let pin = body["pin"]?.text else { throw PageFault(400, "'pin' is missing") }
+    guard let pin = body["pin"]?.text else {
+      throw PageFault(400, "'pin' is missing, or no text of six digits")
+    }
     let name = body["name"]?.text ?? ""
     try post(
       .errand(

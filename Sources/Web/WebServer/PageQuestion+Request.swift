@@ -165,7 +165,8 @@ extension PageQuestion {
     guard let text = member.text, text.count <= count,
       text.unicodeScalars.allSatisfy({ !isControl($0) })
     else {
-      throw PageFault(400, "'\(name)' is no text of up to \(count) characters in one line")
+      throw PageFault(
+        400, "'\(name)' is no text of one line, without tabs, with up to \(count) characters")
     }
     return text
   }

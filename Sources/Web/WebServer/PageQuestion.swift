@@ -73,6 +73,15 @@ public enum PageQuestion: Hashable, Sendable {
     public var time: Time
   }
 
+  /// Whether its answer is a file.
+  var isDownload: Bool {
+    switch self {
+    case .export: true
+    case .ofGateway(_, let question): question.isDownload
+    default: false
+    }
+  }
+
   /// Whether it changes something.
   public var isCommand: Bool {
     switch self {

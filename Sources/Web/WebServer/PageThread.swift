@@ -103,7 +103,8 @@ final class PageThread: Sendable {
     }
     guard hasPlace else {
       throw PageFault(
-        503, "\(mostDownloads) downloads are under way", remedy: "wait until one has ended")
+        503, "\(mostDownloads) downloads are under way", remedy: "wait until one has ended",
+        after: 5)
     }
     let download = PageDownload()
     let thread = try? NamedThread("download") {

@@ -96,7 +96,7 @@ class GatewayTour(WalkTour):
         self.wait("the parcel's wait", lambda: "waits for the gateway" in self.text())
         self.tap("button.hazard", "Slope")
         self.tap("button.hazard", "Slope")
-        self.wait("both to wait", lambda: "2 hazards and notes wait" in self.text())
+        self.wait("both to wait", lambda: "2 hazards and notes have waited" in self.text())
         self.network()
         self.wait("delivery", lambda: self.parcel() is None)
         self.wait("the end of the banner", lambda: not self.find("#banner"))

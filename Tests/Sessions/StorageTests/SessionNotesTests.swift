@@ -59,16 +59,24 @@ import Values
     }
     func correct(
       _ nanoseconds: Int64, _ former: String, _ text: String, id: UniqueID? = nil
-    ) throws -> Bool {
+    ) throws -> ReportState {
       try editor.correct(
         Annotation(time: BootTime(nanoseconds: nanoseconds), text: former), to: text,
         session: session.id, id: id, at: BootTime(nanoseconds: 9), utc: UTCTime(nanoseconds: 7))
     }
     // To the millisecond, as reports tell times.
     let id = UniqueID(high: 3, low: 4)
-    for _ in 0..<2 { #expect(try correct(1_000_000_000, "gat", "gate", id: id)) }
-    #expect(try !correct(1_000_000_000, "gat", "door", id: UniqueID(high: 5, low: 6)))
-    #expect(try correct(1_002_000_000, "gat", "gat"))
+    for _ in 0..<2 {
+      #expect(try correct(1_000_000_000, "gat", "gate", id: id) == .stored)
+    }
+    #expect(try correct(1_000_000_000, "gat", "door", id: UniqueID(high: 5, low: 6)) == .absent)
+    #expect(try correct(1_002_000_000, "gat", "gat") == .stored)
+    // An identity stands for one report, whatever comes with it later.
+    #expect(try correct(1_002_000_000, "gat", "door", id: id) == .other)
+    let hazard = Self.hazard("Slope", 1, at: 2)
+    #expect(try editor.report(hazard, session: session.id, id: id) == .other)
+    let note = Annotation(time: times[0], text: "one")
+    #expect(try editor.annotate(note, session: session.id, id: id) == .other)
     let reader = try StoreReader(path: path)
     #expect(try reader.annotations(of: session.id).map(\.text) == ["gate", "gat"])
     #expect(
@@ -77,7 +85,7 @@ import Values
           .edited, at: BootTime(nanoseconds: 9), utc: UTCTime(nanoseconds: 7),
           text: "annotation changed from 'gat' to 'gate'")
       ])
-    #expect(try correct(1_002_000_000, "gat", ""))
+    #expect(try correct(1_002_000_000, "gat", "") == .stored)
     #expect(try reader.annotations(of: session.id).map(\.text) == ["gate"])
     #expect(throws: StoreError.self) {
       try editor.correct(

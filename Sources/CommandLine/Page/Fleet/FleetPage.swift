@@ -22,10 +22,10 @@ final class FleetPage: StillPage, @unchecked Sendable {
   /// Seconds that a download waits: it is no place for such news.
   private static let patienceOfDownload = 20.0
 
-  /// A page of the fleet in the database at an address. Without a hub, it has no gateways on its
-  /// map. What is asked of no walk, `look` answers.
-  init(_ address: String, _ hub: LiveHub?, _ walks: FleetWalks, look: PageLook) {
-    gateway = FleetDatabase.harmless(address)
+  /// A page of a fleet. Without a hub, it has no gateways on its map. What is asked of no walk,
+  /// `look` answers.
+  init(_ computer: String, _ hub: LiveHub?, _ walks: FleetWalks, look: PageLook) {
+    gateway = computer
     self.hub = hub
     self.walks = walks
     self.look = look
@@ -51,7 +51,8 @@ final class FleetPage: StillPage, @unchecked Sendable {
     case .session(let id):
       return later(question, id, gateway, isNewest: true, seconds: Self.patience)
     case .export(let id, _):
-      return later(question, id, gateway, isNewest: true, seconds: Self.patienceOfDownload)
+      return later(
+        question, id, gateway, isNewest: true, mayBeKept: true, seconds: Self.patienceOfDownload)
     case .envelope(let id, _), .track(let id, _):
       // They belong to a walk that was opened before, which is not looked up again.
       let walk = gateway.map { FleetWalk(session: id, gateway: $0) }
@@ -78,14 +79,15 @@ final class FleetPage: StillPage, @unchecked Sendable {
   /// The answer from a copy of a walk, when there is one.
   private func later(
     _ question: PageQuestion, _ session: UniqueID, _ gateway: UniqueID?, isNewest: Bool,
-    seconds: Double
+    mayBeKept: Bool = false, seconds: Double
   ) -> PageAnswer {
     .later(
       LateAnswer { [self] ready in
         let deadline = BootClock.now().advanced(bySeconds: seconds)
         walks.copy(
           FleetWalks.Wish(
-            session: session, gateway: gateway, isNewest: isNewest, deadline: deadline
+            session: session, gateway: gateway, isNewest: isNewest, mayBeKept: mayBeKept,
+            deadline: deadline
           ) { result in
             ready { () throws(PageFault) in try self.answer(question, from: result.get()) }
           })
@@ -99,12 +101,15 @@ final class FleetPage: StillPage, @unchecked Sendable {
     switch answer {
     case .download(let name, let kind, let write):
       // The file that is read stays until it is sent.
-      return .download(name: name, kind: kind) { download in
+      let owner = copy.gatewayName.map { $0 + "-" } ?? ""
+      return .download(name: owner + name, kind: kind) { download in
         try withExtendedLifetime(copy) { try write(download) }
       }
-    default:
-      if case .session = question { latest = copy }
-      return answer
+    case .json(let value):
+      guard case .session = question else { return answer }
+      latest = copy
+      return .json(value.with("gatewayName", copy.gatewayName))
+    default: return answer
     }
   }
 

@@ -24,9 +24,18 @@ enum FleetSessions {
     _ session: HeldSession, in intake: DatabaseIntake
   ) throws(StoreError) -> JSONValue {
     let owner = intake.intake(of: session.gateway.map { .gateway($0) } ?? .reader)
-    guard let record = try owner.record(of: session.id) else {
-      return SessionLine.json(arriving: session.id)
+    func unread(_ reason: String) -> JSONValue {
+      SessionLine.json(arriving: session.id, because: reason)
         .with("gatewayID", session.gateway.map { "\($0)" })
+    }
+    let record: SessionRecord
+    do throws(StoreError) {
+      guard let found = try owner.record(of: session.id) else { return unread("being sent") }
+      record = found
+    } catch {
+      // One that cannot be read hides no other.
+      guard error.kind == .damaged else { throw error }
+      return unread("its record is damaged")
     }
     let listed = record.streams.reduce(0) { $0 + $1.chunks.count }
     return SessionLine(
@@ -38,7 +47,7 @@ enum FleetSessions {
 
 extension JSONValue {
   /// The object with one more member, if that has a text.
-  fileprivate func with(_ name: String, _ text: String?) -> JSONValue {
+  func with(_ name: String, _ text: String?) -> JSONValue {
     guard case .object(let members) = self, let text else { return self }
     return .object(members + [.init(name, .string(text))])
   }

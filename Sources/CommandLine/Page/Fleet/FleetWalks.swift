@@ -26,6 +26,8 @@ final class FleetWalks: Sendable {
     var gateway: UniqueID?
     /// Whether a copy has to show what the database has now.
     var isNewest: Bool
+    /// Whether a kept copy will do while the database is away, as for a file of an open walk.
+    var mayBeKept = false
     /// Until when to wait; then how far the copy is becomes the answer.
     var deadline: BootTime
     var told: Told

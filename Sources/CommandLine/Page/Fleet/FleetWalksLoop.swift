@@ -91,7 +91,18 @@ final class FleetWalksLoop {
 
   /// The copy that is kept; `nil` if the walk is being copied now, for which the wish waits.
   private func found(_ wish: FleetWalks.Wish) throws(PageFault) -> WalkCopy? {
-    let revision = try revision(wish)
+    let revision: SessionRevision
+    do throws(PageFault) {
+      revision = try self.revision(wish)
+    } catch {
+      let walk = wish.gateway.map { FleetWalk(session: wish.session, gateway: $0) }
+      if wish.mayBeKept, error.status == 503,
+        let copy = walk.flatMap({ walk in shelf.withLock { $0.use(walk) } })
+      {
+        return copy
+      }
+      throw error
+    }
     let walk = FleetWalk(session: wish.session, gateway: revision.gateway)
     if let copy = shelf.withLock({ $0.use(walk) }), !wish.isNewest || copy.shows(revision) {
       return copy
@@ -131,13 +142,18 @@ final class FleetWalksLoop {
   private func begun(
     _ session: UniqueID, at revision: SessionRevision
   ) throws(PageFault) -> WalkCopying {
-    let record = try fleet.reading { intake throws(StoreError) in
-      try intake.intake(of: .gateway(revision.gateway)).record(of: session)
+    let (found, name) = try fleet.reading { intake throws(StoreError) in
+      (
+        try intake.intake(of: .gateway(revision.gateway)).record(of: session),
+        try intake.gatewayNames()[revision.gateway]
+      )
     }
-    guard let record else {
+    guard let record = found else {
       throw PageFault(404, "the session \(session) is gone", remedy: "look at the list again")
     }
-    return try WalkCopying(record, at: revision, in: parent())
+    let parent = try parent()
+    makeRoom(in: parent)
+    return try WalkCopying(record, of: name, at: revision, in: parent)
   }
 
   /// Where the copies are.
@@ -155,9 +171,19 @@ final class FleetWalksLoop {
 
   // MARK: Copies
 
+  /// Lets go of copies, the one used longest ago first, until the disk has room for another.
+  private func makeRoom(in folder: String) {
+    while WalkCopying.lacksRoom(folder) {
+      guard let gone = shelf.withLock({ $0.removeOldest() }) else { return }
+      // Its files are removed here, where nobody waits for the lock.
+      _ = consume gone
+    }
+  }
+
   private func step() {
     guard !works.isEmpty else { return }
     var work = works.removeFirst()
+    if let folder { makeRoom(in: folder.path) }
     do throws(PageFault) {
       guard try work.copying.step(fleet) else { return works.append(work) }
       let copy = work.copying.finished(look)

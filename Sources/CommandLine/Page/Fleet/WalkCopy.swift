@@ -12,6 +12,8 @@ final class WalkCopy: Sendable {
   private let lacksChunks: Bool
   private let made = BootClock.now()
   private let folder: TemporaryFolder
+  /// The name that its gateway has in the fleet; `nil` if it was revoked.
+  let gatewayName: String?
   /// Answers from the store. For the thread `page`.
   let look: PageLook
 
@@ -19,8 +21,11 @@ final class WalkCopy: Sendable {
   /// object that was away may be back.
   private static let retrySeconds = 30.0
 
-  init(_ revision: SessionRevision, lacksChunks: Bool, in folder: TemporaryFolder, _ look: PageLook)
-  {
+  init(
+    _ revision: SessionRevision, of gatewayName: String?, lacksChunks: Bool,
+    in folder: TemporaryFolder, _ look: PageLook
+  ) {
+    self.gatewayName = gatewayName
     self.revision = revision
     self.lacksChunks = lacksChunks
     self.folder = folder

@@ -16,6 +16,7 @@ struct WalkCopying {
   private static let leastRoom: UInt64 = 256 << 20
 
   let walk: FleetWalk
+  private let gatewayName: String?
   private let revision: SessionRevision
   private let record: SessionRecord
   private let folder: TemporaryFolder
@@ -30,9 +31,11 @@ struct WalkCopying {
 
   /// Begins to copy the session with a record into a new folder in `parent`.
   init(
-    _ record: SessionRecord, at revision: SessionRevision, in parent: String
+    _ record: SessionRecord, of gatewayName: String?, at revision: SessionRevision,
+    in parent: String
   ) throws(PageFault) {
     walk = FleetWalk(session: record.session.id, gateway: revision.gateway)
+    self.gatewayName = gatewayName
     self.revision = revision
     self.record = record
     do throws(SystemError) {
@@ -74,7 +77,8 @@ struct WalkCopying {
     var place = StoreLocation(environment: [:])
     place.given = path
     let answers = StoreAnswers(store: place, described: record.sourceStreams)
-    return WalkCopy(revision, lacksChunks: !copy.missing.isEmpty, in: folder, look(answers))
+    return WalkCopy(
+      revision, of: gatewayName, lacksChunks: !copy.missing.isEmpty, in: folder, look(answers))
   }
 
   private mutating func takeChunks(_ fleet: FleetConnection) throws(PageFault) {
@@ -116,8 +120,14 @@ struct WalkCopying {
   private static let remedy =
     "make room there, or start the receiver with TMPDIR set to a folder with room for walks"
 
+  /// Whether the disk of a folder has too little room for another copy.
+  static func lacksRoom(_ folder: String) -> Bool {
+    guard let room = try? FileSystem.room(at: folder) else { return false }
+    return room < leastRoom
+  }
+
   private static func checkRoom(_ folder: String) throws(PageFault) {
-    guard let room = try? FileSystem.room(at: folder), room < leastRoom else { return }
+    guard lacksRoom(folder) else { return }
     throw PageFault(
       507, "there is too little room for a copy of the walk in \(Folder.containing(folder))",
       remedy: remedy)

@@ -39,5 +39,8 @@ struct WalkShelf<Copy: Sendable>: Sendable {
     return gone
   }
 
+  /// Lets go of the copy used longest ago; `nil` if none is kept.
+  mutating func removeOldest() -> Copy? { places.isEmpty ? nil : places.removeFirst().copy }
+
   private var total: Int { places.reduce(0) { $0 + $1.bytes } }
 }

@@ -1,6 +1,16 @@
 internal import Recording
 internal import Values
 
+/// What became of a report with an identity, which is stored once however often it comes.
+public enum ReportState: Hashable, Sendable {
+  /// It is stored, now or before.
+  case stored
+  /// Something else was stored with this identity.
+  case other
+  /// What it corrects is not there.
+  case absent
+}
+
 /// The identities of hazards and remarks that came over a network, which may bring them twice.
 extension Database {
   /// Identities that are kept. A page sends a report again until it hears that it is stored, so far
@@ -9,31 +19,35 @@ extension Database {
   /// What the names of their settings begin with; the rest is the identity.
   private static let prefix = "report "
 
-  /// Whether a report with this identity was stored.
-  func isKnown(_ id: UniqueID) throws(StoreError) -> Bool {
-    var query = try prepare("SELECT 1 FROM setting WHERE name = ?", doing: "read")
+  /// What was stored with an identity; `nil` for one that is new.
+  func known(_ id: UniqueID, _ content: String) throws(StoreError) -> ReportState? {
+    var query = try prepare("SELECT value FROM setting WHERE name = ?", doing: "read")
     try query.bind(Self.prefix + "\(id)")
-    return try query.step()
+    guard try query.step() else { return nil }
+    // A number, and behind it the digest of the content, which early stores lack.
+    let digest = query.text(0).split(separator: " ").dropFirst().first
+    return digest == nil || digest.map(String.init) == Self.digest(of: content) ? .stored : .other
   }
 
-  /// Whether an identity is new; it is noted with that. Within a transaction, so that it is noted
-  /// exactly if the report is stored.
-  func isFirst(_ id: UniqueID) throws(StoreError) -> Bool {
+  /// Notes an identity with its content. Within a transaction, so that it is noted exactly if the
+  /// report is stored.
+  func note(_ id: UniqueID, _ content: String) throws(StoreError) {
     var insert = try prepare(
       """
       INSERT INTO setting (name, value)
-      SELECT ?1, 1 + ifnull(max(CAST(value AS INTEGER)), 0) FROM setting
+      SELECT ?1, (1 + ifnull(max(CAST(value AS INTEGER)), 0)) || ' ' || ?4 FROM setting
       WHERE name >= ?2 AND name < ?3
-      ON CONFLICT DO NOTHING RETURNING CAST(value AS INTEGER)
+      RETURNING CAST(value AS INTEGER)
       """, doing: "note a report in")
     let end = "report!"
     try insert.bind(Self.prefix + "\(id)")
     try insert.bind(Self.prefix)
     try insert.bind(end)
-    guard try insert.step() else { return false }
+    try insert.bind(Self.digest(of: content))
+    guard try insert.step() else { return }
     let number = insert.integer(0)
     _ = try insert.step()
-    guard number > Self.mostReports else { return true }
+    guard number > Self.mostReports else { return }
     var delete = try prepare(
       "DELETE FROM setting WHERE name >= ? AND name < ? AND CAST(value AS INTEGER) <= ?",
       doing: "note a report in")
@@ -41,6 +55,12 @@ extension Database {
     try delete.bind(end)
     try delete.bind(number - Int64(Self.mostReports))
     try delete.run()
-    return true
+  }
+
+  /// FNV-1a with 64 bits: two reports of one phone are to be told apart, and nobody is kept out.
+  private static func digest(of content: String) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in content.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return String(hash, radix: 16)
   }
 }

@@ -32,7 +32,7 @@ public struct StoreTail: Sendable {
   }
 
   /// The last instant of a session with data in the tail; `nil` without data.
-  func lastTime(of session: UniqueID) -> BootTime? {
+  public func lastTime(of session: UniqueID) -> BootTime? {
     guard let part = parts.first(where: { $0.session == session }) else { return nil }
     let times = [part.fixes.last?.arrival, part.events.map(\.time).max(), part.alive]
     return (part.chunks.compactMap(\.arrivals.last) + times.compactMap(\.self)).max()

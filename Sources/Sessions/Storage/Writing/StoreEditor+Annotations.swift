@@ -6,24 +6,25 @@ extension StoreEditor {
   /// Adds a remark on an instant of a session.
   ///
   /// - Parameter id: the identity of the remark, which is stored once however often it comes.
+  @discardableResult
   public func annotate(
     _ annotation: Annotation, session: UniqueID, id: UniqueID? = nil
-  ) throws(StoreError) {
-    try database.transaction(doing: "annotate a session in") { () throws(StoreError) in
-      try checkExists(session)
-      if let id, try !database.isFirst(id) { return }
+  ) throws(StoreError) -> ReportState {
+    let doing = "annotate a session in"
+    return try once(id, "note \(session) \(annotation.text)", doing: doing, session) {
+      () throws(StoreError) in
       var insert = try database.prepare(
-        "INSERT INTO annotation (session, time_ns, text) VALUES (?, ?, ?)",
-        doing: "annotate a session in")
+        "INSERT INTO annotation (session, time_ns, text) VALUES (?, ?, ?)", doing: doing)
       try insert.bind(session.bytes)
       try insert.bind(annotation.time.nanoseconds)
       try insert.bind(annotation.text)
       try insert.run()
+      return true
     }
   }
 
-  /// Changes the text of a remark, or removes the remark if the new text is empty: whether it was
-  /// there. Its former text stays among the events.
+  /// Changes the text of a remark, or removes the remark if the new text is empty. Its former text
+  /// stays among the events.
   ///
   /// - Parameters:
   ///   - former: the remark as it is now. Reports tell its instant to the millisecond, which is
@@ -34,18 +35,12 @@ extension StoreEditor {
   public func correct(
     _ former: Annotation, to text: String, session: UniqueID, id: UniqueID? = nil,
     at time: BootTime, utc: UTCTime
-  ) throws(StoreError) -> Bool {
-    var isThere = false
-    try database.transaction(doing: Database.doingCorrection) { () throws(StoreError) in
-      try checkExists(session)
-      if let id, try database.isKnown(id) {
-        isThere = true
-        return
-      }
-      guard let number = try database.number(of: former, session: session) else { return }
-      isThere = true
-      if let id { _ = try database.isFirst(id) }
-      guard text != former.text else { return }
+  ) throws(StoreError) -> ReportState {
+    let content = "correction \(session) \(former.text)\n\(text)"
+    return try once(id, content, doing: Database.doingCorrection, session) {
+      () throws(StoreError) in
+      guard let number = try database.number(of: former, session: session) else { return false }
+      guard text != former.text else { return true }
       try database.set(text, ofAnnotation: number)
       let change =
         text.isEmpty
@@ -53,8 +48,8 @@ extension StoreEditor {
         : "annotation changed from '\(former.text)' to '\(text)'"
       try database.insert(
         [SessionEvent(.edited, at: time, utc: utc, text: change)], session: session)
+      return true
     }
-    return isThere
   }
 }
 

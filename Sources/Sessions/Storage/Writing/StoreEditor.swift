@@ -22,16 +22,38 @@ public struct StoreEditor: ~Copyable {
   /// Reports a hazard of a session, or changes the hazard of that name.
   ///
   /// - Parameter id: the identity of the report, which is stored once however often it comes.
+  @discardableResult
   public func report(
     _ hazard: Hazard, session: UniqueID, id: UniqueID? = nil
-  ) throws(StoreError) {
+  ) throws(StoreError) -> ReportState {
     precondition(
       Hazard.intensities.contains(hazard.intensity), "an intensity lies between 0 and 3")
-    try database.transaction(doing: "note a hazard in") { () throws(StoreError) in
-      try checkExists(session)
-      if let id, try !database.isFirst(id) { return }
+    return try once(
+      id, "hazard \(session) \(hazard.intensity) \(hazard.name)", doing: "note a hazard in",
+      session
+    ) { () throws(StoreError) in
       try database.insert(hazard, session: session)
+      return true
     }
+  }
+
+  /// Stores a report of a session, unless it was stored before: `body` says whether it could.
+  func once(
+    _ id: UniqueID?, _ content: String, doing: String, _ session: UniqueID,
+    _ body: () throws(StoreError) -> Bool
+  ) throws(StoreError) -> ReportState {
+    var state = ReportState.stored
+    try database.transaction(doing: doing) { () throws(StoreError) in
+      try checkExists(session)
+      if let id, let known = try database.known(id, content) {
+        state = known
+      } else if try !body() {
+        state = .absent
+      } else if let id {
+        try database.note(id, content)
+      }
+    }
+    return state
   }
 
   func checkExists(_ session: UniqueID) throws(StoreError) {

@@ -16,10 +16,10 @@ static inline int cpostgres_wait(const PGconn *connection, int sends, int millis
   struct pollfd socket = {.fd = PQsocket(connection), .events = POLLIN | (sends ? POLLOUT : 0)};
   return poll(&socket, 1, milliseconds);
 }
-// Asks the server, on a connection of its own, to give up what it is doing.
-static inline void cpostgres_cancel(PGconn *connection) {
+// Asks the server, on a connection of its own, to give up what it is doing. It waits for the answer of a server
+// that may never give one.
+static inline void cpostgres_cancel(PGcancel *cancel) {
   char reason[256];
-  PGcancel *cancel = PQgetCancel(connection);
   if (cancel) PQcancel(cancel, reason, sizeof reason);
   PQfreeCancel(cancel);
 }

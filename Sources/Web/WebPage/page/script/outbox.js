@@ -203,7 +203,10 @@ function titleOf(item) {
 function outboxTray() {
   const list = make('ul', { class: 'plain' });
   const summary = make('p', { class: 'parcel', hidden: true });
-  const element = make('div', { class: 'tray', role: 'group', 'aria-label': 'On the way to the gateway' }, summary, list);
+  const discard = twoStepButton('Discard', 'Discard what waits?', () => {
+    for (const item of [...outbox.items.values()]) if (item.phase === 'waiting') outbox.undo(item);
+  }, 'danger tight');
+  const element = make('div', { class: 'tray', role: 'group', 'aria-label': 'On the way to the gateway' }, summary, discard, list);
   const rows = new Map();
 
   function row(item) {
@@ -226,7 +229,8 @@ function outboxTray() {
         try { await outbox.putIntoLast(item); } catch (error) { setText(parts.text, error.sentence); }
         intoLast.disabled = false;
       }, 'main tight');
-      parts.actions.append(intoLast, twoStepButton('Discard', 'Discard it?', () => outbox.undo(item), 'danger tight'));
+      if (mayOperate()) parts.actions.append(intoLast);
+      parts.actions.append(twoStepButton('Discard', 'Discard it?', () => outbox.undo(item), 'danger tight'));
     }
   }
 
@@ -237,6 +241,7 @@ function outboxTray() {
     }
     const waiting = [...outbox.items.values()].filter((item) => item.phase === 'waiting');
     summary.hidden = !waiting.length;
+    discard.hidden = !waiting.length || mayOperate();
     if (waiting.length) setText(summary, waitingText(waiting));
     for (const item of items) {
       if (!rows.has(item.id)) { rows.set(item.id, row(item)); list.append(rows.get(item.id).node); }
@@ -262,9 +267,10 @@ function parcelText(item, left) {
 function waitingText(items) {
   const [first] = items;
   const what = items.length === 1 ? titleOf(first) : `${figure(items.length)} hazards and notes`;
+  if (!mayOperate()) return `${what}: not sent, since this phone may only look.`;
   if (!link.isStale && outbox.retryAt === 0) return `${what}: being sent.`;
   const ago = spanText(Math.max(0, Date.now() - Math.min(...items.map((item) => item.time))) / 1000);
   return items.length === 1 ? `${what} (${ago} ago) waits for the gateway. It is kept on this phone.`
-    : `${what} wait for the gateway, since ${ago}. They are kept on this phone.`;
+    : `${what} have waited for the gateway for ${ago}. They are kept on this phone.`;
 }
 

@@ -14,8 +14,6 @@ const state = {
   newest: -Infinity,
   /** Gateways of the fleet by name: the event, and when it came. */
   fleet: new Map(),
-  /** The names of gateways in the fleet, by their id, as the list of walks had them. */
-  gatewayNames: new Map(),
 };
 
 const STRIP_SECONDS = 20;

@@ -30,6 +30,13 @@ function gridMap(container) {
     draw();
   }
 
+  /** Whether a place that is current has left the map. */
+  function hasLeft() {
+    const [across, up] = [canvas.clientWidth / 2 * view.metresPerPixel, canvas.clientHeight / 2 * view.metresPerPixel];
+    return layers.places.some((place) => !place.isStale && (Math.abs(place.longitude - view.longitude) * eastMetres() > across
+      || Math.abs(place.latitude - view.latitude) * METRES_PER_DEGREE > up));
+  }
+
   function move(dx, dy, factor, x, y) {
     hasView = isMoved = true;
     view.longitude -= dx * view.metresPerPixel / eastMetres();
@@ -63,7 +70,8 @@ function gridMap(container) {
   return {
     show(next) {
       layers = next;
-      if (hasView) draw(); else fit();
+      // It follows those who walk off it, until a person moves it.
+      if (!hasView || (!isMoved && hasLeft())) fit(); else draw();
     },
     centre(place) {
       hasView = isMoved = true;

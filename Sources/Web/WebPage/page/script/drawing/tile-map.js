@@ -55,7 +55,8 @@ function tileMap(container, tiles) {
       leaflet.marker([hazard.latitude, hazard.longitude], { icon: sign, keyboard: false }).bindTooltip(tip(hazard.name), { className: 'tip' }).addTo(group);
     }
     shown = layers;
-    if (!hasView) fit();
+    const hasLeft = layers.places.some((place) => !place.isStale && !map.getBounds().contains([place.latitude, place.longitude]));
+    if (!hasView || (!isMoved && hasLeft)) fit();
   }
 
   function fit() {

@@ -104,8 +104,8 @@ function fleetPerson(news) {
   const age = location && location.age !== null ? location.age + since : null;
   const doing = status ? (status.state === 'off' ? 'switched off' : status.works ? status.state : `${status.state}, does not work`) : '';
   const facts = [
-    worth === 'stale' ? 'nothing came in time' : '',
-    worth === 'stale' && doing ? `was ${doing}` : doing,
+    news.worth === 'stale' ? 'nothing came in time' : worth === 'stale' ? 'no position came in time' : '',
+    news.worth === 'stale' && doing ? `was ${doing}` : doing,
     location ? placesFacts(location, age) : 'shares no position',
     location && location.clock_doubtful ? 'its clock is in doubt' : '',
   ];

@@ -50,7 +50,9 @@ function pairView() {
 
   const element = make('form', { class: 'card pairing', submit: pair, novalidate: true },
     make('h1', { text: 'Pair this phone' }),
-    make('p', { id: 'pin-help', text: `Type the six digits that ${state.access.gateway || 'the gateway'} shows. The command ‘footbridge web pair’ shows new ones.` }),
+    make('p', { id: 'pin-help', text: state.access.kind === 'gateway'
+      ? `Type the six digits that ${state.access.gateway || 'the gateway'} shows. The command ‘footbridge web pair’ shows new ones.`
+      : `Type the six digits that stand in the terminal of ${state.access.gateway || 'the computer'}, below the address of this page.` }),
     field('PIN', pin), field('Name of this phone', name), failure, send);
   return { element, title: 'Pair', first: pin, leave() { clearInterval(timer); } };
 }

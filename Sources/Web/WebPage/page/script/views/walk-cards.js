@@ -36,7 +36,8 @@ function downloadsCard({ id }) {
       setText(failure, error.sentence);
     }
   }
-  const details = make('details', { toggle: () => { if (details.open) load(); } }, make('summary', { text: 'Downloads' }), list, failure);
+  const details = make('details', { toggle: () => { if (details.open) load(); } }, make('summary', { text: 'Downloads' }), list,
+    make('p', { class: 'quiet', text: 'Two files can be fetched at a time.' }), failure);
   return make('section', { class: 'card' }, details);
 }
 

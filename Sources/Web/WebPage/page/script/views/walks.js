@@ -12,11 +12,11 @@ function walksView() {
       const sessions = await call(`/api/v1/sessions?newest=${count}`, undefined, { seconds: 30 });
       setText(failure, '');
       more.hidden = sessions.length < count;
-      for (const { gatewayID, gatewayName } of sessions) if (gatewayName) state.gatewayNames.set(gatewayID, gatewayName);
       list.replaceChildren(...sessions.slice().reverse().map(walkLine));
       if (!sessions.length) list.replaceChildren(make('p', { class: 'quiet', text: 'There is no walk yet.' }));
     } catch (error) {
       setText(failure, error.sentence);
+      if (!list.querySelector('.walk')) list.replaceChildren();
     }
   }
   const needsForget = state.access.kind === 'fleet';
