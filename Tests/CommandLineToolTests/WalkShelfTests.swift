@@ -19,6 +19,7 @@ import Values
     #expect(shelf.use(walks[1]) == nil)
     #expect(shelf.put(4, of: walks[4], bytes: 1) == [2])
     #expect([0, 3, 4].allSatisfy { shelf.use(walks[$0]) == $0 })
+    #expect((0..<4).map { _ in shelf.removeOldest() } == [0, 3, 4, nil])
   }
 
   @Test func `a later copy of a walk takes the place of the earlier one`() {

@@ -166,6 +166,10 @@ struct FleetWalkTests {
     try await sql("INSERT INTO chunk SELECT * FROM aside")
     try await fleet.expectSame(id, in: scratch.path)
     #expect(try fleet.page.download("sessions/\(id)/export?format=csv").count > lacking.count)
+    // A record that cannot be read hides no list.
+    try await sql("UPDATE record SET content = '{'")
+    let unread = try #require(try fleet.page.json("sessions").list?.first)
+    #expect(unread["ended"]?.text == "its record is damaged")
     // A record comes last.
     try await sql("DELETE FROM record; UPDATE session SET has_record = false")
     let arriving = try fleet.page.ask("sessions/\(id)")
