@@ -127,6 +127,15 @@ import Values
       ])
   }
 
+  @Test func `a file that is no map is told, and the page is there without it`() async throws {
+    let file = scratch.path + "/town.mbtiles"
+    try Data("no map".utf8).write(to: URL(filePath: file))
+    let page = try await PageProgram(
+      store, role: "operate", "--tiles", file, environment: scratch.environment)
+    #expect(await page.program.remarks { $0.contains(#"event="no map""#) && $0.contains(file) })
+    #expect(try page.ask("access").status == 200)
+  }
+
   @Test func `a hazard that was not met in the walk is none of it`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let session = try #require(try page.json("sessions").list?.first)

@@ -264,6 +264,7 @@ struct ReceiveCommand: Verb {
       store: path, source: nil, isOffline: true,
       configuration: ConfigurationLocation(environment: environment).path)
     let answers = StoreAnswers(store: place)
+    PageLook.check(map: tiles, console)
     let look = PageLook(answers, tiles: tiles, doctor: doctor)
     guard FleetDatabase.isAddress(into) else {
       let content = StorePage(gateway: ThisComputer.name, look: look)

@@ -61,6 +61,7 @@ struct RunCommand: Verb {
         }))
     running.withLock { $0 = daemon }
     defer { running.withLock { $0 = nil } }
+    if configuration.page != nil { PageLook.check(map: configuration.tiles, console) }
     let page = configuration.page.map { address in
       PageKeeper(
         console, noted: { daemon.note(missingPage: $0.map { ($0.message, $0.remedy) }) }

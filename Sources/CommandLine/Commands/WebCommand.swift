@@ -103,6 +103,7 @@ struct WebCommand: Verb {
     let answers = StoreAnswers(store: store)
     let doctor = Doctor(
       store: path, source: nil, isOffline: true, configuration: place.configuration.path)
+    PageLook.check(map: settings.tiles, console)
     let look = PageLook(answers, tiles: settings.tiles, doctor: doctor)
     let signals = Signals(console)
     let page = try ServedPage(

@@ -132,6 +132,19 @@ final class PageLook: @unchecked Sendable {
 
   // MARK: The map
 
+  /// Warns of a file that is no map: pages draw a grid then.
+  static func check(map file: String?, _ console: Console) {
+    guard let file else { return }
+    var map = MapFile(file)
+    do throws(TileError) {
+      _ = try map.facts()
+    } catch {
+      console.warning(
+        "no map",
+        ["file": TerminalText.harmless(file), "reason": error.message, "remedy": error.remedy])
+    }
+  }
+
   private func withMap<Result>(
     _ body: (inout MapFile) throws(TileError) -> Result
   ) throws -> Result {
