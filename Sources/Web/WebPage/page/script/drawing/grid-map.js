@@ -69,14 +69,14 @@ function gridMap(container) {
 
   return {
     show(next) {
-      layers = next;
+      layers = joined(next);
       // It follows those who walk off it, until a person moves it.
       if (!hasView || (!isMoved && hasLeft())) fit(); else draw();
     },
     centre(place) {
       hasView = isMoved = true;
       view.latitude = place.latitude;
-      view.longitude = place.longitude;
+      view.longitude = nearLongitude(place.longitude, view.longitude);
       draw();
     },
     fit() { if (!isMoved) fit(); },

@@ -44,6 +44,21 @@ function boundsOf(layers) {
   return bounds;
 }
 
+/** A longitude, or the same one a turn on, within half a turn of another. */
+function nearLongitude(longitude, other) { return longitude + 360 * Math.round((other - longitude) / 360); }
+
+/** The layers without the jump at the date line, which would tear neighbours apart. */
+function joined(layers) {
+  const points = pointsOf(layers);
+  if (points.every(([, longitude]) => Math.abs(longitude - points[0][1]) <= 180)) return layers;
+  const near = (longitude) => nearLongitude(longitude, points[0][1]);
+  const moved = (place) => ({ ...place, longitude: near(place.longitude) });
+  return {
+    track: layers.track.map(([latitude, longitude]) => [latitude, near(longitude)]),
+    hazards: layers.hazards.map(moved), places: layers.places.map(moved),
+  };
+}
+
 function labelOf(place) { return place.name + (place.isStale ? ' (not current)' : ''); }
 
 const noLayers = { track: [], hazards: [], places: [] };

@@ -34,7 +34,8 @@ function tileMap(container, tiles) {
   map.on('dragstart', () => { isMoved = true; });
   const tip = (text) => make('span', { text });
 
-  function show(layers) {
+  function show(given) {
+    const layers = joined(given);
     const colour = palette();
     group.clearLayers();
     if (layers.track.length) {
@@ -70,7 +71,7 @@ function tileMap(container, tiles) {
   return {
     show,
     fit() { if (!isMoved) fit(); },
-    centre(place) { hasView = isMoved = true; map.setView([place.latitude, place.longitude]); },
+    centre(place) { hasView = isMoved = true; map.setView([place.latitude, nearLongitude(place.longitude, map.getCenter().lng)]); },
     leave() { sizes.disconnect(); map.remove(); },
   };
 }
