@@ -33,14 +33,14 @@ extension StoreLocation {
     if let end = session.end { return end }
     let path = try path()
     let isBeingRecorded = StoreReader.isBeingRecordedInto(path)
-    // Read before the store: what a recorder moves meanwhile is then in both. A session that was
-    // cut off has its end in the tail until the next recording begins.
-    let tail = try StoreTail(store: path)
-    let reader = try StoreReader(path: path)
     // Asked after the recorder: one that has just come has ended the session of the one before.
-    if let end = try reader.sessions().first(where: { $0.id == session.id })?.end { return end }
+    let sessions = try StoreReader(path: path).sessions()
+    if let end = sessions.first(where: { $0.id == session.id })?.end { return end }
     if isBeingRecorded, session.bootID == (try BootClock.bootID()) { return BootClock.now() }
-    return try max(reader.lastTime(of: session.id), tail.lastTime(of: session.id) ?? session.start)
+    // A session that was cut off has its end in the tail until the next recording begins. The tail
+    // is read before the store: what a recorder moves meanwhile is then in both.
+    let tail = try StoreTail(store: path).lastTime(of: session.id)
+    return try max(StoreReader(path: path).lastTime(of: session.id), tail ?? session.start)
   }
 
   /// The instant of a session that `--at` names, which has to be within it.

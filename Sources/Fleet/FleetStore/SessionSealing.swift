@@ -233,9 +233,8 @@ final class SessionSealing {
     }
   }
 
-  /// Makes sure that an object consists of chunks of this session, and gives back all of their
-  /// bytes. If it is there since another time, its record and its track may be former ones: the
-  /// database has the last.
+  /// Checks that an object consists of chunks of the session, and returns the bytes of each. An
+  /// object of an earlier sealing may have an earlier record and track: the database has the last.
   private func readBack(
     _ name: String, _ entries: [Entry], _ chunks: ArraySlice<SealingTables.Unsealed>,
     _ session: SealingTables.Candidate

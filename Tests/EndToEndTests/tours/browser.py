@@ -20,6 +20,21 @@ class Failed(Exception):
     """A check that did not come true."""
 
 
+def chromium(keeps_logs=False):
+    """Starts the browser. Its logs of requests and complaints cost time."""
+    os.environ["NO_PROXY"] = "*"  # The driver, too, is asked at loopback.
+    options = Options()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+                     "--disable-dev-shm-usage", "--force-color-profile=srgb", "--no-proxy-server"):
+        options.add_argument(argument)
+    if keeps_logs:
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    driver.set_script_timeout(PATIENCE)
+    return driver
+
+
 class Browser:
     """A browser at a page, with the log of its requests and complaints."""
 
@@ -27,15 +42,7 @@ class Browser:
         self.url = url.rstrip("/")
         self.patience = PATIENCE
         self.requests, self.complaints = [], []
-        os.environ["NO_PROXY"] = "*"  # The driver, too, is asked at loopback.
-        options = Options()
-        options.binary_location = "/usr/bin/chromium"
-        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                         "--disable-dev-shm-usage", "--force-color-profile=srgb", "--no-proxy-server"):
-            options.add_argument(argument)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-        self.driver.set_script_timeout(PATIENCE)
+        self.driver = chromium(keeps_logs=True)
 
     def quit(self):
         self.driver.quit()

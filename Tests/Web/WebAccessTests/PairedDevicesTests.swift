@@ -165,7 +165,7 @@ import WebAccess
     let mounted = try await Program.run(
       "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk])
     guard mounted.status == 0 else {
-      try Test.cancel("this machine lets nobody mount: \(mounted.errors)")
+      try Test.cancel("nothing can be mounted here: \(mounted.errors)")
     }
     do {
       var generator = SeededGenerator(seed: 3)

@@ -68,7 +68,7 @@ final class FleetWalks: Sendable {
     if !jobs.post(.copy(wish)) { wish.told(.failure(.isEnding)) }
   }
 
-  /// Ends the thread. A database may hold it up, for which nobody waits.
+  /// Ends the thread, or leaves it after two seconds: a database may hold it up.
   func stop() {
     _ = jobs.post(.stop)
     thread.join(within: 2)

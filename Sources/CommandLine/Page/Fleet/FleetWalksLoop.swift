@@ -175,7 +175,7 @@ final class FleetWalksLoop {
   private func makeRoom(in folder: String) {
     while WalkCopying.lacksRoom(folder) {
       guard let gone = shelf.withLock({ $0.removeOldest() }) else { return }
-      // Its files are removed here, where nobody waits for the lock.
+      // Its files are removed here, without the lock.
       _ = consume gone
     }
   }
@@ -190,7 +190,7 @@ final class FleetWalksLoop {
       let gone = shelf.withLock {
         $0.put(copy, of: work.copying.walk, bytes: work.copying.bytes)
       }
-      // Their files are removed here, where nobody waits for the lock.
+      // Their files are removed here, without the lock.
       _ = consume gone
       for wish in work.waiting { wish.told(.success(copy)) }
     } catch {

@@ -19,7 +19,7 @@ extension Database {
   /// What the names of their settings begin with; the rest is the identity.
   private static let prefix = "report "
 
-  /// What was stored with an identity; `nil` for one that is new.
+  /// Whether the report with an identity is stored, or another one; `nil` if the identity is new.
   func known(_ id: UniqueID, _ content: String) throws(StoreError) -> ReportState? {
     var query = try prepare("SELECT value FROM setting WHERE name = ?", doing: "read")
     try query.bind(Self.prefix + "\(id)")
@@ -57,7 +57,7 @@ extension Database {
     try delete.run()
   }
 
-  /// FNV-1a with 64 bits: two reports of one phone are to be told apart, and nobody is kept out.
+  /// FNV-1a with 64 bits: it tells the reports of a phone apart, and is no protection.
   private static func digest(of content: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in content.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

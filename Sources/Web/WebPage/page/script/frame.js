@@ -97,7 +97,7 @@ function tick() {
   if (isCounting) frame.tell('tick');
 }
 
-/** A fleet's stream is silent for long while nobody moves: a question shows that the receiver is there. */
+/** A fleet's stream is silent while all gateways stand still: a question shows that the receiver is there. */
 async function askForLife() {
   if (document.hidden || !state.access || state.access.kind !== 'fleet' || state.access.role === 'none') return;
   try {

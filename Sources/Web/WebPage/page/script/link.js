@@ -1,4 +1,4 @@
-// The link: one stream of events. It is closed while nobody looks, and opened again by itself.
+// The link: one stream of events. It is closed while the page is hidden, and opened again by itself.
 
 const link = {
   source: null,

@@ -22,7 +22,7 @@ const outbox = {
     const items = keys.map(keptJSON).filter((item) => item && /^[0-9a-f]{32}$/.test(item.id));
     for (const item of items.sort((a, b) => a.time - b.time)) {
       item.owner = this.owner;
-      // The clock may have been set back meanwhile: nobody waits longer than the usual time.
+      // The clock may have been set back meanwhile: the wait is never longer than usual.
       item.due = Math.min(item.due, Date.now() + UNDO_MILLISECONDS);
       this.save(item);
     }

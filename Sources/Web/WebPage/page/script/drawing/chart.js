@@ -32,7 +32,7 @@ function waveChart({ session, total, marks }) {
   }
 
   function see(from, to) {
-    // 50 ms are five samples at 100 Hz; nobody needs less.
+    // 50 ms are five samples at 100 Hz, which is enough.
     const span = Math.min(whole, Math.max(0.05, to - from));
     view.from = Math.max(0, Math.min(from, whole - span));
     view.to = view.from + span;

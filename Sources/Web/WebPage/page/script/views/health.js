@@ -39,7 +39,7 @@ function healthGroups(status) {
     ['Receiver', receiver ? receiverText(receiver) : 'none'],
     ['Bluetooth', !bluetooth ? 'not in use' : bluetooth.isReady ? 'ready' : [bluetooth.obstacle, bluetooth.remedy].filter(Boolean).join(': ')],
     ...status.adapters.map((adapter) => [adapter.name, [adapter.complaint || 'works', adapter.portProblem && adapter.portProblem.text].filter(Boolean).join(' · ')]),
-    ['Sharing', sharing ? sharingText(sharing) : 'with nobody'],
+    ['Sharing', sharing ? sharingText(sharing) : 'off'],
   ];
   groups.push(['Clock and devices', devices]);
   groups.push(['Program', [['Version', status.version], ['Runs for', spanText(status.uptime)],

@@ -21,7 +21,7 @@ function mapView() {
     if (map) map.show({ track: isFleet ? [] : state.track.points, hazards, places: people.filter(isPlace) });
     heading.hidden = !isFleet;
     setText(heading, isFleet ? fleetHeading(people) : '');
-    // A list of thousands would be slow, and nobody reads it: the filter shortens it.
+    // A list of thousands would be slow: the filter shortens it.
     rows.show([...people.slice(0, 200), ...hazards.map((hazard) => (
       { ...hazard, facts: `intensity ${intensityText(hazard.intensity)}, at ${clockText(hazard.seconds)}` }))]);
   }
