@@ -46,7 +46,7 @@ public protocol PageContent: Sendable {
   func fleetEvents() -> (any ServerStream)?
 
   /// The columns of samples that were not asked for yet; `nil` if there are none. Called on the
-  /// thread `pages`, ten times a second.
+  /// thread `pages`, twenty times a second.
   func newColumns() -> JSONValue?
 
   /// Ends what works for it, after the last question. Further calls do nothing.

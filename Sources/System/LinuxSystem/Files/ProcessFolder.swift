@@ -13,8 +13,7 @@ public final class ProcessFolder {
 
   /// Makes a new folder whose name begins with `prefix`.
   public init(prefix: String) throws(SystemError) {
-    let named = Environment.variables["TMPDIR"] ?? ""
-    let parent = named.isEmpty ? "/var/tmp" : named
+    let parent = TemporaryPlace.large
     Self.removeLeft(in: parent, prefix)
     while true {
       let folder = try TemporaryFolder(prefix: prefix, in: parent)

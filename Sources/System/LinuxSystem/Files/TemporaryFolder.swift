@@ -11,10 +11,8 @@ public final class TemporaryFolder: Sendable {
   /// Makes a new folder whose name begins with `prefix`, in `TMPDIR` or `/tmp` unless another
   /// parent is given.
   public init(prefix: String = "footbridge", in parent: String? = nil) throws(SystemError) {
-    let named = parent ?? Environment.variables["TMPDIR"] ?? ""
-    let parent = named.isEmpty ? "/tmp" : named
-    // The system replaces the last six letters.
-    var template = Array("\(parent)/\(prefix)-\(String(repeating: "X", count: 6))".utf8CString)
+    let parent = parent ?? TemporaryPlace.small
+    var template = Array(TemporaryPlace.template(prefix, in: parent))
     guard unsafe mkdtemp(&template) != nil else {
       throw SystemError("make a temporary folder in \(parent)")
     }

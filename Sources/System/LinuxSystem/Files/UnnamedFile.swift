@@ -12,9 +12,8 @@ public final class UnnamedFile: Sendable {
 
   /// An empty file in `TMPDIR`, or else in `/var/tmp`, which is a disk where `/tmp` may be memory.
   public init() throws(SystemError) {
-    let named = Environment.variables["TMPDIR"] ?? ""
-    folder = named.isEmpty ? "/var/tmp" : named
-    var template = Array("\(folder)/footbridge-XXXXXX".utf8CString)
+    folder = TemporaryPlace.large
+    var template = Array(TemporaryPlace.template("footbridge", in: folder))
     let number = unsafe clinux_unnamed_file(&template)
     guard number >= 0 else { throw SystemError("make a temporary file in \(folder)") }
     descriptor = OwnedDescriptor(owning: number)
