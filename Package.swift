@@ -179,8 +179,7 @@ let package = Package(
       ], isSmall: true),
 
     // Web: the page for phones, who may see it, its maps, and its address as a picture.
-    library(
-      "WebAccess", in: "Web", ["Cryptography", "LinuxSystem", "Values"], isSmall: true),
+    library("WebAccess", in: "Web", ["LinuxSystem", "Values"], isSmall: true),
     library(
       "MapTiles", in: "Web", ["LinuxSystem", "Recording", "Storage", "Values"], isSmall: true),
     library("QRCode", in: "Web", ["CQrencode"], isSmall: true),
@@ -189,9 +188,7 @@ let package = Package(
       cSettings: [.unsafeFlags(["-std=c23"])]),
     library(
       "WebServer", in: "Web",
-      [
-        "CWebPage", "Cryptography", "HTTPServer", "LinuxSystem", "Values", "WebAccess", "Zlib",
-      ], isSmall: true),
+      ["CWebPage", "HTTPServer", "LinuxSystem", "Values", "WebAccess", "Zlib"], isSmall: true),
 
     // The product: its parts put together, and the world in which it can be tried.
     library(

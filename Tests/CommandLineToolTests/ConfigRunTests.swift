@@ -179,7 +179,7 @@ import Testing
           right      right ankle, by line 5 of \(path)
           default    none
           example    placement = left ankle
-          value      TEXT is text on one line, of at most 2000 bytes
+          value      TEXT is text on one line, of at most 2000 characters
           pulled as  boards.placement
 
         """)

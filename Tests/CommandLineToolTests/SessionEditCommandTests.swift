@@ -286,7 +286,7 @@ import Values
           """
           error: '--placement' cannot be 'ankle'
                  BOARD=TEXT is a board of the session, an equals sign and text on one line,
-                 of at most 2000 bytes, as in left='left ankle'
+                 of at most 2000 characters, as in left='left ankle'
                  try 'footbridge session --help'
           """))
     // A text that goes on for ever is not repeated whole.
@@ -296,7 +296,7 @@ import Values
         == .misunderstood(
           """
           error: '--note' cannot be '\(long.prefix(79))…'
-                 TEXT is text on one line, of at most 2000 bytes
+                 TEXT is text on one line, of at most 2000 characters
                  try 'footbridge session --help'
           """))
     #expect(

@@ -170,6 +170,9 @@ struct FleetWalkTests {
     try await sql("UPDATE record SET content = '{'")
     let unread = try #require(try fleet.page.json("sessions").list?.first)
     #expect(unread["ended"]?.text == "its record is damaged")
+    let listed = try await fleet.run("sessions", "--json")
+    #expect(listed.status == 5 && listed.errors.contains("event=unreadable session=\(id) "))
+    #expect(listed.output.contains(#""ended":"its record cannot be read""#), "\(listed)")
     // A record comes last.
     try await sql("DELETE FROM record; UPDATE session SET has_record = false")
     let arriving = try fleet.page.ask("sessions/\(id)")

@@ -67,7 +67,7 @@ import Values
     let columns = found["columns"]?.list ?? []
     #expect(columns.count == 40 && found["unit"]?.text == "g")
     let ranges = columns.compactMap(\.list)
-    // Exports have six decimals. Which way they round a tie is theirs to say: 2.5390625 is 2.539062.
+    // Exports have six decimals, and round a tie in a way of their own: 2.5390625 is 2.539062.
     func exported(_ value: Double?) throws -> String { String(format: "%.6f", try #require(value)) }
     #expect(
       try exported(ranges.compactMap { $0[0].number }.min()) == exported(values.min())
@@ -75,6 +75,36 @@ import Values
     #expect(
       try page.ask("sessions/\(id)/envelope?board=\(board)&signal=nothing&from=0&to=1").status
         == 404)
+  }
+
+  @Test func `who lists the walks finds their charts prepared`() async throws {
+    let page = try await PageProgram(store, environment: scratch.environment)
+    let file = store + "-envelopes"
+    #expect(!FileManager.default.fileExists(atPath: file))
+    _ = try page.json("sessions?newest=1")
+    // The file is made anew while it is looked at, so it may be none for a moment.
+    let outcome = try await Program.run(
+      "/usr/bin/python3",
+      [
+        "-c",
+        """
+        import sqlite3, sys, time
+        chunks = {row[0] for row in sqlite3.connect(sys.argv[1]).execute("SELECT id FROM chunk")}
+        ready, end = set(), time.monotonic() + 100
+        while not (chunks and chunks <= ready) and time.monotonic() < end:
+            time.sleep(0.1)
+            try:
+                file = sqlite3.connect(f"file:{sys.argv[2]}?mode=ro", uri=True)
+                ready = {row[0] for row in file.execute("SELECT id FROM summary")}
+            except sqlite3.Error:
+                pass
+        print(len(chunks), len(chunks - ready))
+        """, store, file,
+      ])
+    let counts = outcome.output.split(separator: " ").compactMap {
+      Int($0.trimmingCharacters(in: .newlines))
+    }
+    #expect(counts.first ?? 0 > 0 && counts.last == 0, "\(outcome)")
   }
 
   @Test func `what a phone sends again is stored once`() async throws {

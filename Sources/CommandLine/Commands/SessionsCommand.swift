@@ -68,21 +68,37 @@ struct SessionsCommand: Verb {
     return .ok
   }
 
-  /// Lists the sessions of an endpoint. One whose record is not there yet is known by its id alone.
+  /// Lists the sessions of an endpoint. One whose record is not there yet, or cannot be read, is
+  /// known by its id alone.
   private func list(_ endpoint: FleetEndpoint, _ console: Console) async throws -> ExitStatus {
     let found = try await endpoint.sessions(newest: count(), console)
-    let lines = found.compactMap { entry, record in
-      record.map { record in
-        SessionLine(
-          outline: SessionOutline(of: record), isBeingRecorded: false, gateway: entry.gateway,
-          missingChunks: max(0, record.streams.reduce(0) { $0 + $1.chunks.count } - entry.chunks))
+    var (lines, arriving): ([SessionLine], [EndpointLibrary.Entry]) = ([], [])
+    var unread: [JSONValue] = []
+    for (entry, finding) in found {
+      switch finding {
+      case .found(let record):
+        let listed = record.streams.reduce(0) { $0 + $1.chunks.count }
+        lines.append(
+          SessionLine(
+            outline: SessionOutline(of: record), isBeingRecorded: false, gateway: entry.gateway,
+            missingChunks: max(0, listed - entry.chunks)))
+      case .absent: arriving.append(entry)
+      case .unreadable(let setback):
+        unread.append(SessionLine.json(arriving: entry.id, because: "its record cannot be read"))
+        console.warning(
+          "unreadable",
+          [
+            "session": "\(entry.id)", "reason": TerminalText.harmless(setback.reason),
+            "remedy": setback.remedy,
+          ])
       }
     }
-    let arriving = found.filter { $0.record == nil }.map(\.entry)
+    // Sessions are missing from the list, which a program has to see.
+    let status = unread.isEmpty ? ExitStatus.ok : .notUnderstood
     if reportsJSON {
-      let all = lines.map(\.json) + arriving.map { SessionLine.json(arriving: $0.id) }
+      let all = lines.map(\.json) + arriving.map { SessionLine.json(arriving: $0.id) } + unread
       try console.print(JSONValue.array(all).text)
-      return .ok
+      return status
     }
     guard !found.isEmpty else {
       console.notice("no sessions", ["place": TerminalText.harmless(endpoint.name)])
@@ -98,7 +114,7 @@ struct SessionsCommand: Verb {
       text += (text.isEmpty ? [] : [""]) + ["Still being sent: " + ids.joined(separator: ", ")]
     }
     try console.print(text.joined(separator: "\n"))
-    return .ok
+    return status
   }
 
   /// How many are listed; `nil` for all. A program gets all unless it asks for fewer: it would not

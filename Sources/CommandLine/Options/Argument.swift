@@ -145,7 +145,7 @@ public struct Argument: Hashable, Sendable {
     case .boardName: "\(metavariable) is \(BoardName.rule)"
     case .boardText:
       "\(metavariable) is a board of the session, an equals sign and text on one line,\n"
-        + "of at most \(LineOfText.longest) bytes, as in left='left ankle'"
+        + "of at most \(LineOfText.longest) characters, as in left='left ankle'"
     case .boardNaming:
       "\(metavariable) is a board of the session, an equals sign and its name, as in left=right\n"
         + "a name has \(BoardName.rule)"

@@ -6,7 +6,7 @@ internal import Storage
 internal import Values
 internal import WebServer
 
-// Safety: the cache, the map and the warming are used by the thread `page` alone, which calls
+// Safety: the cache, the map and the preparation are used by the thread `page` alone, which calls
 // `answer` and `prepare`. The rest does not change.
 /// What pages of all kinds see: sessions, envelopes, maps, and the doctor's findings.
 final class PageLook: @unchecked Sendable {
@@ -18,8 +18,7 @@ final class PageLook: @unchecked Sendable {
   /// The store that the cache belongs to; `nil` before the first question.
   private var cached: String?
   private var map: MapFile
-  /// A session whose envelopes are being prepared.
-  private var warming: EnvelopeWarming?
+  private var preparation = EnvelopePreparation()
 
   /// A look at a store, with the map in an MBTiles file.
   init(_ store: StoreAnswers, tiles: String?, doctor: Doctor) {
@@ -35,9 +34,11 @@ final class PageLook: @unchecked Sendable {
   /// The answer to a question that needs no gateway.
   func answer(_ question: PageQuestion) throws -> PageAnswer {
     switch question {
-    case .sessions(let newest): return .json(try store.sessions(newest: newest))
+    case .sessions(let newest):
+      preparation.list()
+      return .json(try store.sessions(newest: newest))
     case .session(let id):
-      warming = EnvelopeWarming(session: id)
+      preparation.open(id)
       return .json(try store.session(id))
     case .envelope(let id, let stretch): return .json(try envelope(of: id, stretch))
     case .track(let id, let points): return .json(try store.track(id, points: points))
@@ -112,16 +113,15 @@ final class PageLook: @unchecked Sendable {
     ]
   }
 
-  /// Prepares the envelopes of a session that somebody looks at, a little at a time: whether there
-  /// is more to do. An obstacle ends it: it shows when the envelope itself is asked for.
+  /// Prepares the envelopes that somebody may soon ask for, a little at a time: whether there is
+  /// more to do.
   func prepare() -> Bool {
-    guard warming != nil, let path = try? store.store.existingPath(),
+    guard !preparation.isIdle, let path = try? store.store.existingPath(),
       let reader = try? StoreReader(path: path)
     else { return false }
     openCache(path)
-    let isMore = (try? warming?.step(chunks: 16, reader, &cache)) ?? false
-    if !isMore { warming = nil }
-    return isMore
+    preparation.step(reader, &cache)
+    return !preparation.isIdle
   }
 
   private func openCache(_ path: String) {

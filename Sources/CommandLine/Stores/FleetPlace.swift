@@ -89,7 +89,7 @@ struct FleetEndpoint: Sendable {
   /// The newest sessions, so many or all, each with its record; the newest last.
   func sessions(
     newest: Int?, _ console: Console
-  ) async throws -> [(entry: EndpointLibrary.Entry, record: SessionRecord?)] {
+  ) async throws -> [(entry: EndpointLibrary.Entry, record: EndpointLibrary.RecordFinding)] {
     try await asking(console) {
       let entries = try await library.entries(of: gateway, newest: newest)
       let records = try await library.records(of: entries) { done, count in

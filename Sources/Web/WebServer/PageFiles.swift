@@ -1,5 +1,4 @@
 internal import CWebPage
-internal import Cryptography
 internal import HTTPServer
 internal import LinuxSystem
 internal import Values
@@ -18,7 +17,7 @@ struct PageFiles: Sendable {
       self.kind = kind
       self.bytes = bytes
       packed = Gzip.pack(bytes)
-      tag = "\"\(Hexadecimal.text(Array(SHA256.hash(of: bytes).prefix(12))))\""
+      tag = "\"\(Hexadecimal.text(Array(BLAKE2b.hash(of: bytes.span).prefix(12))))\""
     }
   }
 

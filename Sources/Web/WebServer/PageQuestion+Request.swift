@@ -6,9 +6,10 @@ extension PageQuestion {
   /// The greatest number of columns of an envelope, and of points of a track.
   static let mostColumns = 2_000
   static let mostPoints = 20_000
-  /// Characters of a name, and of a text.
+  /// Characters of a name.
   static let longestName = 100
-  static let longestText = 2_000
+  /// Characters of a note.
+  public static let longestText = 2_000
 
   /// The question with a path below `/api/v1/` or `/tiles`, and with the body of a POST.
   init(_ head: RequestHead, body: [UInt8]) throws(PageFault) {
@@ -162,7 +163,7 @@ extension PageQuestion {
     _ body: JSON, _ name: String, upTo count: Int
   ) throws(PageFault) -> String? {
     guard let member = body[name] else { return nil }
-    guard let text = member.text, text.count <= count,
+    guard let text = member.text, isShort(text, upTo: count),
       text.unicodeScalars.allSatisfy({ !isControl($0) })
     else {
       throw PageFault(
@@ -173,6 +174,12 @@ extension PageQuestion {
 }
 
 extension PageQuestion {
+  /// Whether a text has at most so many characters, in four bytes each: a character may have any
+  /// number of accents.
+  public static func isShort(_ text: String, upTo count: Int) -> Bool {
+    text.utf8.count <= 4 * count && text.count <= count
+  }
+
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
   }

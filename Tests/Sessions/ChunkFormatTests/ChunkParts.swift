@@ -1,3 +1,4 @@
+import Values
 import Zlib
 
 @testable import ChunkFormat

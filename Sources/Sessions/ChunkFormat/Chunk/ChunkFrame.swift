@@ -1,3 +1,4 @@
+internal import Values
 internal import Zlib
 
 /// The sections of a chunk whose frame, checksums and hash hold.

@@ -1,3 +1,5 @@
+internal import Values
+
 /// A position among bits that the caller passes with each call, the highest bit of each byte first.
 struct BitCursor {
   /// Bytes that must follow the bytes to be read, since words are read whole.

@@ -72,25 +72,47 @@ public final class EndpointLibrary: Sendable {
   public func record(of entry: Entry) async throws(Setback) -> SessionRecord? {
     guard let body = try await get(.session(entry.id), Self.query(entry)) else { return nil }
     guard let record = try? SessionRecord(decoding: body), record.session.id == entry.id else {
-      throw Self.foreign("no record of session \(entry.id)")
+      throw Setback(
+        .faulty, "the server answers, and sends no record of session \(entry.id)",
+        remedy: "see that the address is that of an endpoint")
     }
     return record
   }
 
-  /// The records of several sessions, in order.
+  /// The record of a session in a list.
+  public enum RecordFinding: Sendable {
+    /// The record.
+    case found(SessionRecord)
+    /// The endpoint does not have it yet.
+    case absent
+    /// It is damaged there, or cannot be had for another reason of its own.
+    case unreadable(Setback)
+  }
+
+  /// The records of several sessions, in order. One that cannot be read hides no other.
   public func records(
     of entries: [Entry], progress: (Int, Int) throws -> Void = { _, _ in }
-  ) async throws -> [SessionRecord?] {
-    var records: [SessionRecord?] = []
+  ) async throws -> [RecordFinding] {
+    var records: [RecordFinding] = []
     try await inOrder(
       entries, parallel: parallel,
-      work: { entry in await self.result { () throws(Setback) in try await self.record(of: entry) }
+      work: { entry in
+        await self.result { () throws(Setback) in try await self.finding(of: entry) }
       },
       take: { _, record in
         records.append(try record.get())
         try progress(records.count, entries.count)
       })
     return records
+  }
+
+  private func finding(of entry: Entry) async throws(Setback) -> RecordFinding {
+    do throws(Setback) {
+      return try await record(of: entry).map { .found($0) } ?? .absent
+    } catch {
+      guard error.kind == .faulty else { throw error }
+      return .unreadable(error)
+    }
   }
 
   /// Reads chunks of a session in order.

@@ -1,5 +1,4 @@
 internal import Values
-internal import Cryptography
 
 /// The secret of one paired browser: 256 random bits, which only the browser keeps.
 public struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable {
@@ -29,7 +28,7 @@ public struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable 
   public var revealed: String { Base64.encodeForURL(bytes) }
 
   /// What the gateway keeps of it.
-  public var mark: DeviceMark { DeviceMark(hash: SHA256.hash(of: bytes)) }
+  public var mark: DeviceMark { DeviceMark(hash: BLAKE2b.hash(of: bytes.span)) }
 
   /// `(token)`, in place of the bits.
   public var description: String { "(token)" }
@@ -37,7 +36,7 @@ public struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable 
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-/// The SHA-256 of a browser's token, by which the gateway knows the browser again.
+/// The hash of a browser's token, by which the gateway knows the browser again.
 ///
 /// Nobody finds a token of 256 random bits from it, so it is no secret, and marks may be compared
 /// in any way.
