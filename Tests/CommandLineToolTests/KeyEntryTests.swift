@@ -98,14 +98,16 @@ import Values
   func `a note that is too long is cut between characters, and nothing follows the cut`(
     _ character: String
   ) {
-    let start = String(repeating: "x", count: 1_999)
+    let start = String(repeating: "x", count: 2_000)
     var typist = Typist()
     _ = typist.type("n", start + character + "y")
     #expect(typist.type("\r") == [.note(start, isCut: true, at: time(1))])
+    let full = String(start.dropLast()) + character
+    #expect(typist.type("n", full, "\r") == [.note(full, at: time(4))])
     // A correction makes room, and what is typed then is whole.
     #expect(
       typist.type("n", start + character, "\u{7f}", "y", "\r")
-        == [.note(start.dropLast() + "y", at: time(4))])
+        == [.note(start.dropLast() + "y", at: time(7))])
   }
 
   @Test(arguments: ["e", "q"])

@@ -753,8 +753,8 @@ import Values
     #expect(asked().count == 2)
     #expect(try StoreReader(path: store).definitions()?.content == "new")
     #expect(applied.withLock { $0 } == 1)
-    // Fresh again: the rest of the day is quiet.
-    try await Pause.seconds(20_000)
+    // Fresh again: no pause after a failure is as long as this.
+    try await Pause.seconds(4_000)
     #expect(asked().count == 2)
     daemon.stop()
     await task.value

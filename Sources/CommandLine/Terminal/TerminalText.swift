@@ -59,6 +59,9 @@ public enum TerminalText {
   /// Whether a terminal or a log reader may take the scalar for a command or a line end.
   static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
+    case .format where (0x200c...0x200d).contains(scalar.value):
+      // Persian words and families of emoji have joiners, which do nothing to a terminal.
+      false
     case .control, .format, .lineSeparator, .paragraphSeparator: true
     default: false
     }

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPServer
 import LinuxSystem
 import TestSupport
@@ -46,12 +47,14 @@ import Testing
     }
   }
 
+  /// What comes up to the bytes that have this end in them. Each is looked at once: it may be long.
   private func text(of client: RawConnection, until end: String) -> String {
-    var text = ""
-    while !text.contains(end), let bytes = client.bytes() {
-      text += String(decoding: bytes, as: UTF8.self)
+    var (found, seen) = (Data(), 0)
+    while found[seen...].range(of: Data(end.utf8)) == nil, let bytes = client.bytes() {
+      seen = max(0, found.count - end.utf8.count)
+      found.append(contentsOf: bytes)
     }
-    return text
+    return String(decoding: found, as: UTF8.self)
   }
 
   private func server(_ source: Source) throws -> HTTPServer {
