@@ -67,7 +67,7 @@ import Values
     let columns = found["columns"]?.list ?? []
     #expect(columns.count == 40 && found["unit"]?.text == "g")
     let ranges = columns.compactMap(\.list)
-    // Exports have six decimals, and round a tie in a way of their own: 2.5390625 is 2.539062.
+    // Exports have six decimals, and round halves to even, as this does: 2.5390625 is 2.539062.
     func exported(_ value: Double?) throws -> String { String(format: "%.6f", try #require(value)) }
     #expect(
       try exported(ranges.compactMap { $0[0].number }.min()) == exported(values.min())
