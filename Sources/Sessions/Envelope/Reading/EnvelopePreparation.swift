@@ -1,0 +1,84 @@
+internal import Recording
+public import Storage
+public import Values
+
+/// The sessions whose envelopes are made before somebody asks for them, a little at a time.
+///
+/// Who lists the sessions is about to open one of the newest. Who opened one is about to look at
+/// its charts, so it goes first.
+public struct EnvelopePreparation: Sendable {
+  /// Of a list, so many sessions are prepared, the newest first.
+  private static let newest = 8
+  /// Chunks of a step, which takes milliseconds.
+  private static let chunksOfStep = 16
+  private let stepsOfList: Int
+
+  private var opened: [EnvelopeWarming] = []
+  /// Those of a list; the last one goes first.
+  private var listed: [EnvelopeWarming] = []
+  private var stepsLeft = 0
+  /// Those that are not prepared again for a list: they cannot grow any more.
+  private var settled: Set<UniqueID> = []
+  private var isListed = false
+
+  /// Nothing to do.
+  ///
+  /// - Parameter steps: the most steps for a list; usually enough for eight hours of eight signals
+  ///   of 100 Hz. With many boards, a list would keep a small computer busy for minutes, and older
+  ///   sessions would drive the newest from the cache.
+  public init(steps: Int = 720) {
+    stepsOfList = steps
+  }
+
+  /// Somebody lists the sessions.
+  public mutating func list() { isListed = true }
+
+  /// Somebody opens a session.
+  public mutating func open(_ session: UniqueID) {
+    guard opened.last?.session != session else { return }
+    opened.removeAll { $0.session == session }
+    opened.append(EnvelopeWarming(session: session))
+  }
+
+  /// Whether there is nothing to do.
+  public var isIdle: Bool { opened.isEmpty && listed.isEmpty && !isListed }
+
+  /// Prepares some chunks. An obstacle ends the preparation of a session: it shows when somebody
+  /// asks for its envelope.
+  public mutating func step(_ reader: borrowing StoreReader, _ cache: inout EnvelopeCache) {
+    if isListed { takeList(reader) }
+    if let warming = opened.popLast() {
+      if let rest = Self.step(warming, reader, &cache) { opened.append(rest) }
+    } else if let warming = listed.popLast() {
+      stepsLeft -= 1
+      let rest = Self.step(warming, reader, &cache)
+      if let rest, stepsLeft > 0 { listed.append(rest) } else { settle(warming.session, reader) }
+      if stepsLeft == 0 {
+        for warming in listed { settle(warming.session, reader) }
+        listed = []
+      }
+    }
+  }
+
+  private mutating func takeList(_ reader: borrowing StoreReader) {
+    isListed = false
+    guard listed.isEmpty, let sessions = try? reader.sessions() else { return }
+    listed = sessions.suffix(Self.newest).map(\.id)
+      .filter { !settled.contains($0) }.map { EnvelopeWarming(session: $0) }
+    stepsLeft = stepsOfList
+  }
+
+  /// Prepares some chunks of a session: what is left of it.
+  private static func step(
+    _ warming: EnvelopeWarming, _ reader: borrowing StoreReader, _ cache: inout EnvelopeCache
+  ) -> EnvelopeWarming? {
+    var warming = warming
+    let hasMore = (try? warming.step(chunks: chunksOfStep, reader, &cache)) ?? false
+    return hasMore ? warming : nil
+  }
+
+  private mutating func settle(_ id: UniqueID, _ reader: borrowing StoreReader) {
+    guard let session = try? reader.session(id), session.end != nil else { return }
+    settled.insert(id)
+  }
+}
