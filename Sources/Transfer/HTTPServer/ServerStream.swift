@@ -10,7 +10,8 @@ public protocol ServerStream: AnyObject, Sendable {
   /// server's thread.
   func next(upTo count: Int) -> [UInt8]?
 
-  /// Whether it ended before it was whole: the client has to notice.
+  /// Whether it ends before it is whole, which the client has to notice. Asked at its end, and when
+  /// the server stops.
   var isBroken: Bool { get }
 
   /// Ends: the client is gone, or the server stops.

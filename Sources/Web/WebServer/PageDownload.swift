@@ -8,7 +8,7 @@ public final class PageDownload: ServerStream {
     var bytes: [UInt8] = []
     /// Whether everything was written.
     var isWhole = false
-    /// Whether what was written is all that there will be.
+    /// Whether nothing more is written, and the end is missing.
     var hasFailed = false
     /// Whether the client is gone.
     var hasLeft = false
@@ -50,8 +50,9 @@ public final class PageDownload: ServerStream {
     bell?()
   }
 
-  /// Whether the client has to see that something is missing.
-  public var isBroken: Bool { state.withLock { $0.hasFailed } }
+  /// Whether the client has to see that something is missing: it failed, or the server stops before
+  /// the client has everything.
+  public var isBroken: Bool { state.withLock { !($0.isWhole && $0.bytes.isEmpty) } }
 
   /// Begins to be read.
   public func begin(_ bell: @escaping @Sendable () -> Void) {

@@ -221,6 +221,25 @@ import WebServer
     for _ in 0..<4 { #expect(try download("csv").utf8.count > 1_000_000) }
   }
 
+  @Test func `a download that the end of the server cuts off is seen to be broken`() async throws {
+    let world = try PageWorld()
+    let cookie = try world.paired()
+    let client = try RawConnection(port: world.port)
+    client.send(
+      "GET /api/v1/sessions/\(UniqueID(high: 1, low: 1))/export?format=large HTTP/1.1\r\n"
+        + "Host: 127.0.0.1:\(world.port)\r\nCookie: \(cookie)\r\n\r\n")
+    var found = try #require(client.bytes())
+    let end = Task { [server = world.server] in server.stop() }
+    var count = found.count
+    while let bytes = client.bytes() {
+      count += bytes.count
+      found = (found + bytes).suffix(20)
+    }
+    await end.value
+    #expect(!String(decoding: found, as: UTF8.self).hasSuffix("\r\n0\r\n\r\n"))
+    #expect(count < 30_000_000, "\(count) bytes: all of it came before the end")
+  }
+
   @Test func `a phone that is forgotten gets no more of its download`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
