@@ -8,6 +8,8 @@ import Values
 struct FleetPageProgram: Sendable {
   let page: PageProgram
   let port: UInt16
+  /// Where its copies are.
+  let folder: String
   private let environment: [String: String]
   private let reader: String
 
@@ -19,6 +21,7 @@ struct FleetPageProgram: Sendable {
   ) async throws {
     self.environment = environment.merging(["no_proxy": "*"]) { $1 }
     self.reader = reader
+    self.folder = folder
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let program = try Program(
       Program.footbridge,
@@ -47,7 +50,9 @@ struct FleetPageProgram: Sendable {
   var place: [String] { ["--fleet", "http://127.0.0.1:\(port)", "--token-file", reader] }
 
   /// A command that reads from the receiver.
-  func run(_ arguments: String...) async throws -> Program.Outcome {
+  func run(_ arguments: String...) async throws -> Program.Outcome { try await run(arguments) }
+
+  func run(_ arguments: [String]) async throws -> Program.Outcome {
     try await Program.run(Program.footbridge, arguments + place, environment: environment)
   }
 

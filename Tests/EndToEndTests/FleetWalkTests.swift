@@ -206,6 +206,72 @@ struct FleetWalkTests {
     await fleet.finish()
   }
 
+  @Test func `a piece of a track that is missing or damaged costs itself, and is named`()
+    async throws
+  {
+    var store = try UploadStore()
+    try store.record(chunks: 4, fixes: 4_100)
+    let fleet = try await fleet()
+    try await send(store.path, as: "walker", to: fleet)
+    let id = store.sessions[0]
+    func counts() async throws -> (missing: Int?, fixes: Int?) {
+      let told = try await fleet.answer("sessions/\(id)")
+      let track = try await fleet.answer("sessions/\(id)/track?points=9000")
+      return (
+        try JSON(parsing: told.body)["missingFixes"]?.integer,
+        try JSON(parsing: track.body)["fixes"]?.list?.count
+      )
+    }
+    #expect(try await counts() == (nil, 4_100))
+    try await sql("DELETE FROM track WHERE first = 2000")
+    #expect(try await counts() == (2_000, 2_100))
+    for arguments in [
+      ["show"], ["export", "--format", "gpx", "--output", scratch.path + "/w.gpx"],
+    ] {
+      let outcome = try await fleet.run([arguments[0], "\(id)"] + arguments.dropFirst())
+      #expect(outcome.status == 5, "\(outcome.errors)")
+      #expect(outcome.errors.contains("event=missing fixes=2000 from=2000 reason="))
+    }
+    let points = try String(contentsOfFile: scratch.path + "/w.gpx", encoding: .utf8)
+    #expect(points.split(separator: "<trkpt").count == 2_101)
+    try await sql(#"UPDATE track SET content = '\xdead', fixes = 1 WHERE first = 0"#)
+    #expect(try await counts() == (4_000, 100))
+    let shown = try await fleet.run(["show", "\(id)"])
+    #expect(shown.status == 5 && shown.errors.contains("fixes=2000 from=0"), "\(shown.errors)")
+    // A record in the wrong place is none of this session's.
+    try await sql(
+      """
+      UPDATE record SET content =
+        convert_to(replace(convert_from(content, 'UTF8'), '\(id)', '\(UniqueID.random())'), 'UTF8')
+      """)
+    let unread = try #require(try fleet.page.json("sessions").list?.first)
+    #expect(unread["session"]?.text == "\(id)" && unread["ended"]?.text == "its record is damaged")
+    #expect(try await fleet.answer("sessions/\(id)").status == 500)
+    await fleet.finish()
+  }
+
+  @Test func `copies that somebody cleans away are made again`() async throws {
+    var store = try UploadStore()
+    try store.record(chunks: 4)
+    let fleet = try await fleet()
+    try await send(store.path, as: "walker", to: fleet)
+    let id = store.sessions[0]
+    let folders = {
+      try FileManager.default.contentsOfDirectory(atPath: fleet.folder)
+        .filter { $0.hasPrefix("footbridge-walks") }.map { fleet.folder + "/" + $0 }
+    }
+    for _ in 0..<2 {
+      #expect(try await fleet.answer("sessions/\(id)").status == 200)
+      for copy in try FileManager.default.contentsOfDirectory(atPath: folders()[0]) {
+        try FileManager.default.removeItem(atPath: folders()[0] + "/" + copy)
+      }
+      #expect(try await fleet.answer("sessions/\(id)").status == 200)
+      for folder in try folders() { try FileManager.default.removeItem(atPath: folder) }
+    }
+    #expect(try await fleet.answer("sessions/\(id)").status == 200)
+    await fleet.finish()
+  }
+
   @Test func `phones that open a long walk at once are told how far it is, and share one copy`()
     async throws
   {

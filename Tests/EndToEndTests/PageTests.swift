@@ -1,5 +1,6 @@
 import Foundation
 import LinuxSystem
+import Recording
 import Storage
 import TestSupport
 import Testing
@@ -180,6 +181,25 @@ import Values
     let report = #"{"id":"\#(UniqueID.random())","name":" Gate ","intensity":1,"at":\#(seconds)}"#
     let hazards = try page.json("sessions/\(id)/hazards", post: report)["hazards"]?.list ?? []
     #expect(hazards.count { $0["name"]?.text == "Gate" } == 1)
+  }
+
+  @Test func `a hazard that a phone kept until after the walk is where it was tapped`() async throws
+  {
+    let page = try await PageProgram(store, environment: scratch.environment)
+    let session = try #require(try StoreReader(path: store).sessions().last)
+    func report(_ time: String, _ intensity: Int) throws -> JSON {
+      let body =
+        #"{"id":"\#(UniqueID.random())","name":"Slope","intensity":\#(intensity),\#(time)}"#
+      let hazards = try page.json("sessions/\(session.id)/hazards", post: body)["hazards"]?.list
+      return try #require(hazards?.first { $0["name"]?.text == "Slope" })
+    }
+    #expect(try report(#""at":0.25"#, 3)["seconds"]?.number == 0.25)
+    let tapped = BootClock.now()
+    let ago = tapped.seconds(since: session.start) - 1
+    let found = try report(#""ago":\#(ago)"#, 1)
+    let delay = BootClock.now().seconds(since: tapped)
+    #expect(found["intensity"]?.integer == 1)
+    #expect((0.99...1.01 + delay).contains(found["seconds"]?.number ?? 0), "\(found), \(delay) s")
   }
 
   @Test func `a walk is corrected, and deleted by its id alone`() async throws {

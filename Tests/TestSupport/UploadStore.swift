@@ -29,7 +29,8 @@ public struct UploadStore {
   /// Records a session with so many chunks, dated by satellites if wanted. The chunks get these
   /// ids, by their sequence, or new ones.
   public mutating func record(
-    chunks count: Int, isDated: Bool = true, samples: Int = 50, ids known: [Int: UniqueID] = [:]
+    chunks count: Int, isDated: Bool = true, samples: Int = 50, ids known: [Int: UniqueID] = [:],
+    fixes: Int = 5
   ) throws {
     let session = Session(
       bootID: .random(),
@@ -41,7 +42,7 @@ public struct UploadStore {
     try store.addStream(Self.stream, board: Self.board.address, session: session.id)
     try store.commit(
       chunks: [],
-      fixes: (0..<5).map {
+      fixes: (0..<fixes).map {
         Fix(
           arrival: session.start.advanced(bySeconds: Double($0)),
           utc: UTCTime(nanoseconds: 1_777_887_000_000_000_000 + Int64($0) * 1_000_000_000),

@@ -89,7 +89,8 @@ struct SessionsCommand: Verb {
           "unreadable",
           [
             "session": "\(entry.id)", "reason": TerminalText.harmless(setback.reason),
-            "remedy": setback.remedy,
+            "remedy": setback.remedy.isEmpty
+              ? "restore it there from a backup" : setback.remedy,
           ])
       }
     }
@@ -152,9 +153,17 @@ struct SessionsCommand: Verb {
           DurationText.clock(line.seconds), "\(outline.boards)",
           NumberText.grouped(UInt64(outline.samples)), NumberText.grouped(outline.lost),
           line.ending, text(session.wearer), text(session.note),
-        ] + (hasGateways ? [text(session.gateway)] : []))
+        ] + (hasGateways ? [gateway(of: line, among: lines)] : []))
     }
     return table.lines
+  }
+
+  /// What the session calls its gateway; where several gateways have it, their ids, by which
+  /// '--gateway' tells them apart.
+  private static func gateway(of line: SessionLine, among lines: [SessionLine]) -> String {
+    let session = line.outline.session
+    let isShared = lines.count { $0.outline.session.id == session.id } > 1
+    return isShared ? line.gateway.map { "\($0)" } ?? "–" : text(session.gateway)
   }
 
   private static func text(_ text: String) -> String {

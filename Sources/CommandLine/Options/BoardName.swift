@@ -11,7 +11,7 @@ enum BoardName {
   static func isFit(_ text: String) -> Bool {
     !text.isEmpty && text.count <= longest && !text.hasPrefix("-") && !text.hasPrefix(" ")
       && !text.hasSuffix(" ") && BoardAddress(text) == nil
-      && LineOfText.isFit(text)
+      && LineOfText.isFitAsName(text)
   }
 
   /// The same for a name in the heading of a configuration file.

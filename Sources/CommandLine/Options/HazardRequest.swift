@@ -37,7 +37,7 @@ public struct HazardRequest: Hashable, Sendable {
 
   private static func name(_ text: String) -> String? {
     let word = words(of: text)
-    guard !word.isEmpty, word.count <= longestName, LineOfText.isFit(word)
+    guard !word.isEmpty, word.count <= longestName, LineOfText.isFitAsName(word)
     else { return nil }
     let usual = usualNames(beginningWith: word)
     return usual.count > 1 ? nil : usual.first ?? word

@@ -126,11 +126,10 @@ struct StoreAnswers: Sendable {
           at: store.noteTime(in: session), utc: BootClock.systemTime()))
       return ["annotations": try annotations(of: session)]
     case .hazard(let name, let intensity):
-      // A correction after the walk leaves the hazard where it was met.
-      let keepsTime = session.end != nil && remark.time.isAgo
+      // A phone may have kept it since before the walk ended: the time is always its own.
       try check(
         HazardReport.note(
-          [(name, intensity)], in: id, at: time, keepsTime: keepsTime, id: remark.id, path()))
+          [(name, intensity)], in: id, at: time, keepsTime: false, id: remark.id, path()))
       return ["hazards": try hazards(id)]
     }
   }
@@ -217,10 +216,6 @@ struct StoreAnswers: Sendable {
     }
     return session
   }
-}
-
-extension PageQuestion.Remark.Time {
-  fileprivate var isAgo: Bool { if case .ago = self { true } else { false } }
 }
 
 extension ExportFormat {

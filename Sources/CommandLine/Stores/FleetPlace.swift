@@ -143,13 +143,21 @@ struct FleetEndpoint: Sendable {
             + "chunks")
       }
     }
-    for chunk in missing {
-      console.warning(
-        "missing", ["chunk": "\(chunk.id)", "reason": TerminalText.harmless(chunk.reason)])
-    }
+    for one in missing { Self.tell(one, console) }
     // The folder goes with the last use of this.
     defer { withExtendedLifetime(folder) {} }
-    return try await body(path)
+    let status = try await body(path)
+    // Each command sees for itself that a chunk is missing, and none that a position is.
+    return status == .ok && missing.contains { $0.fixCount > 0 } ? .notUnderstood : status
+  }
+
+  private static func tell(_ missing: SessionCopy.Missing, _ console: Console) {
+    let reason = TerminalText.harmless(missing.reason)
+    switch missing.part {
+    case .chunk(let id): console.warning("missing", ["chunk": "\(id)", "reason": reason])
+    case .fixes(let first, let count):
+      console.warning("missing", ["fixes": "\(count)", "from": "\(first)", "reason": reason])
+    }
   }
 
   /// Asks the endpoint something, which a signal cancels. Its setbacks become complaints.

@@ -86,7 +86,9 @@ final class GatewayIntake: SessionIntake {
       [.id(gateway), .id(session)])
     return try content.map { content throws(StoreError) in
       try fleet.decoding("record", of: session) { () throws(JSONError) in
-        try SessionRecord(decoding: content)
+        let record = try SessionRecord(decoding: content)
+        guard record.session.id == session else { throw JSONError("session.id", "another session") }
+        return record
       }
     }
   }
@@ -97,7 +99,11 @@ final class GatewayIntake: SessionIntake {
       [.id(gateway), .id(session), .integer(Int64(first))])
     return try content.map { content throws(StoreError) in
       try fleet.decoding("track", of: session) { () throws(JSONError) in
-        try TrackPiece(decoding: content)
+        let piece = try TrackPiece(decoding: content)
+        guard piece.session == session, piece.first == first else {
+          throw JSONError("session", "a piece of another place")
+        }
+        return piece
       }
     }
   }

@@ -20,7 +20,7 @@ public enum EndpointCopy {
       done += 1
       try progress(done, needed.count)
     }
-    try await library.track(of: record, entry) { try copy.take($0) }
+    try await library.track(of: record, entry) { first, piece in try copy.take(piece, from: first) }
     try copy.finish()
     return copy.missing
   }

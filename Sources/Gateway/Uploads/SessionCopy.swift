@@ -7,12 +7,23 @@ public import Values
 /// A copy of a session in a store, where every command reads it. It is made piece by piece: first
 /// the chunks, then the track, and the record at the end.
 public struct SessionCopy {
-  /// A chunk that could not be copied.
+  /// A part that could not be copied.
   public struct Missing: Hashable, Sendable {
-    /// The chunk.
-    public let id: UniqueID
+    /// What it is a part of.
+    public enum Part: Hashable, Sendable {
+      /// A chunk of samples.
+      case chunk(UniqueID)
+      /// So many fixes of the track from this number on.
+      case fixes(first: Int, count: Int)
+    }
+
+    /// The part.
+    public let part: Part
     /// Why, in half a sentence.
     public let reason: String
+
+    /// The fixes of it.
+    public var fixCount: Int { if case .fixes(_, let count) = part { count } else { 0 } }
   }
 
   /// Chunks that share a transaction of the store.
@@ -29,6 +40,7 @@ public struct SessionCopy {
   private let listed: [UniqueID: SessionRecord.ChunkEntry]
   private let intake: StoreIntake
   private var waiting: [ReceivedChunk] = []
+  private var fixCount = 0
 
   /// Begins to copy a session with this record, or the part of it that a selection needs, into the
   /// store at a path, which is made if it is not there.
@@ -49,16 +61,34 @@ public struct SessionCopy {
     switch finding {
     case .found(let chunk) where listed[id].map(chunk.isAsListed) ?? true: waiting.append(chunk)
     case .found:
-      missing.append(Missing(id: id, reason: "it is not the one that the record describes"))
-    case .missing(let reason): missing.append(Missing(id: id, reason: reason))
+      missing.append(Missing(part: .chunk(id), reason: "it is not the one that the record describes"))
+    case .missing(let reason): missing.append(Missing(part: .chunk(id), reason: reason))
     }
     if waiting.count == Self.together { try storeWaiting() }
   }
 
-  /// Takes a piece of the track.
-  public mutating func take(_ piece: TrackPiece) throws(StoreError) {
+  /// Takes the piece of the track that begins with this fix, or why it cannot be had.
+  public mutating func take(
+    _ finding: EndpointLibrary.TrackFinding, from first: Int
+  ) throws(StoreError) {
     try storeWaiting()
-    try Self.check(try intake.store(piece), "its track")
+    let wanted = min(TrackPiece.capacity, record.fixCount - first)
+    switch finding {
+    case .found(var piece):
+      let count = piece.fixes.count
+      // The store numbers fixes without a break.
+      piece.first = fixCount
+      fixCount += count
+      try Self.check(try intake.store(piece), "its track")
+      if count < wanted {
+        note(fixes: first + count, wanted - count, "its piece of the track has \(count)")
+      }
+    case .missing(let reason): note(fixes: first, wanted, reason)
+    }
+  }
+
+  private mutating func note(fixes first: Int, _ count: Int, _ reason: String) {
+    missing.append(Missing(part: .fixes(first: first, count: count), reason: reason))
   }
 
   /// Stores what is left and the record, and closes the store.
@@ -75,8 +105,8 @@ public struct SessionCopy {
       switch verdict {
       case .stored, .held, .replaced: break
       case .otherContent:
-        missing.append(Missing(id: chunk.id, reason: "another chunk has its id"))
-      case .refused(let reason): missing.append(Missing(id: chunk.id, reason: reason))
+        missing.append(Missing(part: .chunk(chunk.id), reason: "another chunk has its id"))
+      case .refused(let reason): missing.append(Missing(part: .chunk(chunk.id), reason: reason))
       }
     }
   }

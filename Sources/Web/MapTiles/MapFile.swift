@@ -8,19 +8,7 @@ public struct MapFile: ~Copyable {
   /// The path of the file.
   public let path: String
   private var map: MapTiles?
-  private var version: Version?
-
-  /// A file as it was at one time: it may be replaced, and it may be written over.
-  private struct Version: Hashable {
-    var identity: FileIdentity
-    var written: UTCTime?
-
-    init?(_ path: String) {
-      guard let identity = FileIdentity(path) else { return nil }
-      self.identity = identity
-      written = WholeFile.timeWritten(path)
-    }
-  }
+  private var version: FileVersion?
 
   /// The map at a path, where there need not be one yet.
   public init(_ path: String) {
@@ -40,7 +28,7 @@ public struct MapFile: ~Copyable {
   private mutating func use<Outcome>(
     _ body: (borrowing MapTiles) throws(TileError) -> Outcome
   ) throws(TileError) -> Outcome {
-    let there = Version(path)
+    let there = FileVersion(path)
     if there != nil, there == version, let outcome = try take(body) { return outcome }
     // Another file, or the same after its stick was put back. The former one is let go of first:
     // an open file keeps a stick from being taken out properly.

@@ -163,9 +163,7 @@ extension PageQuestion {
     _ body: JSON, _ name: String, upTo count: Int
   ) throws(PageFault) -> String? {
     guard let member = body[name] else { return nil }
-    guard let text = member.text, isShort(text, upTo: count),
-      text.unicodeScalars.allSatisfy({ !isControl($0) })
-    else {
+    guard let text = member.text, isLine(text, upTo: count) else {
       throw PageFault(
         400, "'\(name)' is no text of one line, without tabs, with up to \(count) characters")
     }
@@ -174,14 +172,16 @@ extension PageQuestion {
 }
 
 extension PageQuestion {
-  /// Whether a text has at most so many characters, in four bytes each: a character may have any
-  /// number of accents.
-  public static func isShort(_ text: String, upTo count: Int) -> Bool {
+  /// Whether a text is one line of at most so many characters, in four bytes each: a character may
+  /// have any number of accents.
+  public static func isLine(_ text: String, upTo count: Int) -> Bool {
     text.utf8.count <= 4 * count && text.count <= count
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+      && !text.unicodeScalars.contains { scalar in
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+      }
   }
 
   /// Whether a character turns the direction of writing, by which a name could look like another.

@@ -135,6 +135,25 @@ import Values
     #expect(!hasMore)
   }
 
+  @Test(.realTime)
+  func `a program that holds the file is not waited for, and no reason to give the file up`()
+    throws
+  {
+    fill()
+    var cache = EnvelopeCache(store: path)
+    let other = try Database.open(path: file, mode: .recording)
+    var hold = try other.prepare("BEGIN EXCLUSIVE", doing: "hold")
+    _ = try hold.step()
+    let begin = BootClock.now()
+    let held = cache.pyramids(of: ids).compactMap(\.self)
+    cache.keep([pyramid(UniqueID(high: 9, low: 9))])
+    #expect(held.isEmpty && BootClock.now().seconds(since: begin) < 5)
+    var release = try other.prepare("COMMIT", doing: "hold")
+    _ = try release.step()
+    let (found, isKeeping) = (cache.pyramids(of: ids).compactMap(\.self), cache.isKeeping)
+    #expect(found.count == ids.count && isKeeping)
+  }
+
   @Test func `the oldest pyramids go where there are too many`() throws {
     let file = try ChunkSummaryFile(store: path, suffix: "-some", version: 1, limit: 8)
     for id in ids { try file.keep([pyramid(id)]) }

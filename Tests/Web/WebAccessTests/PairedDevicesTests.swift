@@ -105,6 +105,22 @@ import WebAccess
     #expect(kept.first?.seen == Self.time(4_000))
   }
 
+  @Test func `a file that is written over in its place counts from the next question on`() throws {
+    var generator = SeededGenerator(seed: 3)
+    let devices = PairedDevices(file)
+    let token = try devices.pair("phone", role: .look, at: nil, using: &generator)
+    let whole = try Data(contentsOf: URL(filePath: file.path))
+    for content in [Data("{}".utf8), whole.prefix(80), Data("[]".utf8)] {
+      let descriptor = try FileHandle(forWritingTo: URL(filePath: file.path))
+      try descriptor.truncate(atOffset: 0)
+      try descriptor.write(contentsOf: content)
+      try descriptor.close()
+      #expect(devices.device(of: [token], at: nil) == nil, "\(content)")
+      try whole.write(to: URL(filePath: file.path))
+      #expect(devices.device(of: [token], at: nil) != nil)
+    }
+  }
+
   @Test func `a damaged file is told, kept aside, and pairs nobody`() throws {
     var generator = SeededGenerator(seed: 3)
     let devices = PairedDevices(file)

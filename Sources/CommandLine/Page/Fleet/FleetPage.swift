@@ -108,7 +108,8 @@ final class FleetPage: StillPage, @unchecked Sendable {
     case .json(let value):
       guard case .session = question else { return answer }
       latest = copy
-      return .json(value.with("gatewayName", copy.gatewayName))
+      return .json(
+        value.with("missingFixes", copy.missingFixes).with("gatewayName", copy.gatewayName))
     default: return answer
     }
   }

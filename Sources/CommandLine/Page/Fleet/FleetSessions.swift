@@ -51,4 +51,10 @@ extension JSONValue {
     guard case .object(let members) = self, let text else { return self }
     return .object(members + [.init(name, .string(text))])
   }
+
+  /// The object with one more member, if that is not zero.
+  func with(_ name: String, _ count: Int) -> JSONValue {
+    guard case .object(let members) = self, count > 0 else { return self }
+    return .object(members + [.init(name, .integer(Int64(count)))])
+  }
 }

@@ -61,7 +61,7 @@ final class FleetWalks: Sendable {
   }
 
   /// The copy of a walk that is kept.
-  func kept(_ walk: FleetWalk) -> WalkCopy? { shelf.withLock { $0.use(walk) } }
+  func kept(_ walk: FleetWalk) -> WalkCopy? { shelf.kept(walk) }
 
   /// Has a walk copied, unless a copy is kept that will do.
   func copy(_ wish: Wish) {

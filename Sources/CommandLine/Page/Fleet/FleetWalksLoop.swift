@@ -97,14 +97,14 @@ final class FleetWalksLoop {
     } catch {
       let walk = wish.gateway.map { FleetWalk(session: wish.session, gateway: $0) }
       if wish.mayBeKept, error.status == 503,
-        let copy = walk.flatMap({ walk in shelf.withLock { $0.use(walk) } })
+        let copy = walk.flatMap(shelf.kept)
       {
         return copy
       }
       throw error
     }
     let walk = FleetWalk(session: wish.session, gateway: revision.gateway)
-    if let copy = shelf.withLock({ $0.use(walk) }), !wish.isNewest || copy.shows(revision) {
+    if let copy = shelf.kept(walk), !wish.isNewest || copy.shows(revision) {
       return copy
     }
     if let position = works.firstIndex(where: { $0.copying.walk == walk }) {
@@ -158,7 +158,8 @@ final class FleetWalksLoop {
 
   /// Where the copies are.
   private func parent() throws(PageFault) -> String {
-    if let folder { return folder.path }
+    // What cleans temporary folders may have removed it.
+    if let folder, Folder.exists(folder.path) { return folder.path }
     do throws(SystemError) {
       let made = try ProcessFolder(prefix: "footbridge-walks")
       folder = made

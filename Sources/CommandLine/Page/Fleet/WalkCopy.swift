@@ -1,4 +1,5 @@
 internal import FleetStore
+internal import Gateway
 internal import LinuxSystem
 internal import Recording
 internal import Values
@@ -8,8 +9,10 @@ internal import Values
 final class WalkCopy: Sendable {
   /// How far the database had the session when it was copied.
   private let revision: SessionRevision
-  /// Whether chunks are missing that may be there later.
-  private let lacksChunks: Bool
+  /// Whether parts are missing that may be there later.
+  private let isPartial: Bool
+  /// Positions that are missing.
+  let missingFixes: Int
   private let made = BootClock.now()
   private let folder: TemporaryFolder
   /// The name that its gateway has in the fleet; `nil` if it was revoked.
@@ -17,24 +20,35 @@ final class WalkCopy: Sendable {
   /// Answers from the store. For the thread `page`.
   let look: PageLook
 
-  /// Seconds after which a copy that lacks chunks is made again, though nothing new has come: an
+  /// Seconds after which a copy that lacks parts is made again, though nothing new has come: an
   /// object that was away may be back.
   private static let retrySeconds = 30.0
 
   init(
-    _ revision: SessionRevision, of gatewayName: String?, lacksChunks: Bool,
+    _ revision: SessionRevision, of gatewayName: String?, missing: [SessionCopy.Missing],
     in folder: TemporaryFolder, _ look: PageLook
   ) {
     self.gatewayName = gatewayName
     self.revision = revision
-    self.lacksChunks = lacksChunks
+    isPartial = !missing.isEmpty
+    missingFixes = missing.reduce(0) { $0 + $1.fixCount }
     self.folder = folder
     self.look = look
   }
 
+  /// Whether it is still there: what cleans temporary folders may have removed it.
+  var isThere: Bool { Folder.exists(folder.path + "/session.sqlite") }
+
   /// Whether it shows what the database has at this revision.
   func shows(_ revision: SessionRevision) -> Bool {
     guard revision == self.revision else { return false }
-    return !lacksChunks || BootClock.now().seconds(since: made) < Self.retrySeconds
+    return !isPartial || BootClock.now().seconds(since: made) < Self.retrySeconds
+  }
+}
+
+extension Guarded<WalkShelf<WalkCopy>> {
+  /// The copy of a walk, if it is kept and still there.
+  func kept(_ walk: FleetWalk) -> WalkCopy? {
+    withLock { $0.use(walk) }.flatMap { $0.isThere ? $0 : nil }
   }
 }

@@ -24,8 +24,8 @@ struct WalkCopying {
   private var copy: SessionCopy
   /// The chunks that are done.
   private var done = 0
-  /// The number of the next fix; `nil` at the end of the track.
-  private var nextFix: Int? = 0
+  /// The number of the next fix.
+  private var nextFix = 0
   /// The size of the chunks.
   private(set) var bytes = 0
 
@@ -63,8 +63,8 @@ struct WalkCopying {
     try Self.checkRoom(folder.path)
     if done < copy.needed.count {
       try takeChunks(fleet)
-    } else if let first = nextFix, first < record.fixCount {
-      try takeTrack(from: first, fleet)
+    } else if nextFix < record.fixCount {
+      try takeTrack(from: nextFix, fleet)
     } else {
       try Self.storing { () throws(StoreError) in try copy.finish() }
       return true
@@ -78,7 +78,7 @@ struct WalkCopying {
     place.given = path
     let answers = StoreAnswers(store: place, described: record.sourceStreams)
     return WalkCopy(
-      revision, of: gatewayName, lacksChunks: !copy.missing.isEmpty, in: folder, look(answers))
+      revision, of: gatewayName, missing: copy.missing, in: folder, look(answers))
   }
 
   private mutating func takeChunks(_ fleet: FleetConnection) throws(PageFault) {
@@ -103,16 +103,26 @@ struct WalkCopying {
   private mutating func takeTrack(
     from first: Int, _ fleet: FleetConnection
   ) throws(PageFault) {
-    let piece = try fleet.reading { [walk] intake throws(StoreError) in
-      try intake.intake(of: .gateway(walk.gateway)).track(of: walk.session, from: first)
+    let finding = try fleet.reading { [walk] intake throws(StoreError) in
+      try Self.piece(of: walk, from: first, intake)
     }
-    guard let piece else {
-      nextFix = nil
-      return
+    try Self.storing { () throws(StoreError) in try copy.take(finding, from: first) }
+    nextFix = first + TrackPiece.capacity
+  }
+
+  private static func piece(
+    of walk: FleetWalk, from first: Int, _ intake: DatabaseIntake
+  ) throws(StoreError) -> EndpointLibrary.TrackFinding {
+    do throws(StoreError) {
+      let owner = intake.intake(of: .gateway(walk.gateway))
+      guard let piece = try owner.track(of: walk.session, from: first) else {
+        return .missing("the database does not have it")
+      }
+      return .found(piece)
+    } catch {
+      guard error.kind == .damaged else { throw error }
+      return .missing(error.message)
     }
-    try Self.storing { () throws(StoreError) in try copy.take(piece) }
-    // A piece that is not full is the last one, as far as the track has come.
-    nextFix = piece.fixes.count == TrackPiece.capacity ? first + TrackPiece.capacity : nil
   }
 
   // MARK: Faults

@@ -60,7 +60,8 @@ public struct EnvelopeCache: ~Copyable {
     do throws(StoreError) {
       if let found = try file?.summaries(of: chunks) { return found }
     } catch {
-      drop(error)
+      // With another program in the way, what is there can be read later.
+      if error.kind != .busy { drop(error) }
     }
     return Array(repeating: nil, count: chunks.count)
   }

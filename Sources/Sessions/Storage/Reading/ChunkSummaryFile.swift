@@ -63,6 +63,8 @@ public struct ChunkSummaryFile: ~Copyable {
     // With a journal in a file, a program that is killed damages nothing.
     try database.execute("PRAGMA synchronous = OFF", doing: "open")
     try database.execute("PRAGMA cache_size = -1024", doing: "open")
+    // Who holds it longer is not waited for: a summary is computed again in less time.
+    try database.execute("PRAGMA busy_timeout = 50", doing: "open")
     let found = try database.integer("PRAGMA application_id")
     guard found == 0 || found == applicationID else {
       throw .found(.notAStore, "cannot use \(path): it has no summaries", path: path)

@@ -22,7 +22,7 @@ public struct FileIdentity: Hashable, Sendable {
     self.init(status)
   }
 
-  private init(_ status: stat) {
+  init(_ status: stat) {
     device = UInt64(status.st_dev)
     number = UInt64(status.st_ino)
   }

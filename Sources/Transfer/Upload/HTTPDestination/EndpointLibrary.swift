@@ -162,19 +162,37 @@ public final class EndpointLibrary: Sendable {
     }
   }
 
-  /// The track of a session, piece by piece, up to its first piece that is missing or not full.
+  /// A piece of a track, or why it cannot be had.
+  public enum TrackFinding: Sendable {
+    /// The piece.
+    case found(TrackPiece)
+    /// It is not there, or damaged, for this reason.
+    case missing(String)
+  }
+
+  /// The track of a session, piece by piece.
+  ///
+  /// - Parameter take: called with the number of the first fix of each piece, and the piece.
   public func track(
-    of record: SessionRecord, _ entry: Entry, take: (TrackPiece) throws -> Void
+    of record: SessionRecord, _ entry: Entry, take: (Int, TrackFinding) throws -> Void
   ) async throws {
     for first in stride(from: 0, to: record.fixCount, by: TrackPiece.capacity) {
+      try take(first, try await piece(from: first, entry))
+    }
+  }
+
+  private func piece(from first: Int, _ entry: Entry) async throws(Setback) -> TrackFinding {
+    do throws(Setback) {
       guard let body = try await get(.track(entry.id, first: first), Self.query(entry)) else {
-        return
+        return .missing("the endpoint does not have it")
       }
       guard let piece = try? TrackPiece(decoding: body), piece.session == entry.id,
         piece.first == first
-      else { throw Self.foreign("no piece of the track of session \(entry.id)") }
-      try take(piece)
-      guard piece.fixes.count == TrackPiece.capacity else { return }
+      else { return .missing("the endpoint has something else in its place") }
+      return .found(piece)
+    } catch {
+      guard error.kind == .faulty else { throw error }
+      return .missing(error.reason)
     }
   }
 

@@ -27,6 +27,8 @@ public struct DeviceFile: Hashable, Sendable {
     var list = DeviceList()
     /// Open, so that no other file gets the number of this one; `nil` if there is no file.
     var descriptor: OwnedDescriptor?
+    /// The file before it was read.
+    var version: FileVersion?
     var fault: DeviceFileFault?
   }
 
@@ -36,6 +38,7 @@ public struct DeviceFile: Hashable, Sendable {
     do throws(SystemError) {
       // Without waiting: a named pipe in this place would block for ever.
       let file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
+      reading.version = FileVersion(file)
       let bytes = try file.readAll(of: path, upTo: Self.largest)
       reading.descriptor = consume file
       if bytes.count > Self.largest {
@@ -89,7 +92,10 @@ public struct DeviceFile: Hashable, Sendable {
     if case .damaged(let reason, _) = reading.fault {
       let kept = setAside()
       reading.fault = .damaged(reason, kept: kept)
-      if kept != nil { reading.descriptor = nil }
+      if kept != nil {
+        reading.descriptor = nil
+        reading.version = nil
+      }
     }
     return reading
   }

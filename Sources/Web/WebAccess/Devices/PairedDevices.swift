@@ -4,7 +4,7 @@ public import Values
 /// The paired devices of a running gateway: those in the file, whoever changed it last.
 ///
 /// Any thread may call it. A question looks at the file by one `stat`, and reads it when another
-/// process has replaced it. So `footbridge web forget` counts from the next question on. Answers
+/// process has replaced it or written into it. So `footbridge web forget` counts from the next question on. Answers
 /// that go on, such as a stream of events, ask once a second, or are called by `observe`.
 ///
 ///     let devices = PairedDevices(DeviceFile(besides: store))
@@ -14,7 +14,7 @@ public final class PairedDevices: Sendable {
   private struct State: ~Copyable {
     var list = DeviceList()
     /// The file that the list comes from; `nil` if there was none.
-    var identity: FileIdentity?
+    var version: FileVersion?
     /// That file, open: while it is, its number belongs to no other file.
     var descriptor: OwnedDescriptor?
     /// The latest fault, until the file was read well again.
@@ -142,8 +142,8 @@ public final class PairedDevices: Sendable {
   /// Reads the file again if another process has changed it.
   public func refresh() {
     // Compared without the lock, which must not be held while a disk is asked.
-    let identity = FileIdentity(file.path)
-    let isKnown = state.withLock { $0.identity == identity && !$0.isUnreadable }
+    let version = FileVersion(file.path)
+    let isKnown = state.withLock { $0.version == version && !$0.isUnreadable }
     if isKnown { return }
     let reading = file.read()
     if case .damaged = reading.fault {
@@ -178,16 +178,16 @@ public final class PairedDevices: Sendable {
     let list = reading.list
     let fault = reading.fault
     var descriptor = reading.descriptor.take()
-    let identity = Self.identity(descriptor)
+    let version = reading.version
     let observers = state.withLock { state -> [@Sendable () -> Void] in
       let former = state.list
       state.list = list
       // Sightings since the file was written count for the order.
       for mark in state.order { state.list.saw(mark, at: state.sightings[mark] ?? nil) }
-      state.identity = identity
+      state.version = version
       state.descriptor = descriptor.take()
-      if fault != nil || identity != nil { state.fault = fault }
-      state.isUnreadable = fault != nil && (identity != nil || !Self.isSetAside(fault))
+      if fault != nil || version != nil { state.fault = fault }
+      state.isUnreadable = fault != nil && (version != nil || !Self.isSetAside(fault))
       guard Self.access(of: former) != Self.access(of: list) else { return [] }
       state.generation += 1
       return Array(state.observers.values)
@@ -198,13 +198,6 @@ public final class PairedDevices: Sendable {
   /// Who may do what. When devices were seen is no change of that.
   private static func access(of list: DeviceList) -> [DeviceMark: AccessRole] {
     Dictionary(uniqueKeysWithValues: list.devices.map { ($0.mark, $0.role) })
-  }
-
-  private static func identity(_ descriptor: borrowing OwnedDescriptor?) -> FileIdentity? {
-    switch descriptor {
-    case .some(let file): FileIdentity(file)
-    case .none: nil
-    }
   }
 
   private static func isSetAside(_ fault: DeviceFileFault?) -> Bool {

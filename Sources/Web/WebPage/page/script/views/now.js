@@ -98,8 +98,11 @@ function stepsOf(statistics, names) {
   return { value: figure(all[0].count), remark };
 }
 
-/** The names of boards by address. */
-function namesOf(boards) { return Object.fromEntries(boards.map((board) => [board.address, board.name])); }
+/** The names of boards by address; where several have one name, each with the end of its address. */
+function namesOf(boards) {
+  const isAlone = (name) => boards.filter((board) => board.name === name).length === 1;
+  return Object.fromEntries(boards.map(({ address, name }) => [address, isAlone(name) ? name : `${name} ${address.slice(-5)}`]));
+}
 
 function placeFigure() {
   const { position, status } = state;

@@ -5,7 +5,7 @@ function recordingControls() {
   const failure = make('p', { class: 'failure', role: 'alert' });
   const start = button('Start', () => command('start'), 'main');
   const stop = twoStepButton('Stop', 'Stop now?', () => command('stop'));
-  const text = make('textarea', { maxlength: '1000', rows: '2' });
+  const text = make('textarea', { maxlength: '2000', rows: '2' });
   const form = make('form', { class: 'card', hidden: true, submit: keep }, field('Note', text),
     make('div', { class: 'row' }, make('button', { class: 'main', text: 'Keep the note' }), button('Cancel', () => showForm(false))));
   const note = button('Note', () => showForm(form.hidden));

@@ -47,7 +47,7 @@ function marksCard(walk, chart) {
   }
 
   function noteForm(note) {
-    const text = make('input', { type: 'text', maxlength: '1000', value: note.text, autocomplete: 'off', 'aria-label': 'Text of the note' });
+    const text = make('input', { type: 'text', maxlength: '2000', value: note.text, autocomplete: 'off', 'aria-label': 'Text of the note' });
     function save(event) {
       event.preventDefault();
       if (text.value.trim()) sendNote(text.value.trim(), note.seconds, note.text); else text.focus();
@@ -84,7 +84,7 @@ function intensityChoice(name, intensity, choose) {
 function addForm(report, chart, sendHazard, sendNote) {
   const kind = make('select', {}, make('option', { text: 'Note', value: '' }));
   const time = make('input', { type: 'text', inputmode: 'text', autocomplete: 'off' });
-  const text = make('input', { type: 'text', maxlength: '1000' });
+  const text = make('input', { type: 'text', maxlength: '2000' });
   const level = make('select', {}, ...[1, 2, 3].map((value) => make('option', { value, text: intensityText(value) })));
   const textField = field('Text', text);
   const levelField = field('Intensity', level);

@@ -65,7 +65,9 @@ function walkStatistics(report) {
 function walkMap({ id, report }) {
   const container = make('div', { class: 'map' });
   const failure = make('p', { class: 'failure', role: 'alert' });
-  const element = make('section', { class: 'card' }, make('h2', { text: 'Track' }), container, failure);
+  const lack = report.missingFixes
+    ? make('p', { class: 'failure', text: `${figure(report.missingFixes)} positions of this walk are missing in the fleet's database.` }) : null;
+  const element = make('section', { class: 'card' }, make('h2', { text: 'Track' }), lack, container, failure);
   let map = null;
   let track = [];
   const leaving = new AbortController();
