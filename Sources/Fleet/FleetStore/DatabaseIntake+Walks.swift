@@ -42,35 +42,28 @@ extension DatabaseIntake {
   }
 
   /// Chunks of a gateway in order, each with its bytes, with `nil` if it is not held, or with why
-  /// it cannot be had. Those in objects are on their way together. Throws if the database is away.
+  /// it cannot be had. Those in objects are read together. Throws if the database is away.
   public func chunks(
     _ ids: [UniqueID], of gateway: UniqueID
   ) throws(StoreError) -> [Result<[UInt8]?, StoreError>] {
-    enum Begun {
-      case here(Result<[UInt8]?, StoreError>)
-      case coming(ChunkOnItsWay)
-    }
-    var begun: [Begun] = []
+    var found: [UniqueID: Result<[UInt8]?, StoreError>] = [:]
+    var sealed: [SealedChunk] = []
     for id in ids {
       do throws(StoreError) {
         switch try heldChunk(id, of: .gateway(gateway)) {
-        case nil: begun.append(.here(.success(nil)))
-        case .bytes(let bytes): begun.append(.here(.success(bytes)))
-        case .elsewhere(let chunk): begun.append(.coming(ChunkOnItsWay(chunk)))
+        case .elsewhere(let chunk as SealedChunk): sealed.append(chunk)
+        case let chunk: found[id] = .success(try chunk?.waited())
         }
       } catch {
         guard error.kind == .damaged else { throw error }
-        begun.append(.here(.failure(error)))
+        found[id] = .failure(error)
       }
     }
-    var read: [Result<[UInt8]?, StoreError>] = []
-    for one in begun {
-      switch one {
-      case .here(let result): read.append(result)
-      case .coming(let chunk): read.append(chunk.waited().map { $0 })
-      }
+    let coming = SealedStretch.stretches(of: sealed).map { stretch in
+      OnItsWay { await stretch.results() }
     }
-    return read
+    for results in coming { for (id, result) in results.waited() { found[id] = result.map { $0 } } }
+    return ids.map { found[$0] ?? .success(nil) }
   }
 
   /// The names of the gateways whose tokens are good.

@@ -16,14 +16,18 @@ struct SealedChunk: DistantChunk {
   var objects: ObjectStore?
 
   func bytes() async throws(StoreError) -> [UInt8] {
+    try checked(await read(range))
+  }
+
+  /// Reads a part of the object.
+  func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
     guard let objects else {
       throw StoreError(
         .cannotOpen, "chunk \(id) is in the object \(object), and this receiver knows no objects",
         remedy: "start this receiver with the '--objects' of the receiver that sealed it")
     }
-    let bytes: [UInt8]
     do throws(ObjectStoreError) {
-      bytes = try await objects.read(object, .bytes(range)).bytes
+      return try await objects.read(object, .bytes(range)).bytes
     } catch {
       let kind: StoreError.Kind =
         switch error.kind {
@@ -33,6 +37,10 @@ struct SealedChunk: DistantChunk {
         }
       throw StoreError(kind, "cannot read chunk \(id): \(error.message)", remedy: error.remedy)
     }
+  }
+
+  /// The bytes, if they are those of the chunk.
+  func checked(_ bytes: [UInt8]) throws(StoreError) -> [UInt8] {
     guard SHA256.hash(of: bytes) == hash else {
       throw StoreError(
         .damaged, "chunk \(id) is damaged in the object \(object)",
@@ -47,32 +55,18 @@ extension HeldChunk {
   func waited() throws(StoreError) -> [UInt8] {
     switch self {
     case .bytes(let bytes): return bytes
-    case .elsewhere(let chunk): return try ChunkOnItsWay(chunk).waited().get()
+    case .elsewhere(let chunk): return try OnItsWay { await chunk.result() }.waited().get()
     }
   }
 }
 
-/// A distant chunk that was asked for, and for which a thread may wait.
-struct ChunkOnItsWay {
-  private let answer = Monitor<Result<[UInt8], StoreError>?>(nil)
-
-  init(_ chunk: any DistantChunk) {
-    Task { [answer] in
-      let result: Result<[UInt8], StoreError>
-      do throws(StoreError) {
-        result = .success(try await chunk.bytes())
-      } catch {
-        result = .failure(error)
-      }
-      answer.change { $0 = result }
+extension DistantChunk {
+  /// The bytes, or why they cannot be had.
+  func result() async -> Result<[UInt8], StoreError> {
+    do throws(StoreError) {
+      return .success(try await bytes())
+    } catch {
+      return .failure(error)
     }
-  }
-
-  /// The bytes, after waiting for them on this thread.
-  func waited() -> Result<[UInt8], StoreError> {
-    guard let result = answer.wait(for: { $0 }) else {
-      preconditionFailure("it waits until there is a result")
-    }
-    return result
   }
 }

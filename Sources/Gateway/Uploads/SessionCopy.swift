@@ -126,6 +126,8 @@ public struct SessionCopy {
       }
       return chunks[(first ?? 0)..<max(first ?? 0, beyond.map { $0 + 1 } ?? chunks.count)]
     }
+    // In the order of a sealed session's object, from which neighbours are read together.
+    .sorted { $0.first < $1.first }
   }
 
   private static func check(_ verdict: IntakeVerdict, _ what: String) throws(StoreError) {

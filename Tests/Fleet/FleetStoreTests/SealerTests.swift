@@ -71,6 +71,40 @@ struct SealerTests {
     #expect(world.remarks.of("not sealed").isEmpty)
   }
 
+  @Test func `chunks that lie near each other in an object are read together`() async throws {
+    let world = try await ColdWorld()
+    let chunks = ColdWorld.chunks(60)
+    _ = try world.send(chunks, to: world.intake())
+    let sealer = try world.sealer()
+    try await world.wait(untilSealed: 1)
+    sealer.stop()
+    let before = await world.requests("GET").count
+    let intake = try DatabaseIntake(world.database, objects: world.objects())
+    let absent = UniqueID.random()
+    let wanted = chunks.reversed().map(\.id) + [absent]
+    func read() throws -> [UniqueID: Result<[UInt8]?, StoreError>] {
+      Dictionary(uniqueKeysWithValues: zip(wanted, try intake.chunks(wanted, of: world.gateway)))
+    }
+    let found = try read()
+    for chunk in chunks { #expect(try found[chunk.id]?.get() == chunk.encoded()) }
+    #expect(try found[absent]?.get() == nil)
+    #expect(await world.requests("GET").count == before + 1)
+    // One that is damaged costs itself, and the end of an object that is cut off what is in it.
+    _ = try await world.ask("UPDATE chunk SET hash = sha256('x') WHERE id = '\(chunks[7].id)'")
+    _ = try await world.ask("UPDATE chunk SET place = 1 << 30 WHERE id = '\(chunks[59].id)'")
+    let rest = try read()
+    for (number, chunk) in chunks.enumerated() where number != 7 && number != 59 {
+      #expect(try rest[chunk.id]?.get() == chunk.encoded())
+    }
+    for number in [7, 59] {
+      guard case .failure(let error)? = rest[chunks[number].id] else {
+        Issue.record("chunk \(number) is read")
+        continue
+      }
+      #expect(error.kind == .damaged, "\(error)")
+    }
+  }
+
   @Test func `a session that lacks a chunk waits for it`() async throws {
     let world = try await ColdWorld()
     let intake = try world.intake()

@@ -11,7 +11,7 @@ internal import WebServer
 /// A walk on its way from a fleet's database into a store of its own, one step at a time.
 struct WalkCopying {
   /// Chunks of a step. Those in objects are read together.
-  private static let chunksOfStep = 16
+  private static let chunksOfStep = 32
   /// Bytes that stay free on the disk: the database may be on the same one.
   private static let leastRoom: UInt64 = 256 << 20
 

@@ -1,0 +1,69 @@
+internal import Recording
+internal import Values
+
+/// Chunks that lie near each other in an object, which are read together: a request takes as long
+/// as many chunks.
+struct SealedStretch: Sendable {
+  /// Bytes between two chunks that are read and not used.
+  private static let widestGap = 64 << 10
+  /// Bytes of the largest stretch, unless a single chunk is larger.
+  private static let largest = 2 << 20
+
+  /// In the order of their places.
+  private(set) var chunks: [SealedChunk]
+  private var range: Range<Int>
+
+  private init(_ chunk: SealedChunk) {
+    chunks = [chunk]
+    range = chunk.range
+  }
+
+  /// The stretches of these chunks, which may be in several objects.
+  static func stretches(of chunks: [SealedChunk]) -> [SealedStretch] {
+    var stretches: [SealedStretch] = []
+    for chunk in chunks.sorted(by: {
+      ($0.object, $0.range.lowerBound) < ($1.object, $1.range.lowerBound)
+    }) {
+      if let last = stretches.indices.last, stretches[last].take(chunk) { continue }
+      stretches.append(SealedStretch(chunk))
+    }
+    return stretches
+  }
+
+  /// Takes the next chunk in, if it is near enough.
+  private mutating func take(_ chunk: SealedChunk) -> Bool {
+    let end = max(range.upperBound, chunk.range.upperBound)
+    guard chunk.object == chunks[0].object,
+      chunk.range.lowerBound - range.upperBound <= Self.widestGap,
+      end - range.lowerBound <= Self.largest
+    else { return false }
+    chunks.append(chunk)
+    range = range.lowerBound..<end
+    return true
+  }
+
+  /// The bytes of each chunk, or why they cannot be had.
+  func results() async -> [UniqueID: Result<[UInt8], StoreError>] {
+    var results: [UniqueID: Result<[UInt8], StoreError>] = [:]
+    do throws(StoreError) {
+      let bytes = try await chunks[0].read(range)
+      for chunk in chunks { results[chunk.id] = part(of: bytes, chunk) }
+    } catch {
+      // An object that is cut off may have some of them.
+      let isEachAlone = error.kind == .damaged && chunks.count > 1
+      for chunk in chunks {
+        results[chunk.id] = isEachAlone ? await chunk.result() : .failure(error)
+      }
+    }
+    return results
+  }
+
+  private func part(of bytes: [UInt8], _ chunk: SealedChunk) -> Result<[UInt8], StoreError> {
+    let first = chunk.range.lowerBound - range.lowerBound
+    do throws(StoreError) {
+      return .success(try chunk.checked(Array(bytes[first..<first + chunk.range.count])))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
