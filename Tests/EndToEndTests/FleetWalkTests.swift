@@ -353,6 +353,7 @@ struct FleetWalkTests {
     }
     // A walk that is open stays so.
     #expect(try fleet.page.ask("\(path)/track?gateway=\(gateway)").status == 200)
+    #expect(try fleet.page.ask("\(path)/track").status == 200)
     try await server.start()
     for id in store.sessions {
       #expect(try await fleet.answer("sessions/\(id)").status == 200)

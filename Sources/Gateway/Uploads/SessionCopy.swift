@@ -60,9 +60,8 @@ public struct SessionCopy {
   ) throws(StoreError) {
     switch finding {
     case .found(let chunk) where listed[id].map(chunk.isAsListed) ?? true: waiting.append(chunk)
-    case .found:
-      missing.append(Missing(part: .chunk(id), reason: "it is not the one that the record describes"))
-    case .missing(let reason): missing.append(Missing(part: .chunk(id), reason: reason))
+    case .found: lacks(.chunk(id), "it is not the one that the record describes")
+    case .missing(let reason): lacks(.chunk(id), reason)
     }
     if waiting.count == Self.together { try storeWaiting() }
   }
@@ -81,14 +80,16 @@ public struct SessionCopy {
       fixCount += count
       try Self.check(try intake.store(piece), "its track")
       if count < wanted {
-        note(fixes: first + count, wanted - count, "its piece of the track has \(count)")
+        lacks(
+          .fixes(first: first + count, count: wanted - count),
+          "their piece of the track ends before them")
       }
-    case .missing(let reason): note(fixes: first, wanted, reason)
+    case .missing(let reason): lacks(.fixes(first: first, count: wanted), reason)
     }
   }
 
-  private mutating func note(fixes first: Int, _ count: Int, _ reason: String) {
-    missing.append(Missing(part: .fixes(first: first, count: count), reason: reason))
+  private mutating func lacks(_ part: Missing.Part, _ reason: String) {
+    missing.append(Missing(part: part, reason: reason))
   }
 
   /// Stores what is left and the record, and closes the store.
@@ -105,8 +106,8 @@ public struct SessionCopy {
       switch verdict {
       case .stored, .held, .replaced: break
       case .otherContent:
-        missing.append(Missing(part: .chunk(chunk.id), reason: "another chunk has its id"))
-      case .refused(let reason): missing.append(Missing(part: .chunk(chunk.id), reason: reason))
+        lacks(.chunk(chunk.id), "another chunk has its id")
+      case .refused(let reason): lacks(.chunk(chunk.id), reason)
       }
     }
   }

@@ -12,6 +12,8 @@ public final class PageDownload: ServerStream {
     var hasFailed = false
     /// Whether the client is gone.
     var hasLeft = false
+    /// How much was written.
+    var count = 0
     var bell: (@Sendable () -> Void)?
   }
 
@@ -36,6 +38,7 @@ public final class PageDownload: ServerStream {
     guard mayWrite ?? false else { throw Left() }
     let bell = state.change { [piece] state in
       state.bytes += piece
+      state.count += piece.count
       return state.bell
     }
     bell?()
@@ -49,6 +52,9 @@ public final class PageDownload: ServerStream {
     }
     bell?()
   }
+
+  /// Whether much was written, for which much memory was needed.
+  var isLarge: Bool { state.withLock { $0.count > 1 << 20 } }
 
   /// Whether the client has to see that something is missing: it failed, or the server stops before
   /// the client has everything.

@@ -115,6 +115,8 @@ final class PageThread: Sendable {
         download.finish(isWhole: false)
       }
       downloads.withLock { $0 -= 1 }
+      // An export needs some megabytes, of which the rest of the program has no use.
+      if download.isLarge { ThisProcess.trimMemory() }
     }
     guard let thread else {
       downloads.withLock { $0 -= 1 }

@@ -57,7 +57,8 @@ final class FleetPage: StillPage, @unchecked Sendable {
       // They belong to a walk that was opened before, which is not looked up again.
       let walk = gateway.map { FleetWalk(session: id, gateway: $0) }
       if let copy = walk.flatMap(walks.kept) { return try answer(question, from: copy) }
-      return later(question, id, gateway, isNewest: false, seconds: Self.patience)
+      return later(
+        question, id, gateway, isNewest: false, mayBeKept: true, seconds: Self.patience)
     case .record, .note, .edit, .delete:
       throw PageFault(
         409, "the page of a fleet shows walks, and changes none",

@@ -95,7 +95,9 @@ final class FleetWalksLoop {
     do throws(PageFault) {
       revision = try self.revision(wish)
     } catch {
-      let walk = wish.gateway.map { FleetWalk(session: wish.session, gateway: $0) }
+      let walk =
+        wish.gateway.map { FleetWalk(session: wish.session, gateway: $0) }
+        ?? shelf.withLock { $0.only(wish.session) }
       if wish.mayBeKept, error.status == 503,
         let copy = walk.flatMap(shelf.kept)
       {

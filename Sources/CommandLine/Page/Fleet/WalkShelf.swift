@@ -1,3 +1,5 @@
+internal import Values
+
 /// The copies of walks that are kept: the ones used last, up to a number and a size.
 struct WalkShelf<Copy: Sendable>: Sendable {
   private struct Place: Sendable {
@@ -23,6 +25,12 @@ struct WalkShelf<Copy: Sendable>: Sendable {
     let place = places.remove(at: position)
     places.append(place)
     return place.copy
+  }
+
+  /// The walk of a session, if those of one gateway alone are kept.
+  func only(_ session: UniqueID) -> FleetWalk? {
+    let walks = places.map(\.walk).filter { $0.session == session }
+    return walks.count == 1 ? walks[0] : nil
   }
 
   /// Keeps a copy of a walk, in place of an earlier one. Returns the copies that have to go. The

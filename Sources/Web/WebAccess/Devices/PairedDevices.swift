@@ -4,8 +4,9 @@ public import Values
 /// The paired devices of a running gateway: those in the file, whoever changed it last.
 ///
 /// Any thread may call it. A question looks at the file by one `stat`, and reads it when another
-/// process has replaced it or written into it. So `footbridge web forget` counts from the next question on. Answers
-/// that go on, such as a stream of events, ask once a second, or are called by `observe`.
+/// process has replaced it or written into it. So `footbridge web forget` counts from the next
+/// question on. Answers that go on, such as a stream of events, ask once a second, or are called by
+/// `observe`.
 ///
 ///     let devices = PairedDevices(DeviceFile(besides: store))
 ///     let token = try devices.pair("my phone", role: .look, at: nil, using: &generator)
