@@ -238,7 +238,7 @@ struct FleetWalkTests {
     #expect(try await counts() == (4_000, 100))
     let shown = try await fleet.run(["show", "\(id)"])
     #expect(shown.status == 5 && shown.errors.contains("fixes=2000 from=0"), "\(shown.errors)")
-    // A record in the wrong place is none of this session's.
+    // A record in a wrong row is damaged.
     try await sql(
       """
       UPDATE record SET content =

@@ -144,6 +144,7 @@ struct SessionsCommand: Verb {
         .init("boards", .right), .init("samples", .right), .init("lost", .right), .init("ended"),
         .init("wearer"), .init("note"),
       ] + (hasGateways ? [.init("gateway")] : []))
+    let counts = Dictionary(lines.map { ($0.outline.session.id, 1) }, uniquingKeysWith: +)
     for line in lines {
       let outline = line.outline
       let session = outline.session
@@ -153,17 +154,15 @@ struct SessionsCommand: Verb {
           DurationText.clock(line.seconds), "\(outline.boards)",
           NumberText.grouped(UInt64(outline.samples)), NumberText.grouped(outline.lost),
           line.ending, text(session.wearer), text(session.note),
-        ] + (hasGateways ? [gateway(of: line, among: lines)] : []))
+        ] + (hasGateways ? [gateway(of: line, isShared: counts[session.id] != 1)] : []))
     }
     return table.lines
   }
 
   /// What the session calls its gateway; where several gateways have it, their ids, by which
   /// '--gateway' tells them apart.
-  private static func gateway(of line: SessionLine, among lines: [SessionLine]) -> String {
-    let session = line.outline.session
-    let isShared = lines.count { $0.outline.session.id == session.id } > 1
-    return isShared ? line.gateway.map { "\($0)" } ?? "–" : text(session.gateway)
+  private static func gateway(of line: SessionLine, isShared: Bool) -> String {
+    isShared ? line.gateway.map { "\($0)" } ?? "–" : text(line.outline.session.gateway)
   }
 
   private static func text(_ text: String) -> String {

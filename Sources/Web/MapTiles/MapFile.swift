@@ -1,5 +1,4 @@
 internal import LinuxSystem
-internal import Values
 
 /// A map that may come and go, as on a stick: opened when it is needed, and again after a fault.
 ///

@@ -202,12 +202,8 @@ import WebServer
   @Test func `a download comes whole, and one that fails is seen to be broken`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
-    let id = UniqueID(high: 1, low: 1)
     func download(_ format: String) throws -> String {
-      let client = try RawConnection(port: world.port)
-      client.send(
-        "GET /api/v1/sessions/\(id)/export?format=\(format) HTTP/1.1\r\n"
-          + "Host: 127.0.0.1:\(world.port)\r\nCookie: \(cookie)\r\nConnection: close\r\n\r\n")
+      let client = try world.beginDownload(format, cookie: cookie)
       var text = ""
       while let bytes = client.bytes() { text += String(decoding: bytes, as: UTF8.self) }
       return text
@@ -224,10 +220,7 @@ import WebServer
   @Test func `a download that the end of the server cuts off is seen to be broken`() async throws {
     let world = try PageWorld()
     let cookie = try world.paired()
-    let client = try RawConnection(port: world.port)
-    client.send(
-      "GET /api/v1/sessions/\(UniqueID(high: 1, low: 1))/export?format=large HTTP/1.1\r\n"
-        + "Host: 127.0.0.1:\(world.port)\r\nCookie: \(cookie)\r\n\r\n")
+    let client = try world.beginDownload("large", cookie: cookie)
     var found = try #require(client.bytes())
     let end = Task { [server = world.server] in server.stop() }
     var count = found.count
@@ -243,10 +236,7 @@ import WebServer
   @Test func `a phone that is forgotten gets no more of its download`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
-    let client = try RawConnection(port: world.port)
-    client.send(
-      "GET /api/v1/sessions/\(UniqueID(high: 1, low: 1))/export?format=large HTTP/1.1\r\n"
-        + "Host: 127.0.0.1:\(world.port)\r\nCookie: \(cookie)\r\nConnection: close\r\n\r\n")
+    let client = try world.beginDownload("large", cookie: cookie)
     #expect(client.bytes() != nil)
     #expect(try world.access.devices.forgetAll() == 1)
     var count = 0

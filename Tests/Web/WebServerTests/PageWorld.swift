@@ -2,6 +2,7 @@ import HTTPServer
 import LinuxSystem
 import TestSupport
 import Testing
+import Values
 import WebAccess
 import WebServer
 
@@ -49,6 +50,15 @@ final class PageWorld {
     }
     client.send(head + "\r\n" + (body ?? ""))
     return client.answer(isToHead: method == "HEAD")
+  }
+
+  /// Asks for a session as a file, on a connection that ends with it.
+  func beginDownload(_ format: String, cookie: String) throws -> RawConnection {
+    let client = try RawConnection(port: port)
+    client.send(
+      "GET /api/v1/sessions/\(UniqueID(high: 1, low: 1))/export?format=\(format) HTTP/1.1\r\n"
+        + "Host: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\nConnection: close\r\n\r\n")
+    return client
   }
 
   /// Pairs a browser, and returns its cookie.

@@ -51,8 +51,11 @@ public struct EnvelopePreparation: Sendable {
       if let rest = Self.step(warming, reader, &cache) { opened.append(rest) }
     } else if let warming = listed.popLast() {
       stepsLeft -= 1
-      let rest = Self.step(warming, reader, &cache)
-      if let rest, stepsLeft > 0 { listed.append(rest) } else { settle(warming.session, reader) }
+      if let rest = Self.step(warming, reader, &cache) {
+        listed.append(rest)
+      } else {
+        settle(warming.session, reader)
+      }
       if stepsLeft == 0 {
         for warming in listed { settle(warming.session, reader) }
         listed = []

@@ -18,8 +18,7 @@ public struct FileFacts: Hashable, Sendable {
 
   /// The facts of the file at a path, with links resolved; `nil` if there is none. Opens nothing.
   public init?(_ path: String) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
+    guard let status = FileStatus.of(path) else { return nil }
     owner = status.st_uid
     group = status.st_gid
     isOpenToGroup = status.st_mode & (S_IRGRP | S_IWGRP) == S_IRGRP | S_IWGRP

@@ -10,15 +10,13 @@ public struct FileIdentity: Hashable, Sendable {
 
   /// The file at a path, with links resolved; `nil` if there is none. Opens nothing.
   public init?(_ path: String) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
+    guard let status = FileStatus.of(path) else { return nil }
     self.init(status)
   }
 
   /// An open file; `nil` if the system does not tell.
   public init?(_ descriptor: borrowing OwnedDescriptor) {
-    var status = stat()
-    guard unsafe fstat(descriptor.number, &status) == 0 else { return nil }
+    guard let status = FileStatus.of(descriptor) else { return nil }
     self.init(status)
   }
 

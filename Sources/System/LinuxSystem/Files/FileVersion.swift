@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Values
 
 /// A file as it was at one time: it may be replaced by another, and it may be written over.
 public struct FileVersion: Hashable, Sendable {
@@ -9,21 +8,19 @@ public struct FileVersion: Hashable, Sendable {
 
   /// The file at a path, with links resolved; `nil` if there is none. Opens nothing.
   public init?(_ path: String) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
+    guard let status = FileStatus.of(path) else { return nil }
     self.init(status)
   }
 
   /// An open file; `nil` if the system does not tell.
   public init?(_ descriptor: borrowing OwnedDescriptor) {
-    var status = stat()
-    guard unsafe fstat(descriptor.number, &status) == 0 else { return nil }
+    guard let status = FileStatus.of(descriptor) else { return nil }
     self.init(status)
   }
 
   private init(_ status: stat) {
     identity = FileIdentity(status)
     size = Int64(status.st_size)
-    written = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+    written = FileStatus.timeWritten(status)
   }
 }

@@ -23,10 +23,7 @@ public enum WholeFile {
 
   /// When a file was last written, by the system clock of that time; `nil` if there is none.
   public static func timeWritten(_ path: String) -> UTCTime? {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    return UTCTime(
-      nanoseconds: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
+    FileStatus.of(path).map { UTCTime(nanoseconds: FileStatus.timeWritten($0)) }
   }
 
   /// The text of a small file, such as the kernel's information files; `nil` if it cannot be read.

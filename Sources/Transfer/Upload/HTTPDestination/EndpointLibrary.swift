@@ -72,9 +72,7 @@ public final class EndpointLibrary: Sendable {
   public func record(of entry: Entry) async throws(Setback) -> SessionRecord? {
     guard let body = try await get(.session(entry.id), Self.query(entry)) else { return nil }
     guard let record = try? SessionRecord(decoding: body), record.session.id == entry.id else {
-      throw Setback(
-        .faulty, "the server answers, and sends no record of session \(entry.id)",
-        remedy: "see that the address is that of an endpoint")
+      throw Self.foreign("no record of session \(entry.id)", .faulty)
     }
     return record
   }
@@ -202,9 +200,9 @@ public final class EndpointLibrary: Sendable {
     entry.gateway.map { "?gateway=\($0)" } ?? ""
   }
 
-  private static func foreign(_ what: String) -> Setback {
+  private static func foreign(_ what: String, _ kind: Setback.Kind = .rejected) -> Setback {
     Setback(
-      .rejected, "the server answers, and sends \(what)",
+      kind, "the server answers, and sends \(what)",
       remedy: "see that the address is that of an endpoint")
   }
 
