@@ -135,6 +135,35 @@ import Values
     #expect(summary.streams.map(\.lost).contains([.paused: 6_000]))
   }
 
+  @Test func `a pause that is asked for before the store is open holds from the first sample`()
+    async throws
+  {
+    let readings = Ring<Reading>.make(capacity: 1 << 12)
+    let positions = Ring<PositionReport>.make(capacity: 1 << 4)
+    let recorder = try RecorderThread(
+      readings: readings.consumer, positions: positions.consumer, onFirstSample: { _ in },
+      onFailure: { _ in })
+    // Asked for, taken back, and asked for again.
+    for _ in 0..<3 { recorder.togglePause(at: BootClock.now()) }
+    try await wait(for: "the pause is shown") { recorder.liveStatus.pause != nil }
+    let session = Session(bootID: try BootClock.bootID(), start: BootClock.now())
+    _ = try await recorder.open(.store(path), for: session)
+    await recorder.addBoard(0, Self.board, Self.streams)
+    var producer = readings.producer
+    for number in 0..<600 {
+      let arrival = session.start.advanced(bySeconds: Double(number) / 100)
+      let isPushed = producer.push(
+        Reading(board: 0, stream: 0, arrival: arrival, counter: UInt32(number)))
+      #expect(isPushed)
+    }
+    #expect(recorder.liveStatus.pause != nil)
+    let totals = await recorder.finish()
+    #expect(totals.streams.map(\.stored) == [0, 0])
+    #expect(totals.streams.map(\.lost) == [[.paused: 600], [:]])
+    let events = try StoreReader(path: path).events(of: session.id)
+    #expect(events.map(\.kind) == [.paused, .resumed, .paused])
+  }
+
   @Test func `a pause that is asked for late begins after the samples taken`() async throws {
     let readings = Ring<Reading>.make(capacity: 1 << 12)
     let positions = Ring<PositionReport>.make(capacity: 1 << 4)

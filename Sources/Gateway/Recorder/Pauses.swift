@@ -21,6 +21,12 @@ struct Pauses: Sendable {
     }
   }
 
+  /// Forgets the pauses. Returns the times at which they began and ended, in order.
+  mutating func takeTimes() -> [BootTime] {
+    defer { spans.removeAll() }
+    return spans.flatMap { span in [span.start] + (span.end.map { [$0] } ?? []) }
+  }
+
   /// Whether a time is in a pause. Takes a few nanoseconds for the present.
   @inline(__always)
   func contains(_ time: BootTime) -> Bool {

@@ -47,6 +47,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private var standby: Standby?
   /// A command that came before the recording was opened.
   private var earlyCommand: RecordingWish.Command?
+  /// When a person asked for a pause, or for its end, before the recording was opened.
+  private var earlyPauses = Pauses()
   /// The writer of the next session, and whether it has opened the store; `nil` where the whole
   /// recording is one session.
   private var spare: (writer: StoreWriter, isOpen: Bool)?
@@ -138,7 +140,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
         if standby == nil { earlyCommand = command }
       case .walking(let settings): standby?.take(settings)
       case .event(let event): take(event)
-      case .togglePause(let time): session?.togglePause(at: time)
+      case .togglePause(let time): togglePause(at: time)
       case .stored(let outcome):
         take(outcome)
       case .synced(let failure): session?.noteSynced(failure)
@@ -190,6 +192,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
 
   private mutating func begin(_ beginning: RecorderThread.Beginning, by writer: StoreWriter?) {
     session = SessionRecorder(beginning, by: writer, at: storePath, mailbox, listener, now: now)
+    for time in earlyPauses.takeTimes() { session?.togglePause(at: time) }
   }
 
   private mutating func add(_ board: RegisteredBoard, _ reply: Reply<Void>) {
@@ -204,6 +207,11 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     standby?.add(board)
     columns.add(board)
     if session != nil { session?.add(board, reply) } else { reply.give(()) }
+  }
+
+  /// The session takes early pauses when it begins.
+  private mutating func togglePause(at time: BootTime) {
+    if session != nil { session?.togglePause(at: time) } else { earlyPauses.toggle(at: time) }
   }
 
   private mutating func take(_ outcome: StoreWriter.Outcome) {
@@ -376,12 +384,14 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       parts.firstSample = session?.firstSample
       parts.fix = session?.track.last
       if audience == nil, parts.firstSample != nil { parts.session = session?.id }
-      if let start = session?.pauseStart { parts.pause = max(0, now.seconds(since: start)) }
     } else if let standby {
       streams = standby.liveStreams()
       parts.standby = standby.live(at: now)
       parts.standby?.isWalk = standby.rule.watch.isOn
       parts.fix = standby.lastFix
+    }
+    if let start = session == nil ? earlyPauses.start : session?.pauseStart {
+      parts.pause = max(0, now.seconds(since: start))
     }
     view.show(streams, meters, parts, at: now)
   }
