@@ -204,7 +204,7 @@ struct FetchCommand: Verb {
   ) async throws -> ExitStatus {
     // Refused before it is loaded, which may take minutes.
     if let path = output.path, !replaces { try OutputPlace.refuseOccupied(path) }
-    let (session, missing) = try await library.session(of: entry) { done, count in
+    let session = try await library.session(of: entry) { done, count in
       Self.show(done, count, console)
     }
     if let path = output.path {
@@ -220,7 +220,9 @@ struct FetchCommand: Verb {
       var sink = ConsoleBytes(console: console)
       try SessionFiles().write(session, as: output.format, into: &sink)
     }
-    return Self.report(missing, console)
+    for fixes in session.missingFixes { console.tell(fixes) }
+    let status = Self.report(session.missingChunks, console)
+    return session.missingFixes.isEmpty ? status : .notUnderstood
   }
 
   private func fetchSamples(

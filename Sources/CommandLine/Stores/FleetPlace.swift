@@ -143,21 +143,16 @@ struct FleetEndpoint: Sendable {
             + "chunks")
       }
     }
-    for one in missing { Self.tell(one, console) }
+    for chunk in missing.chunks {
+      console.warning(
+        "missing", ["chunk": "\(chunk.id)", "reason": TerminalText.harmless(chunk.reason)])
+    }
+    for fixes in missing.fixes { console.tell(fixes) }
     // The folder goes with the last use of this.
     defer { withExtendedLifetime(folder) {} }
     let status = try await body(path)
     // Each command sees for itself that a chunk is missing, and none that a position is.
-    return status == .ok && missing.contains { $0.fixCount > 0 } ? .notUnderstood : status
-  }
-
-  private static func tell(_ missing: SessionCopy.Missing, _ console: Console) {
-    let reason = TerminalText.harmless(missing.reason)
-    switch missing.part {
-    case .chunk(let id): console.warning("missing", ["chunk": "\(id)", "reason": reason])
-    case .fixes(let first, let count):
-      console.warning("missing", ["fixes": "\(count)", "from": "\(first)", "reason": reason])
-    }
+    return status == .ok && !missing.fixes.isEmpty ? .notUnderstood : status
   }
 
   /// Asks the endpoint something, which a signal cancels. Its setbacks become complaints.
@@ -191,5 +186,17 @@ struct FleetEndpoint: Sendable {
     } catch let interruption as Interruption {
       return interruption.status
     }
+  }
+}
+
+extension Console {
+  /// Warns of fixes that are missing in a track.
+  func tell(_ missing: MissingFixes) {
+    warning(
+      "missing",
+      [
+        "fixes": "\(missing.count)", "from": "\(missing.first)",
+        "reason": TerminalText.harmless(missing.reason),
+      ])
   }
 }

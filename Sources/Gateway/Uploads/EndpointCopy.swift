@@ -11,7 +11,7 @@ public enum EndpointCopy {
   public static func copy(
     _ record: SessionRecord, _ entry: EndpointLibrary.Entry, from library: EndpointLibrary,
     _ selection: ExportSelection, into path: String, progress: (Int, Int) throws -> Void
-  ) async throws -> [SessionCopy.Missing] {
+  ) async throws -> SessionCopy.Missing {
     var copy = try SessionCopy(of: record, selection, into: path)
     let needed = copy.needed
     var done = 0
@@ -20,7 +20,7 @@ public enum EndpointCopy {
       done += 1
       try progress(done, needed.count)
     }
-    try await library.track(of: record, entry) { first, piece in try copy.take(piece, from: first) }
+    while let first = copy.nextFix { try copy.take(try await library.piece(from: first, entry)) }
     try copy.finish()
     return copy.missing
   }

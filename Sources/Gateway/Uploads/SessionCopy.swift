@@ -7,23 +7,15 @@ public import Values
 /// A copy of a session in a store, where every command reads it. It is made piece by piece: first
 /// the chunks, then the track, and the record at the end.
 public struct SessionCopy {
-  /// A part that could not be copied.
-  public struct Missing: Hashable, Sendable {
-    /// What it is a part of.
-    public enum Part: Hashable, Sendable {
-      /// A chunk of samples.
-      case chunk(UniqueID)
-      /// So many fixes of the track from this number on.
-      case fixes(first: Int, count: Int)
-    }
+  /// The parts that could not be copied.
+  public struct Missing: Sendable {
+    /// The chunks of samples, and why, in half a sentence.
+    public fileprivate(set) var chunks: [(id: UniqueID, reason: String)] = []
+    /// The fixes of the track.
+    public fileprivate(set) var fixes: [MissingFixes] = []
 
-    /// The part.
-    public let part: Part
-    /// Why, in half a sentence.
-    public let reason: String
-
-    /// The fixes of it.
-    public var fixCount: Int { if case .fixes(_, let count) = part { count } else { 0 } }
+    /// Whether everything was copied.
+    public var isEmpty: Bool { chunks.isEmpty && fixes.isEmpty }
   }
 
   /// Chunks that share a transaction of the store.
@@ -34,12 +26,13 @@ public struct SessionCopy {
   /// The chunks that are wanted, in order.
   public let needed: [UniqueID]
   /// What could not be copied.
-  public private(set) var missing: [Missing] = []
+  public private(set) var missing = Missing()
 
   private let record: SessionRecord
   private let listed: [UniqueID: SessionRecord.ChunkEntry]
   private let intake: StoreIntake
   private var waiting: [ReceivedChunk] = []
+  private var track: TrackReading
   private var fixCount = 0
 
   /// Begins to copy a session with this record, or the part of it that a selection needs, into the
@@ -50,6 +43,7 @@ public struct SessionCopy {
     self.record = record
     let entries = Self.needed(of: record, selection)
     needed = entries.map(\.id)
+    track = TrackReading(of: record)
     listed = Dictionary(entries.map { ($0.id, $0) }) { first, _ in first }
     intake = try StoreIntake(path: path)
   }
@@ -60,36 +54,29 @@ public struct SessionCopy {
   ) throws(StoreError) {
     switch finding {
     case .found(let chunk) where listed[id].map(chunk.isAsListed) ?? true: waiting.append(chunk)
-    case .found: lacks(.chunk(id), "it is not the one that the record describes")
-    case .missing(let reason): lacks(.chunk(id), reason)
+    case .found: lacks(id, "it is not the one that the record describes")
+    case .missing(let reason): lacks(id, reason)
     }
     if waiting.count == Self.together { try storeWaiting() }
   }
 
-  /// Takes the piece of the track that begins with this fix, or why it cannot be had.
-  public mutating func take(
-    _ finding: EndpointLibrary.TrackFinding, from first: Int
-  ) throws(StoreError) {
+  /// The number of the first fix of the next piece of the track; `nil` at the end of the track.
+  public var nextFix: Int? { track.next(1).first }
+
+  /// Takes the next piece of the track, or why it cannot be had.
+  public mutating func take(_ finding: TrackFinding) throws(StoreError) {
     try storeWaiting()
-    let wanted = min(TrackPiece.capacity, record.fixCount - first)
-    switch finding {
-    case .found(var piece):
-      let count = piece.fixes.count
-      // The store numbers fixes without a break.
-      piece.first = fixCount
-      fixCount += count
-      try Self.check(try intake.store(piece), "its track")
-      if count < wanted {
-        lacks(
-          .fixes(first: first + count, count: wanted - count),
-          "their piece of the track ends before them")
-      }
-    case .missing(let reason): lacks(.fixes(first: first, count: wanted), reason)
-    }
+    let fixes = track.take(finding)
+    missing.fixes = track.missing
+    guard !fixes.isEmpty else { return }
+    // The store numbers fixes without a break.
+    let piece = TrackPiece(session: record.session.id, first: fixCount, fixes: fixes)
+    fixCount += fixes.count
+    try Self.check(try intake.store(piece), "its track")
   }
 
-  private mutating func lacks(_ part: Missing.Part, _ reason: String) {
-    missing.append(Missing(part: part, reason: reason))
+  private mutating func lacks(_ chunk: UniqueID, _ reason: String) {
+    missing.chunks.append((id: chunk, reason: reason))
   }
 
   /// Stores what is left and the record, and closes the store.
@@ -106,8 +93,8 @@ public struct SessionCopy {
       switch verdict {
       case .stored, .held, .replaced: break
       case .otherContent:
-        lacks(.chunk(chunk.id), "another chunk has its id")
-      case .refused(let reason): lacks(.chunk(chunk.id), reason)
+        lacks(chunk.id, "another chunk has its id")
+      case .refused(let reason): lacks(chunk.id, reason)
       }
     }
   }

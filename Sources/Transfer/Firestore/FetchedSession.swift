@@ -1,4 +1,5 @@
 public import Recording
+public import Upload
 public import Values
 
 /// A session read back from the compact layout, in the form that exports read.
@@ -9,11 +10,20 @@ public struct FetchedSession: SessionSource {
   public let track: [Fix]
   /// The bytes of the chunks that were found.
   private let chunks: [UniqueID: [UInt8]]
+  /// The chunks that were not found.
+  public let missingChunks: [FirestoreLibrary.MissingChunk]
+  /// The fixes of the track that were not found.
+  public let missingFixes: [MissingFixes]
 
-  init(record: SessionRecord, track: [Fix], chunks: [UniqueID: [UInt8]]) {
+  init(
+    record: SessionRecord, track: [Fix], chunks: [UniqueID: [UInt8]],
+    missingChunks: [FirestoreLibrary.MissingChunk] = [], missingFixes: [MissingFixes] = []
+  ) {
     self.record = record
     self.track = track
     self.chunks = chunks
+    self.missingChunks = missingChunks
+    self.missingFixes = missingFixes
   }
 
   /// The session.

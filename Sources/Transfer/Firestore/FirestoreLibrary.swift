@@ -93,17 +93,17 @@ public struct FirestoreLibrary: Sendable {
 
   // MARK: Compact
 
-  /// A session with the chunks that were found, and the list of missing chunks.
+  /// A session, as far as its chunks and the pieces of its track were found.
   ///
   /// - Parameter progress: called with the number of chunks that are done, and the number of all.
   public func session(
     of entry: Entry, progress: (Int, Int) throws -> Void = { _, _ in }
-  ) async throws -> (session: FetchedSession, missing: [MissingChunk]) {
+  ) async throws -> FetchedSession {
     let access = account.access
     let layout = try await layout()
     let head = entry.document
     let record = try await record(head)
-    let track = try await track(of: record, in: head.path)
+    let (track, missingFixes) = try await track(of: record, in: head.path)
     let ids = record.streams.flatMap(\.chunks).map(\.id)
     let groups = stride(from: 0, to: ids.count, by: Self.group).map {
       Array(ids[$0..<min($0 + Self.group, ids.count)])
@@ -135,7 +135,9 @@ public struct FirestoreLibrary: Sendable {
         }
         try progress(position, ids.count)
       })
-    return (FetchedSession(record: record, track: track, chunks: chunks), missing)
+    return FetchedSession(
+      record: record, track: track, chunks: chunks, missingChunks: missing,
+      missingFixes: missingFixes)
   }
 
   /// Documents in one request.
@@ -155,47 +157,53 @@ public struct FirestoreLibrary: Sendable {
       Array(0..<Int(count)), parallel: parallel,
       work: { number in
         await Self.content(CompactUpload.piece(number, of: checksum, in: head.path), access)
-      }, take: { _, piece in content += try piece.get() })
+      },
+      take: { _, piece in
+        guard let piece = try piece.mapError(\.setback).get() else { throw Self.unreadable }
+        content += piece
+      })
     guard ChunkDocument.checksum(content) == checksum else { throw Self.unreadable }
     return try SessionRecord(decoding: content)
   }
 
-  /// The track of a session, up to its first piece that is not full: the count in the record cannot
-  /// be trusted.
-  private func track(of record: SessionRecord, in path: [String]) async throws -> [Fix] {
+  private func track(
+    of record: SessionRecord, in path: [String]
+  ) async throws -> (fixes: [Fix], missing: [MissingFixes]) {
     let access = account.access
-    var track: [Fix] = []
-    var (start, isOver) = (0, false)
-    while !isOver, start < record.fixCount {
-      let end = start + min(parallel * TrackPiece.capacity, record.fixCount - start)
+    var reading = TrackReading(of: record)
+    var fixes: [Fix] = []
+    while case let firsts = reading.next(parallel), !firsts.isEmpty {
       try await inOrder(
-        Array(stride(from: start, to: end, by: TrackPiece.capacity)), parallel: parallel,
+        firsts, parallel: parallel,
         work: { first in await Self.content(CompactUpload.track(first, in: path), access) },
         take: { first, content in
-          guard !isOver else { return }
-          let piece = try TrackPiece(decoding: try content.get())
-          guard piece.session == record.session.id, piece.first == first else {
-            throw Self.unreadable
-          }
-          track += piece.fixes
-          isOver = piece.fixes.count < TrackPiece.capacity
+          fixes += reading.take(try Self.piece(content, of: record.session.id, from: first))
         })
-      start = end
     }
-    return track
+    return (fixes, reading.missing)
   }
 
-  /// The bytes of a piece.
+  private static func piece(
+    _ content: Result<[UInt8]?, FirestoreFailure>, of session: UniqueID, from first: Int
+  ) throws(Setback) -> TrackFinding {
+    switch content {
+    case .success(let content):
+      guard let content, let piece = try? TrackPiece(decoding: content), piece.session == session,
+        piece.first == first
+      else { return .missing("its document is damaged") }
+      return .found(piece)
+    case .failure(let failure): return .missing(try failure.absence())
+    }
+  }
+
+  /// The bytes of a piece; `nil` if its document has none.
   private static func content(
     _ path: [String], _ access: FirestoreAccess
-  ) async -> Result<[UInt8], Setback> {
+  ) async -> Result<[UInt8]?, FirestoreFailure> {
     do throws(FirestoreFailure) {
-      guard let content = try await access.read(path, fields: []).fields["content"]?.bytes else {
-        return .failure(unreadable)
-      }
-      return .success(content)
+      return .success(try await access.read(path, fields: []).fields["content"]?.bytes)
     } catch {
-      return .failure(error.setback)
+      return .failure(error)
     }
   }
 

@@ -157,8 +157,8 @@ struct EmulatorTests {
     let entry = try #require(try await library.entries().first)
     #expect(entry.chunks == 9)
     #expect(entry.samples == 13_500)
-    let (fetched, missing) = try await library.session(of: entry)
-    #expect(missing.isEmpty)
+    let fetched = try await library.session(of: entry)
+    #expect(fetched.missingChunks.isEmpty && fetched.missingFixes.isEmpty)
     #expect(fetched.record == session.made)
     let folder = try TemporaryFolder()
     for format in ExportFormat.allCases {
@@ -294,7 +294,7 @@ struct EmulatorTests {
       place(.compact), credentials: .none, over: emulator.client,
       environment: emulator.environment)
     let entry = try #require(try await library.entries().first)
-    #expect(try await library.session(of: entry).session.record == session.made)
+    #expect(try await library.session(of: entry).record == session.made)
     let pieces = try await access(emulator).query(
       FirestoreQuery(parent: entry.document.path, collection: "record"))
     #expect(pieces.count == 1)
@@ -342,9 +342,9 @@ struct EmulatorTests {
     let missing: [FirestoreLibrary.MissingChunk]
     if layout == .compact {
       let fetched = try await library.session(of: entry)
-      missing = fetched.missing
+      missing = fetched.missingChunks
       var sink = NoSink()
-      let totals = try CSVExport().write(fetched.session, to: &sink)
+      let totals = try CSVExport().write(fetched, to: &sink)
       #expect(totals.rows == 63 * 3 - 21)
       #expect(totals.missingChunks == 1)
     } else {
@@ -354,6 +354,35 @@ struct EmulatorTests {
     }
     #expect(missing.map(\.id) == [id])
     #expect(missing.map(\.position) == [1])
+  }
+
+  @Test func `a missing or damaged piece of a track costs itself, and is told`() async throws {
+    let emulator = try await Emulator.running()
+    let session = MadeSession(sizes: [20], fixes: 12_000)
+    let count = session.track.count
+    try #require(count > 8_000 && count < 10_000)
+    _ = await session.send(
+      to: FirestoreDestination(
+        place(.compact), credentials: .none, over: emulator.client,
+        environment: emulator.environment))
+    let library = FirestoreLibrary(
+      place(.compact), credentials: .none, over: emulator.client, environment: emulator.environment)
+    let entry = try #require(try await library.entries().first)
+    let head = entry.document.path
+    let damaged = FirestoreDocument(
+      path: CompactUpload.track(6_000, in: head),
+      fields: [FirestoreField("content", .bytes([1, 2, 3]))])
+    try await access(emulator).commit([
+      FirestoreWrite(.delete(path: CompactUpload.track(2_000, in: head))),
+      FirestoreWrite(.update(damaged, paths: ["content"])),
+    ])
+    let fetched = try await library.session(of: entry)
+    #expect(fetched.missingFixes.map(\.first) == [2_000, 6_000])
+    #expect(fetched.missingFixes.map(\.count) == [2_000, 2_000])
+    #expect(
+      fetched.missingFixes.map(\.reason) == ["it is not there", "its document is damaged"])
+    let kept = [0..<2_000, 4_000..<6_000, 8_000..<count].flatMap { session.track[$0] }
+    #expect(fetched.track == kept && fetched.missingChunks.isEmpty)
   }
 
   @Test func `an answer that is lost after the database stored it costs nothing`() async throws {

@@ -67,8 +67,8 @@ struct RulesTests {
     let entry = try #require(entries.first)
     if layout == .compact {
       let fetched = try await library.session(of: entry)
-      #expect(fetched.missing.isEmpty)
-      #expect(fetched.session.record == session.made)
+      #expect(fetched.missingChunks.isEmpty && fetched.missingFixes.isEmpty)
+      #expect(fetched.record == session.made)
     } else {
       let missing = try await library.samples(of: entry) { _, _, _ in }
       #expect(missing.isEmpty)
@@ -190,7 +190,9 @@ struct RulesTests {
     let library = FirestoreLibrary(
       place(.compact), credentials: ada.login, over: emulator.client, environment: ada.environment)
     let entry = try #require(try await library.entries().first)
-    #expect(try await library.session(of: entry).session.track == session.track)
+    let fetched = try await library.session(of: entry)
+    #expect(fetched.track == session.track)
+    #expect(fetched.missingFixes.reduce(session.track.count) { $0 + $1.count } == 2_000_000_000)
   }
 
   @Test func `a chunk that a user's rules hide is missing, and the others are there`() async throws
@@ -217,7 +219,7 @@ struct RulesTests {
     let library = FirestoreLibrary(
       place(.compact), credentials: ada.login, over: emulator.client, environment: ada.environment)
     let entry = try #require(try await library.entries().first)
-    let missing = try await library.session(of: entry).missing
+    let missing = try await library.session(of: entry).missingChunks
     #expect(missing.map(\.id) == [ids[4], ids[7]])
     #expect(missing.map(\.position) == [4, 7])
   }

@@ -2,6 +2,7 @@ internal import FleetStore
 internal import Gateway
 internal import LinuxSystem
 internal import Recording
+internal import Upload
 internal import Values
 
 /// A walk of a fleet in a store of its own, from which its page is answered. The store goes with
@@ -25,13 +26,13 @@ final class WalkCopy: Sendable {
   private static let retrySeconds = 30.0
 
   init(
-    _ revision: SessionRevision, of gatewayName: String?, missing: [SessionCopy.Missing],
+    _ revision: SessionRevision, of gatewayName: String?, missing: SessionCopy.Missing,
     in folder: TemporaryFolder, _ look: PageLook
   ) {
     self.gatewayName = gatewayName
     self.revision = revision
     isPartial = !missing.isEmpty
-    missingFixes = missing.reduce(0) { $0 + $1.fixCount }
+    missingFixes = missing.fixes.reduce(0) { $0 + $1.count }
     self.folder = folder
     self.look = look
   }

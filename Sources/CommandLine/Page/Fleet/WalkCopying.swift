@@ -25,7 +25,6 @@ struct WalkCopying {
   /// The chunks that are done.
   private var done = 0
   /// The number of the next fix.
-  private var nextFix = 0
   /// The size of the chunks.
   private(set) var bytes = 0
 
@@ -63,8 +62,8 @@ struct WalkCopying {
     try Self.checkRoom(folder.path)
     if done < copy.needed.count {
       try takeChunks(fleet)
-    } else if nextFix < record.fixCount {
-      try takeTrack(from: nextFix, fleet)
+    } else if let first = copy.nextFix {
+      try takePiece(from: first, fleet)
     } else {
       try Self.storing { () throws(StoreError) in try copy.finish() }
       return true
@@ -100,19 +99,18 @@ struct WalkCopying {
     done += ids.count
   }
 
-  private mutating func takeTrack(
+  private mutating func takePiece(
     from first: Int, _ fleet: FleetConnection
   ) throws(PageFault) {
     let finding = try fleet.reading { [walk] intake throws(StoreError) in
       try Self.piece(of: walk, from: first, intake)
     }
-    try Self.storing { () throws(StoreError) in try copy.take(finding, from: first) }
-    nextFix = first + TrackPiece.capacity
+    try Self.storing { () throws(StoreError) in try copy.take(finding) }
   }
 
   private static func piece(
     of walk: FleetWalk, from first: Int, _ intake: DatabaseIntake
-  ) throws(StoreError) -> EndpointLibrary.TrackFinding {
+  ) throws(StoreError) -> TrackFinding {
     do throws(StoreError) {
       let owner = intake.intake(of: .gateway(walk.gateway))
       guard let piece = try owner.track(of: walk.session, from: first) else {

@@ -160,26 +160,8 @@ public final class EndpointLibrary: Sendable {
     }
   }
 
-  /// A piece of a track, or why it cannot be had.
-  public enum TrackFinding: Sendable {
-    /// The piece.
-    case found(TrackPiece)
-    /// It is not there, or damaged, for this reason.
-    case missing(String)
-  }
-
-  /// The track of a session, piece by piece.
-  ///
-  /// - Parameter take: called with the number of the first fix of each piece, and the piece.
-  public func track(
-    of record: SessionRecord, _ entry: Entry, take: (Int, TrackFinding) throws -> Void
-  ) async throws {
-    for first in stride(from: 0, to: record.fixCount, by: TrackPiece.capacity) {
-      try take(first, try await piece(from: first, entry))
-    }
-  }
-
-  private func piece(from first: Int, _ entry: Entry) async throws(Setback) -> TrackFinding {
+  /// The piece of a session's track that begins with this fix, or why it cannot be had.
+  public func piece(from first: Int, _ entry: Entry) async throws(Setback) -> TrackFinding {
     do throws(Setback) {
       guard let body = try await get(.track(entry.id, first: first), Self.query(entry)) else {
         return .missing("the endpoint does not have it")
