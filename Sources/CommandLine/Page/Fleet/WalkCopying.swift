@@ -24,7 +24,6 @@ struct WalkCopying {
   private var copy: SessionCopy
   /// The chunks that are done.
   private var done = 0
-  /// The number of the next fix.
   /// The size of the chunks.
   private(set) var bytes = 0
 
