@@ -57,6 +57,26 @@ class WalkTour(Tour):
             self.keys(keys)
             self.wait(f"the chart after {keys!r}", lambda: shown() != before
                       and (holds is None or holds()) and self.envelopes() > asked)
+        # At the largest magnification a few samples are left, joined by a line.
+        self.keys("+" * 30)
+        self.wait("a line through single samples", lambda: self.line_share() > 0.6)
+        self.keys("0")
+        self.wait("the whole walk", lambda: shown() == whole)
+
+    def line_share(self):
+        """The share of the chart's width that has something of the line of the first axis."""
+        return self.js("""const canvas = document.querySelector('canvas.wave');
+          const probe = document.body.appendChild(document.createElement('i'));
+          probe.style.color = palette().axes[0];
+          const colour = getComputedStyle(probe).color.match(/[\\d.]+/g).map(Number);
+          probe.remove();
+          const { data, width } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+          const columns = new Set();
+          for (let at = 0; at < data.length; at += 4) {
+            const isLine = data[at + 3] > 128 && colour.every((part, k) => Math.abs(data[at + k] - part) < 40);
+            if (isLine) columns.add(at / 4 % width);
+          }
+          return columns.size / width""")
 
     def chart_touch(self):
         self.look(PHONE)

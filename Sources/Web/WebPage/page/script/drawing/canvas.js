@@ -159,11 +159,20 @@ function drawRun(context, from, to, x, low, high, dash) {
   context.lineWidth = 1.7;
   context.beginPath();
   context.setLineDash(dash || []);
-  // A run of one column would be a line without a length.
-  if (to - from === 1) context.moveTo(x(from) - 1, (low(from) + high(from)) / 2);
   for (let i = from; i < to; i += 1) context.lineTo(x(i), (low(i) + high(i)) / 2);
   context.stroke();
   context.setLineDash([]);
+  // Dots show where single samples are, if there is room between them. A run of one has no line.
+  if (x(to - 1) - x(from) < 10 * (to - from - 1)) return;
+  for (let i = from; i < to; i += 1) {
+    if (low(i) === high(i) || to - from === 1) drawDot(context, x(i), (low(i) + high(i)) / 2);
+  }
+}
+
+function drawDot(context, x, y) {
+  context.beginPath();
+  context.arc(x, y, 2.2, 0, 2 * Math.PI);
+  context.fill();
 }
 
 /** The range of values with some room, and never empty. */

@@ -159,15 +159,41 @@ function drawLane(context, lane, pictures, axis, view, x) {
     }
     const columns = picture.columns;
     const step = (picture.to - picture.from) / columns.length;
-    drawEnvelope(context, columns.length, {
-      x: (i) => x(picture.from + (i + 0.5) * step),
-      low: (i) => y(columns[i]?.[2 * axis] ?? NaN),
-      high: (i) => y(columns[i]?.[2 * axis + 1] ?? NaN),
+    const filled = filledColumns(columns, axis);
+    const ends = breaks(picture, filled, step);
+    drawEnvelope(context, filled.length, {
+      x: (i) => x(picture.from + (filled[i] + 0.5) * step),
+      low: (i) => y(columns[filled[i]][2 * axis]),
+      high: (i) => y(columns[filled[i]][2 * axis + 1]),
+      ends: (i) => ends.has(i),
       colour: palette().axes[axis % 4], dash: null,
     });
     context.restore();
   });
   context.restore();
+}
+
+/** The places of the columns that have a sample. */
+function filledColumns(columns, axis) {
+  return columns.flatMap((column, place) => (Number.isFinite(column?.[2 * axis]) ? [place] : []));
+}
+
+/**
+ * The filled columns before which the line breaks: at a gap, and where the next sample is farther
+ * away than others are. Far magnified, most columns lie between two samples.
+ */
+function breaks(picture, filled, step) {
+  let least = Infinity;
+  for (let i = 1; i < filled.length; i += 1) least = Math.min(least, filled[i] - filled[i - 1]);
+  const found = new Set();
+  for (let i = 1; i < filled.length; i += 1) {
+    const [last, next] = [filled[i - 1], filled[i]];
+    const isFar = next - last > 1.6 * least + 1;
+    const [from, to] = [picture.from + (last + 1) * step, picture.from + next * step];
+    const isGap = next - last > 1 && picture.gaps.some((gap) => gap.from < to && gap.to > from);
+    if (isFar || isGap) found.add(i);
+  }
+  return found;
 }
 
 /** The range of the columns that are seen. */
