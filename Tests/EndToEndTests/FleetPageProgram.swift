@@ -68,12 +68,12 @@ struct FleetPageProgram: Sendable {
 
   /// Expects that the page tells of a session what the commands tell, in every format.
   func expectSame(
-    _ session: UniqueID, export status: Int32 = 0, in folder: String,
+    _ session: UniqueID, ending status: Int32 = 0, in folder: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let told = try await answer("sessions/\(session)")
     let shown = try await run("show", "\(session)", "--json")
-    #expect(shown.status == 0, "\(shown.errors)", sourceLocation: sourceLocation)
+    #expect(shown.status == status, "\(shown.errors)", sourceLocation: sourceLocation)
     #expect(Self.asShown(told.text) == shown.output, sourceLocation: sourceLocation)
     for format in ["csv", "jsonl", "json", "geojson", "gpx"] {
       let file = folder + "/\(UUID().uuidString).\(format)"

@@ -161,7 +161,7 @@ struct FleetWalkTests {
     try await sql("CREATE TABLE aside AS SELECT * FROM chunk WHERE \(lost)")
     try await sql("DELETE FROM chunk WHERE \(lost)")
     #expect(try fleet.page.json("sessions").list?.first?["missingChunks"]?.integer == 2)
-    try await fleet.expectSame(id, export: 5, in: scratch.path)
+    try await fleet.expectSame(id, ending: 5, in: scratch.path)
     let lacking = try fleet.page.download("sessions/\(id)/export?format=csv")
     try await sql("INSERT INTO chunk SELECT * FROM aside")
     try await fleet.expectSame(id, in: scratch.path)

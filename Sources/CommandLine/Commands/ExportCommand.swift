@@ -102,7 +102,7 @@ struct ExportCommand: Verb {
       if let path = output.path, !replaces { try OutputPlace.refuseOccupied(path) }
       return try await endpoint.withCopy(of: found, part: try selection(of: found.record), console)
       {
-        path in
+        path, _ in
         var copied = self
         copied.store.given = path
         copied.session = SessionDirectory.last

@@ -36,11 +36,12 @@ struct ShowCommand: Verb {
     guard let endpoint = try fleet.endpoint(store, console) else { return try show(console) }
     return try await FleetEndpoint.ending {
       let session = try await endpoint.session(self.session, console)
-      return try await endpoint.withCopy(of: session, console) { path in
+      return try await endpoint.withCopy(of: session, console) { path, missing in
         var copied = self
         copied.store.given = path
         copied.session = SessionDirectory.last
-        return try copied.show(console)
+        let status = try copied.show(console)
+        return missing.chunks.isEmpty ? status : .notUnderstood
       }
     }
   }

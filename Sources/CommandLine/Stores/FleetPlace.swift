@@ -120,11 +120,11 @@ struct FleetEndpoint: Sendable {
   }
 
   /// Does something with a store that has a copy of a session, or of the part that a selection
-  /// needs.
+  /// needs, and with what is missing in it.
   func withCopy(
     of session: (entry: EndpointLibrary.Entry, record: SessionRecord),
     part selection: ExportSelection = ExportSelection(), _ console: Console,
-    _ body: (String) async throws -> ExitStatus
+    _ body: (String, SessionCopy.Missing) async throws -> ExitStatus
   ) async throws -> ExitStatus {
     let folder: TemporaryFolder
     do throws(SystemError) {
@@ -150,8 +150,8 @@ struct FleetEndpoint: Sendable {
     for fixes in missing.fixes { console.tell(fixes) }
     // The folder goes with the last use of this.
     defer { withExtendedLifetime(folder) {} }
-    let status = try await body(path)
-    // Each command sees for itself that a chunk is missing, and none that a position is.
+    let status = try await body(path, missing)
+    // Commands know whether they need the chunks. Positions belong to all that they show.
     return status == .ok && !missing.fixes.isEmpty ? .notUnderstood : status
   }
 

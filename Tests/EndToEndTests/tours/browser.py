@@ -97,6 +97,13 @@ class Browser:
         self.touch("touchStart", (x, y))
         self.touch("touchEnd")
 
+    def confirm(self, text, question):
+        """Presses a button that asks for a second press. A double tap is one press."""
+        element = self.wait(f"'{text}'", lambda: self.find("button", text))
+        self.js("arguments[0].click(); arguments[0].click()", element)
+        time.sleep(1)
+        self.tap("button", question)
+
     def touch(self, kind, *fingers):
         self.devtools("Input.dispatchTouchEvent", type=kind, touchPoints=[
             {"x": x, "y": y, "id": number} for number, (x, y) in enumerate(fingers)])

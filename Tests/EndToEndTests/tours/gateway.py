@@ -6,6 +6,7 @@ The tour stops and starts the recording, changes a walk, and has the gateway for
 import json
 import pathlib
 import re
+import time
 
 from selenium.webdriver.common.keys import Keys
 
@@ -91,15 +92,20 @@ class GatewayTour(WalkTour):
         self.tap("nav a", "Hazards")
         self.tap("button.hazard", "Slippery")
         parcel = self.wait("a parcel in the phone", self.parcel)
+        places = lambda: self.js(
+            "return [...document.querySelectorAll('button.hazard')].map((one) => one.getBoundingClientRect().top)")
+        before = places()
         self.network(is_on=False)
-        self.wait("the banner", lambda: "has not answered since" in self.text("#banner"))
+        self.wait("the lost link in words", lambda: "has not answered since" in self.text())
+        if places() != before:
+            raise Failed(f"the buttons moved from {before} to {places()}")
         self.wait("the parcel's wait", lambda: "waits for the gateway" in self.text())
         self.tap("button.hazard", "Slope")
         self.tap("button.hazard", "Slope")
         self.wait("both to wait", lambda: "2 hazards and notes have waited" in self.text())
         self.network()
         self.wait("delivery", lambda: self.parcel() is None)
-        self.wait("the end of the banner", lambda: not self.find("#banner"))
+        self.wait("the link", lambda: "has not answered since" not in self.text())
         noted = {one["name"]: one["intensity"] for one in self.newest_session()["hazards"]}
         if noted != {"Slippery": 1, "Slope": 2}:
             raise Failed(f"the gateway has {noted}")
@@ -138,7 +144,9 @@ class GatewayTour(WalkTour):
         self.look(DESK)
         self.go("now")
         self.tab_to("main button", "Stop")
-        self.keys(Keys.ENTER, Keys.ENTER)
+        self.keys(Keys.ENTER)
+        time.sleep(1)
+        self.keys(Keys.ENTER)
         self.wait("the end of the recording", lambda: self.find("main button", "Start"))
         self.look(PHONE)
         self.go("hazards")
@@ -148,6 +156,17 @@ class GatewayTour(WalkTour):
         self.wait("delivery", lambda: self.parcel() is None)
         if "Poor Lighting" not in [one["name"] for one in self.newest_session()["hazards"]]:
             raise Failed("the hazard is not in the last walk")
+        # One that the walk has already would be moved.
+        self.tap("button.hazard", "Slope")
+        self.wait("the refusal", lambda: "was not noted: nothing is being recorded" in self.text())
+        slope = lambda: [one for one in self.newest_session()["hazards"] if one["name"] == "Slope"]
+        before = slope()
+        self.tap("button", "Add to the end of the last walk")
+        self.wait("the question", lambda: "Press again to move it to the end" in self.text())
+        self.confirm("Discard", "Discard it?")
+        self.wait("no parcel", lambda: self.parcel() is None)
+        if slope() != before:
+            raise Failed(f"the hazard has moved: {slope()}")
         self.go("now")
         self.tap("button", "Start")
         self.wait("the next recording", lambda: "Records 2 boards" in self.text(".sign"))
@@ -186,8 +205,10 @@ class GatewayTour(WalkTour):
         self.wait("the correction", lambda: notes() == ["a gate"] and "a gate" in self.text(".marks"))
         self.tap("main button", "Change")
         self.tap("main button", "Remove")
+        time.sleep(1)
         self.tap("main button", "Press again to remove it")
         self.wait("no note", lambda: notes() == [] and "a gate" not in self.text(".marks"))
+        self.wait("the list in focus", lambda: self.js("return document.activeElement.matches('.marks')"))
         return "annotation changed from" in self.ask("sessions/" + id)["events"][-2]["text"]
 
     def edit(self):

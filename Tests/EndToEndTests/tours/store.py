@@ -60,8 +60,7 @@ class StoreTour(WalkTour):
     def delete(self):
         self.open_walk()
         self.look(PHONE)
-        self.tap("button", "Delete this walk")
-        self.tap("button", "Press again to delete it for good")
+        self.confirm("Delete this walk", "Press again to delete it for good")
         self.wait("an empty list", lambda: "There is no walk yet." in self.text())
         return self.ask("sessions") == [] or "it is still there"
 

@@ -95,8 +95,7 @@ class Tour(Browser):
 
     def forget(self):
         self.look(PHONE)
-        self.tap("button", "Forget this phone")
-        self.tap("button", "Press again")
+        self.confirm("Forget this phone", "Press again")
         self.wait("the form", lambda: self.find("input.pin"))
         status, _ = self.call("status")
         return status == 401 or status

@@ -35,15 +35,18 @@ function setLevel(element, level) {
 
 function button(text, press, kind = '') { return make('button', { type: 'button', class: kind, text, click: press }); }
 
-/** A button that asks for a second press within five seconds. */
+/** A button that asks for a second press within eight seconds. A double tap is one press. */
 function twoStepButton(text, question, press, kind = 'danger') {
   let timer = 0;
+  let armedAt = 0;
   const element = button(text, () => {
+    if (timer && performance.now() - armedAt < 700) return;
     if (timer) { disarm(); press(element); return; }
+    armedAt = performance.now();
     element.textContent = question;
     element.classList.add('armed');
     say(question);
-    timer = setTimeout(disarm, 5000);
+    timer = setTimeout(disarm, 8000);
   }, kind);
   function disarm() {
     clearTimeout(timer);
@@ -58,6 +61,9 @@ function twoStepButton(text, question, press, kind = 'danger') {
 function say(text) { document.getElementById('said').textContent = text; }
 
 function field(name, input) { return make('label', { text: name }, input); }
+
+/** What somebody wrote as a text of one line, which is what the gateway keeps. */
+function oneLine(input) { return input.value.replace(/\s+/g, ' ').trim(); }
 
 /** A large number with its name above and a remark below. */
 function figureTile(name, kind = '') {

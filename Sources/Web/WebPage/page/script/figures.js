@@ -17,11 +17,11 @@ function figure(value, decimals = 0) {
 /** A number and its unit, which no line break parts. */
 function withUnit(number, unit) { return `${number}\u00a0${unit}`; }
 
-/** `1:02:03`, or `2:03` within the first hour. */
+/** `1:02:03`, or `2:03` within the first hour: of a second that has begun, as a clock shows it. */
 function clockText(seconds, decimals = 0) {
   if (!Number.isFinite(seconds)) return '–';
   const scale = 10 ** decimals;
-  const units = Math.round(Math.abs(seconds) * scale);
+  const units = decimals ? Math.round(Math.abs(seconds) * scale) : Math.floor(Math.abs(seconds) + 1e-6);
   const whole = Math.floor(units / scale);
   const pad = (number) => String(number).padStart(2, '0');
   const hours = Math.floor(whole / 3600);

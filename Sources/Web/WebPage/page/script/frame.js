@@ -50,7 +50,7 @@ const frame = {
     const { isLost, isStale } = link;
     document.body.classList.toggle('stale', isStale);
     const banner = document.getElementById('banner');
-    banner.hidden = !isLost;
+    banner.hidden = !isLost || Boolean(this.view && this.view.tellsOfLink);
     if (isLost) {
       setText(banner, `The gateway has not answered since ${timeOfDay(link.lostSince)}.`
         + (Number.isFinite(link.age) ? ' All figures are from before.' : ' Go nearer to it.'));

@@ -86,11 +86,24 @@ const outbox = {
     frame.tell('outbox');
   },
 
-  /** Puts a refused item into the last walk, at its end: its own time is not within a walk. */
+  /**
+   * Puts a refused item into the last walk, at its end: its own time is not within a walk. A hazard
+   * that the walk has already would be moved, so that another press is asked for.
+   */
   async putIntoLast(item) {
     const sessions = await call('/api/v1/sessions?newest=1');
     if (!sessions.length) throw new CallError(404, 'there is no walk yet');
     const last = sessions[sessions.length - 1];
+    const { hazards } = await call(sessionPath(last.session));
+    const held = item.kind === 'hazard' && !item.mayMove && hazardNamed(item.name, hazards);
+    if (held) {
+      item.mayMove = true;
+      item.reason = `the last walk has it already, at ${clockText(held.seconds)}. Press again to move it to the end`;
+      this.save(item);
+      say(item.reason);
+      frame.tell('outbox');
+      return;
+    }
     item.session = last.session;
     item.at = last.seconds;
     item.phase = 'waiting';
@@ -195,6 +208,11 @@ function randomID() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** The hazard of this name, of which a walk has one at most. */
+function hazardNamed(name, hazards) {
+  return hazards.find((hazard) => hazard.name.toLowerCase() === name.toLowerCase());
+}
+
 function titleOf(item) {
   return item.kind === 'hazard' ? `${item.name}, intensity ${item.intensity}` : `Note “${item.text.slice(0, 40)}”`;
 }
@@ -270,7 +288,8 @@ function waitingText(items) {
   if (!mayOperate()) return `${what}: not sent, since this phone may only look.`;
   if (!link.isStale && outbox.retryAt === 0) return `${what}: being sent.`;
   const ago = spanText(Math.max(0, Date.now() - Math.min(...items.map((item) => item.time))) / 1000);
-  return items.length === 1 ? `${what} (${ago} ago) waits for the gateway. It is kept on this phone.`
-    : `${what} have waited for the gateway for ${ago}. They are kept on this phone.`;
+  const place = outbox.isKept ? 'kept on this phone' : 'lost if this page is closed';
+  return items.length === 1 ? `${what} (${ago} ago) waits for the gateway. It is ${place}.`
+    : `${what} have waited for the gateway for ${ago}. They are ${place}.`;
 }
 

@@ -1,7 +1,7 @@
 // The view Hazards
 
 function hazardsView() {
-  const hint = make('p', { class: 'quiet' });
+  const hint = make('p', { class: 'quiet hint', role: 'status' });
   const grid = make('div', { class: 'hazard-grid' });
   const tray = outboxTray();
   const buttons = new Map();
@@ -19,13 +19,14 @@ function hazardsView() {
     tray.update();
   }
   const element = make('div', {}, make('h1', { text: 'Hazards' }), hint, grid, tray.element);
-  return { element, title: 'Hazards', update };
+  // The hint tells of a lost link, and keeps its height: buttons that move are tapped by mistake.
+  return { element, title: 'Hazards', update, tellsOfLink: true };
 }
 
 function hazardHint() {
   if (!mayOperate()) return 'This phone may only look. It cannot note hazards.';
   if (!outbox.isKept) return 'This browser keeps nothing. Leave the page open until everything is sent.';
-  if (link.isLost) return 'The gateway does not answer. What you tap is kept on this phone and sent later.';
+  if (link.isLost) return `The gateway has not answered since ${timeOfDay(link.lostSince)}. What you tap is kept here and sent later.`;
   if (!isRecording()) return 'Nothing is being recorded now. Hazards can be added to the last walk.';
   return 'Tap where it is. Tap again for more: 1 slight, 2 medium, 3 severe, then none.';
 }
@@ -46,7 +47,7 @@ function hazardButton(name) {
     element.disabled = !mayOperate();
     bars.forEach((bar, index) => bar.classList.toggle('full', index < intensity));
     const level = intensityWords[intensity];
-    setText(said, open ? `${intensity}: ${level}` : waiting ? `waits: ${level}` : noted ? `noted: ${level}` : 'tap to note');
+    setText(said, open ? `${intensity}: ${level}` : waiting ? `waits: ${level}` : noted ? `noted: ${level}` : mayOperate() ? 'tap to note' : 'not noted');
   }
   return { element, update };
 }

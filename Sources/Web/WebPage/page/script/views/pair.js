@@ -2,7 +2,7 @@
 
 function pairView() {
   const pin = make('input', {
-    class: 'pin', inputmode: 'numeric', autocomplete: 'one-time-code', pattern: '[0-9]*', maxlength: '6', required: true, 'aria-describedby': 'pin-help',
+    class: 'pin', inputmode: 'numeric', autocomplete: 'one-time-code', pattern: '[0-9 ]*', maxlength: '7', required: true, 'aria-describedby': 'pin-help',
   });
   const name = make('input', { type: 'text', maxlength: '40', autocomplete: 'off', value: keptText('phone-name') || 'My phone', required: true });
   const failure = make('p', { class: 'failure', role: 'alert' });

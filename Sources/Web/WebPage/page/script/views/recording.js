@@ -5,7 +5,8 @@ function recordingControls() {
   const failure = make('p', { class: 'failure', role: 'alert' });
   const start = button('Start', () => command('start'), 'main');
   const stop = twoStepButton('Stop', 'Stop now?', () => command('stop'));
-  const text = make('textarea', { maxlength: '2000', rows: '2' });
+  const text = make('textarea', { maxlength: '2000', rows: '2', input: () => keepText('note-draft', text.value) });
+  text.value = keptText('note-draft') || '';
   const form = make('form', { class: 'card', hidden: true, submit: keep }, field('Note', text),
     make('div', { class: 'row' }, make('button', { class: 'main', text: 'Keep the note' }), button('Cancel', () => showForm(false))));
   const note = button('Note', () => showForm(form.hidden));
@@ -21,8 +22,9 @@ function recordingControls() {
 
   function keep(event) {
     event.preventDefault();
-    if (text.value.trim()) outbox.addNote(text.value.trim());
+    if (oneLine(text)) outbox.addNote(oneLine(text));
     text.value = '';
+    keepText('note-draft', null);
     showForm(false);
   }
 
@@ -46,7 +48,8 @@ function recordingControls() {
     stop.hidden = !(['starting', 'recording', 'retrying'].includes(phase) || (phase === 'standby' && !recording.isStopped));
     note.hidden = !isRecording();
     start.disabled = stop.disabled = link.isLost;
-    setText(rule, recording && !recording.isStopped ? ruleText(recording) : '');
+    const isStarted = recording && recording.rule === 'command' && isRecording();
+    setText(rule, recording && !recording.isStopped && !isStarted ? ruleText(recording) : '');
   }
   return { element, update };
 }

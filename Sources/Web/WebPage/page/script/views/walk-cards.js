@@ -11,7 +11,7 @@ function editCard({ id, report, reload }) {
   async function save(event) {
     event.preventDefault();
     try {
-      await call(sessionPath(id, '/edit'), { wearer: wearer.value.trim(), note: note.value.trim() });
+      await call(sessionPath(id, '/edit'), { wearer: oneLine(wearer), note: oneLine(note) });
       say('It is saved.');
       reload();
     } catch (error) {

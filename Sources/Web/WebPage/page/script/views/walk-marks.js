@@ -3,15 +3,16 @@
 function marksCard(walk, chart) {
   const { report, id } = walk;
   const failure = make('p', { class: 'failure', role: 'alert' });
-  const list = make('ul', { class: 'plain marks' });
+  const list = make('ul', { class: 'plain marks', tabindex: '-1' });
 
   async function send(path, body, done) {
     try {
       const answer = await call(sessionPath(id, path), { id: randomID(), ...body });
       setText(failure, '');
-      done(answer);
+      const focus = done(answer);
       say('It is noted.');
       show();
+      if (focus) focus();
       walk.redraw();
     } catch (error) {
       setText(failure, error.sentence);
@@ -20,7 +21,9 @@ function marksCard(walk, chart) {
   const sendHazard = (name, intensity, at) => send('/hazards', { name, intensity, at }, (answer) => { report.hazards = answer.hazards; });
   const sendNote = (text, at, insteadOf) => send('/notes', { text, at, insteadOf }, (answer) => {
     report.annotations = answer.annotations;
+    const isChanged = open !== null;
     open = null;
+    return isChanged ? () => focusNote(text) : null;
   });
   /** The note whose text is being changed. */
   let open = null;
@@ -35,22 +38,31 @@ function marksCard(walk, chart) {
     const when = make('span', { class: 'when', text: clockText(note.seconds) });
     if (note === open) return make('li', {}, when, noteForm(note));
     return make('li', {}, when, make('span', { class: 'what', text: note.text }), mayOperate() ? make('button', {
-      type: 'button', class: 'tight', text: 'Change', 'aria-label': `Change the note “${note.text}”`, click: () => edit(note),
+      type: 'button', class: 'tight', text: 'Change', 'aria-label': changeLabel(note.text), click: () => edit(note),
     }) : null);
   }
 
   function edit(note) {
+    const former = open;
     open = note;
     show();
     const input = list.querySelector('input');
-    if (input) input.focus();
+    if (input) input.focus(); else if (former) focusNote(former.text);
+  }
+
+  /** Puts the keyboard back to a note after its form has gone, or to the list if the note has too. */
+  function focusNote(text) {
+    const change = [...list.querySelectorAll('button')].find((one) => one.getAttribute('aria-label') === changeLabel(text));
+    (change || list).focus();
   }
 
   function noteForm(note) {
     const text = make('input', { type: 'text', maxlength: '2000', value: note.text, autocomplete: 'off', 'aria-label': 'Text of the note' });
     function save(event) {
       event.preventDefault();
-      if (text.value.trim()) sendNote(text.value.trim(), note.seconds, note.text); else text.focus();
+      if (oneLine(text)) { sendNote(oneLine(text), note.seconds, note.text); return; }
+      setText(failure, 'Write what to note, or remove the note.');
+      text.focus();
     }
     return make('form', { class: 'what', submit: save }, text, make('div', { class: 'row' }, make('button', { class: 'main', text: 'Save' }),
       button('Cancel', () => edit(null)), twoStepButton('Remove', 'Press again to remove it', () => sendNote('', note.seconds, note.text))));
@@ -72,6 +84,8 @@ function marksCard(walk, chart) {
     mayOperate() ? addForm(report, chart, sendHazard, sendNote) : null);
 }
 
+function changeLabel(text) { return `Change the note “${text}”`; }
+
 /** Buttons 0 to 3. */
 function intensityChoice(name, intensity, choose) {
   return make('span', { class: 'steps-of', role: 'group', 'aria-label': `Intensity of ${name}` },
@@ -89,6 +103,8 @@ function addForm(report, chart, sendHazard, sendNote) {
   const textField = field('Text', text);
   const levelField = field('Intensity', level);
   const failure = make('p', { class: 'failure', role: 'alert' });
+  /** The move of a hazard that a press has been asked for. */
+  let asked = '';
 
   function follow() { textField.hidden = kind.value !== ''; levelField.hidden = kind.value === ''; }
   kind.addEventListener('change', follow);
@@ -104,9 +120,13 @@ function addForm(report, chart, sendHazard, sendNote) {
     event.preventDefault();
     const at = secondsOf(time.value);
     if (!(at >= 0 && at <= report.seconds)) { setText(failure, `Give a time from 0:00 to ${clockText(report.seconds)}.`); time.focus(); return; }
-    if (kind.value === '' && !text.value.trim()) { setText(failure, 'Write what to note.'); text.focus(); return; }
+    if (kind.value === '' && !oneLine(text)) { setText(failure, 'Write what to note.'); text.focus(); return; }
+    const held = hazardNamed(kind.value, report.hazards);
+    const move = `This walk has ${kind.value} already. Press again to move it from ${held ? clockText(held.seconds) : ''} to ${clockText(at)}.`;
+    if (held && asked !== move) { asked = move; setText(failure, move); return; }
+    asked = '';
     setText(failure, '');
-    if (kind.value) sendHazard(kind.value, Number(level.value), at); else sendNote(text.value.trim(), at);
+    if (kind.value) sendHazard(kind.value, Number(level.value), at); else sendNote(oneLine(text), at);
     text.value = '';
   }
   follow();
