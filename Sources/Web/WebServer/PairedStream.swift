@@ -15,7 +15,8 @@ final class PairedStream: ServerStream {
   // It is asked at each sign of life at the latest.
   func next(upTo count: Int) -> [UInt8]? { isPaired() ? stream.next(upTo: count) : nil }
 
-  var isBroken: Bool { stream.isBroken || !isPaired() }
+  // A download that is not whole says so itself. Live news just end.
+  var isBroken: Bool { stream.isBroken }
 
   func end() { stream.end() }
 }
