@@ -135,6 +135,17 @@ import Values
     #expect(summary.streams.map(\.lost).contains([.paused: 6_000]))
   }
 
+  /// Pushes 600 samples of a session, each of which arrives at its time.
+  private static func pushSixSeconds(of session: Session, to producer: inout RingProducer<Reading>)
+  {
+    for number in 0..<600 {
+      let arrival = session.start.advanced(bySeconds: Double(number) / 100)
+      let isPushed = producer.push(
+        Reading(board: 0, stream: 0, arrival: arrival, counter: UInt32(number)))
+      #expect(isPushed)
+    }
+  }
+
   @Test func `a pause that is asked for before the store is open holds from the first sample`()
     async throws
   {
@@ -150,12 +161,7 @@ import Values
     _ = try await recorder.open(.store(path), for: session)
     await recorder.addBoard(0, Self.board, Self.streams)
     var producer = readings.producer
-    for number in 0..<600 {
-      let arrival = session.start.advanced(bySeconds: Double(number) / 100)
-      let isPushed = producer.push(
-        Reading(board: 0, stream: 0, arrival: arrival, counter: UInt32(number)))
-      #expect(isPushed)
-    }
+    Self.pushSixSeconds(of: session, to: &producer)
     #expect(recorder.liveStatus.pause != nil)
     let totals = await recorder.finish()
     #expect(totals.streams.map(\.stored) == [0, 0])
@@ -209,12 +215,7 @@ import Values
     recorder.togglePause(at: session.start.advanced(bySeconds: 3))
     await recorder.addBoard(0, Self.board, Self.streams)
     var producer = readings.producer
-    for number in 0..<600 {
-      let arrival = session.start.advanced(bySeconds: Double(number) / 100)
-      let isPushed = producer.push(
-        Reading(board: 0, stream: 0, arrival: arrival, counter: UInt32(number)))
-      #expect(isPushed)
-    }
+    Self.pushSixSeconds(of: session, to: &producer)
     recorder.bell.ring()
     try await wait(for: "the tail has the samples before the pause") {
       try StoreTail(store: path).chunks.reduce(0) { $0 + $1.count } >= 300

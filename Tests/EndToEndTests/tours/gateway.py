@@ -204,9 +204,7 @@ class GatewayTour(WalkTour):
         self.keys("a gate", Keys.ENTER)
         self.wait("the correction", lambda: notes() == ["a gate"] and "a gate" in self.text(".marks"))
         self.tap("main button", "Change")
-        self.tap("main button", "Remove")
-        time.sleep(1)
-        self.tap("main button", "Press again to remove it")
+        self.confirm("Remove", "Press again to remove it")
         self.wait("no note", lambda: notes() == [] and "a gate" not in self.text(".marks"))
         self.wait("the list in focus", lambda: self.js("return document.activeElement.matches('.marks')"))
         return "annotation changed from" in self.ask("sessions/" + id)["events"][-2]["text"]

@@ -52,7 +52,7 @@ const frame = {
     const banner = document.getElementById('banner');
     banner.hidden = !isLost || Boolean(this.view && this.view.tellsOfLink);
     if (isLost) {
-      setText(banner, `The gateway has not answered since ${timeOfDay(link.lostSince)}.`
+      setText(banner, lostText()
         + (Number.isFinite(link.age) ? ' All figures are from before.' : ' Go nearer to it.'));
     }
     const waiting = [...outbox.items.values()].filter((item) => item.phase !== 'open').length;
@@ -69,6 +69,8 @@ function viewNames() {
   const names = viewsOfKind[state.access.kind] || viewsOfKind.store;
   return state.access.kind === 'fleet' && !state.access.live ? names.filter((name) => name !== 'map') : names;
 }
+
+function lostText() { return `The gateway has not answered since ${timeOfDay(link.lostSince)}.`; }
 
 function linkText(waiting) {
   const parts = [];

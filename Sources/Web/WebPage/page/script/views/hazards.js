@@ -26,7 +26,7 @@ function hazardsView() {
 function hazardHint() {
   if (!mayOperate()) return 'This phone may only look. It cannot note hazards.';
   if (!outbox.isKept) return 'This browser keeps nothing. Leave the page open until everything is sent.';
-  if (link.isLost) return `The gateway has not answered since ${timeOfDay(link.lostSince)}. What you tap is kept here and sent later.`;
+  if (link.isLost) return lostText() + ' What you tap is kept here and sent later.';
   if (!isRecording()) return 'Nothing is being recorded now. Hazards can be added to the last walk.';
   return 'Tap where it is. Tap again for more: 1 slight, 2 medium, 3 severe, then none.';
 }

@@ -5,26 +5,29 @@ function marksCard(walk, chart) {
   const failure = make('p', { class: 'failure', role: 'alert' });
   const list = make('ul', { class: 'plain marks', tabindex: '-1' });
 
+  /** Whether it is stored. */
   async function send(path, body, done) {
     try {
       const answer = await call(sessionPath(id, path), { id: randomID(), ...body });
       setText(failure, '');
-      const focus = done(answer);
+      done(answer);
       say('It is noted.');
       show();
-      if (focus) focus();
       walk.redraw();
+      return true;
     } catch (error) {
       setText(failure, error.sentence);
+      return false;
     }
   }
   const sendHazard = (name, intensity, at) => send('/hazards', { name, intensity, at }, (answer) => { report.hazards = answer.hazards; });
-  const sendNote = (text, at, insteadOf) => send('/notes', { text, at, insteadOf }, (answer) => {
-    report.annotations = answer.annotations;
-    const isChanged = open !== null;
-    open = null;
-    return isChanged ? () => focusNote(text) : null;
-  });
+  async function sendNote(text, at, insteadOf) {
+    const isStored = await send('/notes', { text, at, insteadOf }, (answer) => {
+      report.annotations = answer.annotations;
+      open = null;
+    });
+    if (isStored && insteadOf !== undefined) focusNote(text);
+  }
   /** The note whose text is being changed. */
   let open = null;
 
