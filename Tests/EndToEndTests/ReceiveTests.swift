@@ -300,6 +300,8 @@ import Values
     let fix = Fix(
       arrival: BootTime(nanoseconds: 6), utc: UTCTime(nanoseconds: 7), latitude: 1, longitude: 2,
       quality: .simulated)
+    var beyondThePole = fix
+    beyondThePole.latitude = 90.000001
     let piece = TrackPiece(session: id, first: 0, fixes: [fix])
     // Every truncation of each body.
     for (path, body, code) in [
@@ -322,6 +324,10 @@ import Values
         .track(id, first: 1), TrackPiece(session: id, first: 1, fixes: [fix]).encoded, "not-a-track"
       ),
       (.track(id, first: 0), TrackPiece(session: id, first: 0, fixes: []).encoded, "not-a-track"),
+      (
+        .track(id, first: 0),
+        TrackPiece(session: id, first: 0, fixes: [beyondThePole]).encoded, "not-a-track"
+      ),
       (
         .track(id, first: 0),
         TrackPiece(session: id, first: 0, fixes: Array(repeating: fix, count: 2_001)).encoded,

@@ -8,7 +8,9 @@ struct MetricsHandler: RequestHandler {
   func refusal(of head: RequestHead) -> ServerResponse? {
     guard head.path == "/metrics" else { return Self.answer(404, "this is /metrics only\n") }
     guard head.method == "GET" || head.method == "HEAD" else {
-      return Self.answer(405, "this is for reading\n")
+      var refusal = Self.answer(405, "this is for reading\n")
+      refusal.fields.append(RequestHead.Field("Allow", "GET, HEAD"))
+      return refusal
     }
     return nil
   }

@@ -5,9 +5,7 @@ internal import LinuxSystem
 final class SignalRelay: Sendable {
   private struct State {
     var program: ChildProcess?
-    /// Whether the program is being started, and may be there before we know of it.
-    var isStarting = false
-    /// The signal that came before the program was there.
+    /// The signal that came before the program was known to be there.
     var early: Int32?
   }
 
@@ -30,17 +28,14 @@ final class SignalRelay: Sendable {
 
   /// Starts a program, and passes signals on to it from now on.
   func start(_ body: () throws -> ChildProcess) rethrows -> Start {
-    let early = state.withLock { state in
-      state.isStarting = state.early == nil
-      return state.early
-    }
-    if let early { return .prevented(early) }
+    if let early = state.withLock(\.early) { return .prevented(early) }
     let program = try body()
     let late = state.withLock { state in
       state.program = program
       return state.early
     }
-    // It came while the program was being started.
+    // It came while the program was being started. If a terminal sent it, the program may have got
+    // it too, but then it had no handler yet, and ends of the first.
     if let late { program.signal(late) }
     return .started(program)
   }
@@ -53,9 +48,10 @@ final class SignalRelay: Sendable {
   /// Takes a signal; false if it has to end us, as a second one does before there is a program.
   func take(_ number: Int32, fromTerminal: Bool) -> Bool {
     let (program, isTaken) = state.withLock { state -> (ChildProcess?, Bool) in
-      // The program is in our process group, and has got what a terminal sends.
-      if fromTerminal, state.isStarting { return (nil, true) }
-      guard state.program == nil else { return (state.program, true) }
+      if let program = state.program {
+        // The program is in our process group, and has got what a terminal sends.
+        return (fromTerminal ? nil : program, true)
+      }
       defer { state.early = number }
       return (nil, state.early == nil)
     }

@@ -28,7 +28,7 @@ extension DatabaseIntake {
         """
         SELECT sha256(record.content),
           (SELECT count(*) FROM chunk WHERE chunk.gateway = $1 AND chunk.session = $2),
-          (SELECT coalesce(sum(fixes), 0)::bigint FROM track
+          (SELECT \(FleetDatabase.fixCount) FROM track
             WHERE track.gateway = $1 AND track.session = $2)
         FROM session LEFT JOIN record
           ON record.gateway = session.gateway AND record.session = session.id

@@ -29,6 +29,11 @@ extension FleetDatabase {
     }
   }
 
+  /// The number of fixes in rows of the table `track`. A damaged row counts for one piece at most,
+  /// or its number could make the sum too great for the answer about all sessions.
+  static let fixCount =
+    "coalesce(sum(least(greatest(fixes, 0), \(TrackPiece.capacity))), 0)::bigint"
+
   /// The sessions for which a condition holds, in the order of their ids: so many of those that
   /// began last, and then of those of which that is not known yet.
   func sessions(
@@ -40,7 +45,7 @@ extension FleetDatabase {
         SELECT id, has_record,
           (SELECT count(*) FROM chunk
             WHERE chunk.gateway = latest.gateway AND chunk.session = latest.id),
-          (SELECT coalesce(sum(fixes), 0)::bigint FROM track
+          (SELECT \(Self.fixCount) FROM track
             WHERE track.gateway = latest.gateway AND track.session = latest.id),
           start_ns, gateway
         FROM (SELECT gateway, id, has_record, start_ns FROM session \(condition)

@@ -1,3 +1,4 @@
+internal import Recording
 internal import Values
 
 /// The members of a received JSON object, each with its path for error messages.
@@ -95,6 +96,20 @@ struct JSONFields {
 
   func optionalNumber(_ name: String) throws(JSONError) -> Double? {
     try optional(name, "a number", \.number)
+  }
+
+  func number(_ name: String, in range: ClosedRange<Double>) throws(JSONError) -> Double {
+    let (least, most) = (Int(range.lowerBound), Int(range.upperBound))
+    return try required(name, "a number from \(least) to \(most)") { value in
+      value.number.flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+
+  /// A place on the earth.
+  func position() throws(JSONError) -> GeoPosition {
+    GeoPosition(
+      latitude: try number("latitude", in: -90...90),
+      longitude: try number("longitude", in: -180...180))
   }
 
   func count(_ name: String) throws(JSONError) -> Int {

@@ -71,21 +71,18 @@ extension Hazard {
   }
 
   init(_ fields: JSONFields) throws(JSONError) {
-    let latitude = try fields.optionalNumber("latitude")
-    let longitude = try fields.optionalNumber("longitude")
-    guard (latitude == nil) == (longitude == nil) else {
+    let hasLatitude = try fields.optionalNumber("latitude") != nil
+    let hasLongitude = try fields.optionalNumber("longitude") != nil
+    guard hasLatitude == hasLongitude else {
       throw fields.failure("latitude", "latitude and longitude belong together")
-    }
-    var position: GeoPosition?
-    if let latitude, let longitude {
-      position = GeoPosition(latitude: latitude, longitude: longitude)
     }
     self.init(
       name: try fields.text("name"),
       intensity: try fields.required("intensity", "an intensity from 0 to 3") { value in
         value.integer.flatMap { Hazard.intensities.contains($0) ? $0 : nil }
       },
-      time: try fields.boot("timeNs"), utc: try fields.optionalUTC("utcNs"), position: position)
+      time: try fields.boot("timeNs"), utc: try fields.optionalUTC("utcNs"),
+      position: hasLatitude ? try fields.position() : nil)
   }
 }
 

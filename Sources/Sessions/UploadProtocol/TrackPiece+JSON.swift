@@ -71,9 +71,10 @@ extension Fix {
         horizontal: try error.number("horizontal"), vertical: try error.optionalNumber("vertical"),
         basis: try error.word("basis", of: [.reported, .dilution, .daemon], \.word))
     }
+    let place = try fields.position()
     self.init(
       arrival: try fields.boot("arrivalNs"), utc: try fields.utc("utcNs"),
-      latitude: try fields.number("latitude"), longitude: try fields.number("longitude"),
+      latitude: place.latitude, longitude: place.longitude,
       altitudeMSL: try fields.optionalNumber("altitudeMSL"),
       geoidSeparation: try fields.optionalNumber("geoidSeparation"),
       speed: try fields.optionalNumber("speed"), track: try fields.optionalNumber("track"),

@@ -110,5 +110,6 @@ extension PageFault {
   init(_ refusal: AccessRefusal) {
     self.init(refusal.status, refusal.message, remedy: refusal.remedy)
     seconds = refusal.retryAfter
+    allowed = refusal.allowed
   }
 }

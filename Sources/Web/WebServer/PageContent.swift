@@ -104,6 +104,8 @@ public struct PageFault: Error, Hashable, Sendable {
   public var remedy: String
   /// Seconds after which to try again, where time is the remedy.
   public var seconds: Int?
+  /// The methods that the address has, where another was used.
+  var allowed: String?
 
   /// A fault with the given parts.
   public init(_ status: Int, _ message: String, remedy: String = "", after seconds: Int? = nil) {

@@ -75,7 +75,7 @@ public final class PageHandler: RequestHandler {
       throw PageFault(error)
     }
     guard isCall else {
-      guard head.method != "POST" else { throw .wrongMethod }
+      guard head.method != "POST" else { throw .wrongMethod("GET, HEAD") }
       return
     }
     guard let role = PageRoute.role(for: head) else { return }
@@ -121,7 +121,7 @@ public final class PageHandler: RequestHandler {
     _ question: PageQuestion, _ head: RequestHead, _ reply: PendingReply
   ) throws(PageFault) {
     // The size of a download is not known before its end.
-    if head.method == "HEAD", question.isDownload { throw .wrongMethod }
+    if head.method == "HEAD", question.isDownload { throw .wrongMethod("GET") }
     guard let device = access.device(of: head) else { throw PageFault(.notPaired) }
     let answer = PendingAnswer(reply, self.secured) { [access] in
       access.devices.isStillPaired(device)
@@ -177,7 +177,7 @@ public final class PageHandler: RequestHandler {
   // MARK: Answers that take their time
 
   private func follow(_ head: RequestHead, _ reply: PendingReply) throws(PageFault) {
-    guard head.method == "GET" else { throw .wrongMethod }
+    guard head.method == "GET" else { throw .wrongMethod("GET") }
     guard let stream = pages.open(for: access.device(of: head)) else {
       throw PageFault(
         503, "\(OpenPages.most) pages are open already", remedy: "close the page on another phone")
@@ -186,7 +186,7 @@ public final class PageHandler: RequestHandler {
   }
 
   private func followFleet(_ head: RequestHead, _ reply: PendingReply) throws(PageFault) {
-    guard head.method == "GET" else { throw .wrongMethod }
+    guard head.method == "GET" else { throw .wrongMethod("GET") }
     guard content.kind == .fleet else {
       throw PageFault(
         404, "this is no page of a fleet", remedy: "open that of 'footbridge receive'")

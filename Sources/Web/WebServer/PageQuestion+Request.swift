@@ -247,5 +247,11 @@ private struct Query {
 extension PageFault {
   static let unknownAddress = PageFault(
     404, "there is nothing at this address", remedy: "docs/api.openapi.yaml lists the addresses")
-  static let wrongMethod = PageFault(405, "the method is not for this address")
+
+  /// A method that an address does not have; it has those in `allowed`.
+  static func wrongMethod(_ allowed: String) -> PageFault {
+    var fault = PageFault(405, "the method is not for this address")
+    fault.allowed = allowed
+    return fault
+  }
 }

@@ -19,6 +19,9 @@ enum PageResponse {
     if let seconds = fault.seconds {
       response.fields.append(RequestHead.Field("Retry-After", "\(seconds)"))
     }
+    if let allowed = fault.allowed {
+      response.fields.append(RequestHead.Field("Allow", allowed))
+    }
     return response
   }
 

@@ -204,6 +204,20 @@ struct FleetIntakeTests {
     #expect(throws: StoreError.self) { try own.chunk(chunk.id) }
   }
 
+  @Test func `a damaged count of fixes does not keep sessions from being listed`() async throws {
+    let own = view(0, of: try DatabaseIntake(address))
+    let fix = Fix(
+      arrival: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0), latitude: 50, longitude: 14)
+    for first in [0, TrackPiece.capacity] {
+      let piece = TrackPiece(
+        session: SampleChunk.session.id, first: first, fixes: first == 0 ? [fix] : [fix, fix])
+      #expect(try own.store(piece) == .stored)
+    }
+    try await PostgresServer.query(
+      address, "UPDATE track SET fixes = CASE first WHEN 0 THEN \(Int64.max) ELSE -5 END")
+    #expect(try own.sessions().map(\.fixes) == [TrackPiece.capacity])
+  }
+
   @Test func `a gateway sees and changes its own rows only, whatever their identifiers`() throws {
     let intake = try DatabaseIntake(address)
     let chunks = [SampleChunk.make(0, value: 1), SampleChunk.make(0, value: 2)]

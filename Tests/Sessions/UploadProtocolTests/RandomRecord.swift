@@ -21,6 +21,10 @@ struct RandomRecord {
       ?? 0
   }
 
+  private mutating func degrees(_ most: Double) -> Double {
+    min(max(number(), -most), most)
+  }
+
   private mutating func id() -> UniqueID {
     UniqueID(
       high: UInt64.random(in: .min ... .max, using: &generator),
@@ -110,7 +114,7 @@ struct RandomRecord {
       record.hazards.append(
         Hazard(
           name: name, intensity: below(4), time: boot(), utc: maybe { $0.utc() },
-          position: maybe { GeoPosition(latitude: $0.number(), longitude: $0.number()) }))
+          position: maybe { GeoPosition(latitude: $0.degrees(90), longitude: $0.degrees(180)) }))
     }
     record.annotations = list { Annotation(time: $0.boot(), text: $0.text()) }
     for kind in SessionEvent.Kind.allCases where below(2) == 0 {
@@ -126,7 +130,7 @@ struct RandomRecord {
   /// The next fix.
   mutating func fix() -> Fix {
     Fix(
-      arrival: boot(), utc: utc(), latitude: number(), longitude: number(),
+      arrival: boot(), utc: utc(), latitude: degrees(90), longitude: degrees(180),
       altitudeMSL: maybe { $0.number() }, geoidSeparation: maybe { $0.number() },
       speed: maybe { $0.number() }, track: maybe { $0.number() }, hdop: maybe { $0.number() },
       satellites: maybe { UInt8($0.below(256)) }, isThreeDimensional: below(2) == 0,

@@ -180,6 +180,9 @@ import Values
       old: #","longitude":14"#, new: "",
       error: "hazards[0].latitude: latitude and longitude belong together"),
     Change(
+      old: #""latitude":50.5"#, new: #""latitude":-90.1"#,
+      error: "hazards[0].latitude: a number from -90 to 90 is expected"),
+    Change(
       old: #""annotations":[{"#, new: #""annotations":[7,{"#,
       error: "annotations[0]: an object is expected"),
     Change(

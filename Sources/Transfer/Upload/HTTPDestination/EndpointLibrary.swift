@@ -208,6 +208,8 @@ public final class EndpointLibrary: Sendable {
         return try await getOnce(path, query)
       } catch {
         guard error.kind == .unavailable, BootClock.now() < end, !Task.isCancelled else {
+          var error = error
+          if error.remedy.isEmpty { error.remedy = "try again later" }
           throw error
         }
       }
@@ -233,19 +235,34 @@ public final class EndpointLibrary: Sendable {
       throw HTTPDestinationReceipt.setback(for: response)
     case .success: throw Self.foreign("status \(response.status)")
     case .notHere(let words):
-      // An endpoint says so in its own words; any other server has a page there, or nothing.
-      guard HTTPDestinationError(response).code == "not-found", path != .sessions else {
+      guard Self.isNothing(response, at: path) else {
         throw Setback(
           .rejected, "the server has no sessions at this address: \(words)",
           remedy: "see that the address is that of an endpoint")
       }
       return nil
+    case .failed(let setback) where setback.kind == .forbidden:
+      throw Setback(
+        .forbidden, "the server does not let us read: \(HTTPDestinationError(response).words)",
+        remedy:
+          "see that the file of --token-file holds the right token, and that it may read there")
     case .failed(let setback): throw setback
     case .conflict(_, let words), .altered(let words), .tooLarge(let words),
       .notUnpacked(let words), .refused(let words):
       throw Setback(
         .rejected, "the server does not give it: \(words)",
         remedy: "see that the address is that of an endpoint")
+    }
+  }
+
+  /// Whether a failure says that the endpoint has nothing at a path. An endpoint says so by a code;
+  /// any other server has a page there, or nothing. A simple endpoint has no codes. It is known by
+  /// its list, after which chunks and tracks are asked for.
+  private static func isNothing(_ response: HTTPResponse, at path: UploadPath) -> Bool {
+    switch path {
+    case .sessions: false
+    case .chunk, .track: response.status == 404
+    default: HTTPDestinationError(response).code == "not-found"
     }
   }
 }
