@@ -98,6 +98,12 @@ import Values
     let export = try await run(["export", "\(record.session.id)"] + place)
     #expect(export.status == 5, "\(export.errors)")
     #expect(export.errors.contains("\(record.streams[0].chunks[0].id)"), "\(export.errors)")
+    // Its track was not sent either.
+    let shown = try await run(["show", "\(record.session.id)"] + place)
+    #expect(shown.status == 5 && shown.output.contains("0, \(record.fixCount) missing"))
+    let described = try await run(["show", "\(record.session.id)", "--json"] + place)
+    let json = try JSON(parsing: Array(described.output.utf8))
+    #expect(json["fixes"]?.integer == 0 && json["missingFixes"]?.integer == record.fixCount)
     let list = try await run(["sessions"] + place)
     let short = String("\(arriving.session)".prefix(8))
     #expect(list.output.contains("Still being sent: \(short)"), "\(list.output)")

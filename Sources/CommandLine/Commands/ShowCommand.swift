@@ -33,24 +33,27 @@ struct ShowCommand: Verb {
     options: options, operands: [.required(.session, sets: \.session)])
 
   func run(_ console: Console) async throws -> ExitStatus {
-    guard let endpoint = try fleet.endpoint(store, console) else { return try show(console) }
+    guard let endpoint = try fleet.endpoint(store, console) else {
+      return try show(console, missingFixes: 0)
+    }
     return try await FleetEndpoint.ending {
       let session = try await endpoint.session(self.session, console)
       return try await endpoint.withCopy(of: session, console) { path, missing in
         var copied = self
         copied.store.given = path
         copied.session = SessionDirectory.last
-        let status = try copied.show(console)
+        let status = try copied.show(console, missingFixes: missing.fixCount)
         return missing.chunks.isEmpty ? status : .notUnderstood
       }
     }
   }
 
-  private func show(_ console: Console) throws -> ExitStatus {
+  private func show(_ console: Console, missingFixes: Int) throws -> ExitStatus {
     let session = try store.sessions(console).session(self.session)
     let summary = try SessionSummary(
       of: session, in: store.path(), readingAll: listsChunks)
-    let report = SessionReport(summary: summary, listsChunks: listsChunks)
+    let report = SessionReport(
+      summary: summary, listsChunks: listsChunks, missingFixes: missingFixes)
     try console.print(
       reportsJSON ? report.json.text : report.lines.joined(separator: "\n"))
     return .ok

@@ -23,7 +23,7 @@ extension SessionReport {
       .init("annotations", .array(summary.annotations.map { Self.json($0, in: session) })),
       .init(
         "events", .array(summary.events.map { Self.json($0, in: session, summary.clock) })),
-    ])
+    ]).with("missingFixes", missingFixes)
   }
 
   /// Figures that are not known are null.

@@ -7,11 +7,14 @@ internal import Values
 struct SessionReport {
   let summary: SessionSummary
   let listsChunks: Bool
+  /// Fixes that the endpoint should have of the session, and has not.
+  let missingFixes: Int
   private let names: [BoardAddress: String]
 
-  init(summary: SessionSummary, listsChunks: Bool) {
+  init(summary: SessionSummary, listsChunks: Bool, missingFixes: Int = 0) {
     self.summary = summary
     self.listsChunks = listsChunks
+    self.missingFixes = missingFixes
     names = SessionBoards(summary.boards.map(\.identity)).names
   }
 
@@ -42,7 +45,9 @@ struct SessionReport {
     ] where !text.isEmpty {
       table.append([title, TerminalText.harmless(text)])
     }
-    table.append(["fixes", NumberText.grouped(UInt64(summary.fixes))])
+    let fixes = NumberText.grouped(UInt64(summary.fixes))
+    let missing = missingFixes > 0 ? ", \(NumberText.grouped(UInt64(missingFixes))) missing" : ""
+    table.append(["fixes", fixes + missing])
     for row in StatisticsText(statistics: summary.statistics, names: names).rows {
       table.append(row)
     }

@@ -14,6 +14,9 @@ public struct SessionCopy {
     /// The fixes of the track.
     public fileprivate(set) var fixes: [MissingFixes] = []
 
+    /// How many fixes these are.
+    public var fixCount: Int { fixes.reduce(0) { $0 + $1.count } }
+
     /// Whether everything was copied.
     public var isEmpty: Bool { chunks.isEmpty && fixes.isEmpty }
   }

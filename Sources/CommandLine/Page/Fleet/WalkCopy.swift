@@ -32,7 +32,7 @@ final class WalkCopy: Sendable {
     self.gatewayName = gatewayName
     self.revision = revision
     isPartial = !missing.isEmpty
-    missingFixes = missing.fixes.reduce(0) { $0 + $1.count }
+    missingFixes = missing.fixCount
     self.folder = folder
     self.look = look
   }
