@@ -54,6 +54,17 @@ import Values
     #expect(typist.type("h", "\u{7f}", "1", "1") == [])
   }
 
+  @Test func `at the end, a note that is being written is kept, and nothing else`() {
+    var typist = Typist()
+    #expect(typist.type("n", " a ", "br", "\u{1b}", "n", "a", " ", "gate ") == [])
+    #expect(typist.entry.finish() == .note("a gate", at: time(5)))
+    #expect(typist.entry.finish() == nil && typist.type("h", "1", "1", "e") == [])
+    for keys in ["", "n", "h"] {
+      var typist = Typist()
+      #expect(typist.type(keys) == [] && typist.entry.finish() == nil)
+    }
+  }
+
   @Test func `a note is a line of text with its corrections`() {
     var typist = Typist()
     #expect(

@@ -39,6 +39,22 @@ import Testing
     await world.endWithoutComplaints()
   }
 
+  @Test func `a note that is being written is kept when the recording ends`() async throws {
+    let world = try await BoardsWorld()
+    let terminal = try PseudoTerminal()
+    let program = try world.start(["record"], onTerminal: terminal.path, readsTerminal: true)
+    try await terminal.text(upTo: "1 board  1")
+    terminal.press("n")
+    try await terminal.text(upTo: "Enter keeps it")
+    terminal.press("a broken bridge")
+    try await terminal.text(upTo: "note: a broken bridge_")
+    program.signal(SIGINT)
+    try await terminal.text(upTo: "note kept at ")
+    #expect(await program.wait().status == 0)
+    #expect(try await world.run("show", "last").output.contains("a broken bridge"))
+    await world.endWithoutComplaints()
+  }
+
   @Test func `keys work on a terminal that cannot be painted on, with a line for each answer`()
     async throws
   {

@@ -109,7 +109,7 @@ struct RecordCommand: Verb {
       On a terminal, keys note hazards and remarks during the recording: h and the numbers of \
       a hazard and its intensity, or n, a text and Enter. p pauses the recording and goes on \
       with it: samples that come in a pause are not kept, and count as lost. e ends the \
-      recording like Ctrl-C.
+      recording like Ctrl-C. A note that is being written then is kept.
 
       Example: footbridge record left right --gps /dev/gps0
       """,

@@ -32,7 +32,7 @@ public struct KeyEntry: Sendable {
     case choosing(since: BootTime)
     /// The hazard is chosen. Next: `idle` with its intensity, `choosing` by Backspace.
     case grading(name: String, since: BootTime)
-    /// A remark is being written; once it is cut, it takes no more. Next: `idle`.
+    /// A remark is being written; once it is cut, it takes no more. Next: `idle`, `ending`.
     case writing(String, isCut: Bool, since: BootTime)
     /// The end was asked for. The last state: another key is no second Ctrl-C.
     case ending
@@ -86,9 +86,8 @@ public struct KeyEntry: Sendable {
     case (.choosing, .backspace): state = .idle
     case (.choosing, .enter), (.grading, .enter): break
     case (.writing(let text, let isCut, let since), .enter) where isLast:
-      let words = text.split(separator: " ").joined(separator: " ")
       state = .idle
-      return words.isEmpty ? nil : .note(words, isCut: isCut, at: since)
+      return Self.note(text, isCut, since)
     case (.writing(let text, _, let since), .backspace):
       state = .writing(String(text.dropLast()), isCut: false, since: since)
     case (.writing(_, isCut: true, _), _): break
@@ -97,6 +96,18 @@ public struct KeyEntry: Sendable {
       write(scalar, after: text, since: since)
     }
     return nil
+  }
+
+  /// The note that is being written when the recording ends: it is kept without Enter too.
+  public mutating func finish() -> Action? {
+    defer { state = .ending }
+    guard case .writing(let text, let isCut, let since) = state else { return nil }
+    return Self.note(text, isCut, since)
+  }
+
+  private static func note(_ text: String, _ isCut: Bool, _ since: BootTime) -> Action? {
+    let words = text.split(separator: " ").joined(separator: " ")
+    return words.isEmpty ? nil : .note(words, isCut: isCut, at: since)
   }
 
   private mutating func begin(

@@ -5,6 +5,8 @@ internal import Values
 final class LiveKeys: Sendable {
   private let entry: Guarded<KeyEntry>
   private let keyboard: Keyboard
+  private let console: Console
+  private let perform: @Sendable (KeyEntry.Action) throws -> String?
 
   /// Reads keys if a person can press them at the console: `nil` where there is no terminal to read
   /// from, or none to show an entry on. Each change of the entry calls `changed`. On a terminal
@@ -60,6 +62,8 @@ final class LiveKeys: Sendable {
     tell()
     self.entry = entry
     self.keyboard = keyboard
+    self.console = console
+    self.perform = perform
   }
 
   /// The lines below the view.
@@ -67,8 +71,14 @@ final class LiveKeys: Sendable {
     entry.withLock { $0.lines(width: width, at: BootClock.now(), isPaused: isPaused) }
   }
 
-  /// Reads no more keys.
+  /// Reads no more keys, and keeps the note that is being written.
   func end() {
     keyboard.end()
+    guard let note = entry.withLock({ $0.finish() }) else { return }
+    do {
+      if let answer = try perform(note) { console.say(answer) }
+    } catch {
+      console.complain(Complaint(explaining: error))
+    }
   }
 }

@@ -121,9 +121,9 @@ final class SealingTables {
 
   // MARK: What is sealed
 
-  /// A chunk that the record lists and that has not come; `nil` if all are there.
-  func missingChunk(_ candidate: Candidate, _ record: SessionRecord) throws(StoreError) -> UniqueID?
-  {
+  /// A chunk that the record lists and that has not come, or else the fixes of the track that have
+  /// not, in words; `nil` if all are there.
+  func missingPart(_ candidate: Candidate, _ record: SessionRecord) throws(StoreError) -> String? {
     let listed = record.streams.flatMap { $0.chunks.map(\.id) }
     return try fleet.doing("read") { () throws(PostgresError) in
       let rows = try connection.run(
@@ -131,7 +131,12 @@ final class SealingTables {
         SELECT listed.id FROM unnest($2::uuid[]) AS listed (id)
         WHERE NOT EXISTS (SELECT 1 FROM chunk WHERE gateway = $1 AND chunk.id = listed.id) LIMIT 1
         """, [.id(candidate.gateway), .ids(listed)])
-      return rows.id(0, 0)
+      if let chunk = rows.id(0, 0) { return "chunk \(chunk)" }
+      let track = try connection.run(
+        "SELECT \(FleetDatabase.fixCount) FROM track WHERE gateway = $1 AND session = $2",
+        key(candidate))
+      let missing = record.fixCount - Int(track.integer(0, 0) ?? 0)
+      return missing > 0 ? "\(missing) of \(record.fixCount) fixes" : nil
     }
   }
 

@@ -52,11 +52,11 @@ final class SessionSealing {
         remedy: "restore the database from a backup")
     }
     let missing = try asking { () throws(StoreError) in
-      try tables.missingChunk(session, record)
+      try tables.missingPart(session, record)
     }
     if let missing {
-      // Nobody has to do anything: the chunk may come tomorrow.
-      try postpone(session, fault: "waits for chunk \(missing)")
+      // Nobody has to do anything: it may come tomorrow.
+      try postpone(session, fault: "waits for \(missing)")
       return nil
     }
     let (unsealed, expected, number, day) = try asking { () throws(StoreError) in

@@ -186,14 +186,18 @@ class GatewayTour(WalkTour):
         session = self.ask("sessions/" + id)
         board, seconds = session["streams"][0]["board"], session["seconds"]
         envelope = self.ask(f"sessions/{id}/envelope?board={board}&signal=acceleration&from=0&to={seconds}&columns=300")
-        gap = max(envelope["gaps"], key=lambda one: one["to"] - one["from"])
+        # One at an end of the walk has a sample at one side only.
+        ends = [(0 if one["from"] is None else one["from"], seconds if one["to"] is None else one["to"])
+                for one in envelope["gaps"]]
+        begin, end = max(ends, key=lambda one: one[1] - one[0])
+        # The middle of the longest time without a gap.
+        samples = max(zip([0] + [to for _, to in ends], [at for at, _ in ends] + [seconds]), key=lambda one: one[1] - one[0])
         column = """const canvas = document.querySelector('canvas.wave');
           const x = (50 + (canvas.clientWidth - 70) * arguments[0]) * canvas.width / canvas.clientWidth;
           const data = canvas.getContext('2d').getImageData(Math.round(x), 30, 1, canvas.height - 60).data;
           return data.filter((value, index) => index % 4 === 3 && value === 0).length"""
-        middle, before = (gap["from"] + gap["to"]) / 2, gap["from"] - 0.3
-        self.wait("hatches over the gap", lambda: self.js(column, middle / seconds) == 0)
-        return self.js(column, before / seconds) > 0
+        self.wait("hatches over the gap", lambda: self.js(column, (begin + end) / 2 / seconds) == 0)
+        return self.js(column, sum(samples) / 2 / seconds) > 0
 
     def change_note(self):
         id = self.js("return location.hash.split('/')[1]")

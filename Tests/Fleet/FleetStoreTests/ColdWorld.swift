@@ -55,14 +55,7 @@ struct ColdWorld {
         part.map { ReceivedChunk(bytes: $0.encoded(), chunk: $0) })
       #expect(verdicts.allSatisfy { $0 == .stored })
     }
-    let piece = TrackPiece(
-      session: chunks[0].session, first: 0,
-      fixes: (0..<5).map {
-        Fix(
-          arrival: BootTime(nanoseconds: Int64($0) * 1_000_000_000),
-          utc: UTCTime(nanoseconds: Int64($0) * 1_000_000_000), latitude: 50, longitude: 14)
-      })
-    #expect(try intake.store(piece) == .stored)
+    #expect(try intake.store(Self.piece(of: chunks[0].session)) == .stored)
     let record = Self.record(of: chunks)
     #expect(try intake.store(record) == .stored)
     return record
@@ -70,6 +63,17 @@ struct ColdWorld {
 
   static func chunks(_ count: UInt32, session: UInt64 = 1) -> [Chunk] {
     (0..<count).map { SampleChunk.make($0, session: UniqueID(high: 1, low: session)) }
+  }
+
+  /// The track of a session, five fixes long.
+  static func piece(of session: UniqueID) -> TrackPiece {
+    TrackPiece(
+      session: session, first: 0,
+      fixes: (0..<5).map {
+        Fix(
+          arrival: BootTime(nanoseconds: Int64($0) * 1_000_000_000),
+          utc: UTCTime(nanoseconds: Int64($0) * 1_000_000_000), latitude: 50, longitude: 14)
+      })
   }
 
   static func record(of chunks: [Chunk]) -> SessionRecord {

@@ -124,6 +124,27 @@ struct SealerTests {
     try expect(chunks, in: intake)
   }
 
+  @Test func `a session that lacks a piece of its track waits for it`() async throws {
+    let world = try await ColdWorld()
+    let intake = try world.intake()
+    let chunks = ColdWorld.chunks(2)
+    var record = ColdWorld.record(of: chunks)
+    record.fixCount = 5
+    _ = try intake.store(received(chunks))
+    #expect(try intake.store(record) == .stored)
+    let sealer = try world.sealer()
+    try await wait(for: "it was looked at") {
+      try await world.ask("SELECT fault FROM sealing") == "waits for 5 of 5 fixes"
+    }
+    #expect(await world.requests("PUT").isEmpty)
+    #expect(try intake.store(ColdWorld.piece(of: record.session.id)) == .stored)
+    // A minute passes.
+    _ = try await world.ask("UPDATE sealing SET ends = now()")
+    try await world.wait(untilSealed: 1)
+    sealer.stop()
+    try expect(chunks, in: intake)
+  }
+
   @Test(arguments: [
     FaultServer.Rule.status(200, fields: ["ETag": "\"x\""]).on("PUT", times: 1),
     .effect("shorten").on("PUT", times: 1),
