@@ -45,7 +45,7 @@ public enum AccessRefusal: Error, Hashable, Sendable {
     switch self {
     case .hostMissing: "the request does not say which computer it is for"
     case .foreignHost(let host): "this gateway is not called '\(Self.shown(host))'"
-    case .unknownMethod: "the page knows \(Self.methods) only"
+    case .unknownMethod: "the page knows GET, HEAD and POST only"
     case .originMissing: "the request does not say which page it comes from"
     case .foreignOrigin(let origin):
       "the command comes from the page of another site, '\(Self.shown(origin))'"
@@ -90,14 +90,6 @@ public enum AccessRefusal: Error, Hashable, Sendable {
   public var retryAfter: Int? {
     if case .tooManyTries(let seconds) = self { seconds } else { nil }
   }
-
-  /// The methods of the field `Allow`.
-  public var allowed: String? {
-    self == .unknownMethod ? Self.methods : nil
-  }
-
-  /// The methods that a page uses.
-  private static let methods = "GET, HEAD, POST"
 
   /// The body of the answer.
   public var json: JSONValue {

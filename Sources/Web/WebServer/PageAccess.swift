@@ -110,6 +110,5 @@ extension PageFault {
   init(_ refusal: AccessRefusal) {
     self.init(refusal.status, refusal.message, remedy: refusal.remedy)
     seconds = refusal.retryAfter
-    allowed = refusal.allowed
   }
 }

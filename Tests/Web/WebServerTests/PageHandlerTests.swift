@@ -118,9 +118,9 @@ import WebServer
       try world.ask(
         "GET", "/api/v1/sessions", cookie: cookie, more: [("Sec-Fetch-Site", "cross-site")])?
         .status == 403)
+    #expect(try world.ask("OPTIONS", "/api/v1/recording", cookie: cookie)?.status == 405)
+    #expect(try world.ask("DELETE", "/api/v1/sessions", cookie: cookie)?.status == 405)
     for (method, path, allowed) in [
-      ("OPTIONS", "/api/v1/recording", "GET, HEAD, POST"),
-      ("DELETE", "/api/v1/sessions", "GET, HEAD, POST"),
       ("HEAD", "/api/v1/stream", "GET"), ("POST", "/page.js", "GET, HEAD"),
     ] {
       let answer = try world.ask(
