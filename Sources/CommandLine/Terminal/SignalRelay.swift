@@ -34,8 +34,8 @@ final class SignalRelay: Sendable {
       state.program = program
       return state.early
     }
-    // It came while the program was being started. If a terminal sent it, the program may have got
-    // it too, but then it had no handler yet, and ends of the first.
+    // It came while the program was being started. If a terminal sent it, the program may have it
+    // already. It had no handler then, and has ended: the second changes nothing.
     if let late { program.signal(late) }
     return .started(program)
   }

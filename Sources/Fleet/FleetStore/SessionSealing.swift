@@ -37,7 +37,7 @@ final class SessionSealing {
     self.stop = stop
   }
 
-  /// Seals a session of which this receiver has the lease; `nil` if chunks are missing, or if
+  /// Seals a session of which this receiver has the lease; `nil` if a part is missing, or if
   /// nothing of it is left to be sealed. `begin` is called before the work on an object.
   func seal(
     _ session: SealingTables.Candidate, begin: (Outcome) -> Void
