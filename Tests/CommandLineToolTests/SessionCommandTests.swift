@@ -1,4 +1,4 @@
-import CommandLineTool
+@testable import CommandLineTool
 import LinuxSystem
 import Recording
 import Storage
@@ -401,5 +401,29 @@ import Values
     let three = SessionDirectory(sessions + [twin], in: "/s")
     #expect(three.shortID(of: twin) == "1111223300004001")
     #expect(three.shortID(of: RecordedWalk.earlier) == "11112222")
+  }
+
+  @Test func `a store names its sessions without reading those that a word cannot mean`() throws {
+    var twin = RecordedWalk.walk
+    twin.id = UniqueID(high: 0x1111_2233_0000_4001, low: 7)
+    var other = RecordedWalk.walk
+    other.id = UniqueID(high: 0xff00_0000_0000_0000, low: 8)
+    var store = try Store.open(path: walk.store)
+    try store.begin(twin)
+    try store.begin(other)
+    try store.close()
+    func directory(_ word: String) throws -> SessionDirectory {
+      try SessionDirectory(of: StoreReader(path: walk.store), like: word, in: walk.store)
+    }
+    let named = try directory("11112233-0000-4001")
+    #expect(named.sessions.map(\.id) == [RecordedWalk.walk.id, twin.id, other.id])
+    #expect(try named.session("11112233-0000-4001").id == twin.id)
+    #expect(named.shortID(of: twin) == "1111223300004001")
+    #expect(try directory("Last").sessions.map(\.id) == [twin.id, other.id])
+    #expect(try directory("LAST").session("LAST").id == other.id)
+    #expect(try directory("f").session("f").id == other.id)
+    #expect(try directory("FF000000-0000-0000-0000-000000000008").session("ff").id == other.id)
+    #expect(throws: Complaint.self) { try directory("1111").session("1111") }
+    #expect(throws: Complaint.self) { try directory("walk").session("walk") }
   }
 }

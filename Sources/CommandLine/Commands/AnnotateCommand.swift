@@ -48,7 +48,7 @@ struct AnnotateCommand: Verb {
     operands: [.required(.session, sets: \.session), .required(.text("TEXT"), sets: \.text)])
 
   func run(_ console: Console) async throws -> ExitStatus {
-    let directory = try store.sessions(console)
+    let directory = try store.sessions(like: self.session, console)
     let session = try directory.session(self.session)
     let moment = try moment.map { try store.instant($0, in: session, of: directory) }
     guard let former else {

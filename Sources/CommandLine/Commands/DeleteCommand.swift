@@ -33,7 +33,7 @@ struct DeleteCommand: Verb {
     options: options, operands: [.required(.session, sets: \.session)])
 
   func run(_ console: Console) async throws -> ExitStatus {
-    let directory = try store.sessions(console)
+    let directory = try store.sessions(like: self.session, console)
     let session = try directory.session(self.session)
     let path = try store.path()
     let name = directory.shortID(of: session)

@@ -150,7 +150,7 @@ struct ExportCommand: Verb {
   /// The session that is meant with its span, and what exports it.
   private func source(_ console: Console) throws -> (SessionSpan, SessionExport) {
     guard let folder = self.folder else {
-      let directory = try store.sessions(console)
+      let directory = try store.sessions(like: self.session, console)
       let session = try directory.session(self.session)
       // How far an open session has come is read only for those who ask.
       let latest = try from.map { _ in

@@ -50,7 +50,7 @@ struct HazardCommand: Verb {
     ])
 
   func run(_ console: Console) async throws -> ExitStatus {
-    let directory = try store.sessions(console)
+    let directory = try store.sessions(like: self.session, console)
     let session = try directory.session(self.session)
     let path = try store.path()
     let known = PulledDefinitions.read(store: path, console)?.definitions.hazards ?? []

@@ -178,7 +178,7 @@ struct ReportCommand: Verb {
   private static func store(_ path: String) throws -> [String] {
     guard StoreReader.exists(at: path) else { return ["there is no store at \(path)"] }
     let reader = try StoreReader(path: path)
-    let sessions = try reader.sessions()
+    let sessions = try reader.sessionCount()
     var destinations = TextTable([
       .init("destination"), .init("place"), .init("credentials"), .init("settings"),
       .init("uploads"),
@@ -194,7 +194,7 @@ struct ReportCommand: Verb {
       ])
     }
     let boards = try reader.boards()
-    return ["\(path), \(DestinationText.sessions(sessions.count))"]
+    return ["\(path), \(DestinationText.sessions(sessions))"]
       + StoreText.outcome(of: try reader.spacePolicy(), try reader.spaceUsage()).lines
       + (boards.isEmpty ? [] : [""] + BoardsTable(boards: boards).lines)
       + (stored.isEmpty ? [] : [""] + destinations.lines)

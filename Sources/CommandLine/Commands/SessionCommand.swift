@@ -78,7 +78,7 @@ struct SessionCommand: Verb {
 
   private func edit(_ console: Console) throws -> ExitStatus {
     try refuseNothing()
-    let directory = try store.sessions(console)
+    let directory = try store.sessions(like: self.session, console)
     let session = try directory.session(self.session)
     let path = try store.path()
     // Brings the store up to date first, where need be.

@@ -50,10 +50,9 @@ struct SessionsCommand: Verb {
     // Read before the store, so that records moved meanwhile are in both and not in neither.
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
-    let all = try reader.sessions()
-    let shown = all.suffix(count() ?? all.count)
+    let shown = try reader.sessions(newest: count())
     let isBeingRecorded = StoreReader.isBeingRecordedInto(path)
-    let lines = try reader.outlines(of: Array(shown), tail).map {
+    let lines = try reader.outlines(of: shown, tail).map {
       SessionLine(outline: $0, isBeingRecorded: isBeingRecorded)
     }
     if reportsJSON {
@@ -61,9 +60,16 @@ struct SessionsCommand: Verb {
     } else if lines.isEmpty {
       console.notice("no sessions", ["remedy": "record one with 'footbridge record'"])
     } else {
-      let names = SessionNames(all.map(\.id), in: path)
+      // A few are told from their neighbours by id, without reading the others.
+      var near = shown
+      if count() != nil {
+        for session in shown { near += try reader.sessions(near: session.id, session.id) }
+      }
+      let names = SessionNames(near.map(\.id), in: path)
+      // Another program may have deleted one meanwhile.
+      let earlier = max(0, try reader.sessionCount() - lines.count)
       try console.print(
-        (Self.more(all.count - lines.count) + Self.table(lines, names)).joined(separator: "\n"))
+        (Self.more(earlier) + Self.table(lines, names)).joined(separator: "\n"))
     }
     return .ok
   }

@@ -49,7 +49,7 @@ struct ShowCommand: Verb {
   }
 
   private func show(_ console: Console, missingFixes: Int) throws -> ExitStatus {
-    let session = try store.sessions(console).session(self.session)
+    let session = try store.sessions(like: self.session, console).session(self.session)
     let summary = try SessionSummary(
       of: session, in: store.path(), readingAll: listsChunks)
     let report = SessionReport(

@@ -61,10 +61,13 @@ struct UploadCommand: Verb {
       throw Complaint(
         "there is no destination", remedy: "make one known with 'footbridge destination add'")
     }
-    let path = try store.path()
-    let directory = try store.sessions(console)
-    let sessions = try self.sessions.map { try directory.session($0).id }
-    let totals = try Totals(path, stored, sessions: sessions.isEmpty ? nil : sessions)
+    let path = try store.existingPath()
+    StoreLocation.takeInLeftovers(of: path, console)
+    let reader = try StoreReader(path: path)
+    let sessions = try self.sessions.map {
+      try SessionDirectory(of: reader, like: $0, in: path).session($0).id
+    }
+    let totals = try Totals(reader, stored, sessions: sessions.isEmpty ? nil : sessions)
     if isDryRun {
       try tell(totals, console)
       return .ok
@@ -130,24 +133,11 @@ struct UploadCommand: Verb {
   struct Totals: Sendable {
     var destinations: [(StoredDestination, UploadCounts.Amount)] = []
 
-    init(_ path: String, _ stored: [StoredDestination], sessions: [UniqueID]?) throws {
-      let reader = try StoreReader(path: path)
+    init(
+      _ reader: borrowing StoreReader, _ stored: [StoredDestination], sessions: [UniqueID]?
+    ) throws {
       for stored in stored {
-        guard let sessions else {
-          destinations.append((stored, try reader.uploadCounts(for: stored).waitingChunks))
-          continue
-        }
-        var amount = UploadCounts.Amount()
-        var last: Int64?
-        while true {
-          let page = try reader.waitingChunks(
-            for: stored, sessions: sessions, after: last, limit: 1_000)
-          guard let end = page.last else { break }
-          amount.count += page.count
-          amount.bytes += page.reduce(0) { $0 + UInt64($1.byteCount) }
-          last = end.number
-        }
-        destinations.append((stored, amount))
+        destinations.append((stored, try reader.waitingAmount(for: stored, sessions: sessions)))
       }
     }
 

@@ -45,7 +45,7 @@ enum ForecastFacts {
     // Read before the store, as by 'sessions'.
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
-    let outlines = try reader.outlines(of: Array(reader.sessions().suffix(sessions)), tail)
+    let outlines = try reader.outlines(of: reader.sessions(newest: sessions), tail)
     let now = BootClock.systemTime()
     var charges: [BoardAddress: Forecast.Charge] = [:]
     var models: [BoardAddress: String] = [:]

@@ -29,8 +29,7 @@ struct KeyNotes: Sendable {
   }
 
   private func session(_ id: UniqueID?) throws -> Session {
-    guard let id, let session = try StoreReader(path: path).sessions().first(where: { $0.id == id })
-    else {
+    guard let id, let session = try StoreReader(path: path).session(id) else {
       throw Complaint(
         "there is no session before the first sample", remedy: "enter it again when samples come")
     }

@@ -22,10 +22,10 @@ struct StoreAnswers: Sendable {
     guard StoreReader.exists(at: path) else { return [] }
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
-    let all = try reader.sessions()
+    let shown = try reader.sessions(newest: newest)
     let isBeingRecorded = StoreReader.isBeingRecordedInto(path)
     return .array(
-      try reader.outlines(of: Array(all.suffix(newest ?? all.count)), tail).map {
+      try reader.outlines(of: shown, tail).map {
         SessionLine(outline: $0, isBeingRecorded: isBeingRecorded).json
       })
   }

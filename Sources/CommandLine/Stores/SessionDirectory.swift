@@ -1,4 +1,5 @@
 public import Recording
+internal import Storage
 internal import Values
 
 /// The sessions of a store, as words on a command line name them: by id, by the beginning of it, or
@@ -15,6 +16,20 @@ public struct SessionDirectory: Hashable, Sendable {
   public init(_ sessions: [Session], in store: String) {
     self.sessions = sessions
     names = SessionNames(sessions.map(\.id), in: store)
+  }
+
+  /// The sessions of a store that `word` may mean, and those next to them by their ids, from which
+  /// a short form has to tell them.
+  init(of reader: borrowing StoreReader, like word: String, in store: String) throws {
+    let newest = try reader.sessions(newest: 1)
+    if word.lowercased() == Self.last, let id = newest.first?.id {
+      self.init(try reader.sessions(near: id, id), in: store)
+    } else if let beginning = IDBeginning(of: word) {
+      self.init(try reader.sessions(near: beginning.id, beginning.last), in: store)
+    } else {
+      // No id begins so, which is told in any store that has a session.
+      self.init(newest, in: store)
+    }
   }
 
   /// The session a word means; a word that may mean several is refused, and one that means none.
@@ -48,9 +63,8 @@ struct SessionNames: Hashable, Sendable {
       throw Complaint(
         "there is no session in \(place)", remedy: "record one with 'footbridge record'")
     }
-    let wanted = word.lowercased().filter { $0 != "-" }
-    if wanted == SessionDirectory.last { return begun.count - 1 }
-    let beginning = IDBeginning(wanted)
+    if word.lowercased() == SessionDirectory.last { return begun.count - 1 }
+    let beginning = IDBeginning(of: word)
     let candidates = begun.indices.filter { beginning?.isOf(begun[$0]) ?? false }
     guard let first = candidates.first else {
       throw Complaint(
@@ -85,16 +99,26 @@ struct SessionNames: Hashable, Sendable {
 
 /// The first digits of an id.
 private struct IDBeginning {
-  private let id: UniqueID
+  /// The smallest id that begins so.
+  let id: UniqueID
   private let digits: Int
 
   /// `nil` for what no id begins with.
-  init?(_ text: String) {
+  init?(of word: String) {
+    let text = word.lowercased().filter { $0 != "-" }
     digits = text.utf8.count
     guard !text.isEmpty,
       let id = UniqueID(text + String(repeating: "0", count: max(0, 32 - digits)))
     else { return nil }
     self.id = id
+  }
+
+  /// The largest id that begins so.
+  var last: UniqueID {
+    // A shift by all digits gives zero.
+    UniqueID(
+      high: id.high | .max >> UInt64(4 * digits),
+      low: id.low | .max >> UInt64(4 * max(0, digits - 16)))
   }
 
   func isOf(_ other: UniqueID) -> Bool { other.sharedDigits(with: id) >= digits }

@@ -5,12 +5,12 @@ internal import Storage
 internal import Values
 
 extension StoreLocation {
-  /// The sessions of the store, with what a recorder that was cut off left beside it.
-  func sessions(_ console: Console) throws -> SessionDirectory {
+  /// The sessions of the store that `word` may mean, with what a recorder that was cut off left
+  /// beside it.
+  func sessions(like word: String, _ console: Console) throws -> SessionDirectory {
     let path = try existingPath()
     Self.takeInLeftovers(of: path, console)
-    let reader = try StoreReader(path: path)
-    return SessionDirectory(try reader.sessions(), in: path)
+    return try SessionDirectory(of: StoreReader(path: path), like: word, in: path)
   }
 
   /// Takes in what a recorder that was cut off left beside the store at `path`, and reports the
@@ -34,8 +34,7 @@ extension StoreLocation {
     let path = try path()
     let isBeingRecorded = StoreReader.isBeingRecordedInto(path)
     // Asked after the recorder: one that has just come has ended the session of the one before.
-    let sessions = try StoreReader(path: path).sessions()
-    if let end = sessions.first(where: { $0.id == session.id })?.end { return end }
+    if let end = try StoreReader(path: path).session(session.id)?.end { return end }
     if isBeingRecorded, session.bootID == (try BootClock.bootID()) { return BootClock.now() }
     // A session that was cut off has its end in the tail until the next recording begins. The tail
     // is read before the store: what a recorder moves meanwhile is then in both.

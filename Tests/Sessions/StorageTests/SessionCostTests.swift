@@ -125,4 +125,86 @@ import Values
     #expect(counts[1] < counts[0] * 12, "\(counts)")
     #expect(unfinished[1] < unfinished[0] * 12, "\(unfinished)")
   }
+
+  @Test func `a few sessions are found by an index, however many others there are`() throws {
+    var newest: [Int] = []
+    var near: [Int] = []
+    for count in [200, 2_000] {
+      let path = try store(count, .ownClock)
+      let all = try StoreReader(path: path).sessions()
+      newest.append(
+        try steps(path) { reader in
+          let few = try reader.sessions(newest: 20)
+          #expect(few == all.suffix(20))
+        })
+      near.append(
+        try steps(path) { reader in
+          let one = try reader.session(all[99].id)
+          let five = try reader.sessions(near: all[99].id, all[101].id)
+          #expect(one == all[99] && five == Array(all[98...102]))
+        })
+      let reader = try StoreReader(path: path)
+      #expect(try reader.sessionCount() == count)
+      #expect(try reader.sessions(newest: count + 1) == all)
+      #expect(try reader.sessions(newest: 0) == [])
+      // The first id, and what is before it.
+      #expect(
+        try reader.sessions(near: UniqueID(high: 0, low: 0), all[0].id) == Array(all[0...1]))
+    }
+    #expect(newest[1] < newest[0] + 20, "\(newest)")
+    #expect(near[1] < near[0] + 20, "\(near)")
+  }
+
+  @Test func `a store of version 1, which has no index of sessions, lists the same`() throws {
+    let path = try store(50, .ownClock)
+    let all = try StoreReader(path: path).sessions()
+    do {
+      let database = try Database.open(path: path, mode: .recording)
+      try database.execute(
+        "DROP INDEX session_of_number; PRAGMA user_version = 1", doing: "make old")
+    }
+    let reader = try StoreReader(path: path)
+    #expect(try reader.sessions(newest: 3) == all.suffix(3))
+    #expect(try reader.sessions(near: all[9].id, all[9].id) == Array(all[8...10]))
+    #expect(try reader.check()?.structure == [])
+    // A program that writes makes it.
+    _ = try StoreEditor(path: path).addDestination(
+      named: "lab", place: "folder /lab", settings: "{}", at: UTCTime(nanoseconds: 1))
+    #expect(
+      try reader.database.integer(
+        "SELECT count(*) FROM sqlite_schema WHERE name = 'session_of_number'") == 1)
+  }
+
+  @Test func `what waits for a destination is counted without reading what it has`() throws {
+    var counted: [Int] = []
+    for count in [200, 2_000] {
+      let path = try store(count, .ownClock)
+      let editor = try StoreEditor(path: path)
+      let lab = try editor.addDestination(
+        named: "lab", place: "folder /lab", settings: "{}", at: UTCTime(nanoseconds: 1))
+      let reader = try StoreReader(path: path)
+      #expect(
+        try reader.waitingAmount(for: lab)
+          == UploadCounts.Amount(count: count, bytes: UInt64(count)))
+      // All but three are sent or refused; one of the three failed.
+      try editor.database.execute(
+        """
+        INSERT INTO upload (chunk, destination, state, attempts, error, utc_ns)
+        SELECT number, \(lab.number), iif(number = 9, 0, 1 + number % 2), 1, '', 1 FROM chunk
+        WHERE number NOT IN (7, 8)
+        """, doing: "fill")
+      let waiting = UploadCounts.Amount(count: 3, bytes: 3)
+      #expect(try reader.uploadCounts(for: lab).waitingChunks == waiting)
+      let all = try reader.sessions()
+      #expect(
+        try reader.waitingAmount(for: lab, sessions: [all[7].id, all[30].id])
+          == UploadCounts.Amount(count: 1, bytes: 1))
+      counted.append(
+        try steps(path) { reader in
+          let amount = try reader.waitingAmount(for: lab)
+          #expect(amount == waiting)
+        })
+    }
+    #expect(counted[1] < counted[0] * 11, "\(counted)")
+  }
 }

@@ -65,8 +65,8 @@ public struct EnvelopePreparation: Sendable {
 
   private mutating func takeList(_ reader: borrowing StoreReader) {
     isListed = false
-    guard listed.isEmpty, let sessions = try? reader.sessions() else { return }
-    listed = sessions.suffix(Self.newest).map(\.id)
+    guard listed.isEmpty, let sessions = try? reader.sessions(newest: Self.newest) else { return }
+    listed = sessions.map(\.id)
       .filter { !settled.contains($0) }.map { EnvelopeWarming(session: $0) }
     stepsLeft = stepsOfList
   }

@@ -223,7 +223,10 @@ enum Schema {
       name TEXT PRIMARY KEY NOT NULL,
       value TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
-    """
+    """,
+    // The newest sessions, and the number of the next one, without reading all of them. A reader
+    // does without it in a store of version 1.
+    "CREATE INDEX session_of_number ON session (number)",
   ]
 
   /// Bytes of a page of a new store. A commit writes whole pages; a chunk fills the last one in

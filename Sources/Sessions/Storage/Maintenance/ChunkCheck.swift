@@ -55,7 +55,6 @@ extension Database {
 
   /// Streams whose rows contradict their chunks, a line each.
   func streamDamage() throws(StoreError) -> [String] {
-    guard try integer("PRAGMA user_version") == Schema.version else { return [] }
     var query = try prepare(
       """
       SELECT stream.number, bytes FROM stream

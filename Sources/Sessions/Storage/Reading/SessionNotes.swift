@@ -52,12 +52,29 @@ extension Database {
     try insert.run()
   }
 
+  /// The session with this id; `nil` if there is none.
+  func storedSession(_ id: UniqueID) throws(StoreError) -> Session? {
+    try storedSessions("WHERE id = x'\(Hexadecimal.text(id.bytes))'").first
+  }
+
   /// The sessions in the order of their registration.
   func storedSessions(_ condition: String = "") throws(StoreError) -> [Session] {
+    // Sorted: following the index would look up every row by its id, at twice the cost.
+    try sessions("\(condition) ORDER BY +number, boot_id, start_ns, id")
+  }
+
+  /// The sessions registered last, at most `limit`, in the order of their registration.
+  func newestSessions(_ limit: Int) throws(StoreError) -> [Session] {
+    // The number is in the text: with a parameter, SQLite would plan for all of them.
+    try sessions(
+      "ORDER BY number DESC, boot_id DESC, start_ns DESC, id DESC LIMIT \(max(0, limit))"
+    ).reversed()
+  }
+
+  private func sessions(_ which: String) throws(StoreError) -> [Session] {
     var query = try prepare(
       """
-      SELECT id, boot_id, start_ns, end_ns, note, ending, gateway, wearer FROM session
-      \(condition) ORDER BY number, boot_id, start_ns, id
+      SELECT id, boot_id, start_ns, end_ns, note, ending, gateway, wearer FROM session \(which)
       """, doing: "read")
     var sessions: [Session] = []
     while try query.step() {

@@ -30,8 +30,7 @@ extension StoreReader {
     }
     guard hazards.contains(where: { $0.utc == nil || $0.position == nil }) else { return hazards }
     let clock = try clock(of: session)
-    let id = Hexadecimal.text(session.bytes)
-    let start = try database.storedSessions("WHERE id = x'\(id)'").first?.start
+    let start = try database.storedSession(session)?.start
     for index in hazards.indices {
       let time = hazards[index].time
       if hazards[index].utc == nil { hazards[index].utc = clock.utc(at: time) }

@@ -80,23 +80,14 @@ extension StoreReader {
     excluding: Set<Int64>, limit: Int
   ) throws(StoreError) -> [WaitingChunk] {
     guard limit > 0, share.sessions.map({ !$0.isEmpty }) ?? true else { return [] }
-    let isWaiting = """
-      NOT EXISTS (SELECT 1 FROM upload WHERE upload.chunk = chunk.number
-        AND upload.destination = ?1 AND upload.state <> 0)
-      \(share.condition)
-      """
-    func bindWaiting(_ query: inout Statement) throws(StoreError) {
-      try query.bind(destination.number)
-      for session in share.named { try query.bind(session.bytes) }
-    }
     var start = after
     if start == nil {
       // Finds the first one by the index of streams, which is small: in the table, the next row is
       // a chunk's length away. A long sent backlog is skipped here.
       let end = newestFirst ? "max" : "min"
       var query = try database.prepare(
-        "SELECT \(end)(+chunk.number) FROM chunk WHERE \(isWaiting)", doing: "read")
-      try bindWaiting(&query)
+        "SELECT \(end)(+chunk.number) FROM chunk WHERE \(share.isWaiting)", doing: "read")
+      try query.bind(share, destination)
       guard try query.step(), let first = query.optionalInteger(0) else { return [] }
       start = newestFirst ? first + 1 : first - 1
     }
@@ -107,10 +98,10 @@ extension StoreReader {
         ifnull((SELECT attempts FROM upload
           WHERE upload.chunk = chunk.number AND upload.destination = ?1), 0)
       FROM chunk NOT INDEXED CROSS JOIN stream ON stream.number = chunk.stream
-      WHERE \(isWaiting) AND chunk.number \(newestFirst ? "<" : ">") ?
+      WHERE \(share.isWaiting) AND chunk.number \(newestFirst ? "<" : ">") ?
       ORDER BY \(share.order) chunk.number \(newestFirst ? "DESC" : "ASC")
       """, doing: "read")
-    try bindWaiting(&query)
+    try query.bind(share, destination)
     try query.bind(start)
     var chunks: [WaitingChunk] = []
     while chunks.count < limit, try query.step() {
@@ -126,6 +117,24 @@ extension StoreReader {
           attempts: Int(query.integer(8))))
     }
     return chunks
+  }
+
+  /// How much of these sessions, `nil` for all, waits for a destination. It reads an entry of an
+  /// index for every chunk, and the rows of waiting chunks alone.
+  public func waitingAmount(
+    for destination: StoredDestination, sessions: [UniqueID]? = nil
+  ) throws(StoreError) -> UploadCounts.Amount {
+    let share = WaitingShare.of(sessions)
+    var query = try database.prepare(
+      """
+      SELECT count(*), ifnull(sum(
+        (SELECT length(bytes) FROM chunk AS row WHERE row.number = chunk.number)), 0)
+      FROM chunk WHERE \(share.isWaiting)
+      """, doing: "read")
+    try query.bind(share, destination)
+    guard try query.step() else { return UploadCounts.Amount() }
+    return UploadCounts.Amount(
+      count: Int(query.integer(0)), bytes: UInt64(max(0, query.integer(1))))
   }
 
   /// When a destination last stored an item, by the notes; `nil` if it never did. It reads the row
@@ -363,10 +372,19 @@ private struct WaitingShare {
   static func of(_ sessions: [UniqueID]?) -> Self { Self(sessions: sessions) }
 
   /// The sessions that the condition names, in its order.
-  var named: [UniqueID] { (sessions ?? []) + without }
+  fileprivate var named: [UniqueID] { (sessions ?? []) + without }
+
+  /// The condition of a query on `chunk` for its chunks.
+  var isWaiting: String {
+    """
+    NOT EXISTS (SELECT 1 FROM upload WHERE upload.chunk = chunk.number
+      AND upload.destination = ?1 AND upload.state <> 0)
+    \(condition)
+    """
+  }
 
   /// The conditions of a query besides waiting.
-  var condition: String {
+  private var condition: String {
     func streams(_ word: String, _ ids: [UniqueID]) -> String {
       let places = Array(repeating: "?", count: ids.count).joined(separator: ", ")
       return "AND chunk.stream \(word) (SELECT number FROM stream WHERE session IN (\(places)))"
@@ -390,5 +408,15 @@ private struct WaitingShare {
     return """
       (SELECT utc_ns FROM upload WHERE upload.chunk = chunk.number AND upload.destination = ?1),
       """
+  }
+}
+
+extension Statement {
+  /// Binds the parameters of `isWaiting`.
+  fileprivate mutating func bind(
+    _ share: WaitingShare, _ destination: StoredDestination
+  ) throws(StoreError) {
+    try bind(destination.number)
+    for session in share.named { try bind(session.bytes) }
   }
 }

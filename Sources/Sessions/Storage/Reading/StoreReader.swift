@@ -52,14 +52,34 @@ public struct StoreReader: ~Copyable {
     return database
   }
 
-  /// All sessions in the order of their registration.
-  public func sessions() throws(StoreError) -> [Session] {
-    try database.storedSessions()
+  /// The sessions in the order of their registration: all of them, or the `newest`, for which it
+  /// reads no others.
+  public func sessions(newest: Int? = nil) throws(StoreError) -> [Session] {
+    guard let newest else { return try database.storedSessions() }
+    return try database.newestSessions(newest)
+  }
+
+  /// Number of sessions.
+  public func sessionCount() throws(StoreError) -> Int {
+    Int(try database.integer("SELECT count(*) FROM session"))
+  }
+
+  /// The sessions with ids from `first` to `last`, and their neighbours: the one with the next
+  /// smaller and the one with the next larger id. They are in the order of their registration.
+  public func sessions(
+    near first: UniqueID, _ last: UniqueID
+  ) throws(StoreError) -> [Session] {
+    let (first, last) = (Hexadecimal.text(first.bytes), Hexadecimal.text(last.bytes))
+    return try database.storedSessions(
+      """
+      WHERE id >= ifnull((SELECT max(id) FROM session WHERE id < x'\(first)'), x'\(first)')
+        AND id <= ifnull((SELECT min(id) FROM session WHERE id > x'\(last)'), x'\(last)')
+      """)
   }
 
   /// The session with this id; `nil` if there is none.
   public func session(_ id: UniqueID) throws(StoreError) -> Session? {
-    try database.storedSessions("WHERE id = x'\(Hexadecimal.text(id.bytes))'").first
+    try database.storedSession(id)
   }
 
   /// The boards of a session by address, including those that never sent a sample.

@@ -17,7 +17,7 @@ public final class StoredSession: SessionSource {
   public static func find(_ id: UniqueID, in path: String) throws(StoreError) -> StoredSession? {
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
-    guard let session = try reader.sessions().first(where: { $0.id == id }) else { return nil }
+    guard let session = try reader.session(id) else { return nil }
     let rest = try tail.rest(of: id, behind: reader)
     return StoredSession(session: session, reader: reader, rest: rest)
   }

@@ -107,9 +107,7 @@ extension Store {
   private mutating func register(
     _ content: TailContent, of session: UniqueID, _ reader: borrowing StoreReader
   ) throws(StoreError) {
-    if try !reader.sessions().contains(where: { $0.id == session }),
-      let first = content.outlines.first
-    {
+    if try reader.session(session) == nil, let first = content.outlines.first {
       // A stream without samples has no time of its own. The recorder reads the clock at the start.
       let start = content.entries.map(\.boot).min() ?? first.clock.first
       try begin(Session(id: session, bootID: first.bootID, start: start))
