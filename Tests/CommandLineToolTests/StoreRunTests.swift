@@ -2,7 +2,7 @@
 import Foundation
 import LinuxSystem
 import Recording
-import Storage
+@testable import Storage
 import TestSupport
 import Testing
 import Values
@@ -22,12 +22,28 @@ import Values
           status: 0, output: "2 sessions, 3 chunks: everything is as it was written.\n"))
     #expect(
       await walk.run("store", "check", "--json").output
-        == #"{"whole":true,"structure":[],"sessions":2,"chunks":3,"damaged":[],"setAsideBefore":0}"#
+        == #"{"whole":true,"structure":[],"sessions":2,"chunks":3,"damaged":[],"damagedChunks":0,"setAsideBefore":0}"#
         + "\n")
     #expect(
       await walk.run("store", "repair")
         == Outcome(
           status: 0, output: "2 sessions, 3 chunks: everything is as it was written.\n"))
+  }
+
+  @Test func `damaged chunks that are not listed are counted`() {
+    let finding = StoreCheck.Finding(
+      session: RecordedWalk.walk.id, board: RecordedWalk.board.address, signal: "light",
+      sequence: 4, samples: 9, why: "not a chunk")
+    let check = StoreCheck(sessions: 2, chunks: 2_000, damaged: 1_201, findings: [finding])
+    let outcome = StoreText.outcome(of: check)
+    #expect(
+      outcome.lines == [
+        "2 sessions, 2,000 chunks: 1,201 chunks not as written:",
+        "  session \(RecordedWalk.walk.id) board C8:4B:AA:97:50:05 light chunk 4: not a chunk",
+        "  and 1,200 more", "'footbridge store repair' sets damaged data aside.",
+      ])
+    #expect(outcome.json.text.contains(#""damagedChunks":1201"#))
+    #expect(StoreText.outcome(ofRepair: check).lines.dropFirst(2) == ["  and 1,200 more"])
   }
 
   /// Changes a byte of the second of the three chunks in the file.

@@ -11,24 +11,24 @@ enum StoreText {
     } else {
       lines = [
         "\(count(check.sessions, "session")), \(count(check.chunks, "chunk")): "
-          + (check.findings.isEmpty
+          + (check.damaged == 0
             ? "everything is as it was written."
-            : "\(count(check.findings.count, "chunk")) not as written:")
+            : "\(count(check.damaged, "chunk")) not as written:")
       ]
     }
-    lines += check.findings.map(line)
+    lines += damaged(check)
     if !check.isWhole { lines.append("'footbridge store repair' sets damaged data aside.") }
     return StoreCommand.Outcome(
       lines: lines + setAside(check), json: json(check), status: check.isWhole ? .ok : .failed)
   }
 
   static func outcome(ofRepair check: StoreCheck) -> StoreCommand.Outcome {
-    guard !check.findings.isEmpty else { return outcome(of: check) }
+    guard check.damaged > 0 else { return outcome(of: check) }
     return StoreCommand.Outcome(
       lines: [
         "\(count(check.sessions, "session")), \(count(check.chunks, "chunk")): "
-          + "\(count(check.findings.count, "chunk")) set aside, the rest goes on:"
-      ] + check.findings.map(line) + setAside(check), json: json(check))
+          + "\(count(check.damaged, "chunk")) set aside, the rest goes on:"
+      ] + damaged(check) + setAside(check), json: json(check))
   }
 
   static func outcome(of migration: StoreMigration, _ path: String) -> StoreCommand.Outcome {
@@ -142,8 +142,15 @@ enum StoreText {
               .init("samples", .integer(Int64(finding.samples))),
               .init("why", .string(finding.why)),
             ])
-          })), .init("setAsideBefore", .integer(Int64(check.setAside))),
+          })), .init("damagedChunks", .integer(Int64(check.damaged))),
+      .init("setAsideBefore", .integer(Int64(check.setAside))),
     ])
+  }
+
+  private static func damaged(_ check: StoreCheck) -> [String] {
+    let others = check.damaged - check.findings.count
+    return check.findings.map(line)
+      + (others == 0 ? [] : ["  and \(NumberText.grouped(UInt64(others))) more"])
   }
 
   private static func line(_ finding: StoreCheck.Finding) -> String {

@@ -207,4 +207,25 @@ import Values
     }
     #expect(counted[1] < counted[0] * 11, "\(counted)")
   }
+
+  @Test func `a check of a store whose chunks are all damaged counts all and lists the first`()
+    throws
+  {
+    var checked: [Int] = []
+    for count in [200, 2_000] {
+      let path = try store(count, .ownClock)
+      checked.append(
+        try steps(path) { reader in
+          let check = try #require(try reader.check())
+          #expect(check.chunks == count && check.damaged == count)
+          #expect(!check.isWhole)
+          #expect(check.findings.count == min(count, StoreCheck.listed))
+        })
+      let repaired = try #require(try StoreMaintenance(path: path).setDamageAside())
+      #expect(repaired.damaged == count)
+      let after = try #require(try StoreReader(path: path).check())
+      #expect(after.isWhole && after.chunks == 0 && after.setAside == count)
+    }
+    #expect(checked[1] < checked[0] * 12, "\(checked)")
+  }
 }

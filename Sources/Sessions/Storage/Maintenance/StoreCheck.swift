@@ -25,13 +25,19 @@ public struct StoreCheck: Hashable, Sendable {
   public var sessions = 0
   /// Number of chunks read.
   public var chunks = 0
-  /// Damaged chunks among them.
+  /// Number of damaged chunks among them.
+  public var damaged = 0
+  /// The first of the damaged chunks, at most `listed`.
   public var findings: [Finding] = []
   /// Number of chunks set aside earlier.
   public var setAside = 0
 
+  /// Findings that are kept. A card that fails may damage hundreds of thousands of chunks; nobody
+  /// reads so many lines, and a small computer has no memory for them.
+  public static let listed = 1_000
+
   /// Whether the store has no damage, apart from chunks set aside earlier.
-  public var isWhole: Bool { structure.isEmpty && findings.isEmpty }
+  public var isWhole: Bool { structure.isEmpty && damaged == 0 }
 }
 
 extension StoreReader {
@@ -45,7 +51,10 @@ extension StoreReader {
 }
 
 extension Database {
-  func check(_ progress: StoreProgress) throws(StoreError) -> StoreCheck? {
+  /// - Parameter noting: gets the number of each damaged chunk.
+  func check(
+    _ progress: StoreProgress, noting: (Int64) -> Void = { _ in }
+  ) throws(StoreError) -> StoreCheck? {
     var check = StoreCheck()
     check.structure = try structureDamage(limit: 20, withIndexes: true)
     // Where the trees of pages are torn, counting rows may end anywhere.
@@ -56,7 +65,9 @@ extension Database {
     for number in numbers {
       guard progress(check.chunks, numbers.count) else { return nil }
       if let why = try chunkDamage(number), let finding = try finding(number, why) {
-        check.findings.append(finding)
+        check.damaged += 1
+        if check.findings.count < StoreCheck.listed { check.findings.append(finding) }
+        noting(number)
       }
       check.chunks += 1
     }

@@ -35,19 +35,13 @@ public struct StoreMaintenance: ~Copyable {
   public func setDamageAside(
     _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreCheck? {
-    guard let check = try database.check(progress) else { return nil }
-    for finding in check.findings {
-      var query = try database.prepare(
-        """
-        SELECT chunk.number FROM chunk JOIN stream ON stream.number = chunk.stream
-        WHERE session = ? AND board = ? AND signal = ? AND sequence = ?
-        """, doing: "set a chunk aside in")
-      try query.bind(finding.session.bytes)
-      try query.bind(Int64(finding.board.value))
-      try query.bind(finding.signal)
-      try query.bind(Int64(finding.sequence))
-      guard try query.step() else { continue }
-      _ = try database.setAside(query.integer(0), why: finding.why)
+    var numbers: [Int64] = []
+    guard let check = try database.check(progress, noting: { numbers.append($0) }) else {
+      return nil
+    }
+    for number in numbers {
+      guard let why = try database.chunkDamage(number) else { continue }
+      _ = try database.setAside(number, why: why)
     }
     return check
   }
@@ -67,7 +61,7 @@ public struct StoreMaintenance: ~Copyable {
   /// Its chunks are deleted first, 64 in a transaction, the oldest first. An interrupted deletion
   /// is noted among the session's events; deleting again completes it.
   public func delete(_ session: UniqueID, at time: UTCTime) throws(StoreError) -> Store.Dropped {
-    guard try !database.storedSessions().filter({ $0.id == session }).isEmpty else {
+    guard try database.storedSession(session) != nil else {
       throw .found(.unknown, "there is no session \(session) in \(path)", path: path)
     }
     var dropped = Store.Dropped()
