@@ -8,6 +8,18 @@ import Testing
     #expect(await Outcome.of("--version") == Outcome(status: 0, output: "footbridge 0.1.0\n"))
   }
 
+  @Test func `the version is said without making the commands`() async {
+    func commands() -> [CommandLineTool.Command] {
+      Issue.record("the commands were made")
+      return []
+    }
+    let output = MemorySink()
+    let status = await Footbridge.main(
+      arguments: ["--version"], environment: [:], commands: commands(),
+      console: Console(output: output, errors: MemorySink()))
+    #expect(status == 0 && output.text == "footbridge 0.1.0\n")
+  }
+
   @Test(arguments: CommandLineTool.ExitStatus.allCases)
   func `the status of a command is the status of the program`(_ status: CommandLineTool.ExitStatus)
     async

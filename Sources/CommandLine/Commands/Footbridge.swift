@@ -23,9 +23,11 @@ public enum Footbridge {
       arguments: arguments, environment: environment, commands: Commands.all, console: console)
   }
 
-  /// Also for other commands than those of the executable.
+  /// Also for other commands than those of the executable. They are made when a command is looked
+  /// for: making them takes longer than all else that `--version` does here.
   static func main(
-    arguments: [String], environment: [String: String], commands: [Command], console: Console
+    arguments: [String], environment: [String: String],
+    commands: @autoclosure () -> [Command], console: Console
   ) async -> Int32 {
     var status: ExitStatus
     do {
@@ -48,7 +50,7 @@ public enum Footbridge {
   }
 
   private static func run(
-    _ arguments: [String], _ environment: [String: String], _ commands: [Command],
+    _ arguments: [String], _ environment: [String: String], _ commands: () -> [Command],
     _ console: Console
   ) async throws -> ExitStatus {
     var configuration = ProgramConfiguration()
@@ -61,6 +63,7 @@ public enum Footbridge {
       try console.print(Version.text)
       return .ok
     }
+    let commands = commands()
     if configuration.common.wantsHelp {
       try console.print(HelpText.overview(of: commands))
       return .ok
