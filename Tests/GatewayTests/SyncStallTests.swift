@@ -29,7 +29,7 @@ import Values
       readings: readings.consumer, positions: positions.consumer, onFirstSample: { _ in },
       onFailure: { _ in })
     let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
-    _ = try await recorder.open(.store(path), for: session)
+    _ = try await recorder.open(.store(path), for: session, sealSeconds: 1)
     let stream = StreamDescription(
       signal: "acceleration", unit: "g", countsPerUnit: 1, rate: Double(Self.rate),
       lossAccounting: .counted)

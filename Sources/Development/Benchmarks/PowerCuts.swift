@@ -105,7 +105,7 @@ private struct CutRecording {
         }
         number += 1
       }
-      let beginsGroup = step % Self.stepsPerGroup == 0
+      let beginsGroup = tail.beginsBlock || step % Self.stepsPerGroup == 0
       for index in chunkers.indices {
         if let piece = chunkers[index].piece(from: positions[index], withClock: beginsGroup) {
           records.append(.samples(UInt16(index), piece))
@@ -130,6 +130,7 @@ private struct CutRecording {
         mirror.noteRemovals()
       }
       if step % Self.stepsPerSync == 0 {
+        tail.noteSync()
         try tail.segment?.sync()
         mirror.noteSync()
         safe.append((disk.historyCount, number))

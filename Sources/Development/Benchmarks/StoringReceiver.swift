@@ -33,7 +33,8 @@ public struct StoringReceiver {
       onFailure: { _ in })
     reader = try ReaderThread(into: readings.producer, bell: recorder.bell, pace: pace)
     let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
-    _ = try await recorder.open(.store(path), for: session)
+    // Then chunks are committed within a second too, and not within a minute.
+    _ = try await recorder.open(.store(path), for: session, sealSeconds: 1)
     let identity = BoardIdentity(
       address: BoardAddress(value: 0xc8_4b_aa_97_50_05), name: "bench", model: "", firmware: "")
     await recorder.addBoard(0, identity, [description])

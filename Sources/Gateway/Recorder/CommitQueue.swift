@@ -7,11 +7,13 @@ struct CommitQueue {
   /// A sealed chunk, and the position of its stream.
   typealias Sealed = (stream: Int, chunk: Chunk)
 
-  /// Seconds from one transaction to the next: the chunks that all streams sealed meanwhile go into
-  /// one.
+  /// The most seconds from one transaction to the next, and the samples of sealed chunks that are
+  /// enough for one. A transaction writes pages of the indexes and blocks that are full in part:
+  /// with all that was sealed in a minute, these are few. The tail has it meanwhile.
+  private static let longestSeconds = 60.0
+  private static let enoughSamples = 20_000
+  /// Seconds from one transaction to the next at least.
   private static let commitSeconds = 1.0
-  /// Seconds after which fixes are committed though nothing was sealed.
-  private static let fixSeconds = 20.0
 
   private var sealed: [Sealed] = []
   private var fixes: [Fix] = []
@@ -20,8 +22,13 @@ struct CommitQueue {
   /// Commits that wait for an answer, the oldest first.
   private var underway: [(chunks: [Sealed], fixes: Int)] = []
   private var lastCommit: BootTime
+  private let waitSeconds: Double
 
-  init(at now: BootTime) { lastCommit = now }
+  /// - Parameter sealSeconds: how long a chunk may stay open. A sealed one waits no longer.
+  init(at now: BootTime, sealSeconds: Double) {
+    lastCommit = now
+    waitSeconds = min(max(sealSeconds, Self.commitSeconds), Self.longestSeconds)
+  }
 
   mutating func add(_ chunk: Chunk, of stream: Int) { sealed.append((stream, chunk)) }
   mutating func add(_ fix: Fix) { fixes.append(fix) }
@@ -36,8 +43,11 @@ struct CommitQueue {
   func isDue(at now: BootTime) -> Bool {
     guard isIdle else { return false }
     let seconds = now.seconds(since: lastCommit)
-    return sealed.isEmpty && events.isEmpty
-      ? !fixes.isEmpty && seconds >= Self.fixSeconds : seconds >= Self.commitSeconds
+    guard seconds < waitSeconds else {
+      return !sealed.isEmpty || !events.isEmpty || !fixes.isEmpty
+    }
+    return seconds >= Self.commitSeconds
+      && sealed.reduce(0) { $0 + $1.chunk.count } >= Self.enoughSamples
   }
 
   /// All waiting data, which count as under way to the writer from now on.

@@ -6,9 +6,8 @@ internal import Values
 
 /// When the tail is written and synced, and the records that wait to be written into it.
 struct RecorderTail: ~Copyable {
-  /// Seconds from one sync to the next. A power cut may cost one second: these, and the fifth of a
-  /// second from one write to the next.
-  private static let syncSeconds = 0.8
+  /// Seconds from one write to the next.
+  private static let writeSeconds = 0.2
   /// Seconds from one frame that can be read by itself to the next. A torn frame makes the frames
   /// after it unreadable up to the next such frame; none of them was synced yet.
   private static let groupSeconds = 1.0
@@ -28,16 +27,19 @@ struct RecorderTail: ~Copyable {
   private var waiting: [TailRecord] = []
   private var lastSync = BootTime(nanoseconds: 0)
   private var lastGroup = BootTime(nanoseconds: 0)
-  private var hasUnsynced = false
   /// Syncs that were requested and not answered.
   private var syncs = 0
+  /// Seconds from one sync to the next.
+  private let syncSeconds: Double
   private let syncer: TailSyncer
 
-  /// A tail of the store at `path`; `tell` is called from another thread after each sync.
+  /// A tail of the store at `path`, of which a power cut may cost so many seconds; `tell` is called
+  /// from another thread after each sync.
   init(
-    store path: String, _ tell: @escaping @Sendable (StoreError?) -> Void
+    store path: String, atRiskSeconds: Double, _ tell: @escaping @Sendable (StoreError?) -> Void
   ) throws(SystemError) {
     tail = Tail(store: path)
+    syncSeconds = atRiskSeconds - Self.writeSeconds
     syncer = try TailSyncer(tell)
   }
 
@@ -48,7 +50,7 @@ struct RecorderTail: ~Copyable {
 
   /// Writes the waiting records and the new samples of these streams, and has them synced when due.
   mutating func write(_ streams: inout [RecordedStream], at now: BootTime) throws(StoreError) {
-    let beginsGroup = now.seconds(since: lastGroup) >= Self.groupSeconds
+    let beginsGroup = tail.beginsBlock || now.seconds(since: lastGroup) >= Self.groupSeconds
     for position in streams.indices {
       if let piece = streams[position].newPiece(at: now, beginsGroup: beginsGroup) {
         waiting.append(.samples(UInt16(position), piece))
@@ -69,12 +71,11 @@ struct RecorderTail: ~Copyable {
       waiting.removeAll(keepingCapacity: true)
       if beginsGroup { lastGroup = now }
       try tail.append(records, beginsGroup: beginsGroup)
-      hasUnsynced = true
     }
-    guard hasUnsynced, syncs == 0, now.seconds(since: lastSync) >= Self.syncSeconds,
+    guard tail.hasUnsynced, syncs == 0, now.seconds(since: lastSync) >= syncSeconds,
       let segment = tail.segment
     else { return }
-    hasUnsynced = false
+    tail.noteSync()
     syncs += 1
     lastSync = now
     syncer.sync(segment)

@@ -31,6 +31,8 @@ public final class RecorderThread: Sendable {
     var session: Session
     var hazards: [Hazard]
     var sealSeconds: Double
+    /// What a power cut may cost.
+    var atRiskSeconds: Double
     /// Where boards are worn, as far as the user gave it.
     var placements: [BoardAddress: String]
     /// Whether fixes give the present time.
@@ -91,19 +93,21 @@ public final class RecorderThread: Sendable {
   }
 
   /// Opens the destination for a session, which begins with its first board and these hazards.
-  /// After `sealSeconds` chunks are sealed even when they are not full. Fixes date the session
-  /// unless `fixesTellTheTime` is false. With `walking` there are sessions like this one for as
-  /// long as somebody walks. Returns the recovery of the tail that an earlier recorder
-  /// left when it was cut off; `nil` if there was none.
+  /// After `sealSeconds` chunks are sealed even when they are not full. A power cut may cost
+  /// `atRiskSeconds`. Fixes date the session unless `fixesTellTheTime` is false. With `walking`
+  /// there are sessions like this one for as long as somebody walks. Returns the recovery of the
+  /// tail that an earlier recorder left when it was cut off; `nil` if there was none.
   public func open(
     _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
     sealSeconds: Double = RecordingPlan.usualSealSeconds,
+    atRiskSeconds: Double = RecordingPlan.usualAtRiskSeconds,
     placements: [BoardAddress: String] = [:], fixesTellTheTime: Bool = true,
     walking: WalkingSettings? = nil, hasReceiver: Bool = false
   ) async throws(StoreError) -> TailRecovery? {
     let opening = await Reply<StoreWriter.Opening>.wait { reply in
       let beginning = Beginning(
-        session: session, hazards: hazards, sealSeconds: sealSeconds, placements: placements,
+        session: session, hazards: hazards, sealSeconds: sealSeconds,
+        atRiskSeconds: atRiskSeconds, placements: placements,
         fixesTellTheTime: fixesTellTheTime, walking: walking, hasReceiver: hasReceiver)
       _ = mailbox.post(.open(destination, beginning, reply))
     }

@@ -57,7 +57,7 @@ struct SessionRecorder: ~Copyable {
     self.mailbox = mailbox
     self.listener = listener
     statistics = RecorderStatistics(start: beginning.session.start)
-    commits = CommitQueue(at: now)
+    commits = CommitQueue(at: now, sealSeconds: beginning.sealSeconds)
     lastReading = beginning.session.start
     lookAtSystemClock()
   }
@@ -103,7 +103,8 @@ struct SessionRecorder: ~Copyable {
 
   private mutating func beginTail() {
     do throws(SystemError) {
-      tail = try RecorderTail(store: storePath) { [mailbox] failure in
+      tail = try RecorderTail(store: storePath, atRiskSeconds: beginning.atRiskSeconds) {
+        [mailbox] failure in
         _ = mailbox.post(.synced(failure), rings: false)
       }
     } catch {

@@ -153,7 +153,9 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   mutating func round() {
     let requests = mailbox.takeAll()
     for request in requests { serve(request) }
-    if requests.isEmpty { attempt { _ throws(StoreError) in } }
+    guard requests.isEmpty else { return }
+    attempt { _ throws(StoreError) in }
+    if session != nil { keepRoom() }
   }
 
   /// Closes the store.

@@ -69,6 +69,10 @@ public struct RecordingPlan: Sendable {
   /// A quarter of an hour. A chunk of a slow stream holds little then, but no sample waits longer
   /// for its upload.
   public static let usualSealSeconds = 900.0
+  /// Seconds of samples that a power cut may cost.
+  public var atRiskSeconds = usualAtRiskSeconds
+  /// A second: with more, the disk is written less often.
+  public static let usualAtRiskSeconds = 1.0
   /// The user's remark on the session.
   public var note: String
   /// The wearer of the boards; empty where the user gave none.

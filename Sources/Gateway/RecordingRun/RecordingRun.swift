@@ -201,7 +201,7 @@ public actor RecordingRun {
     do throws(StoreError) {
       let recovery = try await recorder.open(
         plan.destination, for: session, hazards: hazards, sealSeconds: plan.sealSeconds,
-        placements: plan.placements,
+        atRiskSeconds: plan.atRiskSeconds, placements: plan.placements,
         fixesTellTheTime: plan.receiver?.knowsTheTime ?? true, walking: plan.walking,
         hasReceiver: plan.receiver != nil)
       if let recovery {

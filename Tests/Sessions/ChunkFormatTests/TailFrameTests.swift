@@ -148,6 +148,20 @@ import Values
     }
   }
 
+  @Test func `a group may begin a block of the disk, after zeros`() {
+    let seed = UInt64.random(in: .min ... .max)
+    var generator = SeededGenerator(seed: seed)
+    let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
+    let encoded = Self.encoded(frames, groups: [0, 5, 20])
+    let (first, rest) = (encoded[..<5].flatMap { $0 }, encoded[5...].flatMap { $0 })
+    let zeros = TailBlock.beginning(from: first.count) - first.count
+    let read = Self.records(in: first + Array(repeating: 0, count: zeros) + rest)
+    #expect(read.frames == frames && read.damaged == 0, "seed \(seed)")
+    // Elsewhere zeros stand in place of frames that the disk lost.
+    let short = Self.records(in: first + Array(repeating: 0, count: zeros - 1) + rest)
+    #expect(short.frames == frames && short.damaged == zeros - 1, "seed \(seed)")
+  }
+
   @Test func `a frame that is missing altogether is not overlooked`() {
     var generator = SeededGenerator(seed: 7)
     let frames = Self.recording(using: &generator).filter { !$0.isEmpty }

@@ -101,6 +101,31 @@ import Testing
     #expect(try chunks().count == 2)
   }
 
+  @Test func `the frames of a sync seldom reach into one block more than they need`() throws {
+    let store = try recorder()
+    var tail = Tail(store: path)
+    let chunk = SampleRecording.chunk(0, count: 2_000)
+    try tail.append([.stream(0, Self.outline)], beginsGroup: true)
+    tail.noteSync()
+    var (begun, straddling, start) = (0, 0, 0)
+    for (number, piece) in Self.pieces(of: chunk, every: 10).enumerated() {
+      let begins = tail.beginsBlock
+      let end = tail.segment?.length ?? 0
+      if begins { begun += 1 }
+      if number % 4 == 0 { start = begins ? TailBlock.beginning(from: end) : end }
+      try tail.append([piece], beginsGroup: begins || number % 5 == 0)
+      guard number % 4 == 3, let end = tail.segment?.length else { continue }
+      if TailBlock.isStraddled(by: end - start, at: start) { straddling += 1 }
+      tail.noteSync()
+    }
+    #expect(begun > 2 && straddling < begun, "\(begun) begun, \(straddling) straddling")
+    abandon(store, tail)
+    let again = try Store.open(path: path)
+    #expect(again.tailRecovery == TailRecovery(samples: chunk.count, chunks: 1, missing: 0))
+    try again.close()
+    #expect(try chunks().map(\.counters) == [chunk.counters])
+  }
+
   @Test func `a damaged first frame costs its own samples, not the stream`() throws {
     let store = try recorder()
     var tail = Tail(store: path)

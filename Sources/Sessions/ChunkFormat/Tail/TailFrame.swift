@@ -19,6 +19,22 @@ public enum TailRecord: Hashable, Sendable {
   case alive(BootTime)
 }
 
+/// A block of the disk. A sync writes each block in which a frame lies, however short the frame is.
+public enum TailBlock {
+  /// Bytes of a block, as ext4 and most flash have them.
+  static let size = 4_096
+
+  /// The first beginning of a block at or after an offset.
+  public static func beginning(from offset: Int) -> Int {
+    (offset + size - 1) / size * size
+  }
+
+  /// Whether bytes from an offset on lie in more blocks than if they began a block.
+  public static func isStraddled(by count: Int, at offset: Int) -> Bool {
+    beginning(from: offset % size + count) > beginning(from: count)
+  }
+}
+
 /// Records that are written with one call, so that the file has all of them or none.
 ///
 /// Frames form groups. The first frame of a group can be read by itself. In the others samples

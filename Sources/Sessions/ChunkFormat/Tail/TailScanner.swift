@@ -26,10 +26,21 @@ public struct TailScanner: Sendable {
   public mutating func next(in bytes: Span<UInt8>) -> [TailRecord]? {
     while offset < end {
       if let records = frame(in: bytes) { return records }
+      if former != nil, let records = frameOfNextBlock(in: bytes) { return records }
       former = nil
       offset += 1
       damaged += 1
     }
+    return nil
+  }
+
+  /// The records of the frame that begins the next block, if only zeros are before it.
+  private mutating func frameOfNextBlock(in bytes: Span<UInt8>) -> [TailRecord]? {
+    let (place, block) = (offset, TailBlock.beginning(from: offset))
+    guard block < end, (place..<block).allSatisfy({ bytes[$0] == 0 }) else { return nil }
+    offset = block
+    if let records = frame(in: bytes) { return records }
+    offset = place
     return nil
   }
 

@@ -12,7 +12,9 @@ public struct Tail: ~Copyable {
 
   private let store: String
   private var number: UInt64 = 0
-  private var written = 0
+  /// Bytes of the frames since the last sync, and of those that it wrote.
+  private var unsynced = 0
+  private var synced = 0
   /// Encoder of the file's records.
   private var encoder = TailEncoder(tail: 0)
   /// Why the disk cannot reserve more space; the reserved space remains for an orderly end.
@@ -27,7 +29,24 @@ public struct Tail: ~Copyable {
   }
 
   /// Whether a new file would be shorter.
-  public var isLong: Bool { written > Self.longest }
+  public var isLong: Bool { (segment?.length ?? 0) > Self.longest }
+
+  /// Whether frames were written since the last sync.
+  public var hasUnsynced: Bool { unsynced > 0 }
+
+  /// Whether the next frame begins a block: the frames up to the next sync, if they are as long as
+  /// those of the last, would otherwise reach into one block more, which the sync would write. On a
+  /// full disk they use every byte.
+  public var beginsBlock: Bool {
+    guard shortage == nil, !hasUnsynced, synced > 0, let segment else { return false }
+    return TailBlock.isStraddled(by: synced, at: segment.length)
+  }
+
+  /// Notes that a sync of all written frames begins.
+  public mutating func noteSync() {
+    synced = unsynced
+    unsynced = 0
+  }
 
   /// Writes records after the others. From then on they survive the end of this process, and after
   /// a sync of the segment also a power cut.
@@ -40,6 +59,7 @@ public struct Tail: ~Copyable {
   ) throws(StoreError) {
     if segment == nil { try begin() }
     guard let segment, !records.isEmpty else { return }
+    if beginsGroup, beginsBlock { segment.beginBlock() }
     let frame = encoder.encode(records, beginsGroup: beginsGroup)
     do throws(StoreError) {
       try segment.write(frame)
@@ -47,7 +67,7 @@ public struct Tail: ~Copyable {
       encoder.breakOff()
       throw error
     }
-    written += frame.count
+    unsynced += frame.count
     reserve()
   }
 
@@ -74,7 +94,8 @@ public struct Tail: ~Copyable {
     encoder = TailEncoder(tail: segment.tail)
     self.segment = segment
     number += 1
-    written = 0
+    unsynced = 0
+    synced = 0
     reserve()
   }
 }

@@ -1,3 +1,4 @@
+internal import ChunkFormat
 internal import Glibc
 internal import LinuxSystem
 public import Recording
@@ -62,6 +63,14 @@ public final class TailSegment: Sendable {
     }
     end.store(place + bytes.count, ordering: .relaxed)
     size.store(max(place + bytes.count, size.load(ordering: .relaxed)), ordering: .relaxed)
+  }
+
+  /// Has the next bytes begin a block, if there are zeros up to it.
+  func beginBlock() {
+    let place = TailBlock.beginning(from: length)
+    // Safety: relaxed, since only one thread uses them.
+    guard place <= size.load(ordering: .relaxed) else { return }
+    end.store(place, ordering: .relaxed)
   }
 
   /// Ensures that there are zeros after the frames. Throws when the disk has no space for more.
