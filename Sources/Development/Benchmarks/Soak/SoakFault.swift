@@ -23,7 +23,7 @@ enum SoakFault: String, CaseIterable, Sendable {
   }
 
   /// Seconds within which the status has to name it. A network is only missed when there is
-  /// something to send: each stream of the soak fills a chunk in ten seconds.
+  /// something to send: the soak seals chunks every six seconds, and commits them as often.
   var namingSeconds: Double { self == .networkCut ? 20 : 10 }
 
   /// Seconds from its beginning to its end; 0 if it is over at once.

@@ -164,6 +164,8 @@ final class SoakWorld {
       sensor = angular_velocity@200:2000
       [receiver]
       gps = \(port)
+      [recording]
+      seal = 0.1
       [store]
       path = \(store)
       [status]
