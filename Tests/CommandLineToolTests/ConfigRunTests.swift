@@ -132,6 +132,7 @@ import Testing
             recording.pre-roll          120 seconds                                    default
             recording.without-receiver  wait                                           default
             recording.seal              15 minutes                                     default
+            recording.at-risk           1 s                                            default
             recording.session-hours     24 hours                                       default
             recording.note              none                                           default
             recording.wearer            none                                           default

@@ -49,7 +49,7 @@ import Testing
     let sameNames = descriptions.filter { options[$0.name] != nil && $0.section != .board }
     #expect(
       sameNames.map(\.name) == [
-        "adapter", "sensor", "interval", "gps", "seal", "note", "wearer", "hazard",
+        "adapter", "sensor", "interval", "gps", "seal", "at-risk", "note", "wearer", "hazard",
         "live-location",
       ])
     for key in sameNames {

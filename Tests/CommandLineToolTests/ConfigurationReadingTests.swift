@@ -35,6 +35,7 @@ import Values
     when = hours
     hours = 07:00-19:00
     seal = 2.5
+    at-risk = 3
     session-hours = 12
     note = second week; rainy
     wearer = P07
@@ -87,6 +88,7 @@ import Values
     expected.recordingTime = .hours
     expected.hours = UploadHours("07:00-19:00")
     expected.sealMinutes = 2.5
+    expected.atRiskSeconds = 3
     expected.sessionHours = 12
     expected.note = "second week; rainy"
     expected.wearer = "P07"

@@ -88,9 +88,9 @@ import Values
         usage: footbridge record [--boards N] [--board BOARD]... [--sensor SENSOR]...
                                  [--layout LAYOUT] [--require-all] [--interval MS]
                                  [--gps SOURCE] [--seconds N] [--seal MINUTES]
-                                 [--note TEXT] [--hazard HAZARD]... [--wearer TEXT]
-                                 [--gateway TEXT] [--export FOLDER] [--force]
-                                 [--live-location NAME] [--adapter ADDRESS]...
+                                 [--at-risk SECONDS] [--note TEXT] [--hazard HAZARD]...
+                                 [--wearer TEXT] [--gateway TEXT] [--export FOLDER]
+                                 [--force] [--live-location NAME] [--adapter ADDRESS]...
                                  [--store FILE] [BOARD...]
 
         Looks for MetaWear boards, streams from those named or else from the first it
@@ -128,6 +128,8 @@ import Values
                                   Ctrl-C
               --seal MINUTES      seal chunks that are not full yet after so many
                                   minutes (default: 15)
+              --at-risk SECONDS   seconds of samples that a power cut may cost; with
+                                  more, less is written (default: 1)
               --note TEXT         a remark on the session
               --hazard HAZARD     a hazard on the route with its intensity from 0 to 3,
                                   as in Slippery=2; may be given for each of several

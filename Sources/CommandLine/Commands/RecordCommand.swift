@@ -26,6 +26,7 @@ struct RecordCommand: Verb {
   var seconds: Double?
   /// Minutes after which a chunk is sealed although it is not full.
   var sealMinutes = RecordingPlan.usualSealSeconds / 60
+  var atRiskSeconds = Int(RecordingPlan.usualAtRiskSeconds)
   /// The folder that gets the exports at the end; `nil` for none.
   var exportFolder: String?
   /// Whether exports that are there already are replaced.
@@ -72,6 +73,11 @@ struct RecordCommand: Verb {
         "seal", .number("MINUTES", above: 0, upTo: 1_440),
         default: RecordingPlan.usualSealSeconds / 60,
         help: "seal chunks that are not full yet after so many minutes", sets: \.sealMinutes),
+      .option(
+        "at-risk", .wholeNumber("SECONDS", in: 1...60),
+        default: Int(RecordingPlan.usualAtRiskSeconds),
+        help: "seconds of samples that a power cut may cost; with more, less is written",
+        sets: \.atRiskSeconds),
       .option("note", .text("TEXT"), help: "a remark on the session", sets: \.note),
       .option(
         "hazard", .hazard("HAZARD"),
@@ -156,6 +162,7 @@ struct RecordCommand: Verb {
     plan.placements = directory.placements
     plan.speedMemory = try? self.store.speedMemory()
     plan.sealSeconds = sealMinutes * 60
+    plan.atRiskSeconds = Double(atRiskSeconds)
     plan.note = note ?? ""
     plan.wearer = wearer ?? ""
     plan.gateway = gateway ?? ThisComputer.name

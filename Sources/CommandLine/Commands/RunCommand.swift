@@ -246,6 +246,7 @@ extension GatewayConfiguration {
     part.recovery = standard.recovery
     part.sessionHours = standard.sessionHours
     part.sealMinutes = standard.sealMinutes
+    part.atRiskSeconds = standard.atRiskSeconds
     part.destinations = standard.destinations
     part.uploadTime = standard.uploadTime
     part.definitionsTime = standard.definitionsTime
@@ -292,6 +293,7 @@ extension GatewayConfiguration {
     }
     recording.speedMemory = store + "-receivers"
     recording.sealSeconds = sealMinutes * 60
+    recording.atRiskSeconds = Double(atRiskSeconds)
     recording.wearer = wearer ?? ""
     recording.gateway = gateway ?? ThisComputer.name
     for hazard in hazards { recording.hazards[hazard.name] = hazard.intensity }

@@ -78,6 +78,11 @@ extension GatewayConfiguration {
       text: "How long a chunk may stay open. Only sealed chunks are uploaded."
     ).pulled(as: "upload.seal_minutes"),
     .key(
+      .recording, "at-risk", .wholeNumber("SECONDS", in: 1...60), unit: "s", example: "2",
+      sets: \.atRiskSeconds,
+      text: "How many seconds of samples a power cut may cost. With more, less is written and a "
+        + "card lasts longer."),
+    .key(
       .recording, "session-hours", .wholeNumber("HOURS", in: 1...168), unit: "hours",
       example: "12", sets: \.sessionHours,
       text: "How long a session may be. Then it is closed, and the boards are linked again for the "

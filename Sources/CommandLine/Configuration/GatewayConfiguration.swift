@@ -37,6 +37,8 @@ struct GatewayConfiguration: Configurable {
   var withoutReceiver = WithoutReceiver.wait
   /// Minutes after which a chunk is sealed although it is not full.
   var sealMinutes = RecordingPlan.usualSealSeconds / 60
+  /// Seconds of samples that a power cut may cost.
+  var atRiskSeconds = Int(RecordingPlan.usualAtRiskSeconds)
   /// Hours after which a session is closed and another one begun.
   var sessionHours = 24
   /// The remark on every session.
