@@ -226,35 +226,3 @@ struct JSONFields {
     "one of \(words.joined(separator: ", "))"
   }
 }
-
-extension JSONValue {
-  static func text(_ id: some CustomStringConvertible) -> JSONValue { .string(id.description) }
-  static func count(_ count: some BinaryInteger) -> JSONValue { .integer(Int64(count)) }
-}
-
-/// The members of an object to be written; unknown values are left out.
-struct JSONMembers {
-  var members: [JSONValue.Member] = []
-
-  mutating func add(_ name: String, _ value: JSONValue) {
-    members.append(JSONValue.Member(name, value))
-  }
-
-  mutating func add(_ name: String, number: Double?) {
-    if let number { add(name, .number(number)) }
-  }
-
-  mutating func add(_ name: String, text: String?) {
-    if let text { add(name, .string(text)) }
-  }
-
-  mutating func add(_ name: String, boot: BootTime?) {
-    if let boot { add(name, .text(boot.nanoseconds)) }
-  }
-
-  mutating func add(_ name: String, utc: UTCTime?) {
-    if let utc { add(name, .text(utc.nanoseconds)) }
-  }
-
-  var object: JSONValue { .object(members) }
-}

@@ -2,17 +2,15 @@ internal import Recording
 internal import Values
 
 extension Session {
-  var json: JSONValue {
-    var fields = JSONMembers()
-    fields.add("id", .text(id))
-    fields.add("bootId", .text(bootID))
-    fields.add("startNs", boot: start)
-    fields.add("endNs", boot: end)
-    fields.add("ending", text: ending?.name)
-    fields.add("note", .string(note))
-    fields.add("gateway", .string(gateway))
-    fields.add("wearer", .string(wearer))
-    return fields.object
+  func write(to json: inout JSONWriter) {
+    json.add("id", id: id)
+    json.add("bootId", id: bootID)
+    json.add("startNs", boot: start)
+    json.add("endNs", boot: end)
+    json.add("ending", text: ending?.name)
+    json.add("note", text: note)
+    json.add("gateway", text: gateway)
+    json.add("wearer", text: wearer)
   }
 
   init(_ fields: JSONFields) throws(JSONError) {
@@ -29,11 +27,11 @@ extension Session {
 }
 
 extension BoardIdentity {
-  var json: JSONValue {
-    [
-      "address": .text(address), "name": .string(name), "model": .string(model),
-      "firmware": .string(firmware),
-    ]
+  func write(to json: inout JSONWriter) {
+    json.add("address", address: address)
+    json.add("name", text: name)
+    json.add("model", text: model)
+    json.add("firmware", text: firmware)
   }
 
   init(_ fields: JSONFields) throws(JSONError) {
@@ -44,11 +42,10 @@ extension BoardIdentity {
 }
 
 extension ClockTable.Entry {
-  var json: JSONValue {
-    [
-      "bootNs": .text(boot.nanoseconds), "utcNs": .text(utc.nanoseconds),
-      "source": .string(source.name),
-    ]
+  func write(to json: inout JSONWriter) {
+    json.add("bootNs", boot: boot)
+    json.add("utcNs", utc: utc)
+    json.add("source", text: source.name)
   }
 
   init(_ fields: JSONFields) throws(JSONError) {
@@ -59,15 +56,13 @@ extension ClockTable.Entry {
 }
 
 extension Hazard {
-  var json: JSONValue {
-    var fields = JSONMembers()
-    fields.add("name", .string(name))
-    fields.add("intensity", .count(intensity))
-    fields.add("timeNs", boot: time)
-    fields.add("utcNs", utc: utc)
-    fields.add("latitude", number: position?.latitude)
-    fields.add("longitude", number: position?.longitude)
-    return fields.object
+  func write(to json: inout JSONWriter) {
+    json.add("name", text: name)
+    json.add("intensity", count: intensity)
+    json.add("timeNs", boot: time)
+    json.add("utcNs", utc: utc)
+    json.add("latitude", number: position?.latitude)
+    json.add("longitude", number: position?.longitude)
   }
 
   init(_ fields: JSONFields) throws(JSONError) {
@@ -87,19 +82,20 @@ extension Hazard {
 }
 
 extension Annotation {
-  var json: JSONValue { ["timeNs": .text(time.nanoseconds), "text": .string(text)] }
+  func write(to json: inout JSONWriter) {
+    json.add("timeNs", boot: time)
+    json.add("text", text: text)
+  }
 }
 
 extension SessionEvent {
-  var json: JSONValue {
-    var fields = JSONMembers()
-    fields.add("kind", .string(kind.rawValue))
-    fields.add("board", text: board?.description)
-    fields.add("timeNs", boot: time)
-    fields.add("utcNs", utc: utc)
-    fields.add("value", number: value)
-    fields.add("text", .string(text))
-    return fields.object
+  func write(to json: inout JSONWriter) {
+    json.add("kind", text: kind.rawValue)
+    json.add("board", address: board)
+    json.add("timeNs", boot: time)
+    json.add("utcNs", utc: utc)
+    json.add("value", number: value)
+    json.add("text", text: text)
   }
 
   init(_ kind: Kind, _ fields: JSONFields) throws(JSONError) {
@@ -112,31 +108,24 @@ extension SessionEvent {
 
 /// Values that are true only at the moment, speed and cadence, are not encoded.
 extension SessionStatistics {
-  var json: JSONValue {
-    var fields = JSONMembers()
-    fields.add("elapsed", .number(elapsed))
-    fields.add("distance", number: distance)
-    fields.add("movingSeconds", .number(movingSeconds))
-    fields.add("highestSpeed", number: highestSpeed)
+  func write(to json: inout JSONWriter) {
+    json.add("elapsed", number: elapsed)
+    json.add("distance", number: distance)
+    json.add("movingSeconds", number: movingSeconds)
+    json.add("highestSpeed", number: highestSpeed)
     if let altitude {
-      fields.add(
-        "altitude",
-        [
-          "source": .string(altitude.source.rawValue), "gain": .number(altitude.gain),
-          "loss": .number(altitude.loss),
-        ])
+      json.add("altitude") { json in
+        json.add("source", text: altitude.source.rawValue)
+        json.add("gain", number: altitude.gain)
+        json.add("loss", number: altitude.loss)
+      }
     }
-    fields.add(
-      "steps",
-      .array(
-        steps.map {
-          [
-            "board": .text($0.board), "source": .string($0.source.rawValue),
-            "count": .count($0.count),
-          ]
-        }))
-    fields.add("fixSeconds", .number(fixSeconds))
-    return fields.object
+    json.add("steps", objects: steps) { steps, json in
+      json.add("board", address: steps.board)
+      json.add("source", text: steps.source.rawValue)
+      json.add("count", count: steps.count)
+    }
+    json.add("fixSeconds", number: fixSeconds)
   }
 
   init(_ fields: JSONFields) throws(JSONError) {

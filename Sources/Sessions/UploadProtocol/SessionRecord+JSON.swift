@@ -8,53 +8,29 @@ extension SessionRecord {
   public static let format = 1
 
   /// The record as a JSON text.
-  ///
-  /// A day has thousands of chunks: each is written separately, so that they are never all in one
-  /// tree.
   public var encoded: [UInt8] {
-    var text: [UInt8] = []
-    text.reserveCapacity(4_096 + 160 * streams.reduce(0) { $0 + $1.chunks.count })
-    text.appendObject(members(streams: .null)) { name, text in
-      guard name == "streams" else { return false }
-      text.appendList(streams) { stream, text in
-        text.appendObject(stream.members(chunks: .null)) { name, text in
-          guard name == "chunks" else { return false }
-          text.appendList(stream.chunks) { chunk, text in text += chunk.json.text.utf8 }
-          return true
+    JSONWriter.object { json in
+      json.add("format", count: Self.format)
+      json.add("session", object: session.write)
+      json.add("boards", objects: boards) { $0.write(to: &$1) }
+      json.add("placements") { json in
+        for (board, place) in placements.sorted(by: { $0.key < $1.key }) {
+          json.add(board.description, text: place)
         }
       }
-      return true
+      json.add("streams", objects: streams) { $0.write(to: &$1) }
+      json.add("fixCount", count: fixCount)
+      json.add("clock", objects: clock) { $0.write(to: &$1) }
+      json.add("hazards", objects: hazards) { $0.write(to: &$1) }
+      json.add("annotations", objects: annotations) { $0.write(to: &$1) }
+      json.add("events", objects: events) { $0.write(to: &$1) }
+      if let statistics { json.add("statistics", object: statistics.write) }
     }
-    return text
   }
 
   /// Reads a record from its JSON text.
   public init(decoding bytes: [UInt8]) throws(JSONError) {
     try self.init(try JSONFields(parsing: bytes))
-  }
-
-  /// The record as JSON.
-  public var json: JSONValue { .object(members(streams: .array(streams.map(\.json)))) }
-
-  private func members(streams: JSONValue) -> [JSONValue.Member] {
-    var fields = JSONMembers()
-    fields.add("format", .count(Self.format))
-    fields.add("session", session.json)
-    fields.add("boards", .array(boards.map(\.json)))
-    fields.add(
-      "placements",
-      .object(
-        placements.sorted { $0.key < $1.key }.map {
-          JSONValue.Member($0.key.description, .string($0.value))
-        }))
-    fields.add("streams", streams)
-    fields.add("fixCount", .count(fixCount))
-    fields.add("clock", .array(clock.map(\.json)))
-    fields.add("hazards", .array(hazards.map(\.json)))
-    fields.add("annotations", .array(annotations.map(\.json)))
-    fields.add("events", .array(events.map(\.json)))
-    if let statistics { fields.add("statistics", statistics.json) }
-    return fields.members
   }
 
   // These limits are far above any recording, and low enough that no record delays others for long.
@@ -129,23 +105,19 @@ extension SessionRecord {
 }
 
 extension SessionRecord.Stream {
-  fileprivate var json: JSONValue { .object(members(chunks: .array(chunks.map(\.json)))) }
-
-  fileprivate func members(chunks: JSONValue) -> [JSONValue.Member] {
-    var fields = JSONMembers()
-    fields.add("board", .text(board))
-    fields.add("signal", .string(description.signal))
-    fields.add("unit", .string(description.unit))
-    fields.add("axes", .array(description.axes.map { .string($0) }))
-    fields.add("rawForm", .string(description.rawForm.word))
-    fields.add("countsPerUnit", .number(description.countsPerUnit))
-    if let range = description.range { fields.add("range", .number(range)) }
-    fields.add("rate", .number(description.rate))
-    fields.add("lossAccounting", .string(description.lossAccounting.word))
-    fields.add("boardClock", .bool(description.hasBoardTicks))
-    if let lastSequence { fields.add("lastSequence", .count(lastSequence)) }
-    fields.add("chunks", chunks)
-    return fields.members
+  fileprivate func write(to json: inout JSONWriter) {
+    json.add("board", address: board)
+    json.add("signal", text: description.signal)
+    json.add("unit", text: description.unit)
+    json.add("axes", texts: description.axes)
+    json.add("rawForm", text: description.rawForm.word)
+    json.add("countsPerUnit", number: description.countsPerUnit)
+    json.add("range", number: description.range)
+    json.add("rate", number: description.rate)
+    json.add("lossAccounting", text: description.lossAccounting.word)
+    json.add("boardClock", bool: description.hasBoardTicks)
+    json.add("lastSequence", count: lastSequence)
+    json.add("chunks", objects: chunks) { $0.write(to: &$1) }
   }
 
   fileprivate init(_ fields: JSONFields) throws(JSONError) {
@@ -186,11 +158,12 @@ extension SessionRecord.ChunkEntry {
   /// The most samples that readers of chunks accept.
   private static let sampleLimit = 1 << 16
 
-  fileprivate var json: JSONValue {
-    [
-      "id": .text(id), "sequence": .count(sequence), "samples": .count(sampleCount),
-      "lost": .text(lostCount), "firstNs": .text(first.nanoseconds),
-    ]
+  fileprivate func write(to json: inout JSONWriter) {
+    json.add("id", id: id)
+    json.add("sequence", count: sequence)
+    json.add("samples", count: sampleCount)
+    json.add("lost", long: lostCount)
+    json.add("firstNs", boot: first)
   }
 
   fileprivate init(_ fields: JSONFields) throws(JSONError) {
@@ -219,33 +192,5 @@ extension StreamDescription.LossAccounting {
     case .counted: "counted"
     case .estimated: "estimated"
     }
-  }
-}
-
-extension [UInt8] {
-  /// Appends an object as a text; `write` returns true for a member that it has written itself.
-  fileprivate mutating func appendObject(
-    _ members: [JSONValue.Member], _ write: (String, inout [UInt8]) -> Bool
-  ) {
-    append(UInt8(ascii: "{"))
-    for (position, member) in members.enumerated() {
-      if position > 0 { append(UInt8(ascii: ",")) }
-      self += JSONValue.string(member.name).text.utf8
-      append(UInt8(ascii: ":"))
-      if !write(member.name, &self) { self += member.value.text.utf8 }
-    }
-    append(UInt8(ascii: "}"))
-  }
-
-  /// Appends a list as a text, whose elements `write` appends.
-  fileprivate mutating func appendList<Item>(
-    _ items: [Item], _ write: (Item, inout [UInt8]) -> Void
-  ) {
-    append(UInt8(ascii: "["))
-    for (position, item) in items.enumerated() {
-      if position > 0 { append(UInt8(ascii: ",")) }
-      write(item, &self)
-    }
-    append(UInt8(ascii: "]"))
   }
 }

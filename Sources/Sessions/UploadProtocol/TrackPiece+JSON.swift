@@ -7,19 +7,18 @@ extension TrackPiece {
   public static let format = 1
 
   /// The piece as a JSON text.
-  public var encoded: [UInt8] { Array(json.text.utf8) }
+  public var encoded: [UInt8] {
+    JSONWriter.object { json in
+      json.add("format", count: Self.format)
+      json.add("session", id: session)
+      json.add("first", count: first)
+      json.add("fixes", objects: fixes) { $0.write(to: &$1) }
+    }
+  }
 
   /// Reads a piece from its JSON text.
   public init(decoding bytes: [UInt8]) throws(JSONError) {
     try self.init(try JSONFields(parsing: bytes))
-  }
-
-  /// The piece as JSON.
-  public var json: JSONValue {
-    [
-      "format": .count(Self.format), "session": .text(session), "first": .count(first),
-      "fixes": .array(fixes.map(\.json)),
-    ]
   }
 
   /// Reads a piece.
@@ -40,29 +39,27 @@ extension TrackPiece {
 }
 
 extension Fix {
-  fileprivate var json: JSONValue {
-    var fields = JSONMembers()
-    fields.add("arrivalNs", boot: arrival)
-    fields.add("utcNs", utc: utc)
-    fields.add("latitude", .number(latitude))
-    fields.add("longitude", .number(longitude))
-    fields.add("altitudeMSL", number: altitudeMSL)
-    fields.add("geoidSeparation", number: geoidSeparation)
-    fields.add("speed", number: speed)
-    fields.add("track", number: track)
-    fields.add("hdop", number: hdop)
-    if let satellites { fields.add("satellites", .count(satellites)) }
-    fields.add("threeDimensional", .bool(isThreeDimensional))
-    fields.add("quality", .count(quality.rawValue))
+  fileprivate func write(to json: inout JSONWriter) {
+    json.add("arrivalNs", boot: arrival)
+    json.add("utcNs", utc: utc)
+    json.add("latitude", number: latitude)
+    json.add("longitude", number: longitude)
+    json.add("altitudeMSL", number: altitudeMSL)
+    json.add("geoidSeparation", number: geoidSeparation)
+    json.add("speed", number: speed)
+    json.add("track", number: track)
+    json.add("hdop", number: hdop)
+    json.add("satellites", count: satellites)
+    json.add("threeDimensional", bool: isThreeDimensional)
+    json.add("quality", count: quality.rawValue)
     if let error {
-      var estimate = JSONMembers()
-      estimate.add("horizontal", .number(error.horizontal))
-      estimate.add("vertical", number: error.vertical)
-      estimate.add("basis", .string(error.basis.word))
-      fields.add("error", estimate.object)
+      json.add("error") { json in
+        json.add("horizontal", number: error.horizontal)
+        json.add("vertical", number: error.vertical)
+        json.add("basis", text: error.basis.word)
+      }
     }
-    if followsLoss { fields.add("followsLoss", .bool(true)) }
-    return fields.object
+    if followsLoss { json.add("followsLoss", bool: true) }
   }
 
   fileprivate init(_ fields: JSONFields) throws(JSONError) {

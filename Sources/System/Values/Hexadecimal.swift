@@ -2,17 +2,34 @@
 public enum Hexadecimal {
   /// These bytes in lower-case digits, with `separator` between two bytes.
   public static func text(_ bytes: some Sequence<UInt8>, separator: String = "") -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: separator)
+    var digits: [UInt8] = []
+    for byte in bytes {
+      if !digits.isEmpty { digits += separator.utf8 }
+      digits.append(letter(byte >> 4))
+      digits.append(letter(byte & 15))
+    }
+    return String(decoding: digits, as: UTF8.self)
   }
 
   /// The bytes of a text that has only pairs of digits; `nil` for any other.
   public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-    let digits = text.unicodeScalars.compactMap { scalar in
-      scalar.isASCII ? Character(scalar).hexDigitValue.map(UInt8.init) : nil
-    }
-    guard digits.count == text.unicodeScalars.count, digits.count.isMultiple(of: 2) else {
-      return nil
-    }
+    let digits = text.utf8.compactMap(digit)
+    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+
+  /// The letter of a digit below 16.
+  static func letter(_ digit: UInt8) -> UInt8 {
+    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+  }
+
+  /// The digit with this letter, in upper or lower case; `nil` for any other.
+  static func digit(_ letter: UInt8) -> UInt8? {
+    switch letter {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): letter - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): letter - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): letter - UInt8(ascii: "A") + 10
+    default: nil
+    }
   }
 }

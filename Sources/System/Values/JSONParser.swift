@@ -81,7 +81,7 @@ public struct JSONParser {
       try object { parser, _ throws(JSONError) in _ = try parser.pass() }
     case UInt8(ascii: "["):
       try list { parser throws(JSONError) in _ = try parser.pass() }
-    case UInt8(ascii: "\""): try passString { _ in }
+    case UInt8(ascii: "\""): try passString(isSkipped: true) { _ in }
     case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): try passNumber()
     default: _ = try value()
     }
@@ -192,21 +192,31 @@ public struct JSONParser {
 
   private mutating func string() throws(JSONError) -> String {
     var text = String()
-    try passString { text += $0 }
+    // Most texts have one part.
+    try passString { part in if text.isEmpty { text = part } else { text += part } }
     return text
   }
 
-  /// Passes on a text part by part.
-  private mutating func passString(_ take: (String) -> Void) throws(JSONError) {
+  /// Passes on a text part by part, unless it is skipped.
+  private mutating func passString(
+    isSkipped: Bool = false, _ take: (String) -> Void
+  ) throws(JSONError) {
     offset += 1
     var plain = offset
+    // Most parts are ASCII, whose form need not be checked.
+    var bits: UInt8 = 0
     func flush() throws(JSONError) {
       guard plain < offset else { return }
-      guard let part = String(validating: bytes[plain..<offset], as: UTF8.self) else {
+      let part = bytes[plain..<offset]
+      if bits < 0x80 {
+        if !isSkipped { take(String(decoding: part, as: UTF8.self)) }
+      } else if let text = String(validating: part, as: UTF8.self) {
+        take(text)
+      } else {
         throw failure("a text is no UTF-8")
       }
-      take(part)
       plain = offset
+      bits = 0
     }
     while let byte = next {
       switch byte {
@@ -223,6 +233,7 @@ public struct JSONParser {
       default:
         // Keeps a long text from being in memory twice. Parts begin at characters.
         if offset - plain >= Self.partSize, byte & 0xc0 != 0x80 { try flush() }
+        bits |= byte
         offset += 1
       }
     }

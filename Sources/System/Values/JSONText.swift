@@ -32,66 +32,91 @@ public enum JSONValue: Hashable, Sendable {
   case object([Member])
 
   /// The value on one line, without spaces.
-  public var text: String {
-    var text = ""
-    write(to: &text)
-    return text
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The bytes of `text`.
+  public var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return bytes
   }
 
-  private func write(to text: inout String) {
+  private func write(to bytes: inout [UInt8]) {
     switch self {
-    case .null: text += "null"
-    case .bool(let value): text += value ? "true" : "false"
-    case .integer(let value): text += String(value)
-    case .number(let value): text += Self.shortest(value)
-    case .string(let value): Self.write(quoted: value, to: &text)
+    case .null: bytes += "null".utf8
+    case .bool(let value): bytes += (value ? "true" : "false").utf8
+    case .integer(let value): bytes.append(decimal: value)
+    case .number(let value): bytes.append(json: value)
+    case .string(let value): bytes.append(json: value)
     case .array(let values):
-      text += "["
+      bytes.append(UInt8(ascii: "["))
       for (position, value) in values.enumerated() {
-        if position > 0 { text += "," }
-        value.write(to: &text)
+        if position > 0 { bytes.append(UInt8(ascii: ",")) }
+        value.write(to: &bytes)
       }
-      text += "]"
+      bytes.append(UInt8(ascii: "]"))
     case .object(let members):
-      text += "{"
+      bytes.append(UInt8(ascii: "{"))
       for (position, member) in members.enumerated() {
-        if position > 0 { text += "," }
-        Self.write(quoted: member.name, to: &text)
-        text += ":"
-        member.value.write(to: &text)
+        if position > 0 { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(json: member.name)
+        bytes.append(UInt8(ascii: ":"))
+        member.value.write(to: &bytes)
       }
-      text += "}"
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a whole number in decimal digits.
+  package mutating func append(decimal value: Int64) {
+    if value < 0 { append(UInt8(ascii: "-")) }
+    append(decimal: value.magnitude)
+  }
+
+  /// Appends a whole number in decimal digits.
+  package mutating func append(decimal value: UInt64) {
+    var unit: UInt64 = 1
+    while value / unit >= 10 { unit *= 10 }
+    while unit > 0 {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / unit % 10))
+      unit /= 10
     }
   }
 
-  private static func shortest(_ value: Double) -> String {
-    guard value.isFinite else { return "null" }
-    // The standard library already prints the fewest digits; JSON needs no ".0" after them.
-    let digits = value.description
-    return digits.hasSuffix(".0") ? String(digits.dropLast(2)) : digits
-  }
-
-  private static func write(quoted string: String, to text: inout String) {
-    text += "\""
-    defer { text += "\"" }
-    // Most texts need no escapes, and are written unchanged.
-    guard string.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5c }) else {
-      text += string
+  /// Appends a number as JSON: `JSONValue.number` has the form.
+  package mutating func append(json value: Double) {
+    guard value.isFinite else {
+      self += "null".utf8
       return
     }
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case "\u{8}": text += "\\b"
-      case "\u{c}": text += "\\f"
-      case "\u{0}"..<"\u{20}":
-        text += scalar.value < 16 ? "\\u000" : "\\u00"
-        text += String(scalar.value, radix: 16)
-      default: text.unicodeScalars.append(scalar)
+    // The standard library already prints the fewest digits; JSON needs no ".0" after them.
+    let digits = value.description.utf8
+    self += digits
+    if digits.suffix(2).elementsEqual(".0".utf8) { removeLast(2) }
+  }
+
+  /// Appends a text as JSON, in quotes.
+  package mutating func append(json text: String) {
+    append(UInt8(ascii: "\""))
+    defer { append(UInt8(ascii: "\"")) }
+    // Most texts need no escapes, and are written unchanged.
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5c }) else {
+      self += text.utf8
+      return
+    }
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): self += #"\""#.utf8
+      case UInt8(ascii: "\\"): self += #"\\"#.utf8
+      case UInt8(ascii: "\n"): self += #"\n"#.utf8
+      case UInt8(ascii: "\r"): self += #"\r"#.utf8
+      case UInt8(ascii: "\t"): self += #"\t"#.utf8
+      case 0x8: self += #"\b"#.utf8
+      case 0xc: self += #"\f"#.utf8
+      case 0..<0x20: self += (#"\u00"# + Hexadecimal.text([byte])).utf8
+      default: append(byte)
       }
     }
   }

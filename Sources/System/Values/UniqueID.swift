@@ -22,26 +22,42 @@ public struct UniqueID: Hashable, Sendable, BitwiseCopyable, CustomStringConvert
   }
 
   /// Reads the form with 32 hexadecimal digits, with or without hyphens.
-  public init?(_ text: some StringProtocol) {
-    let digits = String(text.filter { $0 != "-" })
-    guard digits.utf8.count == 32, digits.allSatisfy(\.isHexDigit),
-      let high = UInt64(digits.prefix(16), radix: 16),
-      let low = UInt64(digits.suffix(16), radix: 16)
-    else { return nil }
+  public init?(_ text: String) {
+    self.init(digits: text.utf8)
+  }
+
+  /// Reads the same form.
+  public init?(_ text: Substring) {
+    self.init(digits: text.utf8)
+  }
+
+  private init?(digits: some Sequence<UInt8>) {
+    var (high, low, count) = (UInt64(0), UInt64(0), 0)
+    for byte in digits where byte != UInt8(ascii: "-") {
+      guard let digit = Hexadecimal.digit(byte) else { return nil }
+      high = high << 4 | low >> 60
+      low = low << 4 | UInt64(digit)
+      count += 1
+    }
+    guard count == 32 else { return nil }
     self.init(high: high, low: low)
   }
 
   /// Lower-case, in groups of 8-4-4-4-12.
-  public var description: String {
-    var digits = hexadecimal(high) + hexadecimal(low)
-    for position in [20, 16, 12, 8] {
-      digits.insert("-", at: digits.index(digits.startIndex, offsetBy: position))
+  public var description: String { String(decoding: digits, as: UTF8.self) }
+
+  /// The bytes of `description`.
+  package var digits: [UInt8] {
+    var digits: [UInt8] = []
+    digits.reserveCapacity(36)
+    for position in 0..<32 {
+      switch position {
+      case 8, 12, 16, 20: digits.append(UInt8(ascii: "-"))
+      default: break
+      }
+      let word = position < 16 ? high : low
+      digits.append(Hexadecimal.letter(UInt8(word >> UInt64(60 - 4 * (position & 15)) & 15)))
     }
     return digits
-  }
-
-  private func hexadecimal(_ value: UInt64) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

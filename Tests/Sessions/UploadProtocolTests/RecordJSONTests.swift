@@ -74,6 +74,39 @@ import Values
     #expect(String(decoding: Self.complete.encoded, as: UTF8.self) == text)
   }
 
+  @Test func `a piece of a track has the form that is documented`() {
+    var fix = Fix(
+      arrival: BootTime(nanoseconds: -1), utc: UTCTime(nanoseconds: 1_777_887_000_000_000_000),
+      latitude: 50.083, longitude: -14)
+    fix.satellites = 9
+    fix.error = Fix.ErrorEstimate(horizontal: 2.5, basis: .dilution)
+    let other = Fix(
+      arrival: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 10), latitude: 0, longitude: 0,
+      followsLoss: true)
+    let piece = TrackPiece(session: UniqueID(high: 1, low: 2), first: 0, fixes: [fix, other])
+    let text = """
+      {"format":1,"session":"00000000-0000-0001-0000-000000000002","first":0,\
+      "fixes":[{"arrivalNs":"-1","utcNs":"1777887000000000000","latitude":50.083,\
+      "longitude":-14,"satellites":9,"threeDimensional":false,"quality":1,\
+      "error":{"horizontal":2.5,"basis":"dop"}},{"arrivalNs":"0","utcNs":"10","latitude":0,\
+      "longitude":0,"threeDimensional":false,"quality":1,"followsLoss":true}]}
+      """
+    #expect(String(decoding: piece.encoded, as: UTF8.self) == text)
+  }
+
+  @Test func `a record's words are escaped, and its empty lists are there`() throws {
+    var record = Self.minimal
+    record.session.note = "a \"quoted\"\nline \u{1}"
+    let text = String(decoding: record.encoded, as: UTF8.self)
+    #expect(
+      text.contains(#""startNs":"5","note":"a \"quoted\"\nline \u0001","gateway":"""#))
+    #expect(
+      text.hasSuffix(
+        #""boards":[],"placements":{},"streams":[],"fixCount":0,"clock":[],"hazards":[],"#
+          + #""annotations":[],"events":[]}"#))
+    #expect(try SessionRecord(decoding: record.encoded) == record)
+  }
+
   @Test func `any record comes back as it was, and the same one has the same bytes`() throws {
     let seed = UInt64.random(in: 0...999_999)
     var random = RandomRecord(seed: seed)

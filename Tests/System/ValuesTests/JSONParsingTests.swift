@@ -30,8 +30,21 @@ import Values
 
   @Test func `a text that is no UTF-8 is refused`() {
     for bytes: [UInt8] in [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]] {
-      #expect(throws: JSONError.self) { try JSON(parsing: [0x22] + bytes + [0x22]) }
+      for text in [bytes, Array("a".utf8) + bytes, Array(#"ü\n"#.utf8) + bytes] {
+        #expect(throws: JSONError.self) { try JSON(parsing: [0x22] + text + [0x22]) }
+        // A text that is skipped is looked at as well.
+        var parser = JSONParser([0x22] + text + [0x22])
+        #expect(throws: JSONError.self) { try parser.pass() }
+      }
     }
+  }
+
+  @Test func `a text may have escapes between other characters, read or skipped`() throws {
+    let text = Array(#""a\u00fcb\nü\"c""#.utf8)
+    #expect(try JSON(parsing: text) == .text("aüb\nü\"c"))
+    var parser = JSONParser(text)
+    #expect(try parser.pass() == 0..<text.count)
+    try parser.finish()
   }
 
   @Test func `bytes changed at random are read as Foundation reads them, or refused as well`()

@@ -172,6 +172,41 @@ import Testing
     #expect(HTTPDestinationAnswer(response, at: 784_111_777) == one.expected)
   }
 
+  /// Answers to a batch of two chunks, `A` and `B`, and whether each of them is stored.
+  static let batches: [(status: Int, body: String, stored: [Bool])] = [
+    (200, #"{"chunks":[{"id":"A","status":"stored"},{"id":"B","status":"held"}]}"#, [true, true]),
+    // In any order, with words that we do not know, and twice: the last one counts.
+    (
+      201,
+      #"{"new":[{}],"chunks":[1,{"status":"stored"},{"id":"B","status":"stored","more":[1]},"#
+        + #"{"id":"A","status":"refused"},{"id":"A","status":"stored"}],"error":null}"#,
+      [true, true]
+    ),
+    (200, #"{"chunks":[{"id":"B","status":"stored"}]}"#, [false, true]),
+    (200, #"{"chunks":[{"id":"A","status":"stored","error":"disk"},null]}"#, [false, false]),
+    (200, #"{"chunks":[{"id":"A","status":"conflict"},{"id":"B","status":1}]}"#, [false, false]),
+    (200, #"{"chunks":[{"id":"A","status":"stored"}],"chunks":{}}"#, [false, false]),
+    (200, #"{"chunks":[{"id":"A","status":"stored"}],"error":"disk"}"#, [false, false]),
+    (206, #"{"chunks":[{"id":"A","status":"stored"}]}"#, [false, false]),
+    (200, #"[{"id":"A","status":"stored"}]"#, [false, false]),
+    (200, #"{"chunks":[{"id":"A","status":"stored"}]"#, [false, false]),
+    (200, #"{"chunks":[{"id":"A","status":"stored"}]} more"#, [false, false]),
+    (200, "<html>Welcome</html>", [false, false]), (204, "", [false, false]),
+  ]
+
+  @Test(arguments: batches)
+  func `only a chunk that the answer to a batch confirms is stored`(
+    _ batch: (status: Int, body: String, stored: [Bool])
+  ) {
+    let chunks = testChunks(2, of: TestSession(), size: 10)
+    let body = zip(["\"A\"", "\"B\""], chunks).reduce(batch.body) { body, named in
+      body.replacing(named.0, with: "\"\(named.1.id)\"")
+    }
+    let response = HTTPResponse(status: batch.status, body: Array(body.utf8))
+    let verdicts = HTTPDestinationReceipt.verdicts(on: chunks, response)
+    #expect(verdicts.map { $0 == .stored } == batch.stored)
+  }
+
   @Test func `other content under the id is refused, the same is stored`() {
     let other = [UInt8](repeating: 1, count: 32)
     let answer = HTTPDestinationAnswer.conflict(held: Self.hash, "other bytes (HTTP 409)")

@@ -72,14 +72,14 @@ public final class HTTPDestination: Destination {
     let body = ChunkBatch.body(of: chunks.map { ChunkBatch.Part(id: $0.id, bytes: $0.bytes) })
     let answer: HTTPResponse
     switch await sender.send("POST", .chunks, body, type: .batch) {
+    case .success(let response) where (200..<300).contains(response.status):
+      let verdicts = HTTPDestinationReceipt.verdicts(on: chunks, response)
+      if verdicts.contains(.stored) { sender.learn { $0.usesWords = true } }
+      return verdicts
     case .success(let response): answer = response
     case .failure(let setback): return chunks.map { _ in .failed(setback) }
     }
     switch sender.meaning(of: answer) {
-    case .success:
-      let verdicts = HTTPDestinationReceipt.verdicts(on: chunks, answer)
-      if verdicts.contains(.stored) { sender.learn { $0.usesWords = true } }
-      return verdicts
     case .notHere:
       let verdicts = await storeSingly(chunks)
       // An endpoint that takes single chunks but no batches is remembered; a server that takes
@@ -95,7 +95,7 @@ public final class HTTPDestination: Destination {
       let verdict = HTTPDestinationAnswer.altered(words).verdict(on: [])
       return chunks.map { _ in verdict }
     // The endpoint may refuse only one of the chunks: the others continue singly.
-    case .refused, .conflict, .notUnpacked: return await storeSingly(chunks)
+    case .refused, .conflict, .notUnpacked, .success: return await storeSingly(chunks)
     }
   }
 

@@ -24,10 +24,13 @@ enum HTTPDestinationAnswer: Hashable {
   /// The meaning of an answer, read at this time (seconds since 1970).
   init(_ response: HTTPResponse, at now: Double) {
     let status = response.status
+    guard !(200..<300).contains(status) else {
+      self = .success(HTTPDestinationReceipt(response))
+      return
+    }
     let error = HTTPDestinationError(response)
     let rest = HTTPDestinationDate.rest(of: response, at: now)
     switch status {
-    case 200..<300: self = .success(HTTPDestinationReceipt(response))
     // A proxy or a network on the way answered, which says nothing about the item.
     case 400..<500 where Self.isPage(response) && !Self.mayBeAPage.contains(status):
       self = .failed(HTTPDestinationReceipt.setback(for: response))

@@ -22,24 +22,20 @@ enum HTTPDestinationReceipt: Hashable {
       self = .silent
       return
     }
-    switch Self.words(of: response)?["status"]?.text {
+    switch Self.words(of: response)?.status {
     case "stored", "held": self = .held
     case "replaced": self = .replaced
     default: self = .foreign(Self.setback(for: response))
     }
   }
 
-  /// The JSON of an answer that confirms storage; `nil` if the answer has another status, such as
+  /// The words of an answer that confirms storage; `nil` if the answer has another status, such as
   /// 206, or also reports an error.
-  private static func words(of response: HTTPResponse) -> JSON? {
-    guard [200, 201].contains(response.status), let words = try? JSON(parsing: response.body),
-      !tellsOfError(words)
+  private static func words(of response: HTTPResponse) -> EndpointWords? {
+    guard [200, 201].contains(response.status), let words = EndpointWords(response.body),
+      !words.tellsOfError
     else { return nil }
     return words
-  }
-
-  private static func tellsOfError(_ words: JSON) -> Bool {
-    words["error"].map { $0 != .null } ?? false
   }
 
   /// The setback for an item whose answer is not an endpoint's.
@@ -53,20 +49,16 @@ enum HTTPDestinationReceipt: Hashable {
 
   /// The verdict on each chunk of a batch, read from the answer.
   static func verdicts(on chunks: [OutgoingChunk], _ response: HTTPResponse) -> [Verdict] {
-    guard let list = words(of: response)?["chunks"]?.list else {
-      return chunks.map { _ in .failed(setback(for: response)) }
-    }
-    var answers: [UniqueID: JSON] = [:]
-    for answer in list {
-      if let id = answer["id"]?.text.flatMap({ UniqueID($0) }) { answers[id] = answer }
-    }
+    guard let range = words(of: response)?.chunks,
+      let answers = try? ChunkWords.list(in: response.body, range)
+    else { return chunks.map { _ in .failed(setback(for: response)) } }
     return chunks.map { chunk in
-      let answer = answers[chunk.id]
-      let words = HTTPDestinationError.plain(answer?["reason"]?.text ?? "the server gave no reason")
-      switch answer.flatMap({ tellsOfError($0) ? nil : $0["status"]?.text }) {
+      let answer = answers[chunk.id] ?? ChunkWords()
+      var words: String { HTTPDestinationError.plain(answer.reason ?? "the server gave no reason") }
+      switch answer.tellsOfError ? nil : answer.status {
       case "stored", "held": return .stored
       case "conflict":
-        let held = answer?["held"]?.text.flatMap(ContentDigest.sha256)
+        let held = answer.held.flatMap(ContentDigest.sha256)
         return held == SHA256.hash(of: chunk.bytes) ? .stored : .refused(words)
       case "refused": return .refused(words)
       default:
@@ -74,5 +66,76 @@ enum HTTPDestinationReceipt: Hashable {
           Setback(.unavailable, "the server's answer has no verdict on each chunk of a batch"))
       }
     }
+  }
+}
+
+/// The words of an endpoint's answer that matter to a sender. Nothing else of it is kept: an answer
+/// may tell of thousands of chunks.
+struct EndpointWords {
+  private(set) var status: String?
+  /// The hash of the body that it answers; `nil` if it has none, of any kind.
+  private(set) var digest: JSON?
+  private(set) var tellsOfError = false
+  /// The place of what it says of the chunks of a batch.
+  private(set) var chunks: Range<Int>?
+
+  /// `nil` if the body is no JSON object.
+  init?(_ body: [UInt8]) {
+    var parser = JSONParser(body)
+    do throws(JSONError) {
+      let isObject = try parser.members { parser, name throws(JSONError) in
+        switch name {
+        case "status": status = try parser.value().text
+        case "digest": digest = try parser.value()
+        case "error": tellsOfError = try parser.value() != .null
+        case "chunks": chunks = try parser.pass()
+        default: _ = try parser.pass()
+        }
+      }
+      guard isObject else { return nil }
+      try parser.finish()
+    } catch {
+      return nil
+    }
+  }
+}
+
+/// The words of an answer on one chunk of a batch.
+private struct ChunkWords {
+  var id: UniqueID?
+  var status: String?
+  var reason: String?
+  var held: String?
+  var tellsOfError = false
+
+  init() {}
+
+  /// Reads the next value, which says nothing if it is no object.
+  private init(_ parser: inout JSONParser) throws(JSONError) {
+    let isObject = try parser.members { parser, name throws(JSONError) in
+      let value = try parser.value()
+      switch name {
+      case "id": id = value.text.flatMap { UniqueID($0) }
+      case "status": status = value.text
+      case "reason": reason = value.text
+      case "held": held = value.text
+      case "error": tellsOfError = value != .null
+      default: break
+      }
+    }
+    if !isObject { _ = try parser.pass() }
+  }
+
+  /// What a part of a body says of each chunk; `nil` if it is no list.
+  static func list(
+    in body: [UInt8], _ range: Range<Int>
+  ) throws(JSONError) -> [UniqueID: ChunkWords]? {
+    var parser = JSONParser(body, in: range)
+    var list: [UniqueID: ChunkWords] = [:]
+    let isList = try parser.elements { parser throws(JSONError) in
+      let words = try ChunkWords(&parser)
+      if let id = words.id { list[id] = words }
+    }
+    return isList ? list : nil
   }
 }

@@ -123,9 +123,7 @@ final class HTTPDestinationSender: Sendable {
 
   /// Whether an answer belongs to the body with this hash, as far as the answer tells.
   private static func isAnswer(_ response: HTTPResponse, to hash: [UInt8]) -> Bool {
-    guard case .object(let members)? = try? JSON(parsing: response.body),
-      let digest = members["digest"]
-    else { return true }
+    guard let digest = EndpointWords(response.body)?.digest else { return true }
     return digest.text.flatMap(ContentDigest.sha256) == hash
   }
 
