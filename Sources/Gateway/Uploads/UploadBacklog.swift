@@ -121,14 +121,14 @@ final class UploadBacklog: Backlog {
   func load(_ chunks: [UniqueID]) async throws -> [LoadedChunk] {
     let waiting = memory.withLock { memory in chunks.map { memory.chunks[$0] } }
     return try await thread.ask { connections in
-      try waiting.map { chunk in
-        guard let chunk else { return .gone }
+      var found = try connections.reader.bytes(ofChunks: waiting.compactMap { $0 })[...]
+      return try waiting.map { chunk in
+        guard let chunk, let bytes = found.popFirst() else { return .gone }
         do throws(StoreError) {
           return .chunk(
             OutgoingChunk(
               id: chunk.id, session: chunk.session, board: chunk.board, signal: chunk.signal,
-              sequence: chunk.sequence, sampleCount: chunk.sampleCount,
-              bytes: try connections.reader.bytes(ofChunk: chunk.id)))
+              sequence: chunk.sequence, sampleCount: chunk.sampleCount, bytes: try bytes.get()))
         } catch {
           switch error.kind {
           case .unknown: return .gone

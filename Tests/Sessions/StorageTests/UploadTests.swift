@@ -140,6 +140,30 @@ import Values
 
   // MARK: Chunks
 
+  @Test func `waiting chunks are read together, without those that are gone`() throws {
+    let chunks = try record([3])
+    let lab = try add("lab")
+    let reader = try StoreReader(path: path)
+    var waiting = try reader.waitingChunks(for: lab, limit: 10)
+    try #require(waiting.count == chunks.count)
+    // The row's number is another chunk's by now.
+    let gone = waiting[1]
+    waiting[1] = WaitingChunk(
+      number: gone.number, id: .random(), session: gone.session, board: gone.board,
+      signal: gone.signal, sequence: gone.sequence, sampleCount: gone.sampleCount,
+      byteCount: gone.byteCount, attempts: gone.attempts)
+    let read = try reader.bytes(ofChunks: waiting)
+    for (place, result) in read.enumerated() where place != 1 {
+      #expect(try result.get() == chunks[place].encoded())
+    }
+    #expect(throws: StoreError.self) { try read[1].get() }
+    if case .failure(let error) = read[1] { #expect(error.kind == .unknown) }
+    // The reader sees what others store afterwards.
+    #expect(try reader.bytes(ofChunks: []).isEmpty)
+    try note(chunks[...0], .sent, to: lab)
+    #expect(try reader.waitingChunks(for: lab, limit: 10).map(\.id) == chunks[1...].map(\.id))
+  }
+
   @Test func `waiting chunks come oldest or newest first, of some sessions or all, page by page`()
     throws
   {

@@ -210,12 +210,37 @@ public struct StoreReader: ~Copyable {
   public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8] {
     var query = try database.prepare("SELECT bytes FROM chunk WHERE id = ?", doing: "read")
     try query.bind(id.bytes)
-    guard try query.step() else {
-      throw .found(
-        .unknown, "cannot read chunk \(id) from \(database.path): there is none",
-        path: database.path)
-    }
+    guard try query.step() else { throw unknown(id) }
     return query.bytes(0)
+  }
+
+  /// The stored bytes of waiting chunks, or why one cannot be read, in their order.
+  ///
+  /// All are read by one statement in one transaction: for each by itself, SQLite would parse the
+  /// statement and lock the file.
+  public func bytes(
+    ofChunks chunks: [WaitingChunk]
+  ) throws(StoreError) -> [Result<[UInt8], StoreError>] {
+    try database.execute("BEGIN", doing: "read")
+    defer { try? database.execute("COMMIT", doing: "read") }
+    // A number may belong to another chunk by now.
+    var query = try database.prepare(
+      "SELECT bytes FROM chunk WHERE number = ? AND id = ?", doing: "read")
+    return chunks.map { chunk in
+      defer { query.reset() }
+      return Result { () throws(StoreError) in
+        try query.bind(chunk.number)
+        try query.bind(chunk.id.bytes)
+        guard try query.step() else { throw unknown(chunk.id) }
+        return query.bytes(0)
+      }
+    }
+  }
+
+  private func unknown(_ chunk: UniqueID) -> StoreError {
+    .found(
+      .unknown, "cannot read chunk \(chunk) from \(database.path): there is none",
+      path: database.path)
   }
 
   /// Number of fixes of a session.
