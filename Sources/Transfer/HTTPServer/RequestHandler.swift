@@ -1,3 +1,5 @@
+internal import LinuxSystem
+
 /// Answers a server's requests.
 public protocol RequestHandler: Sendable {
   /// Checks a head before the body is read: an answer if the head alone is refused, `nil` if the
@@ -12,8 +14,19 @@ public protocol RequestHandler: Sendable {
   /// Called on the server's thread.
   func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply)
 
+  /// Notes that no other request has arrived yet. A handler that hands requests over to a thread
+  /// wakes it here, once for all of them.
+  ///
+  /// Called on the server's thread.
+  func endRound()
+
   /// The answer to a request that the server itself refuses.
   func refusal(for reason: ServerRefusal) -> ServerResponse
+}
+
+extension RequestHandler {
+  /// Does nothing, for handlers that begin with each request at once.
+  public func endRound() {}
 }
 
 /// Why the server itself refuses a request.
@@ -33,24 +46,40 @@ public enum ServerRefusal: Hashable, Sendable {
 /// The answer that a client waits for. If the handler drops it without an answer, the request
 /// fails.
 public final class PendingReply: Sendable {
-  private let deliver: @Sendable (ServerResponse, (any ServerStream)?) -> Void
+  private let request: UInt64
+  private let mailbox: Mailbox<ServerLoop.Message>
   private let isGiven = Given()
 
-  init(_ give: @escaping @Sendable (ServerResponse, (any ServerStream)?) -> Void) {
-    deliver = give
+  init(to request: UInt64, _ mailbox: Mailbox<ServerLoop.Message>) {
+    self.request = request
+    self.mailbox = mailbox
   }
 
   deinit {
-    if isGiven.first() { deliver(ServerResponse(500), nil) }
+    deliver(ServerResponse(500))
   }
 
   /// Gives the answer; only the first counts.
   public func give(_ response: ServerResponse) {
-    if isGiven.first() { deliver(response, nil) }
+    deliver(response)
   }
 
   /// Gives an answer whose body comes from a stream.
   public func give(_ response: ServerResponse, _ stream: any ServerStream) {
-    if isGiven.first() { deliver(response, stream) }
+    deliver(response, stream)
+  }
+
+  /// Gives answers to several requests, so that their server wakes once for all of them.
+  public static func give(_ answers: [(reply: PendingReply, response: ServerResponse)]) {
+    for answer in answers { answer.reply.deliver(answer.response, rings: false) }
+    for answer in answers { answer.reply.mailbox.ring() }
+  }
+
+  private func deliver(
+    _ response: ServerResponse, _ stream: (any ServerStream)? = nil, rings: Bool = true
+  ) {
+    guard isGiven.first() else { return }
+    let answer = ServerLoop.Message.answer(request: request, response, stream)
+    if !mailbox.post(answer, rings: rings) { stream?.end() }
   }
 }

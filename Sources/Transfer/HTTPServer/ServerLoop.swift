@@ -76,6 +76,7 @@ final class ServerLoop {
       }
       isPlaceFree = false
       engine.run()
+      handler.endRound()
       let now = BootClock.now()
       closing.drain(now: now)
       if now.seconds(since: swept) >= sweepSeconds {
@@ -89,6 +90,7 @@ final class ServerLoop {
     for number in Array(waiting.keys) { answer(number, handler.refusal(for: .stopping)) }
     for request in streaming.values { engine.resume(request) }
     engine.run()
+    handler.endRound()
     engine.stop()
     self.engine = nil
   }
@@ -215,10 +217,7 @@ final class ServerLoop {
   func hand(_ request: ServerRequest, on connection: ServerConnection) {
     connection.phase = .answer
     waiting[request.number] = request
-    let number = request.number
-    let reply = PendingReply { [mailbox] response, stream in
-      if !mailbox.post(.answer(request: number, response, stream)) { stream?.end() }
-    }
+    let reply = PendingReply(to: request.number, mailbox)
     var body: [UInt8] = []
     swap(&body, &request.body)
     handler.handle(request.head, body: body, reply: reply)

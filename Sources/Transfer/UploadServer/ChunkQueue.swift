@@ -75,7 +75,7 @@ struct ChunkQueue {
         case .waiting(let index): verdicts.append((part.id, try storeWaiting()[index]))
         }
       }
-      answer(job, verdicts)
+      answer([(job, verdicts)])
     } catch {
       job.fail(error, tally)
     }
@@ -133,16 +133,16 @@ struct ChunkQueue {
     self.writes = []
     do throws(StoreError) {
       let verdicts = try storeWaiting()
-      for write in writes {
-        answer(
-          write.job,
-          write.parts.map { part in
+      answer(
+        writes.map { write in
+          let parts = write.parts.map { part in
             switch part.state {
             case .settled(let verdict): (part.id, verdict)
             case .waiting(let index): (part.id, verdicts[index])
             }
-          })
-      }
+          }
+          return (write.job, parts)
+        })
     } catch {
       for write in writes { write.job.fail(error, tally) }
     }
@@ -188,9 +188,12 @@ struct ChunkQueue {
     return SHA256.hash(of: try intake.chunk(chunk.id) ?? [])
   }
 
-  private func answer(_ job: Job, _ verdicts: [(id: UniqueID, verdict: ChunkVerdict)]) {
+  /// Answers requests, all of them at once.
+  private func answer(
+    _ requests: [(job: Job, verdicts: [(id: UniqueID, verdict: ChunkVerdict)])]
+  ) {
     tally.count { counts in
-      for (_, verdict) in verdicts {
+      for (_, verdict) in requests.lazy.flatMap(\.verdicts) {
         switch verdict {
         case .stored: break
         case .held: counts.held += 1
@@ -199,10 +202,13 @@ struct ChunkQueue {
         }
       }
     }
-    if case .chunk = job.path, let verdict = verdicts.first?.verdict {
-      job.reply.give(UploadAnswer.chunk(verdict, to: job.head))
-    } else {
-      job.reply.give(UploadAnswer.batch(verdicts, to: job.head))
-    }
+    PendingReply.give(
+      requests.map { job, verdicts in
+        if case .chunk = job.path, let verdict = verdicts.first?.verdict {
+          (job.reply, UploadAnswer.chunk(verdict, to: job.head))
+        } else {
+          (job.reply, UploadAnswer.batch(verdicts, to: job.head))
+        }
+      })
   }
 }

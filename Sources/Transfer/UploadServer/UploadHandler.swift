@@ -147,8 +147,12 @@ public final class UploadHandler: RequestHandler {
     } else if path == .root {
       return reply.give(UploadAnswer.greeting(bodyLimit: bodyLimit))
     }
-    if !jobs.post(.job(job)) { reply.give(refusal(for: .stopping)) }
+    if !jobs.post(.job(job), rings: false) { reply.give(refusal(for: .stopping)) }
   }
+
+  /// Wakes the storing thread. It stores the chunks of requests that it finds together in one
+  /// transaction.
+  public func endRound() { jobs.ring() }
 
   /// The protocol's answer to a request that the server itself refuses.
   public func refusal(for reason: ServerRefusal) -> ServerResponse {

@@ -96,6 +96,43 @@ import Testing
     #expect(mailbox.takeAll() == [])
   }
 
+  /// Whether the bell has rung since the last call.
+  private func hasRung(_ mailbox: Mailbox<Int>) -> Bool {
+    var polls = PollSet()
+    polls.add(mailbox.bell.number)
+    polls.wait(seconds: 0)
+    defer { mailbox.bell.clear() }
+    return polls.isReadable(0)
+  }
+
+  @Test func `the bell rings once for all requests that are taken together`() throws {
+    let mailbox = try Mailbox<Int>()
+    for number in 0..<3 {
+      _ = mailbox.post(number)
+      #expect(hasRung(mailbox) == (number == 0))
+    }
+    #expect(mailbox.takeAll() == [0, 1, 2])
+    _ = mailbox.post(3)
+    #expect(hasRung(mailbox))
+    #expect(mailbox.takeAll() == [3])
+  }
+
+  @Test func `requests that do not ring wait for the next ring`() throws {
+    let mailbox = try Mailbox<Int>()
+    mailbox.ring()
+    #expect(!hasRung(mailbox), "nothing waits")
+    _ = mailbox.post(1, rings: false)
+    _ = mailbox.post(2, rings: false)
+    #expect(!hasRung(mailbox))
+    mailbox.ring()
+    #expect(hasRung(mailbox))
+    #expect(mailbox.takeAll() == [1, 2])
+    _ = mailbox.post(3, rings: false)
+    _ = mailbox.post(4)
+    #expect(hasRung(mailbox))
+    #expect(mailbox.takeAll() == [3, 4])
+  }
+
   @Test func `a shut mailbox hands over remaining requests and takes no more`() throws {
     let mailbox = try Mailbox<Int>()
     _ = mailbox.post(1)

@@ -201,6 +201,42 @@ import Testing
     #expect(patient.answer()?.body == [1, 2, 3])
   }
 
+  /// Answers only at the end of a round.
+  private final class RoundHandler: RequestHandler {
+    private let waiting = Guarded<[(reply: PendingReply, response: ServerResponse)]>([])
+
+    func refusal(of head: RequestHead) -> ServerResponse? { nil }
+    func refusal(for reason: ServerRefusal) -> ServerResponse { ServerResponse(503) }
+
+    func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply) {
+      waiting.withLock { $0.append((reply, ServerResponse(200, body: body))) }
+    }
+
+    func endRound() {
+      PendingReply.give(
+        waiting.withLock { waiting in
+          defer { waiting = [] }
+          return waiting
+        })
+    }
+  }
+
+  @Test func `a handler that answers all requests of a round at once keeps nobody waiting`()
+    async throws
+  {
+    let server = try HTTPServer(
+      at: ListenAddress(host: "127.0.0.1", port: 0), limits: .patient, handler: RoundHandler())
+    let clients = try (0..<8).map { _ in try RawConnection(port: server.address.port) }
+    for round in 0..<20 {
+      for (number, client) in clients.enumerated() {
+        client.send("PUT", "/", body: bytes(round * 8 + number))
+      }
+      for (number, client) in clients.enumerated() {
+        #expect(client.answer()?.body == bytes(round * 8 + number))
+      }
+    }
+  }
+
   @Test func `a reply that is forgotten is a failure, not silence`() async throws {
     let echo = Echo(isPatient: true)
     let server = try server(echo)

@@ -3,6 +3,15 @@ public final class Mailbox<Request: Sendable>: Sendable {
   private struct Content {
     var requests: [Request] = []
     var isOpen = true
+    /// Whether the bell was rung since requests were last taken.
+    var isRung = false
+
+    /// Whether the bell has to be rung now. One ring is enough for all requests that are taken
+    /// together: each costs a call of the kernel, and often a switch of threads.
+    mutating func needsRing() -> Bool {
+      defer { isRung = true }
+      return !isRung
+    }
   }
 
   private let content = Guarded(Content())
@@ -19,12 +28,18 @@ public final class Mailbox<Request: Sendable>: Sendable {
   /// - Parameter rings: whether the thread is woken; otherwise it finds the request at its next
   ///   check.
   public func post(_ request: Request, rings: Bool = true) -> Bool {
-    let isOpen = content.withLock { content in
-      if content.isOpen { content.requests.append(request) }
-      return content.isOpen
+    let (isOpen, needsRing) = content.withLock { content in
+      guard content.isOpen else { return (false, false) }
+      content.requests.append(request)
+      return (true, rings && content.needsRing())
     }
-    if isOpen, rings { bell.ring() }
+    if needsRing { bell.ring() }
     return isOpen
+  }
+
+  /// Rings for the requests that were posted without ringing, if they still wait.
+  public func ring() {
+    if content.withLock({ !$0.requests.isEmpty && $0.needsRing() }) { bell.ring() }
   }
 
   /// Whether no request waits.
@@ -34,6 +49,7 @@ public final class Mailbox<Request: Sendable>: Sendable {
   public func takeAll() -> [Request] {
     bell.clear()
     return content.withLock { content in
+      content.isRung = false
       defer { content.requests.removeAll() }
       return content.requests
     }
