@@ -36,7 +36,7 @@ public final class DatabaseIntake: FleetIntake {
         """
         SELECT token.hash, token.gateway, now() FROM token
         WHERE token.hash = ANY ($1) AND token.revoked IS NULL
-        """, [.byteStrings(hashes)])
+        """, [.byteStrings(Array(hashes))])
       guard let now = rows.time(0, 2) else { return [:] }
       var callers: [[UInt8]: Caller] = [:]
       for row in 0..<rows.count {

@@ -131,7 +131,8 @@ extension FleetDatabase {
   public func goodTokens(among hashes: Set<[UInt8]>) throws(StoreError) -> Set<[UInt8]> {
     try doing("read") { () throws(PostgresError) in
       let rows = try connection.run(
-        "SELECT hash FROM token WHERE hash = ANY ($1) AND revoked IS NULL", [.byteStrings(hashes)])
+        "SELECT hash FROM token WHERE hash = ANY ($1) AND revoked IS NULL",
+        [.byteStrings(Array(hashes))])
       return Set((0..<rows.count).compactMap { rows.bytes($0, 0) })
     }
   }

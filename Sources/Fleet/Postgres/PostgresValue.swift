@@ -8,14 +8,10 @@ public struct PostgresValue: Sendable {
   let bytes: [UInt8]?
 
   /// A `uuid`.
-  public static func id(_ id: UniqueID?) -> PostgresValue {
-    PostgresValue(type: Kind.uuid.type, bytes: id.map { Self.bytes(of: $0) })
-  }
+  public static func id(_ id: UniqueID?) -> PostgresValue { one(.uuid, id, append) }
 
   /// A `bigint`.
-  public static func integer(_ value: Int64?) -> PostgresValue {
-    PostgresValue(type: Kind.bigint.type, bytes: value.map { Self.bytes(of: $0) })
-  }
+  public static func integer(_ value: Int64?) -> PostgresValue { one(.bigint, value, append) }
 
   /// A `text`.
   public static func text(_ text: String?) -> PostgresValue {
@@ -28,28 +24,28 @@ public struct PostgresValue: Sendable {
   }
 
   /// A `uuid[]`.
-  public static func ids(_ ids: some Sequence<UniqueID>) -> PostgresValue {
-    array(of: .uuid, ids.map { bytes(of: $0) })
+  public static func ids(_ ids: [UniqueID]) -> PostgresValue {
+    array(of: .uuid, ids, size: 16 * ids.count, append)
   }
 
   /// A `bigint[]`.
-  public static func integers(_ values: some Sequence<Int64>) -> PostgresValue {
-    array(of: .bigint, values.map { bytes(of: $0) })
+  public static func integers(_ values: [Int64]) -> PostgresValue {
+    array(of: .bigint, values, size: 8 * values.count, append)
   }
 
   /// A `text[]`.
-  public static func texts(_ texts: some Sequence<String>) -> PostgresValue {
-    array(of: .text, texts.map { Array($0.utf8) })
+  public static func texts(_ texts: [String]) -> PostgresValue {
+    array(of: .text, texts, size: 16 * texts.count) { $1 += $0.utf8 }
   }
 
   /// A `bytea[]`.
-  public static func byteStrings(_ strings: some Sequence<[UInt8]>) -> PostgresValue {
-    array(of: .bytea, Array(strings))
+  public static func byteStrings(_ strings: [[UInt8]]) -> PostgresValue {
+    array(of: .bytea, strings, size: strings.reduce(0) { $0 + $1.count }) { $1 += $0 }
   }
 
   /// A `float8[]`, in which `nil` is NULL.
-  public static func numbers(_ values: some Sequence<Double?>) -> PostgresValue {
-    array(of: .double, values.map { $0.map { bytes(of: Int64(bitPattern: $0.bitPattern)) } })
+  public static func numbers(_ values: [Double?]) -> PostgresValue {
+    array(of: .double, values, size: 8 * values.count) { append($0.bitPattern, to: &$1) }
   }
 
   /// Types by their numbers in PostgreSQL's catalogue, which never change.
@@ -77,32 +73,49 @@ public struct PostgresValue: Sendable {
     }
   }
 
-  private static func array(of kind: Kind, _ elements: [[UInt8]?]) -> PostgresValue {
+  private static func one<Element>(
+    _ kind: Kind, _ element: Element?, _ append: (Element, inout [UInt8]) -> Void
+  ) -> PostgresValue {
+    let bytes = element.map { element in
+      var bytes: [UInt8] = []
+      append(element, &bytes)
+      return bytes
+    }
+    return PostgresValue(type: kind.type, bytes: bytes)
+  }
+
+  /// An array whose elements have about so many bytes together.
+  private static func array<Element>(
+    of kind: Kind, _ elements: [Element?], size: Int, _ append: (Element, inout [UInt8]) -> Void
+  ) -> PostgresValue {
     var form: [UInt8] = []
-    form.reserveCapacity(20 + elements.reduce(0) { $0 + 4 + ($1?.count ?? 0) })
+    form.reserveCapacity(20 + 4 * elements.count + size)
     // Dimensions, whether there are NULLs, the elements' type, their number, the first index.
     let hasNull = elements.contains { $0 == nil }
     for number in [1, hasNull ? 1 : 0, kind.type, UInt32(elements.count), 1] {
-      append(number, to: &form)
+      Self.append(number, to: &form)
     }
     for element in elements {
-      append(element.map { UInt32($0.count) } ?? .max, to: &form)
-      form += element ?? []
+      let place = form.count
+      Self.append(UInt32.max, to: &form)
+      guard let element else { continue }
+      append(element, &form)
+      let count = UInt32(form.count - place - 4)
+      for index in 0..<4 {
+        form[place + index] = UInt8(truncatingIfNeeded: count >> UInt32(24 - 8 * index))
+      }
     }
     return PostgresValue(type: kind.arrayType, bytes: form)
   }
 
-  private static func append(_ number: UInt32, to form: inout [UInt8]) {
-    for shift in stride(from: 24, through: 0, by: -8) {
+  private static func append(_ number: some FixedWidthInteger, to form: inout [UInt8]) {
+    for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
       form.append(UInt8(truncatingIfNeeded: number >> shift))
     }
   }
 
-  private static func bytes(of value: Int64) -> [UInt8] {
-    stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
-  }
-
-  private static func bytes(of id: UniqueID) -> [UInt8] {
-    bytes(of: Int64(bitPattern: id.high)) + bytes(of: Int64(bitPattern: id.low))
+  private static func append(_ id: UniqueID, to form: inout [UInt8]) {
+    append(id.high, to: &form)
+    append(id.low, to: &form)
   }
 }

@@ -12,14 +12,17 @@ public enum ContentDigest {
 
   /// The SHA-256 in a field's value, possibly among other hashes; `nil` if there is no valid one.
   public static func sha256(in value: String) -> [UInt8]? {
-    for member in value.split(separator: ",") {
-      let parts = member.trimmed.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, parts[0].lowercased() == "sha-256" else { continue }
-      let text = parts[1]
-      guard text.utf8.count >= 2, text.hasPrefix(":"), text.hasSuffix(":") else { return nil }
-      // In the required form: with the usual alphabet, and padded.
-      guard let hash = Base64.decode(String(text.dropFirst().dropLast())), hash.count == size,
-        self.text(hash).utf8.dropFirst("sha-256=".utf8.count).elementsEqual(text.utf8)
+    for member in value.utf8.split(separator: UInt8(ascii: ",")) {
+      let member = member.trimmed
+      guard let equals = member.firstIndex(of: UInt8(ascii: "=")),
+        String(member[..<equals])?.lowercased() == "sha-256"
+      else { continue }
+      let text = member[equals...].dropFirst()
+      if text.isEmpty { continue }
+      guard text.count >= 2, text.first == UInt8(ascii: ":"), text.last == UInt8(ascii: ":"),
+        let encoded = String(text.dropFirst().dropLast()), let hash = Base64.decode(encoded),
+        // In the required form: with the usual alphabet, and padded.
+        hash.count == size, Base64.encode(hash).elementsEqual(encoded.utf8)
       else { return nil }
       return hash
     }
@@ -27,11 +30,12 @@ public enum ContentDigest {
   }
 }
 
-extension Substring {
+extension Substring.UTF8View {
   /// The text without the blanks at both ends.
-  fileprivate var trimmed: Substring {
-    var rest = self.drop { $0 == " " || $0 == "\t" }
-    while rest.last == " " || rest.last == "\t" { rest.removeLast() }
+  fileprivate var trimmed: Substring.UTF8View {
+    func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    var rest = drop(while: isBlank)
+    while isBlank(rest.last) { rest.removeLast() }
     return rest
   }
 }

@@ -36,7 +36,8 @@ public enum UploadPath: Hashable, Sendable {
 
   /// The case with this path; `nil` if there is none.
   public init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .dropFirst().map { Substring($0) }
     guard parts.first == "v1" else { return nil }
     switch Array(parts.dropFirst()) {
     case [""]: self = .root

@@ -38,8 +38,7 @@ enum BodyFraming: Hashable {
     guard !head.path.holds("%00") else {
       throw Ambiguity(reason: "the path has an escaped zero byte")
     }
-    let names = head.fields.map { $0.name.lowercased() }
-    for name in Self.singleFields where names.count(where: { $0 == name }) > 1 {
+    for name in Self.singleFields where head.fields.count(where: { $0.isNamed(name) }) > 1 {
       throw Ambiguity(reason: "the field \(name) is there twice")
     }
     switch (head["content-length"], head["transfer-encoding"]) {

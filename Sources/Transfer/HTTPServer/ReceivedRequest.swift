@@ -32,9 +32,17 @@ public struct RequestHead: Hashable, Sendable {
   }
 
   /// The value of the first field of this name, in upper or lower case.
-  public subscript(name: String) -> String? {
-    let name = name.lowercased()
-    return fields.first { $0.name.lowercased() == name }?.value
+  public subscript(name: String) -> String? { fields.first { $0.isNamed(name) }?.value }
+}
+
+extension RequestHead.Field {
+  /// Whether it has this name, in upper or lower case. Names are ASCII.
+  func isNamed(_ other: String) -> Bool {
+    func lower(_ byte: UInt8) -> UInt8 {
+      (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+    return name.utf8.count == other.utf8.count
+      && zip(name.utf8, other.utf8).allSatisfy { lower($0) == lower($1) }
   }
 }
 

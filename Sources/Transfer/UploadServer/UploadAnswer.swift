@@ -12,7 +12,7 @@ enum UploadAnswer {
   ) -> ServerResponse {
     ServerResponse(
       status, fields: [RequestHead.Field("Content-Type", "application/json")] + fields,
-      body: Array((value.text + "\n").utf8))
+      body: value.bytes + [UInt8(ascii: "\n")])
   }
 
   /// An error, with a word for programs and a sentence for people.
