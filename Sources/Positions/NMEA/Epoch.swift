@@ -30,8 +30,9 @@ struct Epoch: Sendable {
   func contains(_ kind: ParsedSentence.Kind) -> Bool { kinds.contains(kind) }
 
   /// Adds a sentence of this epoch. Several talkers send equal positions; the first counts.
-  mutating func add(_ sentence: ParsedSentence, at arrival: BootTime) {
-    let kind = sentence.kind
+  mutating func add(
+    _ sentence: ParsedSentence, of kind: ParsedSentence.Kind, at arrival: BootTime
+  ) {
     note(kind)
     // Sentences without time before the first one with a time may belong to the cycle before.
     if kind.isTimed { self.arrival = self.arrival ?? arrival }
@@ -39,11 +40,11 @@ struct Epoch: Sendable {
     isDenied = isDenied || sentence.isVoid
     switch sentence {
     case .rmc(let rmc): self.rmc = Self.better(self.rmc, rmc)
-    case .gga(let gga): self.gga = self.gga ?? gga
-    case .gns(let gns): self.gns = self.gns ?? gns
-    case .gll(let gll): self.gll = self.gll ?? gll
+    case .gga(let gga): if self.gga == nil { self.gga = gga }
+    case .gns(let gns): if self.gns == nil { self.gns = gns }
+    case .gll(let gll): if self.gll == nil { self.gll = gll }
     case .vtg(let vtg): self.vtg = Self.better(self.vtg, vtg)
-    case .zda(let zda): self.zda = self.zda ?? zda
+    case .zda(let zda): if self.zda == nil { self.zda = zda }
     case .gst(let gst): stated = stated ?? StatedError(gst)
     case .pgrme(let error): stated = stated ?? StatedError(error)
     case .ubloxPosition(let fix):

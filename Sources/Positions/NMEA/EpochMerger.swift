@@ -92,7 +92,7 @@ public struct EpochMerger: Sendable {
     hasPaused = false
     if !isOpen { open = Epoch() }
     isOpen = true
-    open.add(sentence, at: arrival)
+    open.add(sentence, of: kind, at: arrival)
     closeIfEnded(report)
   }
 

@@ -118,12 +118,14 @@ extension Sentence {
 
   private func unsigned(in range: Range<Int>) -> Int? {
     guard !range.isEmpty, range.count <= 9 else { return nil }
-    var value = 0
-    for position in range {
-      guard let digit = digit(at: position) else { return nil }
-      value = value * 10 + digit
+    guard range.count == 9 else {
+      return characters(from: range.lowerBound).decimalNumber(range.count)
     }
-    return value
+    let start = range.lowerBound
+    guard let first = digit(at: start),
+      let others = characters(from: start + 1).decimalNumber(8)
+    else { return nil }
+    return first * 100_000_000 + others
   }
 
   private func magnitude(in range: Range<Int>) -> Double? {

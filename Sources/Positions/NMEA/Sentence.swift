@@ -59,9 +59,13 @@ public struct Sentence: ~Copyable, Sendable {
   func word(_ field: Int) -> UInt64 {
     let range = range(field)
     guard range.count <= 8 else { return 0 }
-    var word: UInt64 = 0
-    for position in range { word = word << 8 | UInt64(self[position]) }
-    return word
+    return characters(from: range.lowerBound).byteSwapped >> UInt64(64 - 8 * range.count)
+  }
+
+  /// Eight bytes, the first in the lowest place. After the text there is room for as many.
+  @inline(__always)
+  func characters(from position: Int) -> UInt64 {
+    bytes.span.littleEndianWord(at: position)
   }
 
   // MARK: Filled by the framer
@@ -84,33 +88,44 @@ public struct Sentence: ~Copyable, Sendable {
   }
 
   /// Copies bytes from `start` up to the first framing character, or until full; returns the index
-  /// at which it stopped.
+  /// at which it stopped. It takes eight bytes at a time, and single ones at the end of the text.
   mutating func append(_ text: Span<UInt8>, from start: Int, sum: inout UInt8) -> Int {
-    var position = start
+    let room = text.extracting(start..<start + min(text.count - start, Self.capacity - count))
     let begin = count
-    var partial = sum
-    let end = start + min(text.count - start, Self.capacity - count)
+    var taken = 0
     var fields = fieldCount
+    var sums: UInt64 = 0
+    var length = 8
     do {
       var bytes = bytes.mutableSpan
-      while position < end {
-        let byte = text[position]
-        // The characters from the comma to the tilde.
-        guard byte &- UInt8(ascii: ",") <= 0x7e - UInt8(ascii: ",") else { break }
-        let place = begin + position - start
-        if byte == UInt8(ascii: ","), fields < Self.fieldCapacity - 1 {
-          bytes[Self.capacity + fields] = UInt8(truncatingIfNeeded: place)
-          fields += 1
+      while length == 8, taken <= room.count &- 8 {
+        let word = room.littleEndianWord(at: taken)
+        length = word.fieldTextLength
+        let place = begin &+ taken
+        // The framing character and the bytes after it are replaced by the next ones.
+        bytes.storeLittleEndianWord(word, at: place)
+        let characters = word.firstCharacters(length)
+        sums ^= characters
+        var commas = characters.commas
+        while commas != 0, fields < Self.fieldCapacity - 1 {
+          let comma = place &+ commas.trailingZeroBitCount / 8
+          bytes[Self.capacity &+ fields] = UInt8(truncatingIfNeeded: comma)
+          fields &+= 1
+          commas &= commas &- 1
         }
-        bytes[place] = byte
-        partial ^= byte
-        position += 1
+        taken &+= length
       }
     }
     fieldCount = fields
-    sum = partial
-    count = begin + position - start
-    return position
+    count = begin &+ taken
+    sum ^= sums.foldedByte
+    guard length == 8 else { return start &+ taken }
+    while taken < room.count, room[taken].isFieldText {
+      sum ^= room[taken]
+      _ = append(room[taken])
+      taken &+= 1
+    }
+    return start &+ taken
   }
 
   /// Records the end of a field before the next byte.
@@ -127,4 +142,9 @@ public struct Sentence: ~Copyable, Sendable {
     bytes[Self.capacity + commas] = UInt8(truncatingIfNeeded: star)
     fieldCount = commas + 1
   }
+}
+
+extension UInt8 {
+  /// Whether it is one of the characters from the comma to the tilde.
+  fileprivate var isFieldText: Bool { (0x2c...0x7e).contains(self) }
 }

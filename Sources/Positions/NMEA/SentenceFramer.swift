@@ -38,12 +38,14 @@ public struct SentenceFramer: ~Copyable, Sendable {
   /// Takes bytes that arrived at `arrival`, from `position` up to the end of the next intact
   /// sentence, and moves `position` after them. Returns `true` if there is such a sentence.
   ///
-  /// The bytes inside a sentence, which are nearly all, take a fast loop.
+  /// The bytes before the checksum, which are nearly all, take a fast loop.
   public mutating func accept(
     _ bytes: Span<UInt8>, from position: inout Int, at arrival: BootTime
   ) -> Bool {
     while position < bytes.count {
-      if place == .sentence { position = sentence.append(bytes, from: position, sum: &sum) }
+      if place == .sentence, star < 0 {
+        position = sentence.append(bytes, from: position, sum: &sum)
+      }
       guard position < bytes.count else { return false }
       let isWhole = accept(bytes[position], at: arrival)
       position += 1

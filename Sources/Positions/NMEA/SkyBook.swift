@@ -124,8 +124,9 @@ struct SkyBook: Sendable {
   }
 
   private static func elevation(_ sentence: borrowing Sentence, _ field: Int) -> Int8? {
-    guard let value = sentence.decimal(field, in: -90...90) else { return nil }
-    return Int8(value)
+    // Nearly all are whole numbers.
+    if let whole = sentence.unsigned(field) { return whole <= 90 ? Int8(whole) : nil }
+    return sentence.decimal(field, in: -90...90).map { Int8($0) }
   }
 
   /// Removes the satellites that were missing in the constellation's last report.

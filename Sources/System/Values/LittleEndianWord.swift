@@ -8,3 +8,13 @@ extension Span<UInt8> {
       littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 }
+
+extension MutableSpan<UInt8> {
+  /// Replaces the eight bytes at `offset`, the first by the lowest.
+  @inlinable @inline(__always)
+  package mutating func storeLittleEndianWord(_ word: UInt64, at offset: Int) {
+    // Safety: any bytes are a UInt8, and nobody else has the span meanwhile. It checks the offset.
+    var bytes = unsafe mutableBytes
+    bytes.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
+  }
+}

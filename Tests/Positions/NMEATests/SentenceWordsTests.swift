@@ -1,0 +1,79 @@
+import TestSupport
+import Testing
+import Values
+
+@testable import NMEA
+
+/// The framer takes eight bytes at a time where it can. `accept` of single bytes is the rule.
+@Suite(.computation) struct SentenceWordsTests {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `a text at once gives the sentences and counts of its single bytes`(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    // Bytes that end a run of field text, and the last ones of it.
+    let marks = Array("\u{0}\u{1f} $*+,-}~\u{7f}\r\n".utf8) + [0x80, 0xff]
+    for _ in 0..<200 {
+      var text: [UInt8] = []
+      for _ in 0..<4 {
+        let body = (0..<Int.random(in: 1...270, using: &random)).map { _ in
+          UInt8.random(in: 0x2c...0x7e, using: &random)
+        }
+        text += line(String(decoding: body, as: UTF8.self))
+      }
+      for _ in 0..<Int.random(in: 0...3, using: &random) {
+        text[Int.random(in: 0..<text.count, using: &random)] =
+          marks[Int.random(in: 0..<marks.count, using: &random)]
+      }
+      let whole = sentences(text, piece: text.count)
+      #expect(whole == sentences(text, piece: nil))
+      #expect(whole == sentences(text, piece: Int.random(in: 1...20, using: &random)))
+    }
+  }
+
+  @Test func `digits make a number, and any other character none`() {
+    var random = SeededGenerator(seed: 5)
+    for count in 1...8 {
+      for _ in 0..<200 {
+        let number = Int.random(in: 0..<100_000_000, using: &random) % [10, 100, 1_000][count % 3]
+        var digits = Array(String(number).utf8)
+        digits = Array(repeating: UInt8(ascii: "0"), count: max(0, count - digits.count)) + digits
+        let expected = Int(String(decoding: digits.prefix(count), as: UTF8.self))
+        var text = digits.prefix(count) + Array(",/:AZ\u{0}\u{ff}".utf8)
+        text = text.prefix(8)
+        while text.count < 8 { text.append(.random(in: .min ... .max, using: &random)) }
+        let word = Array(text).span.littleEndianWord(at: 0)
+        #expect(word.decimalNumber(count) == expected)
+        for other in [0x00, 0x2f, 0x3a, 0x7f, 0x80, 0xb0, 0xff] as [UInt64] {
+          let place = UInt64(8 * Int.random(in: 0..<count, using: &random))
+          let damaged = word & ~(0xff << place) | other << place
+          #expect(damaged.decimalNumber(count) == nil)
+        }
+      }
+    }
+  }
+
+  /// The fields of each sentence, and the counts; single bytes if `piece` is `nil`.
+  private func sentences(_ text: [UInt8], piece: Int?) -> [String] {
+    var framer = SentenceFramer()
+    var found: [String] = []
+    let arrival = BootTime(nanoseconds: 0)
+    var position = 0
+    while position < text.count {
+      let isWhole: Bool
+      if let piece {
+        let end = min((position / piece + 1) * piece, text.count)
+        isWhole = framer.accept(text.span.extracting(0..<end), from: &position, at: arrival)
+      } else {
+        isWhole = framer.accept(text[position], at: arrival)
+        position += 1
+      }
+      guard isWhole else { continue }
+      var fields: [String] = []
+      for field in 0..<framer.sentence.fieldCount {
+        let bytes = framer.sentence.range(field).map { framer.sentence[$0] }
+        fields.append(String(decoding: bytes, as: UTF8.self))
+      }
+      found.append(fields.joined(separator: "|"))
+    }
+    return found + ["\(framer.counts)"]
+  }
+}
