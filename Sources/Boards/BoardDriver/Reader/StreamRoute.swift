@@ -40,14 +40,14 @@ struct StreamRoute {
     isInDebt = former.isInDebt
   }
 
-  /// Pushes the samples of one packet. For an unreadable packet, pushes a report of that and
-  /// returns `false`.
+  /// Pushes the samples of one packet that the decoder claims. For an unreadable packet, pushes a
+  /// report of that and returns `false`.
   @inline(__always)
   mutating func push(
     _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
   ) -> Bool {
     do throws(DecodeError) {
-      try decoder.decode(packet, into: &batch)
+      try decoder.decode(claimed: packet, into: &batch)
       packets &+= 1
       pushBatch(arrival: arrival, into: &ring)
       return true

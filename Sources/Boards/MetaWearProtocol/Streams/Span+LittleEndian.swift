@@ -7,13 +7,13 @@ extension Span where Element == UInt8 {
   }
 
   /// Unsigned, 16 bits.
-  @inlinable
+  @inlinable @inline(__always)
   public func uint16(at offset: Int) -> UInt16 {
     UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
   }
 
   /// Signed, 16 bits.
-  @inlinable
+  @inlinable @inline(__always)
   public func int16(at offset: Int) -> Int16 {
     Int16(bitPattern: uint16(at: offset))
   }
@@ -25,7 +25,7 @@ extension Span where Element == UInt8 {
   }
 
   /// Signed, 32 bits.
-  @inlinable
+  @inlinable @inline(__always)
   public func int32(at offset: Int) -> Int32 {
     Int32(bitPattern: uint32(at: offset))
   }

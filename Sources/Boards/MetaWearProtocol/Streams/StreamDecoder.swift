@@ -92,8 +92,19 @@ public struct StreamDecoder: Sendable {
   public mutating func decode(
     _ packet: Span<UInt8>, into batch: inout SampleBatch
   ) throws(DecodeError) {
+    guard claims(packet) else {
+      batch.removeAll()
+      throw .otherPacket
+    }
+    try decode(claimed: packet, into: &batch)
+  }
+
+  /// The same for a packet that the stream claims, without asking again.
+  @inlinable @inline(__always)
+  public mutating func decode(
+    claimed packet: Span<UInt8>, into batch: inout SampleBatch
+  ) throws(DecodeError) {
     batch.removeAll()
-    guard claims(packet) else { throw .otherPacket }
     let first = try number(packet)
     // Literal counts, so that each loop is unrolled and needs no further checks.
     switch (isVector, samplesPerPacket) {
