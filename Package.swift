@@ -31,21 +31,22 @@ func late(_ name: String) -> Target {
     cSettings: [.unsafeFlags(["-fvisibility=hidden"])])
 }
 
-// Optimised in the debug build too: tests of whole recordings and of a million samples would
-// otherwise take three times as long. Checks of overflow, of bounds and of exclusive access stay.
-//
-// The rest is optimised for size: all but exports, where it would cost a quarter of the time, and
-// the chunks. A simulated day takes up to 4 % more time for it.
+// A hot target works for each packet, sentence or sample, or simulates all of them. It is optimised
+// in the debug build too, since tests of whole recordings would otherwise take twice as long. Checks
+// of overflow, of bounds and of exclusive access stay. All other targets are compiled plainly there,
+// which takes a third of the time, and for size in the release build.
 func library(
   _ name: String, in group: String? = nil, at path: String? = nil,
-  _ dependencies: [Target.Dependency] = [], isSmall: Bool = false
+  _ dependencies: [Target.Dependency] = [], isHot: Bool = false
 ) -> Target {
-  let optimised = SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))
-  let small = SwiftSetting.unsafeFlags(["-Osize"], .when(configuration: .release))
+  let optimisation =
+    isHot
+    ? SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))
+    : SwiftSetting.unsafeFlags(["-Osize"], .when(configuration: .release))
   return .target(
     name: name, dependencies: dependencies,
     path: "Sources/" + (path ?? group.map { "\($0)/\(name)" } ?? name),
-    swiftSettings: settings + [optimised, withoutRegularExpressions] + (isSmall ? [small] : []))
+    swiftSettings: settings + [optimisation, withoutRegularExpressions])
 }
 
 func executable(
@@ -81,6 +82,7 @@ let package = Package(
     .executable(name: "fuzz-session", targets: ["fuzz-session"]),
     .executable(name: "fuzz-receiver", targets: ["fuzz-receiver"]),
     .executable(name: "bench", targets: ["bench"]),
+    .executable(name: "count", targets: ["count"]),
   ],
   targets: [
     // System: the C libraries, a module map and a shim each; values; the kernel and the bus.
@@ -93,102 +95,101 @@ let package = Package(
     system("CInih", "inih", package: "libinih-dev"),
     late("CLate"), late("CCurl"), late("CMicrohttpd"), late("CMosquitto"), late("COpenSSL"),
     late("CPostgres"), late("CQrencode"),
-    library("Values", in: "System", isSmall: true),
-    library("Zlib", in: "System", ["CZlib"], isSmall: true),
-    library("RingBuffer", in: "System"),
-    library("LinuxSystem", in: "System", ["CLinux", "Values"], isSmall: true),
-    library("DBus", in: "System", ["CDBus", "LinuxSystem", "Values"], isSmall: true),
+    library("Values", in: "System", isHot: true),
+    library("Zlib", in: "System", ["CZlib"]),
+    library("RingBuffer", in: "System", isHot: true),
+    library("LinuxSystem", in: "System", ["CLinux", "Values"]),
+    library("DBus", in: "System", ["CDBus", "LinuxSystem", "Values"]),
 
     // Sessions: what is recorded, and how it is kept and given away.
-    library("Recording", in: "Sessions", ["Values"], isSmall: true),
-    library("Statistics", in: "Sessions", ["Recording", "Values"], isSmall: true),
-    library("ChunkFormat", in: "Sessions", ["Recording", "Values", "Zlib"]),
+    library("Recording", in: "Sessions", ["Values"], isHot: true),
+    library("Statistics", in: "Sessions", ["Recording", "Values"], isHot: true),
+    library("ChunkFormat", in: "Sessions", ["Recording", "Values", "Zlib"], isHot: true),
     library(
       "Storage", in: "Sessions",
-      ["CSQLite", "ChunkFormat", "LinuxSystem", "Recording", "Values"], isSmall: true),
+      ["CSQLite", "ChunkFormat", "LinuxSystem", "Recording", "Values"]),
     library(
-      "Envelope", in: "Sessions", ["ChunkFormat", "Recording", "Storage", "Values", "Zlib"],
-      isSmall: true),
-    library("Export", in: "Sessions", ["ChunkFormat", "LinuxSystem", "Recording", "Values"]),
-    library("UploadProtocol", in: "Sessions", ["Recording", "Values"], isSmall: true),
-    library("Live", in: "Sessions", ["Values"], isSmall: true),
+      "Envelope", in: "Sessions", ["ChunkFormat", "Recording", "Storage", "Values", "Zlib"]),
+    library(
+      "Export", in: "Sessions", ["ChunkFormat", "LinuxSystem", "Recording", "Values"], isHot: true),
+    library("UploadProtocol", in: "Sessions", ["Recording", "Values"]),
+    library("Live", in: "Sessions", ["Values"]),
     library(
       "SessionFolder", in: "Sessions",
-      ["ChunkFormat", "UploadProtocol", "LinuxSystem", "Recording", "Values"], isSmall: true),
+      ["ChunkFormat", "UploadProtocol", "LinuxSystem", "Recording", "Values"]),
 
     // Positions: from sentences to fixes.
-    library("NMEA", in: "Positions", ["Recording", "Values"], isSmall: true),
+    library("NMEA", in: "Positions", ["Recording", "Values"], isHot: true),
     library(
-      "Positioning", in: "Positions", ["LinuxSystem", "NMEA", "Recording", "RingBuffer", "Values"],
-      isSmall: true),
+      "Positioning", in: "Positions", ["LinuxSystem", "NMEA", "Recording", "RingBuffer", "Values"]),
 
     // Boards: the protocol of the sensor, the way to it over the air, and its life.
-    library("MetaWearProtocol", in: "Boards", ["Recording", "Values"], isSmall: true),
-    library("Inspection", in: "Boards", ["MetaWearProtocol", "Values"], isSmall: true),
+    library("MetaWearProtocol", in: "Boards", ["Recording", "Values"], isHot: true),
+    library("Inspection", in: "Boards", ["MetaWearProtocol", "Values"]),
     library(
-      "BlueZ", in: "Boards", ["DBus", "LinuxSystem", "Recording", "Values"], isSmall: true),
+      "BlueZ", in: "Boards", ["DBus", "LinuxSystem", "Recording", "Values"]),
     library(
       "HostController", in: "Boards",
-      ["CBluetooth", "LinuxSystem", "Recording", "Values"], isSmall: true),
+      ["CBluetooth", "LinuxSystem", "Recording", "Values"]),
     library(
       "BoardDriver", in: "Boards",
-      ["LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Values"], isSmall: true),
+      ["LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Values"], isHot: true),
 
     // Transfer: sending, receiving, and the destinations.
-    library("Cryptography", in: "Transfer", ["COpenSSL"], isSmall: true),
+    library("Cryptography", in: "Transfer", ["COpenSSL"]),
     library(
-      "HTTPClient", in: "Transfer", ["CCurl", "LinuxSystem", "Values"], isSmall: true),
+      "HTTPClient", in: "Transfer", ["CCurl", "LinuxSystem", "Values"]),
     library(
-      "HTTPServer", in: "Transfer", ["CMicrohttpd", "LinuxSystem", "Values"], isSmall: true),
-    library("MQTT", in: "Transfer", ["CMosquitto", "LinuxSystem", "Values"], isSmall: true),
+      "HTTPServer", in: "Transfer", ["CMicrohttpd", "LinuxSystem", "Values"]),
+    library("MQTT", in: "Transfer", ["CMosquitto", "LinuxSystem", "Values"]),
     library(
       "Upload", in: "Transfer",
       [
         "ChunkFormat", "Cryptography", "HTTPClient", "LinuxSystem", "Recording", "SessionFolder",
         "UploadProtocol", "Values", "Zlib",
-      ], isSmall: true),
+      ]),
     library(
       "Firestore", in: "Transfer",
       [
         "ChunkFormat", "Cryptography", "HTTPClient", "UploadProtocol", "LinuxSystem", "Recording",
         "Upload", "Values",
-      ], isSmall: true),
+      ]),
     library(
       "UploadServer", in: "Transfer",
       [
         "ChunkFormat", "Cryptography", "HTTPServer", "UploadProtocol", "LinuxSystem", "Recording",
         "Values", "Zlib",
-      ], isSmall: true),
+      ]),
 
     library(
-      "ObjectStore", in: "Transfer", ["HTTPClient", "LinuxSystem", "Values"], isSmall: true),
+      "ObjectStore", in: "Transfer", ["HTTPClient", "LinuxSystem", "Values"]),
 
     // Fleet: what many gateways send, in a database for all of them.
-    library("Postgres", in: "Fleet", ["CPostgres", "LinuxSystem", "Values"], isSmall: true),
+    library("Postgres", in: "Fleet", ["CPostgres", "LinuxSystem", "Values"]),
     library(
       "FleetStore", in: "Fleet",
       [
         "Cryptography", "LinuxSystem", "Live", "ObjectStore", "Postgres", "Recording",
         "UploadProtocol", "Values",
-      ], isSmall: true),
+      ]),
     library(
       "LiveServer", in: "Fleet",
       [
         "FleetStore", "HTTPServer", "LinuxSystem", "Live", "MQTT", "Recording", "UploadServer",
         "Values",
-      ], isSmall: true),
+      ]),
 
     // Web: the page for phones, who may see it, its maps, and its address as a picture.
-    library("WebAccess", in: "Web", ["LinuxSystem", "Values"], isSmall: true),
+    library("WebAccess", in: "Web", ["LinuxSystem", "Values"]),
     library(
-      "MapTiles", in: "Web", ["LinuxSystem", "Recording", "Storage", "Values"], isSmall: true),
-    library("QRCode", in: "Web", ["CQrencode"], isSmall: true),
+      "MapTiles", in: "Web", ["LinuxSystem", "Recording", "Storage", "Values"]),
+    library("QRCode", in: "Web", ["CQrencode"]),
     .target(
       name: "CWebPage", path: "Sources/Web/WebPage", exclude: ["page"],
       cSettings: [.unsafeFlags(["-std=c23"])]),
     library(
       "WebServer", in: "Web",
-      ["CWebPage", "HTTPServer", "LinuxSystem", "Values", "WebAccess", "Zlib"], isSmall: true),
+      ["CWebPage", "HTTPServer", "LinuxSystem", "Values", "WebAccess", "Zlib"]),
 
     // The product: its parts put together, and the world in which it can be tried.
     library(
@@ -200,11 +201,11 @@ let package = Package(
         "MetaWearProtocol", "NMEA",
         "Positioning", "Recording", "RingBuffer", "Statistics", "Storage", "Upload", "Values",
         "Zlib",
-      ], isSmall: true),
+      ]),
     library(
       "Simulation",
-      ["CSwiftTasks", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Values"],
-      isSmall: true),
+      ["CSwiftTasks", "DBus", "LinuxSystem", "MetaWearProtocol", "Recording", "Values"], isHot: true
+    ),
     library(
       "CommandLineTool", at: "CommandLine",
       [
@@ -214,7 +215,7 @@ let package = Package(
         "ObjectStore", "Positioning", "QRCode", "Recording", "Simulation", "Statistics", "Storage",
         "Upload",
         "UploadServer", "Values", "WebAccess", "WebServer",
-      ], isSmall: true),
+      ]),
     executable("footbridge", ["CommandLineTool", "LinuxSystem"]),
 
     // Development: part of no product.
@@ -242,11 +243,15 @@ let package = Package(
         "Positioning", "Recording", "Simulation", "Storage", "Upload", "Values",
       ]),
     library(
+      "HotPaths", in: "Development",
+      ["BoardDriver", "MetaWearProtocol", "NMEA", "Recording", "RingBuffer", "Values"], isHot: true),
+    executable("count", at: "Development/count", ["HotPaths", "LinuxSystem"]),
+    library(
       "Benchmarks", in: "Development",
       [
         "SessionFolder", "BlueZ", "BoardDriver", "CSQLite", "ChunkFormat", "CommandLineTool",
         "Cryptography", "DBus", "DiskFaults", "Envelope", "Export", "FleetStore", "Gateway",
-        "HTTPServer", "LinuxSystem", "Live", "LiveServer", "MQTT", "MetaWearProtocol", "NMEA",
+        "HTTPServer", "HotPaths", "LinuxSystem", "Live", "LiveServer", "MQTT", "MetaWearProtocol",
         "Recording",
         "RingBuffer", "Simulation", "Storage",
         "UploadProtocol", "Values", "Zlib",
@@ -434,7 +439,8 @@ if let kind = Context.environment["FOOTBRIDGE_TESTS"] {
     fatalError("FOOTBRIDGE_TESTS cannot be '\(kind)'; it is 'threads' or 'memory'")
   }
   let tools: Set = [
-    "Benchmarks", "Conformance", "FieldSimulation", "Fuzzing", "bench", "conformance",
+    "Benchmarks", "Conformance", "FieldSimulation", "Fuzzing", "HotPaths", "bench", "conformance",
+    "count",
     "fuzz-notification",
     "fuzz-receiver", "fuzz-session",
   ]

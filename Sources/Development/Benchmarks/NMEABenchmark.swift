@@ -1,8 +1,6 @@
 internal import Glibc
+internal import HotPaths
 internal import LinuxSystem
-internal import NMEA
-internal import Recording
-internal import Values
 
 extension Benchmark {
   /// A receiver's sentences into merged fixes, compared with a plain C parser and gpsdecode.
@@ -17,26 +15,14 @@ extension Benchmark {
 
   /// Bytes as from a serial port in, merged fixes out.
   private static func merged(_ log: SentenceLog) -> Side {
-    Side("merged", samplesPerUnit: 1, baselines: ["plain-c", "gpsdecode"]) {
+    let path = HotPath.merging(log)
+    return Side(path.name, samplesPerUnit: 1, baselines: ["plain-c", "gpsdecode"]) {
       units throws(MeasurementError) in
       let rounds = rounds(units, of: log)
+      let sentences = rounds * log.sentences
       let start = processorTime()
-      for _ in 0..<rounds {
-        var reader = NMEAReader(floor: WeekRollover.replayFloor)
-        var fixes = 0
-        let text = log.bytes.span
-        var position = 0
-        while position < text.count {
-          let end = min(position + 4_096, text.count)
-          reader.receive(text.extracting(position..<end), at: BootTime(nanoseconds: 0)) {
-            if case .fix = $0 { fixes += 1 }
-          }
-          position = end
-        }
-        reader.flush { if case .fix = $0 { fixes += 1 } }
-        guard fixes == SentenceLog.seconds, reader.counts.accepted == log.sentences else {
-          throw MeasurementError("\(fixes) fixes came of \(SentenceLog.seconds) seconds")
-        }
+      guard path.run(sentences) == sentences else {
+        throw MeasurementError("the log did not give a fix a second")
       }
       let time = processorTime() - start
       return work(units, of: log, nanoseconds: time / Double(rounds))

@@ -19,7 +19,7 @@ import Testing
     let benchmarks = try #require(report["benchmarks"] as? [[String: Any]])
     #expect(benchmarks.map { $0["name"] as? String } == ["decode"])
     let sides = try #require(benchmarks.first?["sides"] as? [[String: Any]])
-    #expect(sides.count == 12)
+    #expect(sides.count == 14)
     for side in sides {
       let times = try #require(side["nanosecondsPerUnit"] as? [String: Double])
       let minimum = try #require(times["minimum"])

@@ -1,3 +1,4 @@
+internal import HotPaths
 internal import LinuxSystem
 
 /// Programs that read the same log of a receiver.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HotPaths
 
 /// Sends notifications evenly, each by itself as bluetoothd delivers them.
 struct PacketSender {

@@ -1,13 +1,14 @@
 /// An hour of a walk as logged by a receiver of three constellations: nine sentences a second.
-struct SentenceLog {
+public struct SentenceLog: Sendable {
   /// Seconds of the log, each with a fix.
-  static let seconds = 3_600
+  public static let seconds = 3_600
   /// The receiver's output.
-  let bytes: [UInt8]
+  public let bytes: [UInt8]
   /// The number of sentences.
-  let sentences: Int
+  public let sentences: Int
 
-  init() {
+  /// Writes the log.
+  public init() {
     var bytes: [UInt8] = []
     var sentences = 0
     for second in 0..<Self.seconds {
