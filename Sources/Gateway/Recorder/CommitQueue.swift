@@ -43,11 +43,11 @@ struct CommitQueue {
   func isDue(at now: BootTime) -> Bool {
     guard isIdle else { return false }
     let seconds = now.seconds(since: lastCommit)
-    guard seconds < waitSeconds else {
-      return !sealed.isEmpty || !events.isEmpty || !fixes.isEmpty
-    }
-    return seconds >= Self.commitSeconds
-      && sealed.reduce(0) { $0 + $1.chunk.count } >= Self.enoughSamples
+    guard seconds >= Self.commitSeconds else { return false }
+    // Events are few, and somebody may be looking for the one that has just happened.
+    if !events.isEmpty { return true }
+    guard seconds < waitSeconds else { return !sealed.isEmpty || !fixes.isEmpty }
+    return sealed.reduce(0) { $0 + $1.chunk.count } >= Self.enoughSamples
   }
 
   /// All waiting data, which count as under way to the writer from now on.

@@ -39,7 +39,9 @@ struct RecorderTail: ~Copyable {
     store path: String, atRiskSeconds: Double, _ tell: @escaping @Sendable (StoreError?) -> Void
   ) throws(SystemError) {
     tail = Tail(store: path)
-    syncSeconds = atRiskSeconds - Self.writeSeconds
+    // Half a write early: of a write that comes a moment before its time, the sync would wait for
+    // the next one.
+    syncSeconds = atRiskSeconds - 1.5 * Self.writeSeconds
     syncer = try TailSyncer(tell)
   }
 
