@@ -149,7 +149,9 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
-        print(path, status, flush=True)
+        # One write: the threads of two requests would mix the parts of their lines.
+        sys.stdout.write(f"{path} {status}\n")
+        sys.stdout.flush()
 
     def log_message(self, *arguments):
         pass
