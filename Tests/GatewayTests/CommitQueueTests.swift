@@ -16,7 +16,7 @@ import Values
     return chunk
   }
 
-  @Test func `what is sealed within a minute goes into one transaction`() {
+  @Test func `chunks sealed within a minute go into one transaction`() {
     var queue = CommitQueue(at: Self.time(0), sealSeconds: 900)
     queue.add(Self.chunk(2_000), of: 0)
     #expect(!queue.isDue(at: Self.time(59)))

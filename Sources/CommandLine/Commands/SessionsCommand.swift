@@ -60,7 +60,7 @@ struct SessionsCommand: Verb {
     } else if lines.isEmpty {
       console.notice("no sessions", ["remedy": "record one with 'footbridge record'"])
     } else {
-      // A few are told from their neighbours by id, without reading the others.
+      // A short id needs only the neighbouring ids to be unique, so the rest stays unread.
       var near = shown
       if count() != nil {
         for session in shown { near += try reader.sessions(near: session.id, session.id) }

@@ -27,7 +27,7 @@ public struct SessionDirectory: Hashable, Sendable {
     } else if let beginning = IDBeginning(of: word) {
       self.init(try reader.sessions(near: beginning.id, beginning.last), in: store)
     } else {
-      // No id begins so, which is told in any store that has a session.
+      // No id begins like this. Any session is enough to say so.
       self.init(newest, in: store)
     }
   }
@@ -99,7 +99,7 @@ struct SessionNames: Hashable, Sendable {
 
 /// The first digits of an id.
 private struct IDBeginning {
-  /// The smallest id that begins so.
+  /// The smallest id with these digits.
   let id: UniqueID
   private let digits: Int
 
@@ -113,7 +113,7 @@ private struct IDBeginning {
     self.id = id
   }
 
-  /// The largest id that begins so.
+  /// The largest id with these digits.
   var last: UniqueID {
     // A shift by all digits gives zero.
     UniqueID(

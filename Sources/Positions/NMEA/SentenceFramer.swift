@@ -115,8 +115,8 @@ public struct SentenceFramer: ~Copyable, Sendable {
       counts.count(.missingChecksum)
       return false
     }
-    guard end - star == 3, let high = hexadecimalDigit(sentence[star + 1]),
-      let low = hexadecimalDigit(sentence[star + 2])
+    guard end - star == 3, let high = Hexadecimal.digit(sentence[star + 1]),
+      let low = Hexadecimal.digit(sentence[star + 2])
     else {
       counts.count(.malformedChecksum)
       return false
@@ -127,14 +127,5 @@ public struct SentenceFramer: ~Copyable, Sendable {
     }
     sentence.finish(before: star, commas: starFields)
     return true
-  }
-
-  private func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    default: nil
-    }
   }
 }

@@ -24,7 +24,8 @@ public enum Hexadecimal {
   }
 
   /// The digit with this letter, in upper or lower case; `nil` for any other.
-  static func digit(_ letter: UInt8) -> UInt8? {
+  @inlinable
+  public static func digit(_ letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): letter - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): letter - UInt8(ascii: "a") + 10

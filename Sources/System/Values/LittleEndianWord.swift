@@ -13,7 +13,8 @@ extension MutableSpan<UInt8> {
   /// Replaces the eight bytes at `offset`, the first by the lowest.
   @inlinable @inline(__always)
   package mutating func storeLittleEndianWord(_ word: UInt64, at offset: Int) {
-    // Safety: any bytes are a UInt8, and nobody else has the span meanwhile. It checks the offset.
+    // Safety: any byte is a UInt8, and this function has exclusive access. `storeBytes` checks the
+    // offset.
     var bytes = unsafe mutableBytes
     bytes.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
   }

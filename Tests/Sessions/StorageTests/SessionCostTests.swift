@@ -175,7 +175,7 @@ import Values
         "SELECT count(*) FROM sqlite_schema WHERE name = 'session_of_number'") == 1)
   }
 
-  @Test func `what waits for a destination is counted without reading what it has`() throws {
+  @Test func `waiting chunks are counted without reading the sent ones`() throws {
     var counted: [Int] = []
     for count in [200, 2_000] {
       let path = try store(count, .ownClock)

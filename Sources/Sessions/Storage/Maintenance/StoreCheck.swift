@@ -32,8 +32,8 @@ public struct StoreCheck: Hashable, Sendable {
   /// Number of chunks set aside earlier.
   public var setAside = 0
 
-  /// Findings that are kept. A card that fails may damage hundreds of thousands of chunks; nobody
-  /// reads so many lines, and a small computer has no memory for them.
+  /// The most findings that are kept. A failing card may damage hundreds of thousands of chunks,
+  /// too many for a reader and for the memory of a small computer.
   public static let listed = 1_000
 
   /// Whether the store has no damage, apart from chunks set aside earlier.

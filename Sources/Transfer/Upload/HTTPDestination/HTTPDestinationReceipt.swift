@@ -76,10 +76,10 @@ struct EndpointWords {
   /// The hash of the body that it answers; `nil` if it has none, of any kind.
   private(set) var digest: JSON?
   private(set) var tellsOfError = false
-  /// The place of what it says of the chunks of a batch.
+  /// The place of the list with a word on each chunk of a batch.
   private(set) var chunks: Range<Int>?
 
-  /// `nil` if the body is no JSON object.
+  /// `nil` if the body is not a JSON object.
   init?(_ body: [UInt8]) {
     var parser = JSONParser(body)
     do throws(JSONError) {
@@ -110,7 +110,7 @@ private struct ChunkWords {
 
   init() {}
 
-  /// Reads the next value, which says nothing if it is no object.
+  /// Reads the next value. Any value but an object leaves all words empty.
   private init(_ parser: inout JSONParser) throws(JSONError) {
     let isObject = try parser.members { parser, name throws(JSONError) in
       let value = try parser.value()
@@ -126,7 +126,7 @@ private struct ChunkWords {
     if !isObject { _ = try parser.pass() }
   }
 
-  /// What a part of a body says of each chunk; `nil` if it is no list.
+  /// The word on each chunk in this part of a body; `nil` if the part is not a list.
   static func list(
     in body: [UInt8], _ range: Range<Int>
   ) throws(JSONError) -> [UniqueID: ChunkWords]? {
