@@ -50,6 +50,6 @@ public enum RecordedVolume {
   /// A line through two measurements, of one board and of ten (decision 61). A sync writes whole
   /// blocks, however few bytes are new, so the line does not begin at 0.
   public static func deviceBytesPerSecond(for payload: Double) -> Double {
-    payload > 0 ? 6_760 + 5.63 * payload : 0
+    payload > 0 ? 9_270 + 5.63 * payload : 0
   }
 }

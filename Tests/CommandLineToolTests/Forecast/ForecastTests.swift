@@ -99,8 +99,8 @@ import Values
   }
 
   @Test func `the disk writes as measured with one board and with ten`() {
-    #expect(abs(RecordedVolume.deviceBytesPerSecond(for: 610) / 10_200 - 1) < 0.01)
-    #expect(abs(RecordedVolume.deviceBytesPerSecond(for: 6_030) / 40_700 - 1) < 0.01)
+    #expect(abs(RecordedVolume.deviceBytesPerSecond(for: 610) / 12_700 - 1) < 0.01)
+    #expect(abs(RecordedVolume.deviceBytesPerSecond(for: 6_030) / 43_200 - 1) < 0.01)
     #expect(RecordedVolume.deviceBytesPerSecond(for: 0) == 0)
   }
 
@@ -130,7 +130,7 @@ import Values
         store    ~110 MB a day  lasts about 170 days: 20.0 GB free, 19.0 GB for recordings
                                 then recordings end
         upload   ~110 MB a day  to each destination
-        written  ~1.2 GB a day  a card of 32.0 GB that bears 500 rewritings lasts about 37 years
+        written  ~1.4 GB a day  a card of 32.0 GB that bears 500 rewritings lasts about 31 years
 
         Estimates. Batteries: by the currents that the maker states, less up to 30 % for
         age and cold; no board was measured, and a board's percentage is its own
