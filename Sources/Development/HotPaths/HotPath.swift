@@ -1,5 +1,5 @@
 /// Work that the gateway does for each packet or sentence, with nothing around it: `bench` times it
-/// beside others, and `.ci/count-instructions` counts what it executes.
+/// beside others, and `.ci/count-instructions` counts its instructions.
 ///
 ///     let path = HotPath(named: "packed-ring")
 ///     let samples = path?.run(1_000)

@@ -147,7 +147,7 @@ import Values
       #expect(try reader.sessionCount() == count)
       #expect(try reader.sessions(newest: count + 1) == all)
       #expect(try reader.sessions(newest: 0) == [])
-      // The first id, and what is before it.
+      // The first id, and all before it.
       #expect(
         try reader.sessions(near: UniqueID(high: 0, low: 0), all[0].id) == Array(all[0...1]))
     }
