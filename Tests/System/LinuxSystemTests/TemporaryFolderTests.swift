@@ -59,4 +59,24 @@ import Testing
     let folders = try (0..<20).map { _ in try TemporaryFolder() }
     #expect(Set(folders.map(\.path)).count == 20)
   }
+
+  @Test func `an exit leaves none of the folders that another thread makes at that moment`()
+    async throws
+  {
+    let parent = try TemporaryFolder(prefix: "folder-exit")
+    await #expect(processExitsWith: .success) { [path = parent.path as String] in
+      let isBusy = StopFlag()
+      _ = try NamedThread("maker") {
+        var folders = [TemporaryFolder]()
+        while let folder = try? TemporaryFolder(in: path) {
+          folders.append(folder)
+          for name in 0..<5 { _ = try? OwnedDescriptor.create("\(folder.path)/\(name)") }
+          if folders.count == 20 { isBusy.raise() }
+        }
+      }
+      while !isBusy.isRaised {}
+      ThisProcess.exitAtOnce(0)
+    }
+    #expect(try files.contentsOfDirectory(atPath: parent.path) == [])
+  }
 }

@@ -13,12 +13,16 @@ public final class TemporaryFolder: Sendable {
   public init(prefix: String = "footbridge", in parent: String? = nil) throws(SystemError) {
     let parent = parent ?? TemporaryPlace.small
     var template = Array(TemporaryPlace.template(prefix, in: parent))
-    guard unsafe mkdtemp(&template) != nil else {
-      throw SystemError("make a temporary folder in \(parent)")
+    // Within the lock: an exit in another thread must know of the folder, or come first.
+    path = try Self.existing.withLock { existing throws(SystemError) in
+      guard unsafe mkdtemp(&template) != nil else {
+        throw SystemError("make a temporary folder in \(parent)")
+      }
+      let path = String(
+        decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      existing.insert(path)
+      return path
     }
-    path = String(
-      decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    Self.existing.withLock { [path] in _ = $0.insert(path) }
   }
 
   deinit {
@@ -31,13 +35,24 @@ public final class TemporaryFolder: Sendable {
     Self.existing.withLock { _ = $0.remove(path) }
   }
 
-  /// Removes all folders that this process made and has not removed yet.
-  static func removeAll() {
-    for path in existing.withLock({ $0 }) { removeTree(path) }
+  /// Removes all folders that this process made and has not removed yet, and ends the process. The
+  /// lock is kept, so that no other thread makes a folder meanwhile.
+  static func removeAll(thenEnd end: () -> Never) -> Never {
+    existing.withLock { existing in
+      for path in existing { removeTree(path) }
+      end()
+    }
   }
 
-  /// Removes a folder with all its content, and follows no link.
+  /// Removes a folder with all its content, and follows no link. A helper that is about to put
+  /// something into it gets it removed too.
   static func removeTree(_ path: String) {
+    for _ in 0..<10 {
+      if removeOnce(path) || errno != ENOTEMPTY { return }
+    }
+  }
+
+  private static func removeOnce(_ path: String) -> Bool {
     // Without O_NOFOLLOW a link that cannot be unlinked would be opened as the folder it points to.
     let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if number >= 0, let folder = unsafe fdopendir(number) {
@@ -46,9 +61,9 @@ public final class TemporaryFolder: Sendable {
       for name in names {
         let child = path + "/" + name
         // Never follows a link: unlink removes the link itself, and only real folders are entered.
-        if unsafe unlink(child) != 0 { removeTree(child) }
+        if unsafe unlink(child) != 0 { _ = removeOnce(child) }
       }
     }
-    _ = unsafe rmdir(path)
+    return unsafe rmdir(path) == 0
   }
 }
