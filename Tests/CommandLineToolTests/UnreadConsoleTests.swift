@@ -120,6 +120,16 @@ import Values
     #expect(try await signals.cancelling { try await Task.sleep(for: .seconds(1_000)) } == nil)
   }
 
+  @Test func `an interrupt just after something that it would have cancelled ends the program`()
+    async throws
+  {
+    for _ in 0..<1_000 {
+      let console = Console(output: MemorySink(), errors: MemorySink())
+      #expect(try await Signals(console).cancelling { 1 } == 1)
+      #expect(console.interrupt(by: SIGINT) == .interrupted)
+    }
+  }
+
   @Test func `the cursor is given back also where the terminal is stuck`() async throws {
     let both = StuckSink(terminal: size)
     let console = Console(output: both, errors: both)

@@ -64,10 +64,9 @@ struct FieldSurroundings: SetupSurroundings {
   private func waiting<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    let signals = Signals(console)
-    guard let value = try await signals.cancelling(body), signals.status == .ok else {
-      throw Interruption()
-    }
+    let value = try await Signals(console).cancelling(body)
+    // From here on a signal ends the process; one that came before is still known.
+    guard let value, console.signals.received == nil else { throw Interruption() }
     return value
   }
 

@@ -26,9 +26,10 @@ final class Signals: Sendable {
     _ body: @escaping @Sendable () async throws -> Outcome
   ) async throws -> Outcome? {
     let work = Task(operation: body)
-    let watch = Task {
-      await wait()
-      if status != .ok { work.cancel() }
+    // Not `self`: a task that ends late would take signals that nobody waits for.
+    let watch = Task { [desk] in
+      await desk.wait()
+      if desk.received != nil { work.cancel() }
     }
     defer { watch.cancel() }
     do {

@@ -155,19 +155,20 @@ import Values
     #expect(near[1] < near[0] + 20, "\(near)")
   }
 
-  @Test func `a store of version 1, which has no index of sessions, lists the same`() throws {
+  @Test
+  func `a store without the index of sessions lists the same, and a writer adds it`()
+    throws
+  {
     let path = try store(50, .ownClock)
     let all = try StoreReader(path: path).sessions()
     do {
       let database = try Database.open(path: path, mode: .recording)
-      try database.execute(
-        "DROP INDEX session_of_number; PRAGMA user_version = 1", doing: "make old")
+      try database.execute("DROP INDEX session_of_number", doing: "make old")
     }
     let reader = try StoreReader(path: path)
     #expect(try reader.sessions(newest: 3) == all.suffix(3))
     #expect(try reader.sessions(near: all[9].id, all[9].id) == Array(all[8...10]))
     #expect(try reader.check()?.structure == [])
-    // A program that writes makes it.
     _ = try StoreEditor(path: path).addDestination(
       named: "lab", place: "folder /lab", settings: "{}", at: UTCTime(nanoseconds: 1))
     #expect(

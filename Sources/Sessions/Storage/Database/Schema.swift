@@ -223,11 +223,16 @@ enum Schema {
       name TEXT PRIMARY KEY NOT NULL,
       value TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
-    """,
-    // The newest sessions, and the number of the next one, without reading all of them. A reader
-    // does without it in a store of version 1.
-    "CREATE INDEX session_of_number ON session (number)",
+    """
   ]
+
+  /// The newest sessions, and the number of the next one, without reading all of them. It is no
+  /// step, for which an upgrade would copy a large store: a reader does without it, and whoever
+  /// opens a store to write adds it.
+  static let indexOfSessions = (
+    name: "session_of_number",
+    statement: "CREATE INDEX IF NOT EXISTS session_of_number ON session (number)"
+  )
 
   /// Bytes of a page of a new store. A commit writes whole pages; a chunk fills the last one in
   /// part, and the indexes hardly fill a few. With 4,096 the database was 1.72 times the chunks,
@@ -279,12 +284,17 @@ extension Database {
     try execute("PRAGMA page_size = \(Schema.pageSize)", doing: "open")
   }
 
-  /// Migrates the schema from `version` to the present one, all steps or none. Tests give it
-  /// `steps` of a later one.
+  /// Migrates the schema from `version` to the present one, all steps or none, and adds the index
+  /// of sessions. Tests give it `steps` of a later one.
   func migrate(
     from version: Int64, by steps: [String] = Schema.migrations
   ) throws(StoreError) {
-    guard version < steps.count else { return }
+    if version < steps.count { try take(steps) }
+    // Whoever makes room on a full disk does it without.
+    try? execute(Schema.indexOfSessions.statement, doing: "prepare")
+  }
+
+  private func take(_ steps: [String]) throws(StoreError) {
     try transaction(doing: "prepare") { () throws(StoreError) in
       // Another command may have migrated it during the wait for the lock.
       let version = try integer("PRAGMA user_version")

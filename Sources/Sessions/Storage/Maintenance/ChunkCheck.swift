@@ -32,6 +32,9 @@ extension Database {
     let model = try Database.open(path: ":memory:", mode: .recording)
     for step in Schema.migrations[..<Int(version)] { try model.execute(step, doing: "read") }
     let found = try descriptions()
+    if found["index \(Schema.indexOfSessions.name)"] != nil {
+      try model.execute(Schema.indexOfSessions.statement, doing: "read")
+    }
     return try model.descriptions().filter { found[$0.key] != $0.value }.keys.sorted()
       .map { "the description of \($0) is not as it was written" }
   }

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A folder under `TMPDIR` (else `/tmp`) that is removed with all its content.
 public final class TemporaryFolder: Sendable {
-  /// The existing folders, for an exit that runs no deinitialisers.
-  private static let existing = Guarded<Set<String>>([])
+  /// The existing folders, for an exit that runs no deinitialisers; `nil` once that has begun.
+  private static let existing = Guarded<Set<String>?>([])
 
   /// Path of the folder.
   public let path: String
@@ -15,12 +15,15 @@ public final class TemporaryFolder: Sendable {
     var template = Array(TemporaryPlace.template(prefix, in: parent))
     // Within the lock: an exit in another thread must know of the folder, or come first.
     path = try Self.existing.withLock { existing throws(SystemError) in
+      guard existing != nil else {
+        throw SystemError("make a temporary folder in \(parent)", number: ECANCELED)
+      }
       guard unsafe mkdtemp(&template) != nil else {
         throw SystemError("make a temporary folder in \(parent)")
       }
       let path = String(
         decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      existing.insert(path)
+      existing?.insert(path)
       return path
     }
   }
@@ -32,16 +35,17 @@ public final class TemporaryFolder: Sendable {
   /// Removes the folder now; later calls do nothing.
   public func remove() {
     Self.removeTree(path)
-    Self.existing.withLock { _ = $0.remove(path) }
+    Self.existing.withLock { _ = $0?.remove(path) }
   }
 
-  /// Removes all folders that this process made and has not removed yet, and ends the process. The
-  /// lock is kept, so that no other thread makes a folder meanwhile.
-  static func removeAll(thenEnd end: () -> Never) -> Never {
-    existing.withLock { existing in
-      for path in existing { removeTree(path) }
-      end()
+  /// Removes all folders that this process made and has not removed yet. From then on no thread
+  /// makes another.
+  static func removeAll() {
+    let paths = existing.withLock { existing in
+      defer { existing = nil }
+      return existing
     }
+    for path in paths ?? [] { removeTree(path) }
   }
 
   /// Removes a folder with all its content, and follows no link. A helper that is about to put

@@ -91,13 +91,15 @@ public enum ThisProcess {
   /// Ends the process with a status for its caller, and removes remaining temporary folders.
   public static func exit(_ status: Int32) -> Never {
     Keyboard.giveBack()
-    TemporaryFolder.removeAll { Glibc.exit(status) }
+    TemporaryFolder.removeAll()
+    Glibc.exit(status)
   }
 
   /// Ends the process without running exit handlers, since those of libraries may wait for threads
   /// that are stuck.
   public static func exitAtOnce(_ status: Int32) -> Never {
     Keyboard.giveBack()
-    TemporaryFolder.removeAll { _exit(status) }
+    TemporaryFolder.removeAll()
+    _exit(status)
   }
 }
