@@ -77,7 +77,7 @@ public final class Program: Sendable {
 
   /// Sends a signal.
   public func signal(_ number: Int32) {
-    kill(id, number)
+    process.signal(number)
   }
 
   /// Waits for a line on standard output that satisfies `condition`; `nil` when none comes in time.

@@ -2,13 +2,15 @@ internal import CLinux
 internal import Glibc
 internal import LinuxSystem
 
-/// A child process and its end.
+/// A child process and its end, which a thread waits for: as long as an ended child is not collected,
+/// Swift Testing's own wait for the processes of its exit tests spins.
 ///
 /// Foundation's `Process` waits for its children with `select`, which takes no descriptor above
 /// 1,023. Tests that run side by side have more open.
 final class SpawnedProcess: Sendable {
   let id: Int32
   private let ended = Guarded<Int32?>(nil)
+  private let collector: NamedThread
   /// The running processes, to be killed when an orderly end is impossible.
   private static let running = Guarded<Set<Int32>>([])
 
@@ -46,6 +48,7 @@ final class SpawnedProcess: Sendable {
     guard outcome == 0 else { throw SystemError("start \(executable)", number: outcome) }
     self.id = id
     Self.running.withLock { [id] in _ = $0.insert(id) }
+    collector = try NamedThread("child") { [ended, id] in Self.collect(id, ended) }
   }
 
   /// Ends all running processes, just before this process ends itself.
@@ -54,35 +57,37 @@ final class SpawnedProcess: Sendable {
   }
 
   /// Its exit status, or minus the number of the signal that ended it; `nil` while it runs.
-  var status: Int32? {
-    ended.withLock { ended in
-      if ended == nil { ended = collect(WNOHANG) }
-      return ended
-    }
-  }
+  var status: Int32? { ended.withLock { $0 } }
 
   /// Waits on this thread until the process ends; returns its status.
   func wait() -> Int32? {
-    ended.withLock { ended in
-      if ended == nil { ended = collect(0) }
-      return ended
-    }
+    collector.join()
+    return status
   }
 
   /// Kills the process, unless it has ended.
   func kill() {
+    signal(SIGKILL)
+    collector.join()
+  }
+
+  /// Sends a signal, unless the process has ended.
+  func signal(_ number: Int32) {
     ended.withLock { ended in
-      guard ended == nil else { return }
-      _ = Glibc.kill(id, SIGKILL)
-      ended = collect(0)
+      if ended == nil { _ = Glibc.kill(id, number) }
     }
   }
 
-  private func collect(_ options: Int32) -> Int32? {
-    var status: Int32 = 0
-    guard unsafe waitpid(id, &status, options) == id else { return nil }
-    Self.running.withLock { [id] in _ = $0.remove(id) }
-    let signal = status & 0x7f
-    return signal == 0 ? status >> 8 & 0xff : -signal
+  /// Waits without collecting, so that the id stays valid until `signal` cannot use it any more.
+  private static func collect(_ id: Int32, _ ended: Guarded<Int32?>) {
+    var info = unsafe siginfo_t()
+    while unsafe waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    ended.withLock { ended in
+      var status: Int32 = 0
+      unsafe waitpid(id, &status, 0)
+      running.withLock { _ = $0.remove(id) }
+      let signal = status & 0x7f
+      ended = signal == 0 ? status >> 8 & 0xff : -signal
+    }
   }
 }
