@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import LinuxSystem
 
-/// A child process and its end, which a thread waits for: as long as an ended child is not collected,
-/// Swift Testing's own wait for the processes of its exit tests spins.
+/// A child process and its end, for which a thread waits. While an ended child is not collected,
+/// the thread that waits for Swift Testing's exit tests spins.
 ///
 /// Foundation's `Process` waits for its children with `select`, which takes no descriptor above
 /// 1,023. Tests that run side by side have more open.
