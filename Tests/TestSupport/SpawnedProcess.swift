@@ -84,10 +84,11 @@ final class SpawnedProcess: Sendable {
     while unsafe waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     ended.withLock { ended in
       var status: Int32 = 0
-      unsafe waitpid(id, &status, 0)
+      let isCollected = unsafe waitpid(id, &status, 0) == id
       running.withLock { _ = $0.remove(id) }
       let signal = status & 0x7f
-      ended = signal == 0 ? status >> 8 & 0xff : -signal
+      // Somebody else who collected it would have kept its status.
+      ended = !isCollected ? -1 : signal == 0 ? status >> 8 & 0xff : -signal
     }
   }
 }

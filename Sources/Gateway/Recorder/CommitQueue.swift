@@ -8,8 +8,8 @@ struct CommitQueue {
   typealias Sealed = (stream: Int, chunk: Chunk)
 
   /// The most seconds from one transaction to the next, and the samples of sealed chunks that are
-  /// enough for one. A transaction writes pages of the indexes and blocks that are full in part:
-  /// with all that was sealed in a minute, these are few. The tail has it meanwhile.
+  /// enough for one. Each also writes index pages and partly filled blocks, which one transaction a
+  /// minute keeps few. The tail has the samples meanwhile.
   private static let longestSeconds = 60.0
   private static let enoughSamples = 20_000
   /// Seconds from one transaction to the next at least.

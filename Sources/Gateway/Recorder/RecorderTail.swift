@@ -33,14 +33,14 @@ struct RecorderTail: ~Copyable {
   private let syncSeconds: Double
   private let syncer: TailSyncer
 
-  /// A tail of the store at `path`, of which a power cut may cost so many seconds; `tell` is called
-  /// from another thread after each sync.
+  /// A tail of the store at `path`. A power cut may cost at most `atRiskSeconds` of it; `tell` is
+  /// called from another thread after each sync.
   init(
     store path: String, atRiskSeconds: Double, _ tell: @escaping @Sendable (StoreError?) -> Void
   ) throws(SystemError) {
     tail = Tail(store: path)
-    // Half a write early: of a write that comes a moment before its time, the sync would wait for
-    // the next one.
+    // Half an interval early. Otherwise, if a write came a moment too soon, the sync would wait for
+    // the next write.
     syncSeconds = atRiskSeconds - 1.5 * Self.writeSeconds
     syncer = try TailSyncer(tell)
   }

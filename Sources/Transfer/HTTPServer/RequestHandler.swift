@@ -14,8 +14,8 @@ public protocol RequestHandler: Sendable {
   /// Called on the server's thread.
   func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply)
 
-  /// Notes that no other request has arrived yet. A handler that hands requests over to a thread
-  /// wakes it here, once for all of them.
+  /// Called after each turn of the server's loop, with or without requests. A handler that hands
+  /// requests over to a thread wakes it here, once for all of them.
   ///
   /// Called on the server's thread.
   func endRound()

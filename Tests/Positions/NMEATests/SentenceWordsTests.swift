@@ -33,14 +33,14 @@ import Values
     var random = SeededGenerator(seed: 5)
     for count in 1...8 {
       for _ in 0..<200 {
-        let number = Int.random(in: 0..<100_000_000, using: &random) % [10, 100, 1_000][count % 3]
-        var digits = Array(String(number).utf8)
-        digits = Array(repeating: UInt8(ascii: "0"), count: max(0, count - digits.count)) + digits
-        let expected = Int(String(decoding: digits.prefix(count), as: UTF8.self))
-        var text = digits.prefix(count) + Array(",/:AZ\u{0}\u{ff}".utf8)
-        text = text.prefix(8)
+        let digits = (0..<count).map { _ in
+          UInt8.random(in: UInt8(ascii: "0")...UInt8(ascii: "9"), using: &random)
+        }
+        let expected = Int(String(decoding: digits, as: UTF8.self))
+        var text = digits + Array(",/:AZ\u{0}\u{ff}".utf8)
+        text = Array(text.prefix(8))
         while text.count < 8 { text.append(.random(in: .min ... .max, using: &random)) }
-        let word = Array(text).span.littleEndianWord(at: 0)
+        let word = text.span.littleEndianWord(at: 0)
         #expect(word.decimalNumber(count) == expected)
         for other in [0x00, 0x2f, 0x3a, 0x7f, 0x80, 0xb0, 0xff] as [UInt64] {
           let place = UInt64(8 * Int.random(in: 0..<count, using: &random))
@@ -74,6 +74,7 @@ import Values
       }
       found.append(fields.joined(separator: "|"))
     }
-    return found + ["\(framer.counts)"]
+    return found + ["\(framer.counts.strayBytes)"]
+      + SentenceFault.allCases.map { "\($0): \(framer.counts[$0])" }
   }
 }

@@ -154,7 +154,8 @@ import Values
     let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
     let encoded = Self.encoded(frames, groups: [0, 5, 20])
     let (first, rest) = (encoded[..<5].flatMap { $0 }, encoded[5...].flatMap { $0 })
-    let zeros = TailBlock.beginning(from: first.count) - first.count
+    // A whole block of zeros where the group would begin one anyway.
+    let zeros = TailBlock.size - first.count % TailBlock.size
     let read = Self.records(in: first + Array(repeating: 0, count: zeros) + rest)
     #expect(read.frames == frames && read.damaged == 0, "seed \(seed)")
     // Elsewhere zeros stand in place of frames that the disk lost.

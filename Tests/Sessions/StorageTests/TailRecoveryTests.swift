@@ -114,6 +114,12 @@ import Testing
       if begins { begun += 1 }
       if number % 4 == 0 { start = begins ? TailBlock.beginning(from: end) : end }
       try tail.append([piece], beginsGroup: begins || number % 5 == 0)
+      if begins {
+        let segment = tail.segment
+        let bytes = try #require(try segment.flatMap { try WholeFile.read($0.path) })
+        #expect(bytes[TailBlock.beginning(from: end)] != 0)
+        #expect(bytes[end..<TailBlock.beginning(from: end)].allSatisfy { $0 == 0 })
+      }
       guard number % 4 == 3, let end = tail.segment?.length else { continue }
       if TailBlock.isStraddled(by: end - start, at: start) { straddling += 1 }
       tail.noteSync()

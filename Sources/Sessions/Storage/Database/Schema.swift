@@ -226,9 +226,9 @@ enum Schema {
     """
   ]
 
-  /// The newest sessions, and the number of the next one, without reading all of them. It is no
-  /// step, for which an upgrade would copy a large store: a reader does without it, and whoever
-  /// opens a store to write adds it.
+  /// The newest sessions, and the number of the next one, without reading all of them. It is not a
+  /// migration step, because an upgrade would then copy the whole store. Readers work without it,
+  /// and any program that opens the store for writing adds it.
   static let indexOfSessions = (
     name: "session_of_number",
     statement: "CREATE INDEX IF NOT EXISTS session_of_number ON session (number)"
@@ -290,7 +290,7 @@ extension Database {
     from version: Int64, by steps: [String] = Schema.migrations
   ) throws(StoreError) {
     if version < steps.count { try take(steps) }
-    // Whoever makes room on a full disk does it without.
+    // On a full disk this fails, and the store works without the index.
     try? execute(Schema.indexOfSessions.statement, doing: "prepare")
   }
 

@@ -51,9 +51,9 @@ extension StoreReader {
 }
 
 extension Database {
-  /// - Parameter noting: gets the number of each damaged chunk.
+  /// - Parameter noting: gets the number of each damaged chunk, and the reason.
   func check(
-    _ progress: StoreProgress, noting: (Int64) -> Void = { _ in }
+    _ progress: StoreProgress, noting: (Int64, String) -> Void = { _, _ in }
   ) throws(StoreError) -> StoreCheck? {
     var check = StoreCheck()
     check.structure = try structureDamage(limit: 20, withIndexes: true)
@@ -67,7 +67,7 @@ extension Database {
       if let why = try chunkDamage(number), let finding = try finding(number, why) {
         check.damaged += 1
         if check.findings.count < StoreCheck.listed { check.findings.append(finding) }
-        noting(number)
+        noting(number, why)
       }
       check.chunks += 1
     }

@@ -35,14 +35,14 @@ public struct StoreMaintenance: ~Copyable {
   public func setDamageAside(
     _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreCheck? {
-    var numbers: [Int64] = []
-    guard let check = try database.check(progress, noting: { numbers.append($0) }) else {
-      return nil
+    var damage: [(number: Int64, why: String)] = []
+    // There are few reasons, and may be 200,000 damaged chunks: each reason is in memory once.
+    var reasons: Set<String> = []
+    let check = try database.check(progress) { number, why in
+      damage.append((number, reasons.insert(why).memberAfterInsert))
     }
-    for number in numbers {
-      guard let why = try database.chunkDamage(number) else { continue }
-      _ = try database.setAside(number, why: why)
-    }
+    guard let check else { return nil }
+    for (number, why) in damage { _ = try database.setAside(number, why: why) }
     return check
   }
 

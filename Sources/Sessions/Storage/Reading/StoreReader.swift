@@ -52,8 +52,8 @@ public struct StoreReader: ~Copyable {
     return database
   }
 
-  /// The sessions in the order of their registration: all of them, or the `newest`, for which it
-  /// reads no others.
+  /// The sessions in the order of their registration: all, or only the `newest`. Then it reads no
+  /// others, where the store has the index.
   public func sessions(newest: Int? = nil) throws(StoreError) -> [Session] {
     guard let newest else { return try database.storedSessions() }
     return try database.newestSessions(newest)

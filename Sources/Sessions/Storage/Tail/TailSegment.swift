@@ -5,8 +5,8 @@ public import Recording
 internal import Synchronization
 internal import Values
 
-/// One file of the tail: frames one after the other, each written with one call, and zeros after
-/// them.
+/// One file of the tail: frames one after the other, each written with one call, with zeros after
+/// them, and before a frame that begins a block.
 ///
 /// Frames overwrite zeros that are already on the disk, so a sync writes only their bytes. With a
 /// growing file, the file system would also write its journal each time. The recorder appends;

@@ -4,7 +4,8 @@ public import Values
 /// The boards of a store, for changes. One thread uses it.
 ///
 /// Each call is one short transaction, also while a recorder has the store: it writes no table of
-/// the recorder, and waits some milliseconds for the recorder's lock.
+/// the recorder, and waits some milliseconds for the recorder's lock. Opening an older store adds
+/// an index first.
 public struct BoardRegister: ~Copyable {
   private let database: Database
 

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A folder under `TMPDIR` (else `/tmp`) that is removed with all its content.
 public final class TemporaryFolder: Sendable {
-  /// The existing folders, for an exit that runs no deinitialisers; `nil` once that has begun.
-  private static let existing = Guarded<Set<String>?>([])
+  /// The existing folders, for an exit that runs no deinitialisers, and whether that has begun.
+  private static let existing = Guarded((paths: Set<String>(), isLast: false))
 
   /// Path of the folder.
   public let path: String
@@ -15,7 +15,7 @@ public final class TemporaryFolder: Sendable {
     var template = Array(TemporaryPlace.template(prefix, in: parent))
     // Within the lock: an exit in another thread must know of the folder, or come first.
     path = try Self.existing.withLock { existing throws(SystemError) in
-      guard existing != nil else {
+      guard !existing.isLast else {
         throw SystemError("make a temporary folder in \(parent)", number: ECANCELED)
       }
       guard unsafe mkdtemp(&template) != nil else {
@@ -23,7 +23,7 @@ public final class TemporaryFolder: Sendable {
       }
       let path = String(
         decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      existing?.insert(path)
+      existing.paths.insert(path)
       return path
     }
   }
@@ -35,21 +35,21 @@ public final class TemporaryFolder: Sendable {
   /// Removes the folder now; later calls do nothing.
   public func remove() {
     Self.removeTree(path)
-    Self.existing.withLock { _ = $0?.remove(path) }
+    Self.existing.withLock { _ = $0.paths.remove(path) }
   }
 
   /// Removes all folders that this process made and has not removed yet. From then on no thread
-  /// makes another.
+  /// makes another. A second exit removes what the first has not got to.
   static func removeAll() {
     let paths = existing.withLock { existing in
-      defer { existing = nil }
-      return existing
+      existing.isLast = true
+      return existing.paths
     }
-    for path in paths ?? [] { removeTree(path) }
+    for path in paths { removeTree(path) }
   }
 
-  /// Removes a folder with all its content, and follows no link. A helper that is about to put
-  /// something into it gets it removed too.
+  /// Removes a folder with all its content, and follows no link. It tries again if another process
+  /// adds something meanwhile.
   static func removeTree(_ path: String) {
     for _ in 0..<10 {
       if removeOnce(path) || errno != ENOTEMPTY { return }

@@ -15,7 +15,8 @@ public final class Mailbox<Request: Sendable>: Sendable {
   }
 
   private let content = Guarded(Content())
-  /// Rings for a request; the thread polls it.
+  /// Rings for a request; the thread polls it. Only `takeAll` clears it, and before it takes: after
+  /// any other clearing it would not ring again.
   public let bell: WakeUp
 
   /// An empty mailbox.

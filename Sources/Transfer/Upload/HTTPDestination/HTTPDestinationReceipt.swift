@@ -73,7 +73,7 @@ enum HTTPDestinationReceipt: Hashable {
 /// may tell of thousands of chunks.
 struct EndpointWords {
   private(set) var status: String?
-  /// The hash of the body that it answers; `nil` if it has none, of any kind.
+  /// The member `digest`, of whatever kind; `nil` if it is missing.
   private(set) var digest: JSON?
   private(set) var tellsOfError = false
   /// The place of the list with a word on each chunk of a batch.
