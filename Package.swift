@@ -34,18 +34,15 @@ func late(_ name: String) -> Target {
 // A hot target works for each packet, sentence or sample, or simulates all of them. It is optimised
 // in the debug build too, since tests of whole recordings would otherwise take twice as long. Checks
 // of overflow, of bounds and of exclusive access stay. All other targets are compiled plainly there,
-// which takes a third of the time, and for size in the release build. A target that does everything
-// once gets no copies of generic functions for the types that it uses them with.
+// which takes a third of the time, and for size in the release build.
 func library(
   _ name: String, in group: String? = nil, at path: String? = nil,
-  _ dependencies: [Target.Dependency] = [], isHot: Bool = false, doesAllOnce: Bool = false
+  _ dependencies: [Target.Dependency] = [], isHot: Bool = false
 ) -> Target {
-  let unspecialised = ["-Xllvm", "-sil-disable-pass=generic-specializer"]
   let optimisation =
     isHot
     ? SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))
-    : SwiftSetting.unsafeFlags(
-      ["-Osize"] + (doesAllOnce ? unspecialised : []), .when(configuration: .release))
+    : SwiftSetting.unsafeFlags(["-Osize"], .when(configuration: .release))
   return .target(
     name: name, dependencies: dependencies,
     path: "Sources/" + (path ?? group.map { "\($0)/\(name)" } ?? name),
@@ -218,7 +215,7 @@ let package = Package(
         "ObjectStore", "Positioning", "QRCode", "Recording", "Simulation", "Statistics", "Storage",
         "Upload",
         "UploadServer", "Values", "WebAccess", "WebServer",
-      ], doesAllOnce: true),
+      ]),
     executable("footbridge", ["CommandLineTool", "LinuxSystem"]),
 
     // Development: part of no product.

@@ -66,14 +66,14 @@ import Testing
     let parent = try TemporaryFolder(prefix: "folder-exit")
     await #expect(processExitsWith: .success) { [path = parent.path as String] in
       let isBusy = StopFlag()
-      _ = try NamedThread("maker") {
+      try NamedThread("maker") {
         var folders = [TemporaryFolder]()
         while let folder = try? TemporaryFolder(in: path) {
           folders.append(folder)
           for name in 0..<5 { _ = try? OwnedDescriptor.create("\(folder.path)/\(name)") }
           if folders.count == 20 { isBusy.raise() }
         }
-      }
+      }.letGo()
       while !isBusy.isRaised {}
       ThisProcess.exitAtOnce(0)
     }
