@@ -60,11 +60,15 @@ struct SessionsCommand: Verb {
     } else if lines.isEmpty {
       console.notice("no sessions", ["remedy": "record one with 'footbridge record'"])
     } else {
-      // A short id needs only the neighbouring ids to be unique, so the rest stays unread. For many
-      // sessions it is quicker to read all.
-      var near = shown.count > 200 ? try reader.sessions() : shown
-      if near.count == shown.count, count() != nil {
-        for session in shown { near += try reader.sessions(near: session.id, session.id) }
+      var near = shown
+      if count() != nil {
+        // A short id needs only the neighbouring ids to be unique, so the rest stays unread. For
+        // many sessions it is quicker to read all.
+        if shown.count > 200 {
+          near = try reader.sessions()
+        } else {
+          for session in shown { near += try reader.sessions(near: session.id, session.id) }
+        }
       }
       let names = SessionNames(near.map(\.id), in: path)
       // Another program may have deleted one meanwhile.

@@ -47,8 +47,9 @@ public enum RecordedVolume {
 
   /// Bytes a second that a disk with ext4 writes for a second of so many bytes of chunks.
   ///
-  /// A line through two measurements, of one board and of ten (decision 61). A sync writes whole
-  /// blocks, however few bytes are new, so the line does not begin at 0.
+  /// A line through two measurements, of one board and of ten, from before commits were gathered
+  /// (decision 61): the device writes less since, and a forecast stays cautious. A sync writes
+  /// whole blocks, however few bytes are new, so the line does not begin at 0.
   public static func deviceBytesPerSecond(for payload: Double) -> Double {
     payload > 0 ? 9_270 + 5.63 * payload : 0
   }

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A folder under `TMPDIR` (else `/tmp`) that is removed with all its content.
 public final class TemporaryFolder: Sendable {
-  /// The existing folders, for an exit that runs no deinitialisers, and whether that has begun.
-  private static let existing = Guarded((paths: Set<String>(), isLast: false))
+  /// The existing folders, for an exit that runs no deinitialisers, and whether one has begun.
+  private static let existing = Guarded((paths: Set<String>(), isExiting: false))
 
   /// Path of the folder.
   public let path: String
@@ -15,7 +15,7 @@ public final class TemporaryFolder: Sendable {
     var template = Array(TemporaryPlace.template(prefix, in: parent))
     // Within the lock: an exit in another thread must know of the folder, or come first.
     path = try Self.existing.withLock { existing throws(SystemError) in
-      guard !existing.isLast else {
+      guard !existing.isExiting else {
         throw SystemError("make a temporary folder in \(parent)", number: ECANCELED)
       }
       guard unsafe mkdtemp(&template) != nil else {
@@ -42,7 +42,7 @@ public final class TemporaryFolder: Sendable {
   /// makes another. A second exit removes what the first has not got to.
   static func removeAll() {
     let paths = existing.withLock { existing in
-      existing.isLast = true
+      existing.isExiting = true
       return existing.paths
     }
     for path in paths { removeTree(path) }
