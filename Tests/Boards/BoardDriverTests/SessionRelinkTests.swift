@@ -311,6 +311,18 @@ import Testing
     #expect(play.received > 15)
   }
 
+  @Test func `a board that sends samples again is not linked again, although it does not answer`() {
+    var play = running()
+    var isOut = true
+    play.lets = { !isOut && $0.prefix(2) == [0x09, 0x03] }
+    play.live(4)
+    isOut = false
+    let before = play.received
+    play.live(4)
+    #expect(play.relinks == 0)
+    #expect(play.received > before + 600)
+  }
+
   @Test func `a board that hangs while it streams gets another link`() {
     var play = running()
     play.board.inject(.hang(seconds: 8), at: play.time)

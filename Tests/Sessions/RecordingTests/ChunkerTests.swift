@@ -51,6 +51,35 @@ import Values
     #expect(rest == nil)
   }
 
+  @Test func `an outage shortly before a new link is counted, and no later sample is dated early`()
+    throws
+  {
+    var chunker = chunker(.estimated)
+    var chunks: [Chunk] = []
+    /// The sample of this true number, as the decoder numbers it.
+    func take(_ truth: Range<UInt32>, less uncounted: UInt32) throws {
+      for number in truth {
+        var sample = reading(number)
+        sample.counter = number - uncounted
+        if chunker.append(sample) == .full { chunks.append(try sealed(&chunker)) }
+      }
+    }
+    try take(0..<2_500, less: 0)
+    try take(2_900..<2_975, less: 400)
+    chunker.noteLinkLost()
+    chunker.noteRestart()
+    try take(3_225..<6_000, less: 3_225)
+    let last = chunker.finish(at: reading(6_000).arrival, fixes: [])
+    chunks.append(try #require(last))
+    #expect(chunker.lost == [.link: 400, .disconnected: 250])
+    for chunk in chunks {
+      for place in 0..<chunk.count {
+        let truth = reading(UInt32(chunk.columns[0][place])).arrival
+        #expect(abs(chunk.time(at: place).seconds(since: truth)) < 0.001)
+      }
+    }
+  }
+
   @Test func `the board's tick is kept beside the axes where the stream has it`() throws {
     var description = StreamDescription(
       signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100,

@@ -104,6 +104,77 @@ import Values
     #expect(estimator.finish()?.samples == 20)
   }
 
+  @Test(arguments: [(200.0, 7.5e6), (400, 7.5e6), (400, 15e6), (100, 11.25e6)])
+  func `an outage shortly before the end of a numbering is counted`(
+    rate: Double, interval: Double
+  ) {
+    var random = seeded()
+    var wrong = 0
+    for _ in 0..<Self.rounds {
+      var link = SimulatedArrivals()
+      link.samplesPerPacket = 3
+      link.packetPeriod = 3e9 / rate
+      link.interval = interval
+      link.rateError = .random(in: -0.02...0.02, using: &random)
+      link.stallRate = 0
+      let packets = { (seconds: Double) in Int(seconds * rate / 3) }
+      let begin = packets(.random(in: 12...30, using: &random))
+      let lost = packets(.random(in: 0.5...4, using: &random))
+      let after = packets(.random(in: 0.5...1.4, using: &random))
+      link.lost = Set(begin..<begin + lost)
+      let samples = link.samples(begin + lost + after, using: &random)
+      var estimator = LossEstimator(period: 1e9 / rate, unit: .packet)
+      #expect(link.losses(in: samples, estimator: &estimator).isEmpty)
+      let found = Int(estimator.finish()?.samples ?? 0)
+      // The turns of the link are uncertain.
+      if abs(found - 3 * lost) > 9 + 3 * Int(interval / link.packetPeriod) { wrong += 1 }
+    }
+    #expect(wrong <= max(1, Self.rounds / 100))
+  }
+
+  @Test func `a stall that ends shortly before the end of a numbering is no loss`() {
+    var random = seeded()
+    for _ in 0..<Self.rounds {
+      var link = SimulatedArrivals()
+      link.samplesPerPacket = 3
+      link.packetPeriod = 7.5e6
+      link.stallRate = 0
+      let count = Int.random(in: 2_000...4_000, using: &random)
+      var samples = link.samples(count, using: &random)
+      let end = samples.count - Int.random(in: 1...400, using: &random)
+      let begin = end - Int.random(in: 100...1_600, using: &random)
+      let burst = samples[end].arrival
+      for index in begin..<end { samples[index].arrival = burst }
+      var estimator = LossEstimator(period: 2.5e6, unit: .packet)
+      #expect(link.losses(in: samples, estimator: &estimator).isEmpty)
+      #expect(estimator.finish() == nil)
+    }
+  }
+
+  @Test func `a loss of seconds in the first eight is found on a link of any turns`() {
+    var random = seeded()
+    var wrong = 0
+    for _ in 0..<Self.rounds {
+      var link = SimulatedArrivals()
+      link.samplesPerPacket = 3
+      // 29.91 ms, near a multiple of the interval.
+      link.packetPeriod = 30e6
+      link.rateError = -0.003
+      link.interval = 7.5e6
+      link.stallRate = 0
+      let begin = Int(.random(in: 4...7, using: &random) * 1e9 / 30e6)
+      let lost = Int.random(in: 30...200, using: &random)
+      link.lost = Set(begin..<begin + lost)
+      let samples = link.samples(3_000, using: &random)
+      var estimator = LossEstimator(period: 10e6, unit: .packet)
+      let found = link.losses(in: samples, estimator: &estimator)
+      let samplesFound = found.reduce(0) { $0 + Int($1.samples) }
+      if abs(samplesFound - 3 * lost) > 6 { wrong += 1 }
+    }
+    // Where the link's turns blur one side, the step is not steady enough.
+    #expect(wrong <= max(2, Self.rounds / 20))
+  }
+
   @Test func `isolated losses are found to the packet`() {
     var random = seeded()
     var wrong = 0

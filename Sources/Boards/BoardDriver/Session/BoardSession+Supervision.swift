@@ -5,6 +5,8 @@ struct Supervision {
   var watch: SilenceWatch
   /// Whether the board was asked for a sign of life.
   var isAsking = false
+  /// Whether it has not answered in time, and its packets are counted once more.
+  var isRecounting = false
   /// Whether it gave a sign of life since a stream fell silent.
   var isAlive = false
   /// Number of restarts of silent sensors.
@@ -48,7 +50,9 @@ extension BoardSession {
   }
 
   mutating func supervise(_ packets: [UInt64]) -> [Action] {
-    guard case .running(var supervision) = state, !supervision.isAsking else { return [] }
+    guard case .running(var supervision) = state else { return [] }
+    if supervision.isRecounting { return recount(packets, supervision) }
+    guard !supervision.isAsking else { return [] }
     supervision.watch.observe(packets)
     hasSent = hasSent || packets.contains { $0 > 0 }
     let revived = silenced.intersection(supervision.watch.lively)
@@ -94,14 +98,24 @@ extension BoardSession {
   }
 
   mutating func superviseTimeout() -> [Action] {
-    guard case .running(let supervision) = state, supervision.isAsking else {
-      return [.observe(after: 0)]
+    if case .running(var supervision) = state, supervision.isAsking {
+      supervision.isRecounting = true
+      state = .running(supervision)
     }
-    guard attempt == Self.attempts else {
-      attempt += 1
-      return ping()
-    }
-    return relink(because: .silent)
+    return [.observe(after: 0)]
+  }
+
+  /// The board has not answered. Samples are as good a sign of life: an answer may be lost, and a
+  /// new link would cost the samples of seconds.
+  private mutating func recount(_ packets: [UInt64], _ supervision: Supervision) -> [Action] {
+    var supervision = supervision
+    supervision.isRecounting = false
+    supervision.watch.observe(packets)
+    guard supervision.watch.lively.isEmpty else { return noteSignOfLife(supervision) }
+    state = .running(supervision)
+    guard attempt < Self.attempts else { return relink(because: .silent) }
+    attempt += 1
+    return ping()
   }
 
   /// The board is alive. Packets held back by a stalled link arrived before its answer, so the
@@ -109,6 +123,7 @@ extension BoardSession {
   mutating func noteSignOfLife(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
     supervision.isAsking = false
+    supervision.isRecounting = false
     supervision.isAlive = true
     state = .running(supervision)
     return [.cancelWait, .observe(after: 0)]

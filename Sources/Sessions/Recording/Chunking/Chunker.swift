@@ -189,13 +189,13 @@ public struct Chunker: Sendable {
   /// Appends or skips a sample whose number is accepted.
   private mutating func place(_ reading: Reading, isKept: Bool) -> Outcome {
     let isRestart = isRestarting
-    let inferred = isRestarting ? renumber(from: reading) : 0
+    if isRestarting { renumber(from: reading) }
     var counter = reading.counter &+ offset
     if let last {
       let step = counter &- last.counter
       let isEstimate = isRestart || stream.lossAccounting == .estimated
       closeGap(
-        missing: UInt64(step - 1 - inferred), isCounted: !isEstimate, from: last.arrival,
+        missing: UInt64(step - 1), isCounted: !isEstimate, from: last.arrival,
         to: reading.arrival, isEstimate: isEstimate)
     } else {
       // Events before the first sample explain no jump after it.
@@ -326,25 +326,23 @@ public struct Chunker: Sendable {
     return Chunk.Clock(first: BootTime(nanoseconds: start), period: period)
   }
 
-  /// Continues the numbering where a board that kept counting would be. Returns how many of the
-  /// skipped numbers belong to samples already counted as lost.
-  private mutating func renumber(from reading: Reading) -> UInt32 {
+  /// Continues the numbering where a board that kept counting would be.
+  private mutating func renumber(from reading: Reading) {
     isRestarting = false
     // The estimator's samples belong to the former numbering.
-    let inferred = settleEstimate()?.samples ?? 0
+    if let loss = settleEstimate() { renumber(behind: loss) }
     estimator = LossEstimator(stream)
     boardTicks = nil
     clock.restart()
     if counters.isEmpty { joint?.isLoose = true }
-    guard let last else { return 0 }
+    guard let last else { return }
     let elapsed = Double(reading.arrival.nanoseconds) - Double(last.arrival.nanoseconds)
     // Samples known to be lost existed, however little time has passed.
     let known = noted.values.reduce(0) { $0 + Double($1) }
     let steps = max((elapsed / clock.period).rounded(), known + 1)
     // A larger step would be taken for a late sample.
-    let step = UInt32(min(steps + Double(inferred), Double(UInt32.max / 2)))
+    let step = UInt32(min(steps, Double(UInt32.max / 2)))
     offset = last.counter &+ step &- reading.counter
-    return min(inferred, step - 1)
   }
 
   /// The number of samples that timing shows as lost, by which this sample's and all later numbers

@@ -67,6 +67,18 @@ struct LossEstimator: Sendable {
   /// Nanoseconds after which a lateness that stayed up is judged even if the link's turns could
   /// explain it.
   private static let longestStay: Double = 60e9
+  /// Nanoseconds, and units, of a silence after which the lateness is judged at the end of a
+  /// numbering, although it has not stayed up for `lastStay`.
+  private static let leastSilence: Double = 0.25e9
+  private static let leastSilenceUnits = 6.0
+  /// Nanoseconds, and packets, for which the lateness after a silence must not have shrunk, and the
+  /// nanoseconds that count as shrinking. Packets that the link held back arrive much faster than
+  /// they are made, and its turns delay others by some tens of milliseconds.
+  private static let stayAfterSilence: Double = 0.2e9
+  private static let packetsAfterSilence = 5
+  private static let leastDrop: Double = 40e6
+  /// Packets before a silence, of which the least late one counts.
+  private static let packetsBeforeSilence = 16
   /// The most samples inferred at once: a larger loss is a clock error.
   private static let mostSamples = 1e8
 
@@ -77,6 +89,8 @@ struct LossEstimator: Sendable {
   private var origin: (number: UInt32, time: Int64)?
   /// Samples that share one arrival: the last of them arrived with the least delay.
   private var run: (number: Int64, time: Double, arrival: BootTime, length: Int)?
+  /// The arrival of the run before it.
+  private var lastArrival: BootTime?
   private var open: Block?
   private var turns = LinkTurns()
   /// Blocks on the line, oldest first.
@@ -85,6 +99,11 @@ struct LossEstimator: Sendable {
   private var raised: [Block] = []
   /// Blocks far below the line since the last one on it.
   private var lowered: [Block] = []
+  /// The last packets, in no order, and the place for the next one.
+  private var latest: [LowerEdge.Point] = []
+  private var latestPlace = 0
+  /// The last long silence since a loss.
+  private var silence: Silence?
   /// How often samples that arrived together were a multiple of three, and how often not.
   private var triples = 0
   private var others = 0
@@ -131,7 +150,9 @@ struct LossEstimator: Sendable {
         return nil
       }
       turns.note(pause: Double(arrival.nanoseconds - run.arrival.nanoseconds))
-      loss = close(run: (run.number, run.time, run.arrival, run.length))
+      loss = close(
+        run: (run.number, run.time, run.arrival, run.length), after: lastArrival ?? run.arrival)
+      lastArrival = run.arrival
       if let loss { place += Int64(loss.samples) }
     }
     run = (place, elapsed, arrival, 1)
@@ -151,12 +172,87 @@ struct LossEstimator: Sendable {
     var arrival: BootTime
   }
 
+  /// A pause of many periods in the arrivals, and what came after it.
+  private struct Silence: Sendable {
+    /// The least late packet before it.
+    var before: LowerEdge.Point
+    /// Arrivals of the packets before and after it.
+    var start: BootTime
+    var end: BootTime
+    /// The least late packet since.
+    var least: LowerEdge.Point
+    /// The last packet that was far less late than those before it, as after packets that the link
+    /// held back; its time, and how many packets came since.
+    var level: LowerEdge.Point
+    var lowered: Double
+    var packets = 0
+    /// The time of the last packet.
+    var time: Double
+  }
+
+  /// Notes a packet, for losses that the end of the numbering leaves no time to judge.
+  private mutating func note(
+    _ packet: LowerEdge.Point, at time: Double, from last: BootTime, to arrival: BootTime
+  ) {
+    let slope = line?.slope ?? 0
+    func lateness(_ packet: LowerEdge.Point) -> Double {
+      packet.deviation - slope * packet.number
+    }
+    let unitPeriod = unitLength * (nominalPeriod + slope)
+    let long = max(Self.leastSilence, Self.leastSilenceUnits * unitPeriod)
+    if Double(arrival.nanoseconds - last.nanoseconds) >= long,
+      let before = latest.min(by: { lateness($0) < lateness($1) }),
+      lateness(packet) - lateness(before) >= long
+    {
+      silence = Silence(
+        before: before, start: last, end: arrival, least: packet, level: packet, lowered: time,
+        time: time)
+      latest.removeAll(keepingCapacity: true)
+      latestPlace = 0
+    } else if var silence {
+      silence.time = time
+      silence.packets += 1
+      if lateness(packet) < lateness(silence.least) { silence.least = packet }
+      if lateness(packet) < lateness(silence.level) - max(Self.leastDrop, unitPeriod / 2) {
+        silence.level = packet
+        silence.lowered = time
+        silence.packets = 0
+      }
+      self.silence = silence
+    }
+    if latest.count < Self.packetsBeforeSilence {
+      latest.append(packet)
+    } else {
+      latest[latestPlace] = packet
+      latestPlace = (latestPlace + 1) % Self.packetsBeforeSilence
+    }
+  }
+
+  /// The loss of a silence after which packets came as regularly as before it.
+  private var lossOfSilence: Loss? {
+    guard let silence, silence.packets >= Self.packetsAfterSilence,
+      silence.time - silence.lowered >= Self.stayAfterSilence
+    else { return nil }
+    let slope = line?.slope ?? 0
+    let height =
+      silence.least.deviation - silence.before.deviation
+      - slope * (silence.least.number - silence.before.number)
+    let units = (height / (unitLength * (nominalPeriod + slope)) + 1 - Self.threshold)
+      .rounded(.down)
+    let samples = units * unitLength
+    guard height >= Self.leastSilence, units >= 1, samples <= Self.mostSamples else { return nil }
+    return Loss(samples: UInt32(samples), start: silence.start, end: silence.end)
+  }
+
   private mutating func close(
-    run: (number: Int64, time: Double, arrival: BootTime, length: Int)
+    run: (number: Int64, time: Double, arrival: BootTime, length: Int), after last: BootTime
   ) -> Loss? {
     if run.length.isMultiple(of: 3) { triples += 1 } else { others += 1 }
     let number = Double(run.number)
     let deviation = run.time - number * nominalPeriod
+    note(
+      LowerEdge.Point(number: number, deviation: deviation), at: run.time, from: last,
+      to: run.arrival)
     guard var block = open else {
       open = Block(
         began: run.time, firstArrival: run.arrival, number: number, deviation: deviation,
@@ -176,7 +272,9 @@ struct LossEstimator: Sendable {
       return nil
     }
     open = nil
-    return judge(block)
+    let loss = judge(block)
+    if loss != nil { silence = nil }
+    return loss
   }
 
   /// Number of samples that are lost together.
@@ -230,8 +328,14 @@ struct LossEstimator: Sendable {
       run = nil
       open = nil
     }
-    if let run, let loss = close(run: run) { return loss }
-    if !hasLearned { return firstStep().flatMap { loss(at: $0) } }
+    if let run, let loss = close(run: run, after: lastArrival ?? run.arrival) { return loss }
+    let stayed = hasLearned ? lossAtEnd() : firstStep().flatMap { loss(at: $0) }
+    // One of them may lie within the other.
+    return [stayed, lossOfSilence].compactMap(\.self).max { $0.samples < $1.samples }
+  }
+
+  /// The loss behind which lateness has stayed up until the end.
+  private mutating func lossAtEnd() -> Loss? {
     if let open, let line, isTrusted(line), height(of: open, over: line) >= Self.threshold {
       raised.append(open)
     }
@@ -291,8 +395,8 @@ struct LossEstimator: Sendable {
     return loss
   }
 
-  /// The step that best divides the blocks so far into two parts that are steady by one slope;
-  /// `nil` if there is none, or if the link's turns could cause it.
+  /// The step that best divides the blocks so far into two parts that are steady by one slope, as
+  /// far as the link's turns cannot cause it; `nil` if there is none.
   private func firstStep() -> Step? {
     var best: Step?
     for place in settled.indices.dropFirst(Self.lastBlocks).dropLast(Self.lastBlocks - 1) {
@@ -311,8 +415,16 @@ struct LossEstimator: Sendable {
       else { continue }
       best = step
     }
-    guard let best, isCertain([settled[..<best.place], settled[best.place...]], by: best.line)
-    else { return nil }
+    guard var best else { return nil }
+    let sides = [settled[..<best.place], settled[best.place...]]
+    if !isCertain(sides, by: best.line) {
+      // The turns may explain all of a small step, and some of a large one.
+      let unitPeriod = unitLength * (nominalPeriod + best.line.slope)
+      guard best.height * unitPeriod >= Self.leastSilence else { return nil }
+      let samples = sides.map { ($0.last?.number ?? 0) - ($0.first?.number ?? 0) }.min() ?? 0
+      best.height -= unknownHeight(of: samples, by: best.line)
+      guard best.height >= Self.threshold else { return nil }
+    }
     return best
   }
 
