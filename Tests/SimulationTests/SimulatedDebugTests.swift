@@ -32,10 +32,10 @@ import Testing
 
   @Test func `a spoofed notification is sent as if a module had told it`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
-    #expect(try client.ask(Debug.spoof([0x01, 0x01, 1])) == [.switchState(isPressed: true)])
+    #expect(try client.ask(Debug.spoof([0x01, 0x01, 0, 1])) == [.switchState(isPressed: true)])
     client.write(Event.record(LED.playback(.autoplay), when: .switch).map(\.bytes))
     client.write(LED.store(.solid, .red))
-    client.write(Debug.spoof([0x01, 0x01, 1]))
+    client.write(Debug.spoof([0x01, 0x01, 0, 1]))
     #expect(client.board.shiningLights == [.red])
     // A pin's number precedes its level.
     client.write(Event.record(LED.stop(isClearing: true), when: .pin(2)).map(\.bytes))

@@ -5,7 +5,8 @@ public enum Debug: ModuleCommand {
   case reset
   /// Restarts into the bootloader, which has no modules.
   case bootloader
-  /// Makes the board treat these bytes, without their module's flags, as a notification of its own.
+  /// Makes the board act as if a module had notified: its code, a register, an index, which is 0
+  /// where the register has none, and the value.
   case spoof([UInt8])
   /// Keeps a number until the next reset.
   case setKey(UInt32)
@@ -46,7 +47,7 @@ public enum Debug: ModuleCommand {
     switch (command.header.registerByte, payload.count) {
     case (0x01, 0): self = .reset
     case (0x02, 0): self = .bootloader
-    case (0x03, 2...): self = .spoof(payload)
+    case (0x03, 3...): self = .spoof(payload)
     case (0x04, 4): self = .setKey(payload.span.uint32(at: 0))
     case (0x05, 0): self = .resetAfterCleaning
     case (0x06, 0): self = .disconnect

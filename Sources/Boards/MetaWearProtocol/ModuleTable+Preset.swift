@@ -2,7 +2,8 @@ extension ModuleTable {
   /// The modules of a model, for callers that know the product but have not asked the board.
   ///
   /// Chips are those of the vendor's fixtures. Revisions are those of firmware 1.7 where
-  /// `Model.hasKnownRevisions`, otherwise taken over from the MetaMotion RL, which is a guess.
+  /// `Model.hasKnownRevisions`, otherwise taken over from the MetaMotion RL, which is a guess. The
+  /// log of the MetaMotion R and C is as one of firmware 1.5 told it.
   /// `nil` for a model whose modules are not documented.
   public static func preset(for model: Model) -> ModuleTable? {
     switch model {
@@ -21,6 +22,7 @@ extension ModuleTable {
       common([
         .accelerometer: bmi160Acceleration, .gyroscope: bmi160Rotation, .magnetometer: bmm150,
         .sensorFusion: fusion, .barometer: bmp280, .ambientLight: plain,
+        .logging: ModuleInfo(implementation: 0, revision: 2),
       ])
     case .metaWearCPro:
       common([

@@ -157,6 +157,18 @@ struct LogVector {
       let scale = SignalReading(vector: vector).countsPerUnit(module)
       return [Row(fields, [Double(counts) / scale])]
     }
-    return try SignalReading(vector: vector).rows(of: packet)
+    return try SignalReading(vector: vector).rows(of: asSent(packet))
+  }
+
+  /// A sample of the signal as its sensor sends it, if a processor passed it on to the log.
+  private func asSent(_ packet: [UInt8]) -> [UInt8] {
+    let headers: [String: [UInt8]] = [
+      "quaternion": [0x19, 0x07], "acceleration": [0x03, 0x04], "angular_velocity": [0x13, 0x05],
+      "temperature": [0x04, 0x81, 0x00],
+    ]
+    guard packet[0] == ModuleID.dataProcessor.rawValue, let header = headers[vector.signal] else {
+      return packet
+    }
+    return header + packet.dropFirst(3)
   }
 }

@@ -180,7 +180,8 @@ extension Operation {
     case "debug.key_write":
       return .setKey(UInt32(truncatingIfNeeded: try arguments.integer("value")))
     case "debug.spoof_button":
-      return .spoof([ModuleID.switch.rawValue, 0x01, try arguments.byte("value")])
+      // The button has no index.
+      return .spoof([ModuleID.switch.rawValue, 0x01, 0, try arguments.byte("value")])
     case "debug.stack_assert": return .assertStack(isOn: try arguments.bool("on"))
     default: throw unknown
     }

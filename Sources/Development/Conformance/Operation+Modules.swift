@@ -113,6 +113,8 @@ extension Operation {
   private func pattern() throws(Objection) -> LED {
     // Modules of revision 0 have no delay.
     let hasDelay = vector.revision(otherwise: 1) >= 1
+    // The board does not define what 0 means, so a pattern that never ends is never sent so.
+    let repetitions = try arguments.byte("repeat", otherwise: Int(LED.endless))
     let pattern = LED.Pattern(
       high: try arguments.byte("high", otherwise: 31), low: try arguments.byte("low", otherwise: 0),
       riseMilliseconds: try arguments.word("rise_ms", otherwise: 0),
@@ -120,7 +122,7 @@ extension Operation {
       fallMilliseconds: try arguments.word("fall_ms", otherwise: 0),
       periodMilliseconds: try arguments.word("period_ms", otherwise: 0),
       delayMilliseconds: hasDelay ? try arguments.word("delay_ms", otherwise: 0) : 0,
-      repetitions: try arguments.byte("repeat", otherwise: 0xff))
+      repetitions: repetitions == 0 ? LED.endless : repetitions)
     return .store(
       pattern, try arguments.choice("color", ["green": .green, "red": .red, "blue": .blue]))
   }

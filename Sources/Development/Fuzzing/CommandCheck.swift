@@ -50,6 +50,8 @@ struct CommandCheck {
     }
     hold(stored == command.bytes, "a macro stores the whole command")
     let event = Event.record(command, when: .disconnect)
-    hold(event.last?.payload == command.payload, "an event has the command's parameters")
+    hold(
+      event.dropFirst().flatMap(\.payload) == command.payload,
+      "an event has the command's parameters")
   }
 }

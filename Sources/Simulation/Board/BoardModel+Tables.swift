@@ -18,19 +18,19 @@ extension BoardModel {
       .metaMotionRL, pins: [3, 3, 3, 3, 1], entries: 1_048_576, power: [3, 0]))
 
   /// MetaMotion C: the round one, with fusion, of firmware 1.5. It has no calibration data and no
-  /// reset of the orientation; its processors count but do not fuse.
+  /// reset of the orientation. Modules 01 to 0f are as a MetaMotion R of that firmware told them.
   public static let metaMotionC = BoardModel(
     "MetaMotion C", "MMC", modelNumber: "6", firmware: "1.5.0",
     modules: older([
-      .accelerometer: ModuleInfo(implementation: 1, revision: 1),
+      .accelerometer: ModuleInfo(implementation: 1, revision: 2),
       .gyroscope: ModuleInfo(implementation: 0, revision: 1),
-      .gpio: ModuleInfo(implementation: 0, revision: 2, extra: [3, 3, 3, 3, 1, 1]),
+      .gpio: ModuleInfo(implementation: 0, revision: 2, extra: [3, 3, 3, 3, 1, 1, 1]),
       .neoPixel: ModuleInfo(implementation: 0, revision: 0),
       .iBeacon: ModuleInfo(implementation: 0, revision: 0),
-      .dataProcessor: ModuleInfo(implementation: 0, revision: 2, extra: [28]),
+      .dataProcessor: ModuleInfo(implementation: 0, revision: 3, extra: [28]),
       .logging: logging(revision: 2, entries: 1_048_576),
       .serialBus: ModuleInfo(implementation: 0, revision: 1),
-      .macro: ModuleInfo(implementation: 0, revision: 1, extra: [8]),
+      .macro: ModuleInfo(implementation: 0, revision: 2, extra: [8, 0]),
       .settings: ModuleInfo(implementation: 0, revision: 6, extra: [3]),
       .barometer: ModuleInfo(implementation: 0, revision: 0),
       .ambientLight: ModuleInfo(implementation: 0, revision: 0),

@@ -47,15 +47,15 @@ extension SimulatedBoard {
     }
   }
 
-  /// Treats bytes as if one of the modules had sent them.
+  /// Acts as if a module had sent a value from one of its registers.
   private mutating func spoof(_ bytes: [UInt8]) {
-    send(bytes)
-    // In packets of these modules an index precedes the value.
+    // In packets of these modules the index precedes the value.
     let indexed: Set<ModuleID> = [.temperature, .gpio, .dataProcessor, .timer, .serialBus]
-    let hasIndex = ModuleID(rawValue: bytes[0]).map(indexed.contains) == true && bytes.count > 2
+    let hasIndex = ModuleID(rawValue: bytes[0]).map(indexed.contains) == true
+    let value = Array(bytes[3...])
+    send(Array(bytes[..<(hasIndex ? 3 : 2)]) + value)
     let source = BoardSource(
       module: bytes[0], register: bytes[1], index: hasIndex ? bytes[2] : SignalSource.noIndex)
-    let value = Array(bytes.dropFirst(hasIndex ? 3 : 2))
     process(BoardValue(bytes: value, sampleCount: 0), from: source)
   }
 

@@ -120,7 +120,7 @@ struct CommandCase: CustomTestStringConvertible, Sendable {
     #expect(poll.map(\.bytes) == [hex("0a 02 0c 06 00 04 81 01"), hex("0a 03 01")])
 
     let reset = Event.record(Debug.reset, when: .switch)
-    #expect(reset.map(\.bytes) == [hex("0a 02 01 01 ff fe 01 00"), hex("0a 03")])
+    #expect(reset.map(\.bytes) == [hex("0a 02 01 01 ff fe 01 00")])
   }
 
   @Test func `every module from 01 to 19 and fe is asked for`() {

@@ -193,7 +193,7 @@ import Values
     CommandCase("end", of: Macro.end, "0f 04"),
     CommandCase("run", of: Macro.run(1), "0f 05 01"),
     CommandCase("erase", of: Macro.eraseAll, "0f 08"),
-    CommandCase("spoof the button", of: Debug.spoof([1, 1, 1]), "fe 03 010101"),
+    CommandCase("spoof the button", of: Debug.spoof([1, 1, 0, 7]), "fe 03 01010007"),
     CommandCase("key", of: Debug.setKey(0x1234_5678), "fe 04 78563412"),
     CommandCase("clean up", of: Debug.resetAfterCleaning, "fe 05"),
     CommandCase("save power", of: Debug.savePower, "fe 07"),

@@ -330,7 +330,7 @@ import Values
     }
     expectRoundTrips { generator -> [Debug] in
       [
-        .reset, .bootloader, .spoof(generator.bytes(2...18)), .setKey(generator.long()),
+        .reset, .bootloader, .spoof(generator.bytes(3...18)), .setKey(generator.long()),
         .resetAfterCleaning, .disconnect, .savePower, .assertStack(isOn: generator.flag()),
       ]
     }

@@ -65,7 +65,8 @@ public enum Event: ModuleCommand {
   case removeAll
 
   /// Makes the board execute `command` whenever `source` happens. This takes two writes, back to
-  /// back, and gets one answer, a `Notification.created` with the event's id.
+  /// back, or one where the command has no parameters. They get one answer, a
+  /// `Notification.created` with the event's id.
   ///
   /// Events outlive the connection, so a gateway that reconnects removes them first.
   public static func record(
@@ -73,10 +74,9 @@ public enum Event: ModuleCommand {
   ) -> [Command] {
     let packet = command.command
     let parameters = packet.payload
-    return [
-      Event.begin(source, packet.header, parameterCount: UInt8(parameters.count), copy).command,
-      Event.parameters(parameters).command,
-    ]
+    let begin = Event.begin(
+      source, packet.header, parameterCount: UInt8(parameters.count), copy)
+    return [begin.command] + (parameters.isEmpty ? [] : [Event.parameters(parameters).command])
   }
 
   /// Reads a write to module 0a.
