@@ -8,6 +8,7 @@ extension ServerLimits {
     limits.firstHeadSeconds = patience
     limits.headSeconds = patience
     limits.bodySeconds = patience
+    limits.strangerSeconds = patience
     limits.refusedBodySeconds = patience
     limits.idleSeconds = Int(patience)
     return limits

@@ -58,7 +58,8 @@ final class ChunkTables {
   }
 
   /// Stores chunks in one transaction, and returns a verdict on each, in order. If the database
-  /// finds fault with the content of one, the others are stored without it.
+  /// finds fault with the content of one, the others are stored without it: those of its gateway
+  /// one by one, and those of each other gateway together.
   func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     for chunk in chunks {
       guard case .gateway = chunk.sender else { throw DatabaseIntake.nobody }
@@ -69,8 +70,12 @@ final class ChunkTables {
       guard error.isAboutContent else { throw StoreError(error, doing: "receive into") }
       guard chunks.count > 1 else { return [.refused("the database does not take it: \(error)")] }
     }
-    var verdicts: [IntakeVerdict] = []
-    for chunk in chunks { verdicts += try store([chunk]) }
+    let places = Dictionary(grouping: chunks.indices) { chunks[$0].sender }.values
+    var verdicts = [IntakeVerdict](repeating: .held, count: chunks.count)
+    for places in places.count > 1 ? Array(places) : chunks.indices.map({ [$0] }) {
+      let own = try store(places.map { chunks[$0] })
+      for (place, verdict) in zip(places, own) { verdicts[place] = verdict }
+    }
     return verdicts
   }
 

@@ -26,8 +26,8 @@ final class GatewayIntake: SessionIntake {
 
   func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let content = record.encoded
-    return try fleet.doing("receive into") { () throws(PostgresError) in
-      try fleet.connection.transaction { () throws(PostgresError) in
+    return try refusingContent { () throws(PostgresError) in
+      try self.fleet.connection.transaction { () throws(PostgresError) in
         let former = try fleet.connection.send(
           "SELECT content FROM record WHERE gateway = $1 AND session = $2 FOR UPDATE",
           [.id(gateway), .id(record.session.id)])
@@ -49,10 +49,24 @@ final class GatewayIntake: SessionIntake {
     }
   }
 
+  /// Stores something, or refuses it if the database finds fault with its content.
+  private func refusingContent(
+    _ body: () throws(PostgresError) -> IntakeVerdict
+  ) throws(StoreError) -> IntakeVerdict {
+    try fleet.doing("receive into") { () throws(PostgresError) in
+      do throws(PostgresError) {
+        return try body()
+      } catch {
+        guard error.isAboutContent else { throw error }
+        return .refused("the database does not take it: \(error)")
+      }
+    }
+  }
+
   func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
     let content = piece.encoded
-    return try fleet.doing("receive into") { () throws(PostgresError) in
-      try fleet.connection.transaction { () throws(PostgresError) in
+    return try refusingContent { () throws(PostgresError) in
+      try self.fleet.connection.transaction { () throws(PostgresError) in
         try fleet.connection.send(
           """
           INSERT INTO session (gateway, id, has_record, touched) VALUES ($1, $2, false, now())

@@ -31,8 +31,9 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
   /// then finds its row, its name or its type taken.
   public var isMadeMeanwhile: Bool { ["23505", "42P07", "42710"].contains(state) }
 
-  /// Whether the server found fault with what it was to keep, and not with itself.
-  public var isAboutContent: Bool { state.hasPrefix("22") || state.hasPrefix("23") }
+  /// Whether the server found fault with what it was to keep, and not with itself: a value, a rule
+  /// or a limit, such as that of a key.
+  public var isAboutContent: Bool { ["22", "23", "54"].contains(state.prefix(2)) }
 
   /// The error of a transaction that found its own tables changed, and may succeed when repeated.
   public static let tryAgain = PostgresError(.repeatable, "the rows changed meanwhile")

@@ -46,7 +46,7 @@ final class EasyHandle {
       set(CURLOPT_PASSWORD, signer.secret)
     }
     switch options.proxy {
-    case .environment: break
+    case .environment: set(CURLOPT_NOPROXY, options.directHosts)
     case .none: set(CURLOPT_PROXY, "")
     case .address(let address):
       set(CURLOPT_PROXY, address)

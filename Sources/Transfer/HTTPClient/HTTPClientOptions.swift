@@ -49,6 +49,16 @@ public struct HTTPClientOptions: Hashable, Sendable {
     }
   }
 
+  /// The hosts that are reached without the environment's proxy: those of `no_proxy`, and this
+  /// computer. A token for it would reach the proxy in clear.
+  var directHosts: String {
+    let named = ["no_proxy", "NO_PROXY"].lazy.compactMap { Environment.variables[$0] }
+      .first { !$0.isEmpty }
+    guard named != "*" else { return "*" }
+    return ([named].compactMap(\.self) + ["localhost", "127.0.0.0/8", "::1"])
+      .joined(separator: ",")
+  }
+
   /// The system's authorities, the environment's proxy, no limit.
   public init() {}
 }

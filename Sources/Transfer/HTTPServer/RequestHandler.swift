@@ -9,6 +9,12 @@ public protocol RequestHandler: Sendable {
   /// Called on the server's thread, which does nothing else meanwhile.
   func refusal(of head: RequestHead) -> ServerResponse?
 
+  /// Whether nobody knows who sends a head. Its body then has to be small and quick, and its
+  /// connection leaves for a newcomer.
+  ///
+  /// Called on the server's thread, before `refusal(of:)`.
+  func isFromStranger(_ head: RequestHead) -> Bool
+
   /// Answers a request, immediately or later and from any thread.
   ///
   /// Called on the server's thread.
@@ -25,6 +31,9 @@ public protocol RequestHandler: Sendable {
 }
 
 extension RequestHandler {
+  /// Knows everybody, for handlers whose every head shows who sends it.
+  public func isFromStranger(_ head: RequestHead) -> Bool { false }
+
   /// Does nothing, for handlers that begin with each request at once.
   public func endRound() {}
 }

@@ -32,6 +32,8 @@ final class ServerConnection {
   private(set) var isLeaving = false
   /// Whether the connection ends while its client may still be sending.
   var endsEarly = false
+  /// Whether nobody knows who sent the head of the present request.
+  var isOfStranger = false
 
   init(number: UInt64, client: UInt64, socket: Int32, now: BootTime) {
     self.number = number
@@ -40,11 +42,13 @@ final class ServerConnection {
     phase = .firstHead(since: now)
   }
 
-  /// The time since which the connection has waited for a request; `nil` while one is under way.
+  /// The time since which the connection has waited for a request, or for the body of a stranger's;
+  /// `nil` while another one is under way.
   var waitingSince: BootTime? {
     switch phase {
     case .firstHead(let since), .head(let since): endsEarly ? nil : since
-    case .body, .refusedBody, .answer, .reading, .streaming: nil
+    case .body(let since, _), .refusedBody(let since): isOfStranger ? since : nil
+    case .answer, .reading, .streaming: nil
     }
   }
 
@@ -60,6 +64,8 @@ final class ServerConnection {
     switch phase {
     case .firstHead(let since): now.seconds(since: since) > limits.firstHeadSeconds
     case .head(let since): now.seconds(since: since) > limits.headSeconds
+    case .body(let since, _) where isOfStranger:
+      now.seconds(since: since) > limits.strangerSeconds
     case .body(let since, let bytes):
       now.seconds(since: since) > limits.bodySeconds + Double(bytes) / limits.bodyRate
     case .refusedBody(let since): now.seconds(since: since) > limits.refusedBodySeconds

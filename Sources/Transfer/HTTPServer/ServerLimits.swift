@@ -9,6 +9,8 @@ public struct ServerLimits: Hashable, Sendable {
   public var head = 16 << 10
   /// Largest body of a request, in bytes.
   public var body = 8 << 20
+  /// Largest body of a stranger's request, in bytes.
+  public var strangerBody = 1 << 10
   /// Bytes of all received bodies and pending answers; beyond this, clients are told to come back.
   public var bodies = 24 << 20
   /// Bytes of memory for each connection, in which the library stores heads.
@@ -23,6 +25,8 @@ public struct ServerLimits: Hashable, Sendable {
   /// The least average rate of a body or an answer after its first `bodySeconds`, in bytes a
   /// second.
   public var bodyRate = 1_000.0
+  /// Seconds that the body of a stranger's request may take.
+  public var strangerSeconds = 3.0
   /// Seconds in which a client may finish sending a body that was already refused.
   public var refusedBodySeconds = 10.0
   /// Seconds without reading or writing after which a connection is closed.

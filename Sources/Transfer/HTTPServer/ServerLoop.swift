@@ -97,7 +97,8 @@ final class ServerLoop {
 
   private var sweepSeconds: Double {
     let shortest = min(
-      limits.firstHeadSeconds, limits.headSeconds, limits.bodySeconds, limits.refusedBodySeconds)
+      limits.firstHeadSeconds, limits.headSeconds, limits.bodySeconds, limits.strangerSeconds,
+      limits.refusedBodySeconds)
     return shortest / 4
   }
 
@@ -156,7 +157,10 @@ final class ServerLoop {
   func begin(_ received: ReceivedHead, on connection: ServerConnection) -> ServerRequest {
     lastNumber += 1
     requests += 1
-    let request = ServerRequest(number: lastNumber, head: received.head)
+    connection.isOfStranger = handler.isFromStranger(received.head)
+    let request = ServerRequest(
+      number: lastNumber, head: received.head,
+      longestBody: connection.isOfStranger ? min(limits.strangerBody, limits.body) : limits.body)
     connection.phase = .body(since: BootClock.now(), bytes: 0)
     do throws(BodyFraming.Ambiguity) {
       guard received.isPlain else {
@@ -165,16 +169,18 @@ final class ServerLoop {
       }
       let framing = try BodyFraming(of: received.head, version: received.version)
       request.framing = framing
-      request.response = refusal(of: received, framing)
+      request.response = refusal(of: received, framing, upTo: request.longestBody)
     } catch {
       request.response = handler.refusal(for: .ambiguous(error.reason))
     }
     return request
   }
 
-  private func refusal(of received: ReceivedHead, _ framing: BodyFraming) -> ServerResponse? {
+  private func refusal(
+    of received: ReceivedHead, _ framing: BodyFraming, upTo longestBody: Int
+  ) -> ServerResponse? {
     if received.size > limits.head { return handler.refusal(for: .headTooLarge) }
-    if case .length(let count) = framing, count > limits.body {
+    if case .length(let count) = framing, count > longestBody {
       return handler.refusal(for: .bodyTooLarge)
     }
     if isStopping { return handler.refusal(for: .stopping) }
@@ -193,8 +199,8 @@ final class ServerLoop {
     request.received += bytes.count
     // A refused body is read to its end so that the client reads the answer, but only up to a
     // limit.
-    guard request.response == nil else { return request.received <= 2 * limits.body }
-    if request.received > limits.body {
+    guard request.response == nil else { return request.received <= 2 * request.longestBody }
+    if request.received > request.longestBody {
       refuse(request, .bodyTooLarge, on: connection)
     } else if heldBytes + bytes.count > limits.bodies {
       refuse(request, .busy, on: connection)

@@ -14,6 +14,8 @@ struct ReceivedHead {
 final class ServerRequest {
   let number: UInt64
   let head: RequestHead
+  /// Bytes that the body may have.
+  let longestBody: Int
   /// The framing of the body; `nil` if it is ambiguous.
   var framing: BodyFraming?
   var body: [UInt8] = []
@@ -30,9 +32,10 @@ final class ServerRequest {
   /// The library's handle of the connection while the request is suspended.
   var connection: OpaquePointer?
 
-  init(number: UInt64, head: RequestHead) {
+  init(number: UInt64, head: RequestHead, longestBody: Int) {
     self.number = number
     self.head = head
+    self.longestBody = longestBody
   }
 
   /// Whether the request is refused before it is complete. The answer then ends the connection.

@@ -16,6 +16,24 @@ struct ChunkQueue {
     var job: Job
     /// The verdict on each chunk, or the position of the waiting chunk that determines it.
     var parts: [(id: UniqueID, state: PartState)]
+
+    /// The positions of its waiting chunks.
+    var places: [Int] {
+      parts.compactMap { part -> Int? in
+        guard case .waiting(let place) = part.state else { return nil }
+        return place
+      }
+    }
+
+    /// The verdict on each chunk, where `known` has those on waiting chunks.
+    func verdicts(_ known: (Int) -> ChunkVerdict) -> [(id: UniqueID, verdict: ChunkVerdict)] {
+      parts.map { part in
+        switch part.state {
+        case .settled(let verdict): (part.id, verdict)
+        case .waiting(let place): (part.id, known(place))
+        }
+      }
+    }
   }
 
   /// The result of checking a part of a request.
@@ -72,7 +90,9 @@ struct ChunkQueue {
       for (part, finding) in zip(parts, findings) {
         switch line(up: finding) {
         case .settled(let verdict): verdicts.append((part.id, verdict))
-        case .waiting(let index): verdicts.append((part.id, try storeWaiting()[index]))
+        case .waiting(let index):
+          let waiting = takeWaiting()
+          verdicts.append((part.id, try store(waiting)[index]))
         }
       }
       answer([(job, verdicts)])
@@ -131,29 +151,46 @@ struct ChunkQueue {
     guard !writes.isEmpty else { return }
     let writes = self.writes
     self.writes = []
+    let chunks = takeWaiting()
     do throws(StoreError) {
-      let verdicts = try storeWaiting()
-      answer(
-        writes.map { write in
-          let parts = write.parts.map { part in
-            switch part.state {
-            case .settled(let verdict): (part.id, verdict)
-            case .waiting(let index): (part.id, verdicts[index])
-            }
-          }
-          return (write.job, parts)
-        })
+      let verdicts = try store(chunks)
+      answer(writes.map { ($0.job, $0.verdicts { verdicts[$0] }) })
     } catch {
-      for write in writes { write.job.fail(error, tally) }
+      for write in writes {
+        // What the store cannot keep of one request must not cost another one.
+        if error.kind == .other, writes.count > 1 {
+          store(write, of: chunks)
+        } else {
+          write.job.fail(error, tally)
+        }
+      }
     }
   }
 
-  /// Stores the waiting chunks and returns a verdict on each.
-  private mutating func storeWaiting() throws(StoreError) -> [ChunkVerdict] {
-    let chunks = self.chunks
-    self.chunks = []
-    waitingIDs = []
-    waitingBytes = 0
+  /// Stores the chunks of one request among `chunks`, and answers it.
+  private func store(_ write: Write, of chunks: [ReceivedChunk]) {
+    let places = write.places
+    do throws(StoreError) {
+      let verdicts = try store(places.map { chunks[$0] })
+      let known = Dictionary(uniqueKeysWithValues: zip(places, verdicts))
+      answer([(write.job, write.verdicts { known[$0] ?? .held })])
+    } catch {
+      write.job.fail(error, tally)
+    }
+  }
+
+  /// The waiting chunks, which wait no longer.
+  private mutating func takeWaiting() -> [ReceivedChunk] {
+    defer {
+      chunks = []
+      waitingIDs = []
+      waitingBytes = 0
+    }
+    return chunks
+  }
+
+  /// Stores chunks and returns a verdict on each.
+  private func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [ChunkVerdict] {
     guard !chunks.isEmpty else { return [] }
     let outcomes = try intake.store(chunks)
     precondition(outcomes.count == chunks.count, "an intake says what became of each chunk")

@@ -182,6 +182,38 @@ struct FleetIntakeTests {
     #expect(try own.store([received(SampleChunk.make(2))]) == [.stored])
   }
 
+  @Test func `what a key of the database has no room for costs its own gateway one chunk`()
+    async throws
+  {
+    let intake = try DatabaseIntake(address)
+    // Letters that do not compress, more than an index takes.
+    var random = SystemRandomNumberGenerator()
+    let name = String(
+      (0..<4_000).map { _ in Character(UnicodeScalar(UInt8.random(in: 97...122, using: &random))) })
+    var large = SampleChunk.make(1)
+    large.stream.signal = name
+    func sent(_ chunk: Chunk, by gateway: Int) -> ReceivedChunk {
+      var chunk = received(chunk)
+      chunk.sender = .gateway(gateways[gateway])
+      return chunk
+    }
+    let verdicts = try intake.store([
+      sent(large, by: 0), sent(SampleChunk.make(0), by: 1), sent(SampleChunk.make(0), by: 0),
+      sent(SampleChunk.make(2), by: 1),
+    ])
+    #expect(verdicts[1...] == [.stored, .stored, .stored])
+    guard case .refused(let reason) = verdicts[0] else {
+      Issue.record("not refused, but \(verdicts[0])")
+      return
+    }
+    #expect(reason.contains("index row size"), "\(reason)")
+    let record = try record(of: [large])
+    guard case .refused = try view(0, of: intake).store(record) else {
+      Issue.record("a record with that name was taken")
+      return
+    }
+  }
+
   @Test func `a chunk whose id is held leaves no trace of its session`() throws {
     let own = view(0, of: try DatabaseIntake(address))
     let first = SampleChunk.make(0)

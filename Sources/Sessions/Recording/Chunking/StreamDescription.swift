@@ -118,6 +118,12 @@ extension StreamDescription {
     guard ([signal, unit] + axes).allSatisfy({ !$0.utf8.contains(0) }) else {
       return "a text of its stream has a zero byte"
     }
+    guard signal.utf8.count <= Self.longestSignal else {
+      return "the name of its signal has more than \(Self.longestSignal) bytes"
+    }
     return nil
   }
+
+  /// Bytes of a signal's name from elsewhere: databases have it in the keys of their rows.
+  private static let longestSignal = 200
 }
