@@ -249,8 +249,10 @@ import Values
           remedy: "give another name, or add --force to replace it"), performing: body)
     }
     refusal("walk.csv") { _ = try SessionFiles().write(source, as: .csv, to: path + ".csv") }
-    // The track of the same session has the same description.
+    // The track of the same session has the same description, which keeps what it tells.
+    let description = try bytes("walk.session.json")
     _ = try SessionFiles().write(source, as: .gpx, to: path + ".gpx")
+    #expect(try bytes("walk.session.json") == description)
     var other = source
     other.session.id = UniqueID(high: 77, low: 77)
     refusal("walk.session.json") {
@@ -269,6 +271,36 @@ import Values
     refusal("walk.gaps.csv") {
       _ = try SessionFiles().write(source, as: .json, to: path + ".json")
     }
+  }
+
+  @Test func `a part of a session does not replace the files of the whole`() throws {
+    let path = folder.path + "/walk"
+    _ = try SessionFiles().write(source, as: .csv, to: path + ".csv")
+    try FileManager.default.moveItem(atPath: path + ".csv", toPath: folder.path + "/whole.csv")
+    let before = try files().map { try bytes($0) }
+    let parts = [
+      ExportSelection(from: source.session.start.advanced(bySeconds: 1)),
+      ExportSelection(to: source.session.start.advanced(bySeconds: 1)),
+      ExportSelection(signals: ["acceleration"]),
+    ]
+    for part in parts {
+      for format in [ExportFormat.csv, .gpx] {
+        #expect(
+          throws: ExportError(
+            "cannot write \(path).session.json: there is a file of that name",
+            remedy: "give another name, or add --force to replace it")
+        ) {
+          _ = try SessionFiles(selection: part).write(
+            source, as: format, to: "\(path).\(format.rawValue)")
+        }
+      }
+    }
+    #expect(try files().map { try bytes($0) } == before)
+    // The whole may be written again, and with force the part.
+    _ = try SessionFiles().write(source, as: .json, to: path + ".json")
+    var forced = SessionFiles(selection: parts[0])
+    forced.replaces = true
+    _ = try forced.write(source, as: .csv, to: path + ".csv")
   }
 
   @Test func `a device gets the samples and nothing is written beside it`() throws {

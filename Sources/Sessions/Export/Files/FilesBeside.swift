@@ -6,20 +6,27 @@ internal import Values
 struct FilesBeside {
   /// Their paths.
   let paths: [String]
+  /// The part of the description that is there already which tells of the samples of an earlier
+  /// export; `nil` where there is none of the same part of the session.
+  let exported: String?
   private let stem: String
   private let replaces: Bool
 
-  /// Files of these names beside the file at `path`.
+  /// Files of these names beside the file at `path`, for an export with this description.
   ///
-  /// Files of the same session are written again, since `walk.gpx` shares its `walk.session.json`
-  /// with `walk.csv`. Files of another session are refused unless they are to be replaced.
+  /// Files of the same part of the session are written again, since `walk.gpx` shares its
+  /// `walk.session.json` with `walk.csv`. Files of another session or of another part are refused
+  /// unless they are to be replaced: they belong to samples that are somewhere else.
   init(
-    _ path: String, _ names: [String], of session: UniqueID, replaces: Bool
+    _ path: String, _ names: [String], describedBy description: JSONValue, replaces: Bool
   ) throws(ExportError) {
     let stem = Self.stem(of: path)
     paths = Self.paths(path, names)
     self.stem = stem
-    self.replaces = replaces || Self.describes(stem + "." + SessionFiles.descriptionName, session)
+    let former = Self.text(stem + "." + SessionFiles.descriptionName)
+    let isSame = former.map { Self.isSamePart($0, description.text) } ?? false
+    exported = isSame ? former.flatMap(SideTables.exported(in:)) : nil
+    self.replaces = replaces || isSame
     guard !self.replaces else { return }
     do throws(OutputRefusal) {
       for path in paths { try OutputPlace.refuseOccupied(path) }
@@ -47,12 +54,23 @@ struct FilesBeside {
     return String(path[..<dot])
   }
 
-  /// Whether the file at a path is the description of a session, which begins with its id.
-  private static func describes(_ path: String, _ session: UniqueID) -> Bool {
+  /// The text of a file; `nil` if it is no file, or longer than any description.
+  private static func text(_ path: String) -> String? {
     var status = stat()
     // Checked before it is opened: a pipe would block.
-    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-    let head = WholeFile.text(path, upTo: 512) ?? ""
-    return head.hasPrefix(#"{"session":"\#(session)""#)
+    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return WholeFile.text(path, upTo: 64 << 20)
+  }
+
+  /// Whether two descriptions are of the same session, streams and time.
+  private static func isSamePart(_ one: String, _ other: String) -> Bool {
+    guard let one = try? JSON(parsing: Array(one.utf8)),
+      let other = try? JSON(parsing: Array(other.utf8))
+    else { return false }
+    func streams(_ description: JSON) -> [[JSON?]]? {
+      description["streams"]?.list?.map { [$0["board"], $0["signal"]] }
+    }
+    return ["session", "from", "to"].allSatisfy { one[$0] == other[$0] }
+      && streams(one) == streams(other)
   }
 }

@@ -1,4 +1,5 @@
 public import Recording
+internal import Values
 
 /// Writes a session into a file, with its other tables in files beside it.
 public struct SessionFiles: Sendable {
@@ -49,7 +50,8 @@ public struct SessionFiles: Sendable {
       return Outcome(totals: totals, paths: [path], hasPositions: hasPositions)
     }
     let beside = try FilesBeside(
-      path, Self.names(besides: format), of: source.session.id, replaces: replaces)
+      path, Self.names(besides: format),
+      describedBy: SessionDescription(source, selection: selection).json, replaces: replaces)
     let totals: ExportTotals?
     if format.hasSamples {
       var gaps = try beside.file(Self.gapsName)
@@ -59,7 +61,8 @@ public struct SessionFiles: Sendable {
     } else {
       totals = try write(source, as: format, into: &file, pause: pause)
     }
-    try writeDescription(source, totals, to: try beside.file(Self.descriptionName))
+    try writeDescription(
+      source, totals, otherwise: beside.exported, to: try beside.file(Self.descriptionName))
     try file.commit()
     return Outcome(
       totals: totals, paths: [path] + beside.paths, hasPositions: hasPositions)
@@ -160,10 +163,11 @@ public struct SessionFiles: Sendable {
   }
 
   private func writeDescription(
-    _ source: some SessionSource, _ totals: ExportTotals?,
+    _ source: some SessionSource, _ totals: ExportTotals?, otherwise exported: String? = nil,
     to file: consuming OutputFile
   ) throws {
-    try SideTables(selection: selection).writeDescription(source, totals, to: &file)
+    try SideTables(selection: selection).writeDescription(
+      source, exported: totals?.json.text ?? exported, to: &file)
     try file.commit()
   }
 

@@ -17,14 +17,33 @@ public struct SideTables: Sendable {
     _ source: some SessionSource, _ totals: ExportTotals?,
     to sink: inout some ByteSink & ~Copyable
   ) throws {
+    try writeDescription(source, exported: totals?.json.text, to: &sink)
+  }
+
+  /// The same with the totals as they are written.
+  func writeDescription(
+    _ source: some SessionSource, exported: String?,
+    to sink: inout some ByteSink & ~Copyable
+  ) throws {
     var buffer = TextBuffer()
     var text = try SessionDescription(source, selection: selection).json.text
-    if let totals {
+    if let exported {
       text.removeLast()
-      text += #","exported":"# + totals.json.text + "}"
+      text += Self.exportedKey + exported + "}"
     }
     buffer.append(text + "\n")
     try buffer.flush(to: &sink)
+  }
+
+  /// Before the totals, which are last. Within texts, JSON has no such quotes.
+  private static let exportedKey = #","exported":"#
+
+  /// The totals in a description, as they were written.
+  static func exported(in description: String) -> String? {
+    guard let place = description.firstRange(ofText: exportedKey),
+      let end = description.lastIndex(of: "}")
+    else { return nil }
+    return String(description[place.upperBound..<end])
   }
 
   /// Writes the hazards as a table.
