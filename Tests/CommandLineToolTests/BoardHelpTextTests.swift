@@ -25,7 +25,7 @@ import Values
               --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
                                  several (default: all that are on)
               --store FILE       the store
-                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 (default: that of the configuration, or else your own;
                                  environment: FOOTBRIDGE_STORE)
 
         options of every command:
@@ -59,7 +59,7 @@ import Values
               --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
                                  several (default: all that are on)
               --store FILE       the store
-                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 (default: that of the configuration, or else your own;
                                  environment: FOOTBRIDGE_STORE)
 
         options of every command:
@@ -88,7 +88,7 @@ import Values
               --placement TEXT  with set: where the board is worn; '' clears it
               --json            print the list as JSON
               --store FILE      the store
-                                (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                (default: that of the configuration, or else your own;
                                 environment: FOOTBRIDGE_STORE)
 
         options of every command:
@@ -114,7 +114,7 @@ import Values
               --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
                                  several (default: all that are on)
               --store FILE       the store
-                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 (default: that of the configuration, or else your own;
                                  environment: FOOTBRIDGE_STORE)
 
         options of every command:
@@ -159,7 +159,7 @@ import Values
               --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
                                  several (default: all that are on)
               --store FILE       the store
-                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 (default: that of the configuration, or else your own;
                                  environment: FOOTBRIDGE_STORE)
 
         options of every command:
@@ -182,7 +182,7 @@ import Values
               --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
                                  several (default: all that are on)
               --store FILE       the store
-                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 (default: that of the configuration, or else your own;
                                  environment: FOOTBRIDGE_STORE)
 
         options of every command:
@@ -204,7 +204,7 @@ import Values
 
         options:
               --store FILE  the store
-                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                            (default: that of the configuration, or else your own;
                             environment: FOOTBRIDGE_STORE)
 
         options of every command:

@@ -30,7 +30,7 @@ import Testing
     address = C8:4B:AA:98:51:08
     placement = right ankle
     [receiver]
-    gps = /dev/gps0
+    gps = /dev/no-gps0
     [recording]
     when = hours
     hours = 07:00-19:00
@@ -44,11 +44,16 @@ import Testing
       await run("check")
         == Outcome(
           status: 0,
-          output: "\(path) is all right: 2 boards, 2 sensors, positions from /dev/gps0, records "
-            + "at 07:00-19:00, uploads to home.\n"))
+          output: """
+            hint: \(path):7: there is no receiver at /dev/no-gps0 now
+                   plug it in; 'footbridge gps' finds receivers
+            \(path) is all right: 2 boards, 2 sensors, positions from /dev/no-gps0, records at \
+            07:00-19:00, uploads to home.
+
+            """))
     #expect(
       await run("check", "--json").output
-        == #"{"file":"\#(path)","valid":true,"faults":[],"hints":[],"summary":"2 boards, 2 sensors, positions from /dev/gps0, records at 07:00-19:00, uploads to home"}"#
+        == #"{"file":"\#(path)","valid":true,"faults":[],"hints":[{"line":7,"key":"receiver.gps","message":"there is no receiver at /dev/no-gps0 now","remedy":"plug it in; 'footbridge gps' finds receivers"}],"summary":"2 boards, 2 sensors, positions from /dev/no-gps0, records at 07:00-19:00, uploads to home"}"#
         + "\n")
     try put("[board x]\naddress = C8:4B:AA:97:50:05\n[recording]\nhours = 07:00-19:00\n")
     #expect(
@@ -62,6 +67,30 @@ import Testing
             destinations.
 
             """))
+  }
+
+  @Test func `what this computer and the store do not have is a hint`() async throws {
+    let store = folder.path + "/walks.sqlite"
+    let added = await Outcome.of(
+      "destination", "add", "office", "--folder", folder.path, "--store", store,
+      commands: Commands.all)
+    #expect(added.status == 0, "\(added.errors)")
+    try put(
+      "[board x]\naddress = C8:4B:AA:97:50:05\n[receiver]\ngps = /dev/no-gps0 # mine\n"
+        + "[store]\npath = \(store)\n[upload]\ndestination = ofice\ndestination = lab\n")
+    let outcome = await run("check")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output.hasPrefix(
+        """
+        hint: \(path):4: there is no receiver at /dev/no-gps0 # mine now
+               after a value, a comment begins with ' ;'
+        hint: \(path):8: the store has no destination 'ofice'
+               did you mean 'office'?
+        hint: \(path):8: the store has no destination 'lab'
+               make it known with 'footbridge destination add'
+
+        """), "\(outcome.output)")
   }
 
   @Test func `all faults are told at once, with their number`() async throws {
@@ -124,7 +153,7 @@ import Testing
             board right.placement       right ankle                                    line 5
             sensors.sensor              acceleration@100:8, angular_velocity@100:2000  default
             sensors.interval            chosen by the number of boards                 default
-            receiver.gps                /dev/gps0                                      line 7
+            receiver.gps                /dev/no-gps0                                   line 7
             recording.when              hours                                          line 9
             recording.hours             07:00-19:00                                    line 10
             recording.detector          gateway                                        default

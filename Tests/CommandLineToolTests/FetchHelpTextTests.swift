@@ -44,7 +44,7 @@ import Values
               --ca-file FILE     trust the certificates in this file instead of the
                                  system's
               --store FILE       the store
-                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 (default: that of the configuration, or else your own;
                                  environment: FOOTBRIDGE_STORE)
 
         options of every command:

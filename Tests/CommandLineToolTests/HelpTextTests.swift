@@ -144,7 +144,7 @@ import Values
               --adapter ADDRESS   use this Bluetooth adapter; may be given for each of
                                   several (default: all that are on)
               --store FILE        the store
-                                  (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                  (default: that of the configuration, or else your own;
                                   environment: FOOTBRIDGE_STORE)
 
         options of every command:

@@ -30,7 +30,7 @@ import Values
               --ca-file FILE     trust the certificates in this file instead of the
                                  system's
               --store FILE       the store
-                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 (default: that of the configuration, or else your own;
                                  environment: FOOTBRIDGE_STORE)
 
         options of every command:
@@ -64,7 +64,7 @@ import Values
               --ca-file FILE     trust the certificates in this file instead of the
                                  system's
               --store FILE       the store
-                                 (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                 (default: that of the configuration, or else your own;
                                  environment: FOOTBRIDGE_STORE)
 
         options of every command:
@@ -108,7 +108,7 @@ import Values
                                   left,right; may be given for each of several pairs
               --json              print the edits as JSON
               --store FILE        the store
-                                  (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                  (default: that of the configuration, or else your own;
                                   environment: FOOTBRIDGE_STORE)
 
         options of every command:
@@ -146,7 +146,7 @@ import Values
                             its own time, or the end)
               --json        print the session's hazards as JSON
               --store FILE  the store
-                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                            (default: that of the configuration, or else your own;
                             environment: FOOTBRIDGE_STORE)
 
         options of every command:
@@ -180,7 +180,7 @@ import Values
                                 removes it
               --json            print the annotation as JSON
               --store FILE      the store
-                                (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                (default: that of the configuration, or else your own;
                                 environment: FOOTBRIDGE_STORE)
 
         options of every command:
@@ -205,7 +205,7 @@ import Values
               --yes         do not ask
               --json        print the deleted amounts as JSON
               --store FILE  the store
-                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                            (default: that of the configuration, or else your own;
                             environment: FOOTBRIDGE_STORE)
 
         options of every command:
@@ -257,7 +257,7 @@ import Values
               --force             replace files that are there already
               --json              print the outcome as JSON
               --store FILE        the store
-                                  (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                  (default: that of the configuration, or else your own;
                                   environment: FOOTBRIDGE_STORE)
 
         options of every command:

@@ -28,7 +28,9 @@ import Testing
       path: "s.db"),
   ])
   func `the environment names the store`(_ given: Case) throws {
-    #expect(try StoreLocation(environment: given.environment).path() == given.path)
+    // A gateway of this computer must not matter.
+    let environment = given.environment.merging(["FOOTBRIDGE_CONFIG": "/nowhere/f"]) { $1 }
+    #expect(try StoreLocation(environment: environment).path() == given.path)
   }
 
   @Test func `the option goes before the environment`() async {
@@ -43,7 +45,64 @@ import Testing
       throws: Complaint(
         "cannot tell where the store is: HOME is not set",
         remedy: "name it with --store FILE or in the variable FOOTBRIDGE_STORE", status: .usage)
-    ) { try StoreLocation(environment: [:]).path() }
+    ) { try StoreLocation(environment: ["FOOTBRIDGE_CONFIG": "/nowhere/f"]).path() }
+  }
+
+  /// The path of the store, with a configuration of this text in force.
+  private func path(
+    with configuration: String?, _ arguments: [String] = [], variable: String = ""
+  ) async throws -> Outcome {
+    let folder = try TemporaryFolder()
+    let file = folder.path + "/f.conf"
+    try configuration.map { try Data($0.utf8).write(to: URL(filePath: file)) }
+    return await Outcome.of(
+      ["probe"] + arguments,
+      environment: [
+        "HOME": "/home/ada", "FOOTBRIDGE_CONFIG": file, "FOOTBRIDGE_STORE": variable,
+      ], commands: [probe])
+  }
+
+  @Test func `the store of the configuration goes before the user's own, and is told`()
+    async throws
+  {
+    let text = "[store]\npath = /srv/w.sqlite\n"
+    let outcome = try await path(with: text)
+    #expect(outcome.output == "/srv/w.sqlite\n")
+    #expect(
+      outcome.errors.hasPrefix(
+        #"level=notice event="store of the configuration" path=/srv/w.sqlite configuration=/"#))
+    let named = try await path(with: text, ["--store", "mine.sqlite"])
+    #expect(named.output == "mine.sqlite\n" && named.errors.isEmpty)
+    #expect(try await path(with: text, variable: "s.db").output == "s.db\n")
+    #expect(
+      try await path(with: nil).output == "/home/ada/.local/share/footbridge/footbridge.sqlite\n")
+    #expect(try await path(with: "").output == "/var/lib/footbridge/recording.sqlite\n")
+  }
+
+  @Test func `a configuration with faults chooses no other store than the gateway's`() async throws
+  {
+    let elsewhere = try await path(with: "[recording]\nwhen = never\n[store]\npath = /srv/w\n")
+    #expect(elsewhere.output == "/srv/w\n")
+    let mistyped = try await path(with: "[store]\npth = /srv/w\n")
+    #expect(mistyped.status == 2)
+    #expect(mistyped.errors.contains("f.conf:2: "), "\(mistyped.errors)")
+    #expect(try await path(with: "[store]\npath = w\n").status == 2)
+  }
+
+  @Test func `the user who records is named in a command that can be typed`() throws {
+    let folder = try TemporaryFolder()
+    try Folder.make(folder.path + "/etc")
+    try Folder.make(folder.path + "/srv/walks")
+    let me = try #require(FileFacts(folder.path)).owner
+    try Data("footbridge:x:4711:4711::/:/bin/false\nada:x:\(me):1000::/:/bin/sh\n".utf8).write(
+      to: URL(filePath: folder.path + "/etc/passwd"))
+    let tree = SystemTree(below: folder.path)
+    let owner = try #require(StoreOwner(of: "/srv/walks/w.sqlite", tree))
+    #expect(
+      owner.command(["footbridge", "annotate", "last", "a gate"])
+        == "sudo -u ada footbridge annotate last 'a gate'")
+    let later = try #require(StoreOwner(of: "/srv/none/w.sqlite", tree))
+    #expect(later.name == "footbridge" && !later.hasFolder)
   }
 
   @Test func `a link to a store means the store, whose lock and tail are beside it`() async throws {
@@ -62,13 +121,13 @@ import Testing
       HelpText.command(probe).contains(
         """
               --store FILE  the store
-                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                            (default: that of the configuration, or else your own;
                             environment: FOOTBRIDGE_STORE)
         """))
   }
 
   /// A command that prints the path of its store.
-  private struct Probe: Verb {
+  private struct Probe: StoreVerb {
     var store: StoreLocation
 
     static let definition = CommandDefinition<Probe>(
@@ -85,11 +144,9 @@ import Testing
   private let probe = Command(Probe.self)
 
   private func path(_ arguments: [String], _ environment: [String: String]) async -> String {
-    let output = MemorySink()
-    let console = Console(output: output, errors: MemorySink())
-    let status = try? await probe.run(
-      arguments, common: CommonConfiguration(), environment: environment, console: console)
-    #expect(status == .ok)
-    return output.text
+    let outcome = await Outcome.of(
+      ["probe"] + arguments, environment: environment, commands: [probe])
+    #expect(outcome.status == 0)
+    return outcome.output
   }
 }

@@ -59,7 +59,7 @@ import Values
                                   20:00-06:00
               --json              print the outcome as JSON
               --store FILE        the store
-                                  (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                  (default: that of the configuration, or else your own;
                                   environment: FOOTBRIDGE_STORE)
 
         options of every command:
@@ -95,7 +95,7 @@ import Values
               --dry-run           show what would be sent, and send nothing
               --json              print the outcome as JSON
               --store FILE        the store
-                                  (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                  (default: that of the configuration, or else your own;
                                   environment: FOOTBRIDGE_STORE)
 
         options of every command:
@@ -124,7 +124,7 @@ import Values
                                   (default: all)
               --json              print it as JSON
               --store FILE        the store
-                                  (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                                  (default: that of the configuration, or else your own;
                                   environment: FOOTBRIDGE_STORE)
 
         options of every command:

@@ -20,7 +20,9 @@ import Values
     scratch = try Scratch()
     store = try await scratch.recordDemo()
     home = scratch.path + "/home.sqlite"
-    receiver = try await ReceiverProgram(into: home, environment: scratch.environment)
+    // One of them is killed and comes back, and no other test's may take its port.
+    receiver = try await ReceiverProgram(
+      into: home, at: FaultServer.steadyPort(), environment: scratch.environment)
     for arguments in [
       ["destination", "add", "home", "--http", "http://127.0.0.1:\(receiver.port)"], ["upload"],
     ] {

@@ -12,11 +12,13 @@ final class ReceiverProgram: Sendable {
   let program: Program
   let port: UInt16
 
-  /// Starts the receiver, and waits until it listens.
-  init(into path: String, _ options: String..., environment: [String: String]) async throws {
+  /// Starts the receiver, and waits until it listens: at this port, or at any.
+  init(
+    into path: String, _ options: String..., at port: UInt16 = 0, environment: [String: String]
+  ) async throws {
     program = try Program(
       Program.footbridge,
-      ["receive", "--into", path, "--listen", "127.0.0.1:0", "--json"] + options,
+      ["receive", "--into", path, "--listen", "127.0.0.1:\(port)", "--json"] + options,
       environment: environment)
     guard let line = await program.line(),
       let start = try? JSONDecoder().decode(JSON.self, from: Data(line.utf8)),

@@ -73,6 +73,25 @@ import Values
     await server.stop()
   }
 
+  @Test func `what goes to this computer goes to no proxy of the environment`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 3)
+    let server = try await server(in: world)
+    _ = try await run(world, "destination", "add", "home", "--http", server.url())
+    let proxy = "http://127.0.0.1:\(try FaultServer.deadPort())"
+    for exceptions in ["", "example.org"] {
+      let sent = try await Program.run(
+        Program.footbridge, ["upload"],
+        environment: scratch.environment.merging([
+          "FOOTBRIDGE_STORE": world.path, "http_proxy": proxy, "ALL_PROXY": proxy,
+          "no_proxy": exceptions,
+        ]) { $1 })
+      #expect(sent.status == 0, "\(sent.errors)")
+    }
+    try expectAll(of: world, in: server)
+    await server.stop()
+  }
+
   @Test func `chunks sent everywhere for long enough are deleted after an upload`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 5)

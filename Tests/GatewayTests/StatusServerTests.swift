@@ -10,7 +10,13 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    server = try StatusServer(at: folder.path + "/status.sock") { "you asked '\($0)'\n" }
+    server = try StatusServer(at: folder.path + "/status.sock") { request, reply in
+      guard request == "later" else { return reply("you asked '\(request)'\n") }
+      Task {
+        try await Pause.seconds(0.05)
+        reply("you asked for it later\n")
+      }
+    }
   }
 
   /// Sends bytes, and returns everything up to the end of the connection; `nil` if that does not
@@ -45,12 +51,19 @@ import Testing
   @Test func `a line that is too long, and one that never ends, get nothing and keep nobody out`()
     async throws
   {
-    #expect(try await ask(String(repeating: "x", count: 5_000)) == "")
+    #expect(try await ask(String(repeating: "x", count: 100_000)) == "")
     let slow = try LocalConnection(to: path)
     _ = slow.send(Array("sta".utf8))
     #expect(try await ask("status\n") == "you asked 'status'\n")
     // After its seconds it is let go.
     #expect(try await read(slow) == "")
+  }
+
+  @Test func `an answer that takes a while keeps nobody waiting`() async throws {
+    let patient = try LocalConnection(to: path)
+    _ = patient.send(Array("later\n".utf8))
+    #expect(try await ask("status\n") == "you asked 'status'\n")
+    #expect(try await read(patient) == "you asked for it later\n")
   }
 
   @Test func `clients that say nothing delay the others for seconds, not for ever`() async throws {
@@ -61,7 +74,7 @@ import Testing
 
   @Test func `a second server is refused, and the socket of a dead one is replaced`() throws {
     let error = #expect(throws: SystemError.self) {
-      try StatusServer(at: path) { $0 }
+      try StatusServer(at: path) { $1($0) }
     }
     #expect(error?.isAddressTaken == true)
     server.stop()
@@ -69,7 +82,7 @@ import Testing
     #expect(
       try Program.shell("ulimit -c 0; /usr/bin/python3 -c \(Self.deadServer) \"$1\"", [path]) == 0)
     #expect(Folder.exists(path))
-    let next = try StatusServer(at: path) { $0 }
+    let next = try StatusServer(at: path) { $1($0) }
     next.stop()
   }
 
@@ -80,7 +93,7 @@ import Testing
     let file = folder.path + "/file"
     let written = try OwnedDescriptor.create(file)
     #expect(written.write(Array("precious".utf8).span) == 8)
-    #expect(throws: SystemError.self) { try StatusServer(at: file) { $0 } }
+    #expect(throws: SystemError.self) { try StatusServer(at: file) { $1($0) } }
     #expect(WholeFile.text(file) == "precious")
   }
 }

@@ -6,14 +6,29 @@ extension FaultServer {
   /// A port of 127.0.0.1 for a program that is started next.
   public static func freePort() throws -> UInt16 { try TCPListener().port }
 
+  /// A free port of 127.0.0.1 for a program that is ended and started again. No other program gets
+  /// it meanwhile by asking for any port, since the system gives out higher ones.
+  public static func steadyPort() throws -> UInt16 {
+    while true {
+      let port = UInt16.random(in: 10_000..<30_000)
+      guard let socket = try? take(port) else { continue }
+      close(socket.number)
+      return socket.port
+    }
+  }
+
   /// A port of 127.0.0.1 at which nothing listens. It stays taken until the tests end: otherwise a
   /// server of another test could get it.
-  public static func deadPort() throws -> UInt16 {
+  public static func deadPort() throws -> UInt16 { try take(0).port }
+
+  /// A socket that has a port of 127.0.0.1: this one, or any for 0.
+  private static func take(_ port: UInt16) throws -> (number: Int32, port: UInt16) {
     let number = socket(AF_INET, Int32(clinux_stream), 0)
     guard number >= 0 else { throw SystemError("make a socket") }
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -21,7 +36,11 @@ extension FaultServer {
         unsafe bind(number, pointer, length) == 0 && getsockname(number, pointer, &length) == 0
       }
     }
-    guard isBound else { throw SystemError("take a port") }
-    return UInt16(bigEndian: address.sin_port)
+    guard isBound else {
+      let error = SystemError("take a port")
+      close(number)
+      throw error
+    }
+    return (number, UInt16(bigEndian: address.sin_port))
   }
 }

@@ -8,7 +8,7 @@ enum Surroundings {
     "http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
     "NO_PROXY", "LC_ALL", "LC_MESSAGES", "LC_NUMERIC", "LC_TIME", "POSIXLY_CORRECT",
     "CREDENTIALS_DIRECTORY", "DBUS_SYSTEM_BUS_ADDRESS", "DBUS_SESSION_BUS_ADDRESS",
-    "FOOTBRIDGE_STORE", "FOOTBRIDGE_GPS", "FOOTBRIDGE_CONFIG",
+    "FOOTBRIDGE_STORE", "FOOTBRIDGE_GPS",
   ]
 
   /// Makes the surroundings the same for everybody from now on.
@@ -19,6 +19,8 @@ enum Surroundings {
   private static let isUsed: Bool = {
     for name in misleading { unsafe unsetenv(name) }
     unsafe setenv("LANG", "C.UTF-8", 1)
+    // The store of this computer's gateway must not be chosen.
+    unsafe setenv("FOOTBRIDGE_CONFIG", "/nowhere/footbridge.conf", 1)
     // Tests change to another user, who must be able to open the files.
     umask(0o022)
     TestFolder.use()

@@ -4,7 +4,7 @@ internal import Storage
 internal import Values
 
 /// `footbridge annotate`: notes a remark on an instant of a session, or corrects one.
-struct AnnotateCommand: Verb {
+struct AnnotateCommand: ErrandVerb {
   /// The session, as it was written.
   var session = ""
   /// The remark.
@@ -47,7 +47,7 @@ struct AnnotateCommand: Verb {
     options: options,
     operands: [.required(.session, sets: \.session), .required(.text("TEXT"), sets: \.text)])
 
-  func run(_ console: Console) async throws -> ExitStatus {
+  func perform(_ console: Console) throws -> String {
     let directory = try store.sessions(like: self.session, console)
     let session = try directory.session(self.session)
     let moment = try moment.map { try store.instant($0, in: session, of: directory) }
@@ -59,7 +59,7 @@ struct AnnotateCommand: Verb {
       }
       let annotation = Annotation(time: try moment ?? store.noteTime(in: session), text: text)
       try StoreEditor(path: store.path()).annotate(annotation, session: session.id)
-      return try tell("Noted", annotation, session, directory, console)
+      return text(of: annotation, "Noted", session, directory)
     }
     let corrected = try find(former, at: moment, in: session)
     let state = try StoreEditor(path: store.path()).correct(
@@ -67,9 +67,9 @@ struct AnnotateCommand: Verb {
       utc: BootClock.systemTime())
     // Another command was faster.
     guard state == .stored else { throw Self.noSuch(former) }
-    return try tell(
-      text.isEmpty ? "Removed" : "Corrected", Annotation(time: corrected.time, text: text),
-      session, directory, console)
+    return text(
+      of: Annotation(time: corrected.time, text: text), text.isEmpty ? "Removed" : "Corrected",
+      session, directory)
   }
 
   /// The only annotation with a text, or the one at a moment.
@@ -102,15 +102,12 @@ struct AnnotateCommand: Verb {
       remedy: "'\(Version.program) show' lists them")
   }
 
-  private func tell(
-    _ verb: String, _ annotation: Annotation, _ session: Session, _ directory: SessionDirectory,
-    _ console: Console
-  ) throws -> ExitStatus {
-    try console.print(
-      reportsJSON
-        ? SessionReport.json(annotation, in: session).text
-        : "\(verb) at \(SessionText.time(annotation.time, in: session)) of session "
-          + directory.shortID(of: session) + ".")
-    return .ok
+  private func text(
+    of annotation: Annotation, _ verb: String, _ session: Session, _ directory: SessionDirectory
+  ) -> String {
+    reportsJSON
+      ? SessionReport.json(annotation, in: session).text
+      : "\(verb) at \(SessionText.time(annotation.time, in: session)) of session "
+        + directory.shortID(of: session) + "."
   }
 }

@@ -2,7 +2,7 @@ internal import Storage
 internal import Values
 
 /// `footbridge boards`: lists the known boards, or changes one.
-struct BoardsCommand: Verb {
+struct BoardsCommand: StoreVerb {
   /// What can be done with the list besides showing it.
   enum Action: String, CaseIterable, Hashable, Sendable {
     /// Change a board's name or placement.

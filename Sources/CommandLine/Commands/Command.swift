@@ -53,18 +53,41 @@ struct Command: Sendable {
     operands = definition.operands.map(\.description)
     isListed = definition.isListed
     prepare = { (arguments, common, environment) throws(Complaint) in
-      var invocation = Invocation(verb: definition.initial(environment), common: common)
-      let parser = ArgumentParser<Invocation<V>>(
-        command: "\(Version.program) \(definition.name)",
-        options: definition.options.map { $0.lifted(into: \.verb) }
-          + CommonConfiguration.options.map { $0.lifted(into: \.common) },
-        operands: definition.operands.map { $0.lifted(into: \.verb) })
-      try parser.parse(arguments, into: &invocation)
+      let invocation = try Self.invocation(verb, arguments, common, environment)
       if invocation.common.wantsHelp { return .help }
-      return .ready(invocation.common.level) { [verb = invocation.verb] in
-        try await body(verb, $0)
+      return .ready(invocation.common.level) { [verb = invocation.verb] console in
+        try (verb as? any StoreVerb)?.store.announce(on: console)
+        if let errand = verb as? any ErrandVerb,
+          let result = try errand.byGateway([definition.name] + arguments)
+        {
+          try console.print(result)
+          return .ok
+        }
+        return try await body(verb, console)
       }
     }
+  }
+
+  /// A verb as arguments and environment say.
+  static func verb<V: Verb>(
+    _ verb: V.Type, _ arguments: [String], environment: [String: String]
+  ) throws(Complaint) -> V {
+    try invocation(verb, arguments, CommonConfiguration(), environment).verb
+  }
+
+  private static func invocation<V: Verb>(
+    _ verb: V.Type, _ arguments: [String], _ common: CommonConfiguration,
+    _ environment: [String: String]
+  ) throws(Complaint) -> Invocation<V> {
+    let definition = verb.definition
+    var invocation = Invocation(verb: definition.initial(environment), common: common)
+    let parser = ArgumentParser<Invocation<V>>(
+      command: "\(Version.program) \(definition.name)",
+      options: definition.options.map { $0.lifted(into: \.verb) }
+        + CommonConfiguration.options.map { $0.lifted(into: \.common) },
+      operands: definition.operands.map { $0.lifted(into: \.verb) })
+    try parser.parse(arguments, into: &invocation)
+    return invocation
   }
 
   /// Reads the arguments after the command's name, then shows its help or runs its body.

@@ -111,7 +111,7 @@ struct ConfigCommand: Verb {
   }
 
   private func check(_ console: Console) throws -> ExitStatus {
-    let reading = complete(ConfigurationReading(location.path), console).withReceiverExamined()
+    let reading = complete(ConfigurationReading(location.path), console).withComputerExamined()
     try console.print(
       reportsJSON
         ? ConfigurationSummary.json(reading).text

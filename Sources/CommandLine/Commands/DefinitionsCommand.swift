@@ -4,7 +4,7 @@ internal import Storage
 internal import Values
 
 /// `footbridge definitions`: shows, pulls, checks or forgets the definitions from a destination.
-struct DefinitionsCommand: Verb {
+struct DefinitionsCommand: StoreVerb {
   /// What can be done with definitions.
   enum Action: String, CaseIterable, Hashable, Sendable {
     /// Tell the present set and where it is from.
@@ -23,11 +23,10 @@ struct DefinitionsCommand: Verb {
   var file: String?
   /// The destinations to ask; none for all.
   var destinations: [String] = []
-  /// The configuration of the gateway, which may name the destinations to ask.
-  var configuration: ConfigurationLocation
   /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
-  /// Where destinations and definitions are kept.
+  /// Where destinations and definitions are kept. Its configuration may name the destinations to
+  /// ask.
   var store: StoreLocation
 
   /// Its options, in the order of the help.
@@ -37,7 +36,7 @@ struct DefinitionsCommand: Verb {
       help: "with pull: ask only this one; may be given for each of several (default: those of "
         + "'from' in the configuration of this store, or else all)",
       adds: \.destinations),
-    .config(sets: \.configuration),
+    .config(sets: \.store.configuration),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
@@ -56,11 +55,7 @@ struct DefinitionsCommand: Verb {
 
       Example: footbridge definitions pull --destination home
       """,
-    initial: {
-      DefinitionsCommand(
-        configuration: ConfigurationLocation(environment: $0),
-        store: StoreLocation(environment: $0))
-    },
+    initial: { DefinitionsCommand(store: StoreLocation(environment: $0)) },
     options: options,
     operands: [
       .optional(.word("ACTION"), sets: \.action),
@@ -136,8 +131,10 @@ struct DefinitionsCommand: Verb {
   /// The destinations that are named here, or else in the configuration, if that is about this
   /// store. None stands for all.
   private func sources(of store: String) throws(Complaint) -> [String] {
-    guard destinations.isEmpty, Folder.exists(configuration.path) else { return destinations }
-    let reading = ConfigurationReading(configuration.path)
+    guard destinations.isEmpty, Folder.exists(self.store.configuration.path) else {
+      return destinations
+    }
+    let reading = ConfigurationReading(self.store.configuration.path)
     guard FileIdentity(reading.configuration.store) == FileIdentity(store) else { return [] }
     // A faulty file may name other destinations than somebody means.
     if let faults = ConfigurationFaults(reading.faults) { throw faults.complaint }

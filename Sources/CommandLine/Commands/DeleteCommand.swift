@@ -4,7 +4,7 @@ internal import Storage
 internal import Values
 
 /// `footbridge delete`: deletes a session, once somebody has said so twice.
-struct DeleteCommand: Verb {
+struct DeleteCommand: StoreVerb {
   /// The session, as it was written.
   var session = ""
   /// Whether it is deleted without a question.

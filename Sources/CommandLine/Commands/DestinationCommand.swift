@@ -5,7 +5,7 @@ internal import Upload
 internal import Values
 
 /// `footbridge destination`: says where recordings are sent.
-struct DestinationCommand: Verb {
+struct DestinationCommand: StoreVerb {
   /// What can be done with destinations.
   enum Action: String, CaseIterable, Hashable, Sendable {
     /// Make one known, or change how it is sent to.

@@ -3,25 +3,25 @@ internal import Values
 
 /// `footbridge doctor`: looks at everything that a recording depends on, and changes nothing.
 struct DoctorCommand: Verb {
-  /// Where positions come from; `nil` to look for receivers.
+  /// Where positions come from; `nil` for those of the configuration, or to look for receivers.
   var source: PositionSource?
   /// Whether destinations are left alone.
   var isOffline = false
   /// Whether the findings are JSON instead of text.
   var reportsJSON = false
-  /// The store.
+  /// The store, and the configuration.
   var store: StoreLocation
-  /// The configuration file.
-  var configuration: ConfigurationLocation
 
   /// Its options, in the order of the help.
   static let options: [Option<DoctorCommand>] = [
     .option(
       "gps", .positions,
-      help: "the source of positions that will be recorded (default: look for one)",
+      help: "the source of positions that will be recorded (default: that of the configuration, or "
+        + "look for one)",
       sets: \.source),
     .flag("offline", help: "ask neither destinations nor brokers", sets: \.isOffline),
     .flag("json", help: "print the findings as JSON", sets: \.reportsJSON),
+    .config(sets: \.store.configuration),
     .store(sets: \.store),
   ]
 
@@ -41,17 +41,14 @@ struct DoctorCommand: Verb {
 
       Example: footbridge doctor --gps /dev/gps0
       """,
-    initial: {
-      DoctorCommand(
-        store: StoreLocation(environment: $0),
-        configuration: ConfigurationLocation(environment: $0))
-    },
+    initial: { DoctorCommand(store: StoreLocation(environment: $0)) },
     options: options)
 
   func run(_ console: Console) async throws -> ExitStatus {
+    let reading = ConfigurationReading(store.configuration.path)
     let doctor = Doctor(
-      store: try store.path(), source: source, isOffline: isOffline,
-      configuration: configuration.path)
+      store: try store.path(), source: source ?? reading.configuration.receiver,
+      isOffline: isOffline, configuration: reading.file)
     let signals = Signals(console)
     guard let diagnosis = try await signals.cancelling({ await doctor.diagnosis() }),
       signals.status == .ok

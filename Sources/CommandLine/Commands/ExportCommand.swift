@@ -6,7 +6,7 @@ internal import SessionFolder
 internal import Values
 
 /// `footbridge export`.
-struct ExportCommand: Verb {
+struct ExportCommand: StoreVerb {
   /// The session, as it was written.
   var session = ""
   /// The form of the export, if it was named.

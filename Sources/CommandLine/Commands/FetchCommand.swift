@@ -7,7 +7,7 @@ internal import Upload
 internal import Values
 
 /// `footbridge fetch`.
-struct FetchCommand: Verb {
+struct FetchCommand: StoreVerb {
   /// The destination, by its name; with '--from' the record.
   var named: String?
   /// The record, as it was written; the list of them if there is none.

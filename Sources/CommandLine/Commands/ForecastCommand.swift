@@ -72,7 +72,7 @@ struct ForecastCommand: Verb {
     if Folder.exists(reading.file), let faults = ConfigurationFaults(reading.faults) {
       throw faults
     }
-    let path = try store.path(or: reading)
+    let path = try store.following(place.configuration).path()
     let forecast = try forecast(reading.configuration, path)
     try console.print(
       reportsJSON

@@ -5,7 +5,7 @@ internal import Storage
 internal import Values
 
 /// `footbridge forget`: removes a board from the Bluetooth service and from the store.
-struct ForgetCommand: Verb {
+struct ForgetCommand: StoreVerb {
   /// The board, as it was written.
   var board = ""
   /// Where the boards are kept.

@@ -3,7 +3,7 @@ internal import Storage
 internal import Values
 
 /// `footbridge hazard`: notes hazards of a session, and shows all it has then.
-struct HazardCommand: Verb {
+struct HazardCommand: ErrandVerb {
   /// The session, as it was written.
   var session = ""
   /// The hazards to report.
@@ -49,7 +49,7 @@ struct HazardCommand: Verb {
       .required(.session, sets: \.session), .required(.hazard("NAME=INTENSITY"), adds: \.hazards),
     ])
 
-  func run(_ console: Console) async throws -> ExitStatus {
+  func perform(_ console: Console) throws -> String {
     let directory = try store.sessions(like: self.session, console)
     let session = try directory.session(self.session)
     let path = try store.path()
@@ -66,13 +66,9 @@ struct HazardCommand: Verb {
       requests.map { ($0.name, $0.intensity) }, in: session.id,
       at: named ?? store.noteTime(in: session), keepsTime: keepsTime, path)
     let hazards = try StoreReader(path: path).hazards(of: session.id)
-    if reportsJSON {
-      try console.print(
-        JSONValue.array(hazards.map { SessionReport.json($0, in: session) }).text)
-    } else {
-      try console.print(Self.table(hazards, in: session).joined(separator: "\n"))
-    }
-    return .ok
+    return reportsJSON
+      ? JSONValue.array(hazards.map { SessionReport.json($0, in: session) }).text
+      : Self.table(hazards, in: session).joined(separator: "\n")
   }
 
   private static func table(_ hazards: [Hazard], in session: Session) -> [String] {

@@ -7,7 +7,7 @@ internal import Storage
 internal import Values
 
 /// `footbridge pair`: asks a board who it is, and remembers it.
-struct PairCommand: Verb {
+struct PairCommand: StoreVerb {
   /// The board, as it was written.
   var board = ""
   /// What it is to be called; `nil` to keep the name it has, or to take the usual one.

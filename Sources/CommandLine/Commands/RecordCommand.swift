@@ -7,7 +7,7 @@ internal import Values
 
 /// `footbridge record`: what the demo does, with the boards and the receiver of this
 /// system.
-struct RecordCommand: Verb {
+struct RecordCommand: StoreVerb {
   /// Where the recording goes.
   var store: StoreLocation
   /// Boards to use: the first so many that are found.

@@ -53,11 +53,13 @@ struct ReportCommand: Verb {
     let computer = ThisComputer.name
     let target = try target(of: computer, at: time)
     let reading = ConfigurationReading(place.configuration.path)
-    let path = try store.path(or: reading)
+    // A configuration with faults is a reason for a report.
+    let path = (try? store.following(place.configuration).path()) ?? reading.configuration.store
     let signals = Signals(console)
     let text = try await signals.cancelling {
       let report = SupportReport(
-        sections: sections(reading, path), concealment: await Self.concealment(path))
+        sections: sections(reading, path),
+        concealment: await Self.concealment(path, reading.configuration))
       return try await report.text(of: computer, at: time) { title in
         console.showProgress("writing the report: \(title)")
       }
@@ -121,9 +123,15 @@ struct ReportCommand: Verb {
 
   // MARK: The sections
 
-  /// Secrets of destinations, if the store tells of them in time.
-  private static func concealment(_ path: String) async -> Concealment {
-    let known = await Examination.onThread { Concealment(of: Self.destinations(path)) }
+  /// Secrets of destinations, if the store tells of them in time, and of the configuration.
+  private static func concealment(
+    _ path: String, _ configuration: GatewayConfiguration
+  ) async -> Concealment {
+    let files = [configuration.passwordFile, configuration.pageCertificateKey].compactMap(\.self)
+    let known = await Examination.onThread {
+      Concealment(
+        of: Self.destinations(path), files: files, environment: Environment.variables)
+    }
     return known ?? Concealment()
   }
 

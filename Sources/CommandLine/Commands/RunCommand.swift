@@ -66,12 +66,25 @@ struct RunCommand: Verb {
       PageKeeper(
         console, noted: { daemon.note(missingPage: $0.map { ($0.message, $0.remedy) }) }
       ) { [file = self.configuration.path] in
-        try Self.page(at: address, of: daemon, configuration, file)
+        try Self.page(at: address, of: daemon, configuration, file, console)
       }
     }
     let server = try configuration.statusSocket.map { path in
       try Self.explained("socket") { () throws(SystemError) in
-        try StatusServer(at: path) { Self.answer($0, of: daemon, page) }
+        try StatusServer(at: path) { request, reply in
+          guard let errand = GatewayErrand(request) else {
+            return reply(Self.answer(request, of: daemon, page))
+          }
+          // It waits for the disk, and for a configuration that is being read.
+          do throws(SystemError) {
+            try NamedThread("errand") {
+              let store = present.withLock { $0.store }
+              reply(errand.answer(in: store, console).text + "\n")
+            }.letGo()
+          } catch {
+            reply(GatewayErrand.answer(to: error).text + "\n")
+          }
+        }
       }
     }
     defer { server?.stop() }
@@ -196,7 +209,7 @@ struct RunCommand: Verb {
 
   private static func page(
     at address: ListenAddress, of daemon: GatewayDaemon, _ configuration: GatewayConfiguration,
-    _ file: String
+    _ file: String, _ console: Console
   ) throws -> PageServer {
     var store = StoreLocation(environment: [:])
     store.given = configuration.store
@@ -213,7 +226,9 @@ struct RunCommand: Verb {
     settings.names = configuration.pageNames
     settings.certificate = configuration.pageCertificate
     settings.key = configuration.pageCertificateKey
-    return try PageServer(content, settings, store: configuration.store)
+    return try PageServer(content, settings, store: configuration.store) {
+      console.warnOfWrongPIN(left: $0, remedy: nil)
+    }
   }
 
   private static func explained<Value>(

@@ -5,7 +5,7 @@ internal import Storage
 internal import Values
 
 /// `footbridge session`: corrects what a session says of itself and of its boards.
-struct SessionCommand: Verb {
+struct SessionCommand: StoreVerb {
   /// What can be done with a session by this command.
   enum Action: String, CaseIterable, Hashable, Sendable {
     /// Correct the wearer and note of a session, and the names and placements of its boards.

@@ -4,7 +4,7 @@ internal import Upload
 internal import Values
 
 /// `footbridge sessions`: what the store has, a line for each session.
-struct SessionsCommand: Verb {
+struct SessionsCommand: StoreVerb {
   /// Whether the list is JSON instead of a table.
   var reportsJSON = false
   /// How many of the newest are listed, if that was said.

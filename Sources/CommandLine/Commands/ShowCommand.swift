@@ -2,7 +2,7 @@ internal import Gateway
 internal import Values
 
 /// `footbridge show`: all that is stored of a session, but for its samples.
-struct ShowCommand: Verb {
+struct ShowCommand: StoreVerb {
   /// The session, as it was written.
   var session = ""
   /// Whether each chunk is listed.

@@ -4,7 +4,7 @@ internal import Storage
 internal import Values
 
 /// `footbridge store`: puts a store as a whole in order.
-struct StoreCommand: Verb {
+struct StoreCommand: StoreVerb {
   /// What can be done with a store as a whole.
   enum Action: String, CaseIterable, Hashable, Sendable {
     /// Tell what is not as it was written.

@@ -6,7 +6,7 @@ internal import Upload
 internal import Values
 
 /// `footbridge upload`: sends what was recorded to its destinations.
-struct UploadCommand: Verb {
+struct UploadCommand: StoreVerb {
   /// The destinations by their names; none for all.
   var destinations: [String] = []
   /// The sessions, as they were written; none for all.

@@ -4,7 +4,7 @@ internal import Values
 
 /// `footbridge uploads`: shows how many chunks and sessions were sent, wait or are parked,
 /// or has the parked ones sent again.
-struct UploadsCommand: Verb {
+struct UploadsCommand: StoreVerb {
   /// What can be done with uploads beside showing them.
   enum Action: String, CaseIterable, Hashable, Sendable {
     /// Have what is parked sent once more.

@@ -98,6 +98,8 @@ struct WebCommand: Verb {
         remedy: "give both '--certificate FILE' and '--certificate-key FILE'",
         command: "\(Version.program) web")
     }
+    let store = self.store.following(place.configuration)
+    try store.announce(on: console)
     let path = try store.existingPath()
     StoreLocation.takeInLeftovers(of: path, console)
     let answers = StoreAnswers(store: store)
@@ -127,17 +129,9 @@ struct WebCommand: Verb {
 
   // MARK: Paired phones
 
-  /// The phones that are paired with the store of the running gateway, or with the one that is
-  /// named.
+  /// The phones that are paired with the store.
   private func devices() throws -> PairedDevices {
-    let path: String
-    if store.given == nil,
-      let configured = try? GatewayConfiguration.read(place.configuration.path).store
-    {
-      path = configured
-    } else {
-      path = try store.path()
-    }
+    let path = try store.following(place.configuration).path()
     return PairedDevices(DeviceFile(besides: path))
   }
 

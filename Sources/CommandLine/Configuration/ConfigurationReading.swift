@@ -110,6 +110,49 @@ struct ConfigurationReading: Hashable, Sendable {
     return reading
   }
 
+  /// The same with what its computer says of it: a source of positions that can never be one is a
+  /// fault, and what is not there now is a hint.
+  func withComputerExamined() -> ConfigurationReading {
+    var reading = withReceiverExamined()
+    if case .serial(let path, _)? = configuration.receiver, reading.faults == faults,
+      PathPattern.matches(path).isEmpty
+    {
+      reading.addHint(
+        Place(section: .receiver, key: "gps"), "there is no receiver at \(path) now",
+        path.holds(" #")
+          ? "after a value, a comment begins with ' ;'"
+          : "plug it in; 'footbridge gps' finds receivers")
+    }
+    guard StoreReader.exists(at: configuration.store),
+      let known = try? StoreReader(path: configuration.store).destinations().compactMap(\.name)
+    else { return reading }
+    let named = [
+      (Place(section: .upload, key: "destination"), configuration.destinations),
+      (Place(section: .definitions, key: "from"), configuration.definitionSources),
+      (
+        Place(section: .sharing, key: "live-location"),
+        [configuration.liveLocation].compactMap(\.self)
+      ),
+    ]
+    for (place, names) in named {
+      for name in names where !known.contains(where: { $0.lowercased() == name.lowercased() }) {
+        reading.addHint(
+          place, "the store has no destination '\(name)'",
+          Suggestion.nearest(to: name, among: known).map { "did you mean '\($0)'?" }
+            ?? "make it known with 'footbridge destination add'")
+      }
+    }
+    return reading
+  }
+
+  private mutating func addHint(_ place: Place, _ message: String, _ remedy: String) {
+    hints.append(
+      ConfigurationFault(
+        file: file, line: lines[place]?.first, key: "\(place.section.rawValue).\(place.key)",
+        message: message, remedy: remedy))
+    hints.sort { ($0.line ?? 0) < ($1.line ?? 0) }
+  }
+
   private mutating func take(_ bytes: [UInt8]) {
     var parser = ConfigurationParser(file: file)
     parser.parse(bytes)

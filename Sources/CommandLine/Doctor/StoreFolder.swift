@@ -124,7 +124,7 @@ extension StoreFolder {
     return refusal.map {
       Problem(
         text: $0.description,
-        remedy: [EACCES, EPERM].contains($0.number)
+        remedy: $0.isForbidden
           ? "run the doctor as the user who records, or name another place with --store"
           : "name a place that can be written to with --store")
     }

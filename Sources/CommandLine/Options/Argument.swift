@@ -97,7 +97,10 @@ public struct Argument: Hashable, Sendable {
   func refusal(of word: String, asOption option: String? = nil) -> String {
     let quotation = TerminalText.quotation(word)
     switch kind {
-    case .word where option == nil: return "unknown choice '\(quotation)'"
+    case .word(let words):
+      let meant = Suggestion.nearest(to: word, among: words).map { ": did you mean '\($0)'?" } ?? ""
+      guard let option else { return "unknown choice '\(quotation)'\(meant)" }
+      return "'\(option)' cannot be '\(quotation)'\(meant)"
     case .hazard:
       if let names = HazardRequest.meanings(of: word) { return "'\(quotation)' may be \(names)" }
     case .sensor:

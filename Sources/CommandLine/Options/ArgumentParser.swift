@@ -144,6 +144,12 @@ struct ArgumentParser<Configuration> {
       ? "'\(command)' takes options only" : "'\(command)' takes \(names) and options"
   }
 
+  /// What to do if the surplus words belong to the last one that the command takes.
+  private var quotesAdvice: String {
+    guard let last = operands.last?.description.argument, last.kind == .text else { return "" }
+    return "; put a \(last.metavariable) of several words in quotes"
+  }
+
   private func matchesShort(_ option: Option<Configuration>, _ spelling: String) -> Bool {
     option.description.short.map { "-\($0)" == spelling } ?? false
   }
@@ -156,7 +162,7 @@ struct ArgumentParser<Configuration> {
       let line = self.operands.map(\.description).first(where: \.isCommandLine)
       throw usage(
         "unexpected argument '\(TerminalText.quotation(word))'",
-        line.map { "write '--' before a \($0.argument.metavariable)" } ?? taken)
+        line.map { "write '--' before a \($0.argument.metavariable)" } ?? taken + quotesAdvice)
     }
     guard operand.apply(&configuration, word) else {
       throw usage(

@@ -40,10 +40,11 @@ final class PageServer: Sendable {
   private let isEncrypted: Bool
 
   /// Serves a content to the devices that are paired with a store. `paired` is called with the name
-  /// of each new one.
+  /// of each new one, and `wronged` after a wrong PIN with the number of tries that are left.
   init(
     _ content: any PageContent, _ settings: PageSettings, store: String,
-    paired: @escaping @Sendable (String) -> Void = { _ in }
+    paired: @escaping @Sendable (String) -> Void = { _ in },
+    wronged: @escaping @Sendable (Int) -> Void
   ) throws {
     let identity = try ServerIdentity.read(certificate: settings.certificate, key: settings.key)
     isEncrypted = identity != nil
@@ -53,7 +54,8 @@ final class PageServer: Sendable {
       let rule = HostRule(
         port: listening.address.port, isEncrypted: identity != nil, computer: ThisComputer.name,
         names: settings.names)
-      access = PageAccess(PairedDevices(DeviceFile(besides: store)), rule, paired: paired)
+      access = PageAccess(
+        PairedDevices(DeviceFile(besides: store)), rule, paired: paired, wronged: wronged)
       let handler = try PageHandler(content, access, version: Version.number)
       self.handler = handler
       do throws(SystemError) {

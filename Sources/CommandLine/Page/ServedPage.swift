@@ -20,7 +20,16 @@ struct ServedPage: Sendable {
           : invitation.text(after: guest, withCode: console.isTerminal))
     }
     self.door = door
-    server = try PageServer(content, settings, store: store) { door.greet($0) }
+    server = try PageServer(
+      content, settings, store: store, paired: { door.greet($0) },
+      wronged: { left in
+        let minutes = left == 0 ? door.shut() : nil
+        console.warnOfWrongPIN(
+          left: left,
+          remedy: minutes.map {
+            "the next PIN comes in \($0) minutes; to pair a phone now, begin the command again"
+          })
+      })
     door.open(server)
   }
 
@@ -28,5 +37,23 @@ struct ServedPage: Sendable {
   func stop() {
     door.close()
     server.stop()
+  }
+}
+
+extension Console {
+  /// Tells that somebody tried a wrong PIN: the first time, and when the right one is void.
+  func warnOfWrongPIN(left: Int, remedy: String?) {
+    switch left {
+    case 0:
+      warning(
+        "the PIN is void",
+        [
+          "reason": "\(Pairing.Limits().wrongTries) wrong ones were tried",
+          "remedy": remedy ?? "make another with 'footbridge web pair'",
+        ])
+    case Pairing.Limits().wrongTries - 1:
+      warning("a wrong PIN was tried", ["remedy": "if that was none of yours, see who is near"])
+    default: break
+    }
   }
 }

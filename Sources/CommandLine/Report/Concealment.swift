@@ -104,8 +104,11 @@ struct Concealment: Sendable {
   // MARK: Words
 
   /// Words before which a secret stands in the header of a request.
-  private static let schemes = ["bearer", "basic"].map { Array($0.utf8) }
-  private static let tokenBegin = Array("eyJ".utf8)
+  private static let schemes = ["bearer", "basic", "digest"].map { Array($0.utf8) }
+  /// How tokens of well-known services begin: JSON Web Tokens, Amazon, Google, GitHub and Slack.
+  private static let tokenBegins = ["eyJ", "AKIA", "AIza", "ya29.", "ghp_", "xoxb-"].map {
+    Array($0.utf8)
+  }
   private static let place = Array("fixed:".utf8)
 
   /// Hides tokens, e-mail addresses and places, which words show by themselves.
@@ -119,7 +122,7 @@ struct Concealment: Sendable {
       }
       let end = line[index...].firstIndex(where: isBetweenWords) ?? line.count
       let word = Array(line[index..<end])
-      if isSecret || (word.starts(with: tokenBegin) && word.count >= 20) || isLineOfKey(word) {
+      if isSecret || isToken(word) || isLineOfKey(word) {
         hide(index..<end, &hidden)
       } else if word.starts(with: place) {
         let comma = word.last == UInt8(ascii: ",") ? 1 : 0
@@ -130,6 +133,14 @@ struct Concealment: Sendable {
       isSecret = schemes.contains(word.map(lowercased))
       index = end
     }
+  }
+
+  /// Whether a word is a token, by its beginning or by its length in hexadecimal digits. An id of a
+  /// session has hyphens between them.
+  private static func isToken(_ word: [UInt8]) -> Bool {
+    let digits = word.prefix { isDigit($0) || (0x61...0x66).contains(lowercased($0)) }
+    return word.count >= 20 && tokenBegins.contains { word.starts(with: $0) }
+      || digits.count >= 32 && word[digits.count...].allSatisfy { ".,:".utf8.contains($0) }
   }
 
   /// Whether a word is a line of a key in the PEM format, whose beginning may be cut off. Hashes
@@ -163,8 +174,10 @@ struct Concealment: Sendable {
     "private-key", "authorization", "cookie",
   ].map { Array($0.utf8) }
 
-  /// Whole names whose values say who a participant is.
-  private static let privateNames = ["wearer", "note"].map { Array($0.utf8) }
+  /// Whole names whose values are secret, or say who a participant is.
+  private static let privateNames = [
+    "pin", "pass", "pwd", "sessionid", "session_key", "wearer", "note",
+  ].map { Array($0.utf8) }
 
   /// Hides the value in `NAME=VALUE`, `NAME: VALUE`, `"NAME":"VALUE"` and `--NAME VALUE`. A path
   /// stays, since secrets are named by their files.
@@ -256,9 +269,14 @@ struct Concealment: Sendable {
 }
 
 extension Concealment {
-  /// A concealment of the secrets in the files of destinations, as far as this user may read them.
-  init(of destinations: [StoredDestination]) {
-    var secrets: [String] = []
+  /// A concealment of the secrets in the files of destinations and in these other files, as far as
+  /// this user may read them, and of passwords in the environment.
+  init(
+    of destinations: [StoredDestination], files: [String] = [],
+    environment: [String: String] = [:]
+  ) {
+    var secrets = files.compactMap(Self.content).flatMap(KnownSecrets.texts)
+    secrets += ["FOOTBRIDGE_BROKER_PASSWORD", "PGPASSWORD"].compactMap { environment[$0] }
     for stored in destinations {
       guard let settings = try? DestinationCommand.settings(of: stored) else { continue }
       var files = [settings.certificateKeyFile].compactMap { $0 }

@@ -32,9 +32,9 @@ struct SetupEnd {
     var words = [ThisProcess.program] + arguments
     var command = ShellText.list([Version.program] + arguments)
     // A store that root makes is closed to the user who records.
-    if user.id == 0, let owner = Self.owner(of: configuration.store, tree), owner.id != 0 {
-      command = "sudo -u \(owner.name) " + command
-      guard owner.isThere else {
+    if user.id == 0, let owner = StoreOwner(of: configuration.store, tree), owner.id != 0 {
+      command = owner.command([Version.program] + arguments)
+      guard owner.hasFolder else {
         return tell(
           "the folder of \(configuration.store) is not there yet",
           "when the service has started once, run: " + command)
@@ -43,20 +43,6 @@ struct SetupEnd {
     }
     let status = try await perform(words)
     return status == 0 ? true : tell("the destination is not known yet", "run: " + command)
-  }
-
-  /// The user to whom the folder of a store belongs, or will when the service has made it.
-  private static func owner(
-    of store: String, _ tree: SystemTree
-  ) -> (id: UInt32, name: String, isThere: Bool)? {
-    let id = tree.facts(Folder.containing(store))?.owner
-    for line in (tree.text("/etc/passwd") ?? "").split(separator: "\n") {
-      let fields = line.split(separator: ":", omittingEmptySubsequences: false)
-      guard fields.count > 2, let number = UInt32(fields[2]) else { continue }
-      let isOwner = id.map { $0 == number } ?? (fields[0] == Version.program)
-      if isOwner { return (number, String(fields[0]), id != nil) }
-    }
-    return nil
   }
 
   // MARK: The service

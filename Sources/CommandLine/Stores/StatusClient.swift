@@ -14,6 +14,16 @@ struct StatusClient: Sendable {
   /// Why the path may be the wrong one; empty if there is no doubt.
   var doubt = ""
 
+  /// Whether a program listens there, and this user may ask it.
+  var isHeard: Bool {
+    do throws(SystemError) {
+      _ = try LocalConnection(to: path)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// The status of the gateway.
   func status() throws(Complaint) -> GatewayStatus {
     guard let status = GatewayStatus(try ask("status")) else {
@@ -23,11 +33,11 @@ struct StatusClient: Sendable {
     return status
   }
 
-  /// Sends a request, and returns the answer.
-  func ask(_ request: String) throws(Complaint) -> JSON {
+  /// Sends a request, and returns the answer, for which it waits so many seconds.
+  func ask(_ request: String, patience: Double = patience) throws(Complaint) -> JSON {
     let bytes: [UInt8]
     do throws(SystemError) {
-      bytes = try exchange(Array((request + "\n").utf8))
+      bytes = try exchange(Array((request + "\n").utf8), patience)
     } catch {
       throw Complaint(
         "the gateway does not answer: \(error)",
@@ -44,8 +54,10 @@ struct StatusClient: Sendable {
     }
   }
 
-  private func exchange(_ request: [UInt8]) throws(SystemError) -> [UInt8] {
-    let deadline = BootClock.now().advanced(bySeconds: Self.patience)
+  private func exchange(
+    _ request: [UInt8], _ patience: Double
+  ) throws(SystemError) -> [UInt8] {
+    let deadline = BootClock.now().advanced(bySeconds: patience)
     let connection = try connect(until: deadline)
     _ = connection.send(request)
     var answer: [UInt8] = []

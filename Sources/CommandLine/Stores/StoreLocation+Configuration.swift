@@ -1,10 +1,26 @@
 internal import LinuxSystem
 
 extension StoreLocation {
-  /// Path of the store that is named, or else of the one that a configuration file means, if there
-  /// is such a file.
-  func path(or configuration: ConfigurationReading) throws(Complaint) -> String {
-    guard given == nil, Folder.exists(configuration.file) else { return try path() }
-    return configuration.configuration.store
+  /// The store of the configuration in force; `nil` where there is no configuration.
+  ///
+  /// Faults do not matter if the file says which store it is. Else a store would be chosen that the
+  /// gateway does not use.
+  func configured() throws(Complaint) -> String? {
+    guard Folder.exists(configuration.path) else { return nil }
+    let reading = ConfigurationReading(configuration.path)
+    let place = ConfigurationReading.Place(section: .store, key: "path")
+    if reading.lines[place] == nil || reading.faulty.contains(place),
+      let faults = ConfigurationFaults(reading.faults)
+    {
+      throw faults.complaint
+    }
+    return reading.configuration.store
+  }
+
+  /// The socket of the gateway that has this store; `nil` if the store is another one, or the
+  /// gateway has no socket.
+  func gatewaySocket() throws(Complaint) -> String? {
+    guard try isConfigured() else { return nil }
+    return ConfigurationReading(configuration.path).configuration.statusSocket
   }
 }

@@ -1,12 +1,17 @@
 internal import LinuxSystem
 internal import Storage
 
-/// Which store a command works on: the one named by `--store`, by the environment, or the user's.
+/// Which store a command works on. The first of these that there is: the one named by `--store`,
+/// the one named in the environment, that of the configuration in force, and the user's own.
 public struct StoreLocation: Hashable, Sendable {
-  /// What was named on the command line or in the environment.
+  /// What was named on the command line.
   var given: String?
+  /// The configuration whose store counts where none is named: that of the running gateway.
+  var configuration: ConfigurationLocation
+  /// What was named in the environment.
+  private let named: String?
   /// The user's own store; `nil` when the environment does not tell where users keep data.
-  private let standard: String?
+  private let own: String?
 
   /// The variable that stands in for `--store`.
   public static let variable = "FOOTBRIDGE_STORE"
@@ -17,17 +22,25 @@ public struct StoreLocation: Hashable, Sendable {
     func value(_ name: String) -> String? {
       environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
-    given = value(Self.variable)
+    configuration = ConfigurationLocation(environment: environment)
+    named = value(Self.variable)
     // The XDG base directory specification has relative paths ignored.
     let data =
       value("XDG_DATA_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
       ?? value("HOME").map { $0 + "/.local/share" }
-    standard = data.map { $0 + "/footbridge/footbridge.sqlite" }
+    own = data.map { $0 + "/footbridge/footbridge.sqlite" }
+  }
+
+  /// The same for a command that names the configuration by itself.
+  func following(_ configuration: ConfigurationLocation) -> StoreLocation {
+    var location = self
+    location.configuration = configuration
+    return location
   }
 
   /// Path of the store's file, which need not exist.
   public func path() throws(Complaint) -> String {
-    guard let path = given ?? standard else {
+    guard let path = try chosen() else {
       throw Complaint(
         "cannot tell where the store is: HOME is not set",
         remedy: "name it with --store FILE or in the variable \(Self.variable)", status: .usage)
@@ -36,10 +49,32 @@ public struct StoreLocation: Hashable, Sendable {
     return Folder.isLink(path) ? PathPattern.target(of: path) : path
   }
 
+  private func chosen() throws(Complaint) -> String? {
+    if let path = given ?? named { return path }
+    return try configured() ?? own
+  }
+
+  /// Whether the configuration chose it.
+  func isConfigured() throws(Complaint) -> Bool {
+    guard given == nil, named == nil else { return false }
+    return try configured() != nil
+  }
+
+  /// Tells which store it is, if the configuration chose it.
+  func announce(on console: Console) throws(Complaint) {
+    guard try isConfigured() else { return }
+    console.notice(
+      "store of the configuration",
+      ["path": try path(), "configuration": configuration.path])
+  }
+
   /// Path of the store's file, for commands that make none: a path that was mistyped is not a store
   /// without recordings.
   func existingPath() throws(Complaint) -> String {
     let path = try path()
+    if let refusal = FileFacts.refusal(path, writing: false), refusal.isForbidden {
+      throw Complaint(refusal.description, remedy: Self.remedy(forStoreOfOther: path))
+    }
     guard StoreReader.exists(at: path) else {
       throw Complaint(
         "there is no store at \(path)",
@@ -48,15 +83,29 @@ public struct StoreLocation: Hashable, Sendable {
     return path
   }
 
+  private static func remedy(forStoreOfOther path: String) -> String {
+    let other = "name another store with --store FILE"
+    guard let owner = StoreOwner(of: path, SystemTree()) else { return other }
+    return "run it as the user who records: "
+      + owner.command([Version.program] + ThisProcess.arguments) + "\n" + other
+  }
+
   /// Path of the file beside it that keeps the speeds of GPS receivers.
   func speedMemory() throws(Complaint) -> String { try path() + "-receivers" }
+}
+
+/// A command whose result is about the store that was chosen, so it tells which one that is.
+protocol StoreVerb: Verb {
+  /// Where the store is.
+  var store: StoreLocation { get }
 }
 
 extension Option {
   /// The option `--store FILE`, for every command that works on a store.
   public static func store(sets place: Place<StoreLocation>) -> Option {
     Option<StoreLocation>.option(
-      "store", .file("FILE"), shownDefault: "$XDG_DATA_HOME/footbridge/footbridge.sqlite",
+      "store", .file("FILE"),
+      shownDefault: "that of the configuration, or else your own",
       environmentVariable: StoreLocation.variable, help: "the store", sets: \.given
     ).lifted(into: place)
   }

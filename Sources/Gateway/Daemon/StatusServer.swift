@@ -7,15 +7,19 @@ internal import Values
 /// Clients cost the recording nothing: there are few of them at a time, each has seconds, and none
 /// is waited for.
 public final class StatusServer: Sendable {
-  /// Answers a request, without waiting. Called on the server's thread.
-  public typealias Handler = @Sendable (_ request: String) -> String
+  /// Answers a request, at once or later and from any thread. Called on the server's thread, which
+  /// must not wait.
+  public typealias Handler =
+    @Sendable (_ request: String, _ reply: @escaping @Sendable (String) -> Void) -> Void
 
   /// Clients at a time; a further one takes the place of the oldest.
   static let clients = 8
-  /// Seconds from a client's connection to the end of its answer.
+  /// Seconds for a client's request, and for its answer from the end of the request.
   static let clientSeconds = 5.0
+  /// Seconds for an answer that does not come at once, since it waits for a disk.
+  static let answerSeconds = 30.0
   /// Bytes of a request.
-  static let longestRequest = 256
+  static let longestRequest = 64 << 10
 
   private let thread: NamedThread
   private let stopping = StopFlag()
@@ -49,8 +53,10 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
   /// A client, as far as it is.
   private final class Client {
     let connection: LocalConnection
-    let deadline: BootTime
+    var deadline: BootTime
     var request: [UInt8] = []
+    /// What the handler replies; `nil` before the whole request is there.
+    var reply: Guarded<String?>?
     var answer: [UInt8]?
     var isOver = false
 
@@ -88,7 +94,8 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     polls.removeAll()
     polls.add(wake.number)
     polls.add(listener.number)
-    for client in clients {
+    // A client that waits for its reply has nothing more to say.
+    for client in clients where client.reply == nil || client.answer != nil {
       polls.add(client.connection.number, forWriting: client.answer != nil)
     }
     return polls.wait(seconds: seconds)
@@ -112,7 +119,11 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
       client.isOver = true
       return
     }
-    if client.answer == nil { read(from: client) }
+    if client.reply == nil { read(from: client, at: now) }
+    if client.answer == nil, let reply = client.reply, let text = reply.withLock({ $0 }) {
+      client.deadline = now.advanced(bySeconds: StatusServer.clientSeconds)
+      client.answer = Array(text.utf8)
+    }
     guard !client.isOver, let answer = client.answer else { return }
     let count = client.connection.send(answer)
     if count > 0 { client.answer = Array(answer[count...]) }
@@ -121,7 +132,7 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     client.isOver = hasFailed || client.answer?.isEmpty == true
   }
 
-  private mutating func read(from client: Client) {
+  private mutating func read(from client: Client, at now: BootTime) {
     let count = client.connection.read(into: &buffer)
     guard count > 0 else {
       client.isOver = !TCPConnection.isNothingYet(count)
@@ -130,7 +141,13 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     client.request += buffer[..<count]
     if let end = client.request.firstIndex(of: UInt8(ascii: "\n")) {
       let line = String(decoding: client.request[..<end], as: UTF8.self)
-      client.answer = Array(handler(line).utf8)
+      let reply = Guarded<String?>(nil)
+      client.reply = reply
+      client.deadline = now.advanced(bySeconds: StatusServer.answerSeconds)
+      handler(line) { [wake] text in
+        reply.withLock { $0 = text }
+        wake.ring()
+      }
     } else if client.request.count > StatusServer.longestRequest {
       client.isOver = true
     }

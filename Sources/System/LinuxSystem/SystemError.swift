@@ -37,6 +37,9 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether trying again may help.
   public var isTemporary: Bool { number == EAGAIN || number == EINTR }
 
+  /// Whether this user has no right to do it.
+  public var isForbidden: Bool { number == EACCES || number == EPERM }
+
   /// Whether another program uses the address.
   public var isAddressTaken: Bool { number == EADDRINUSE }
 

@@ -14,6 +14,9 @@ final class OpenPages: Sendable {
 
   /// Pages at a time.
   static let most = 16
+  /// Pages of one device at a time. A further one takes the place of its oldest, so that no device
+  /// keeps others out.
+  static let mostOfDevice = 3
   /// Seconds from one look at new samples to the next.
   private static let tick = 0.05
   /// Looks from one state to the next.
@@ -41,13 +44,20 @@ final class OpenPages: Sendable {
 
   /// A stream for a page; `nil` if as many are open as there may be.
   func open(for device: PairedDevice?) -> PageStream? {
-    let stream = state.withLock { state -> PageStream? in
-      guard state.streams.count < Self.most, !state.isStopped else { return nil }
+    let (stream, former) = state.withLock { state -> (PageStream?, PageStream?) in
+      var former: PageStream?
+      let own = state.streams.values.filter { $0.device?.mark == device?.mark }
+      if device != nil, own.count >= Self.mostOfDevice {
+        former = own.min { $0.number < $1.number }
+        if let former { state.streams[former.number] = nil }
+      }
+      guard state.streams.count < Self.most, !state.isStopped else { return (nil, former) }
       state.last += 1
       let stream = PageStream(state.last, for: device, log) { [weak self] in self?.leave($0) }
       state.streams[stream.number] = stream
-      return stream
+      return (stream, former)
     }
+    former?.finish()
     bell.ring()
     return stream
   }

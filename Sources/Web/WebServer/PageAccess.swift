@@ -13,18 +13,22 @@ public final class PageAccess: Sendable {
   private let rule: RequestRule
   private let pairing = Guarded(Pairing())
   private let paired: @Sendable (String) -> Void
+  private let wronged: @Sendable (Int) -> Void
   private let addresses = Guarded<(known: Set<NumericAddress>, time: BootTime?)>(([], nil))
 
   /// Seconds after which the addresses of this computer are read again.
   private static let addressSeconds = 5.0
 
-  /// The access to a server. `paired` is called with the name of each new device.
+  /// The access to a server. `paired` is called with the name of each new device, and `wronged`
+  /// after each wrong PIN with the number of tries before the right one is void.
   public init(
     _ devices: PairedDevices, _ host: HostRule,
-    paired: @escaping @Sendable (String) -> Void = { _ in }
+    paired: @escaping @Sendable (String) -> Void = { _ in },
+    wronged: @escaping @Sendable (Int) -> Void = { _ in }
   ) {
     self.devices = devices
     self.paired = paired
+    self.wronged = wronged
     isEncrypted = host.isEncrypted
     rule = RequestRule(host)
   }
@@ -57,6 +61,7 @@ public final class PageAccess: Sendable {
         try pairing.attempt(pin, at: BootClock.now())
       }
     } catch {
+      if case .wrongPIN(let left) = error { wronged(left) }
       throw PageFault(error)
     }
     var generator = SystemRandomNumberGenerator()

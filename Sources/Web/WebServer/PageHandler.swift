@@ -67,6 +67,9 @@ public final class PageHandler: RequestHandler {
     }
   }
 
+  /// A browser that is not paired, or not any more.
+  public func isFromStranger(_ head: RequestHead) -> Bool { access.device(of: head) == nil }
+
   private func check(_ head: RequestHead) throws(PageFault) {
     let isCall = PageRoute.isCall(head.path)
     do throws(AccessRefusal) {
@@ -110,7 +113,11 @@ public final class PageHandler: RequestHandler {
       switch reason {
       case .ambiguous(let why): PageFault(400, why)
       case .headTooLarge: PageFault(431, "the head is too long")
-      case .bodyTooLarge: PageFault(413, "a body has \(Self.limits.body) bytes at most")
+      case .bodyTooLarge:
+        PageFault(
+          413,
+          "a body has \(Self.limits.body) bytes at most, and \(Self.limits.strangerBody) from a "
+            + "browser that is not paired")
       case .busy: PageFault(503, "too much is under way", remedy: "try again in a second")
       case .stopping: PageFault.isEnding
       }

@@ -6,7 +6,8 @@ import Testing
   @Test func `the help of doctor says what it looks at, and that it only looks`() async {
     #expect(
       await Outcome.of("doctor", "--help").output == """
-        usage: footbridge doctor [--gps SOURCE] [--offline] [--json] [--store FILE]
+        usage: footbridge doctor [--gps SOURCE] [--offline] [--json] [--config FILE]
+                                 [--store FILE]
 
         Looks at everything that a recording depends on: the Bluetooth service and its
         adapters, rights, receivers and gpsd, clocks, the store and its disk,
@@ -23,13 +24,16 @@ import Testing
         Example: footbridge doctor --gps /dev/gps0
 
         options:
-              --gps SOURCE  the source of positions that will be recorded (default: look
-                            for one)
-              --offline     ask neither destinations nor brokers
-              --json        print the findings as JSON
-              --store FILE  the store
-                            (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
-                            environment: FOOTBRIDGE_STORE)
+              --gps SOURCE   the source of positions that will be recorded (default:
+                             that of the configuration, or look for one)
+              --offline      ask neither destinations nor brokers
+              --json         print the findings as JSON
+              --config FILE  the configuration file
+                             (default: /etc/footbridge/footbridge.conf;
+                             environment: FOOTBRIDGE_CONFIG)
+              --store FILE   the store
+                             (default: that of the configuration, or else your own;
+                             environment: FOOTBRIDGE_STORE)
 
         options of every command:
           -q, --quiet    report only warnings and errors

@@ -63,6 +63,14 @@ import Testing
     Case(
       "l: MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj end",
       "l: *** end"),
+    // A fleet's token looks like a hash.
+    Case(
+      "sha e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "sha ***"),
+    Case("with 9f86d081884c7d659a2feaa0c55ad015.", "with ***"),
+    Case("with 9f86d081884c7d659a2feaa0c55ad015 there", "with *** there"),
+    Case("key AKIAIOSFODNN7EXAMPLE, ghp_16C7e42F292c6912E7710c8", "key *** ***"),
+    Case("Proxy-Authorization: Digest dXNlcg== x", "Proxy-Authorization: ***"),
+    Case("x pin=744599, pwd: a, pass=b", "x pin=***, pwd: ***, pass=***"),
     // Participants.
     Case("wearer = P07", "wearer = ***"),
     Case("gps = fixed:53.16,9.94,62", "gps = fixed:***"),
@@ -81,7 +89,7 @@ import Testing
     #""tokenFile":"credential:token""#, "address = C8:4B:AA:97:50:05", "password:",
     "gps = /dev/gps0", "gps = gpsd://127.0.0.1:2947/dev/ttyUSB0", "http://127.0.0.1:8420/up",
     "token-file token", "a --token-file /relative.txt b", "--token", "--token --json",
-    "sha e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "session 01f3a2b4-5c6d-47e8-9fa0-b1c2d3e4f506", "1e5bea81", "the PIN is wrong", "passes",
     "/dev/ttyUSB0@9600", "the wearer of the boards", "unix:path=/tmp/bus,guid=1", "é=ü 漢字 = x", "",
   ])
   func `everything else stays`(_ text: String) {

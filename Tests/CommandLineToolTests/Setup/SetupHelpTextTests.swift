@@ -99,7 +99,7 @@ import Testing
                                (default: /etc/footbridge/footbridge.conf;
                                environment: FOOTBRIDGE_CONFIG)
               --store FILE     the store
-                               (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                               (default: that of the configuration, or else your own;
                                environment: FOOTBRIDGE_STORE)
 
         options of every command:
@@ -138,7 +138,7 @@ import Testing
                              (default: /etc/footbridge/footbridge.conf;
                              environment: FOOTBRIDGE_CONFIG)
               --store FILE   the store
-                             (default: $XDG_DATA_HOME/footbridge/footbridge.sqlite;
+                             (default: that of the configuration, or else your own;
                              environment: FOOTBRIDGE_STORE)
 
         options of every command:

@@ -43,6 +43,24 @@ import WebServer
     #expect(try world.ask("GET", "/api/v1/status", cookie: cookie)?.text == #"{"works":true}"#)
   }
 
+  @Test func `strangers who do not send what they promise keep no phone out`() throws {
+    let world = try PageWorld()
+    let cookie = try world.paired()
+    func stranger(promising bytes: Int) throws -> RawConnection {
+      let client = try RawConnection(port: world.port)
+      client.send(
+        "POST /api/v1/pair HTTP/1.1\r\nHost: 127.0.0.1:\(world.port)\r\nOrigin: \(world.origin)\r\n"
+          + "Content-Type: application/json\r\nContent-Length: \(bytes)\r\n\r\n{")
+      return client
+    }
+    let many = try (0..<200).map { _ in try stranger(promising: 1_000) }
+    #expect(try world.ask("GET", "/api/v1/status", cookie: cookie)?.status == 200)
+    #expect(try world.ask("GET", "/api/v1/access")?.status == 200)
+    // A PIN and a name need less.
+    #expect(try stranger(promising: 65_000).answer()?.status == 413)
+    withExtendedLifetime(many) {}
+  }
+
   /// Reads events until a state comes that was made after so many others. Returns the bytes that
   /// came before it; `nil` if none does.
   private func bytes(_ page: RawConnection, untilStateAfter count: Int) -> Int? {
@@ -92,10 +110,18 @@ import WebServer
 
   @Test func `as many pages as there may be are open, and one more is told`() throws {
     let world = try PageWorld()
-    let cookie = try world.paired()
+    var generator = SystemRandomNumberGenerator()
+    // No phone may have all of them.
+    let cookies = try (0..<6).map { number in
+      let token = try world.access.devices.pair(
+        "phone \(number)", role: .look, at: nil, using: &generator)
+      return String(SessionCookie.setting(token, isEncrypted: false).prefix { $0 != ";" })
+    }
+    let cookie = cookies[5]
     var pages: [RawConnection] = []
-    for _ in 0..<16 {
+    for number in 0..<16 {
       let page = try RawConnection(port: world.port)
+      let cookie = cookies[number / 3]
       page.send(
         "GET /api/v1/stream HTTP/1.1\r\nHost: 127.0.0.1:\(world.port)\r\nCookie: \(cookie)\r\n\r\n")
       #expect(page.bytes() != nil)

@@ -206,6 +206,25 @@ import WebServer
     }
   }
 
+  @Test func `a phone's fourth page ends its first, and keeps no other phone out`() throws {
+    let world = try PageWorld()
+    func open(_ cookie: String) throws -> RawConnection {
+      let page = try RawConnection(port: world.port)
+      page.send(
+        "GET /api/v1/stream HTTP/1.1\r\nHost: 127.0.0.1:\(world.port)\r\nCookie: \(cookie)\r\n\r\n"
+      )
+      #expect(read(page, until: "event: status").contains("text/event-stream"))
+      return page
+    }
+    let cookie = try world.paired(.look)
+    let first = try open(cookie)
+    // More than there may be in all.
+    let others = try (0..<20).map { _ in try open(cookie) }
+    #expect(read(first, until: "0\r\n\r\n").hasSuffix("0\r\n\r\n"))
+    _ = try open(world.paired())
+    withExtendedLifetime(others) {}
+  }
+
   @Test func `a download comes whole, and one that fails is seen to be broken`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()

@@ -87,7 +87,8 @@ extension SpacePolicy {
       "cannot write to \(path): "
         + (isQuota
           ? "the quota for recordings is used up"
-          : "\(usage.free >> 20) MB are free on its disk, of which \(floor >> 20) MB stay free"),
+          : "only \(usage.free >> 20) MB are free on its disk, and \(floor >> 20) MB are kept "
+            + "in reserve"),
       remedy: whenFull == .dropUploaded
         ? "free some space, or upload data that may be deleted then: footbridge upload"
         : "free some space, or change the limits: footbridge store space --help")

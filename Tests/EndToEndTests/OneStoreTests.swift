@@ -1,0 +1,113 @@
+import Foundation
+import Recording
+import Storage
+import TestSupport
+import Testing
+import Values
+
+/// Where a gateway has a configuration, all commands mean its store, although the user has one.
+@Suite(.realTime) struct OneStoreTests {
+  private let world: BoardsWorld
+  /// The user's own store, with an older walk.
+  private let own: String
+
+  init() async throws {
+    world = try await BoardsWorld()
+    own = world.scratch.path + "/home/footbridge/footbridge.sqlite"
+    let recorded = try await world.scratch.recordDemo(seconds: 1)
+    try FileManager.default.createDirectory(
+      atPath: world.scratch.path + "/home", withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      atPath: (recorded as NSString).deletingLastPathComponent,
+      toPath: world.scratch.path + "/home/footbridge")
+  }
+
+  /// Runs a command as a person to whom nothing but the configuration tells of the store.
+  private func run(
+    _ arguments: String..., configuration: String? = nil
+  ) async throws -> Program.Outcome {
+    try await Program.run(
+      Program.footbridge, arguments,
+      environment: world.environment.merging([
+        "FOOTBRIDGE_STORE": "", "XDG_DATA_HOME": world.scratch.path + "/home",
+        "FOOTBRIDGE_CONFIG": configuration ?? world.configuration,
+      ]) { $1 })
+  }
+
+  /// The session that the gateway records.
+  private func session() async throws -> UniqueID {
+    var session: UniqueID?
+    try await wait(for: "a session") {
+      let status = try? JSON(parsing: Array(try await run("status", "--json").output.utf8))
+      session = status?["recording"]?["session"]?.text.flatMap { UniqueID($0) }
+      return session != nil
+    }
+    return try #require(session)
+  }
+
+  @Test func `a hazard during a walk is not noted in an older walk of the user`() async throws {
+    let gateway = try await world.startGateway()
+    let session = try await session()
+    let former = try StoreReader(path: own).sessions()
+    let hazard = try await run("hazard", "last", "uneven=3")
+    #expect(hazard.status == 0, "\(hazard.errors)")
+    #expect(hazard.output.contains("Uneven Surface"))
+    #expect(
+      hazard.errors
+        == "level=notice event=\"store of the configuration\" path=\(world.store) "
+        + "configuration=\(world.configuration)\n")
+    let remark = try await run("annotate", "last", "a gate", "--json")
+    #expect(remark.status == 0, "\(remark.errors)")
+    #expect(try JSON(parsing: Array(remark.output.utf8))["text"]?.text == "a gate")
+    let reader = try StoreReader(path: world.store)
+    #expect(try reader.hazards(of: session).map(\.name) == ["Uneven Surface"])
+    #expect(try reader.annotations(of: session).map(\.text) == ["a gate"])
+    #expect(try StoreReader(path: own).sessions() == former)
+    #expect(try StoreReader(path: own).hazards(of: former[0].id).map(\.name) == ["Slippery"])
+    gateway.program.signal(SIGTERM)
+    #expect(await gateway.program.wait().status == 0)
+  }
+
+  @Test func `what the status names is found by the commands of its remedies`() async throws {
+    let gateway = try await world.startGateway()
+    let session = try await session()
+    let stick = world.scratch.path + "/stick"
+    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
+    let added = try await run("destination", "add", "office", "--folder", stick)
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(try await run("destination", "test", "office").status == 0)
+    #expect(try await run("uploads").output.contains("office"))
+    let listed = try JSON(parsing: Array(try await run("sessions", "--json").output.utf8))
+    #expect(listed.list?.compactMap { $0["session"]?.text } == ["\(session)"])
+    #expect(try await run("show", "last").output.contains("\("\(session)".prefix(8))"))
+    #expect(try await run("doctor", "--offline").output.contains(world.store))
+    #expect(try await run("boards").output.contains("b0"))
+    gateway.program.signal(SIGTERM)
+    #expect(await gateway.program.wait().status == 0)
+  }
+
+  @Test func `the gateway notes for those who may not open its store`() async throws {
+    let gateway = try await world.startGateway()
+    let session = try await session()
+    // A file that nobody can read, and the socket of the gateway.
+    let other = world.scratch.path + "/other.conf"
+    try """
+    [store]
+    path = \(world.scratch.path)/none.sqlite
+    [status]
+    socket = \(world.scratch.path)/run/status.sock
+
+    """.write(toFile: other, atomically: true, encoding: .utf8)
+    #expect(try await run("sessions", configuration: other).status == 1)
+    let hazard = try await run("hazard", "last", "slope=1", configuration: other)
+    #expect(hazard.status == 0, "\(hazard.errors)")
+    #expect(try StoreReader(path: world.store).hazards(of: session).map(\.name) == ["Slope"])
+    let refused = try await run("hazard", "last", "S=1", configuration: other)
+    #expect(refused.status == 2)
+    let missing = try await run("annotate", "zz", "x", configuration: other)
+    #expect(missing.status == 1)
+    #expect(missing.errors.contains("no session's id begins with 'zz'"), "\(missing.errors)")
+    gateway.program.signal(SIGTERM)
+    #expect(await gateway.program.wait().status == 0)
+  }
+}
