@@ -39,14 +39,15 @@ import Testing
     let bus = try FakeBus(["org.bluez", "org.freedesktop.systemd1"]) { _, _, _ in nil }
     let doctor = Doctor(
       tree: try TestTree().tree, bus: bus.address, store: "/nowhere/walks.sqlite", isOffline: true)
-    let findings = await doctor.diagnosis(within: 1).findings.map(\.line)
+    // Each question to the bus has a limit of its own, after which its part answers.
+    let findings = await doctor.diagnosis(within: patience).findings.map(\.line)
     #expect(
       findings.contains(
-        "fault bluetoothd: the system bus or bluetoothd does not answer -> restart it with "
+        "fault bluetoothd: bluetoothd runs, but does not answer -> restart it with "
           + "'sudo systemctl restart bluetooth'"))
     #expect(
       findings.contains(
-        "warning service: systemd does not answer -> see 'systemctl status footbridge'"))
+        "ok service: footbridge.service is not installed: recordings are started by hand"))
     #expect(findings.contains("ok destination: not asked, because of --offline"))
   }
 
