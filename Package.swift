@@ -239,8 +239,8 @@ let package = Package(
     library(
       "FieldSimulation", in: "Development",
       [
-        "ChunkFormat", "DBus", "DiskFaults", "Gateway", "LinuxSystem", "MetaWearProtocol",
-        "Positioning", "Recording", "Simulation", "Storage", "Upload", "Values",
+        "BoardDriver", "ChunkFormat", "DBus", "DiskFaults", "Gateway", "LinuxSystem",
+        "MetaWearProtocol", "Positioning", "Recording", "Simulation", "Storage", "Upload", "Values",
       ]),
     library(
       "HotPaths", in: "Development",

@@ -120,10 +120,11 @@ struct FieldCampaign: Sendable {
   /// Trips that failed once, and then fresh ones until their time or their number is over.
   private func runFresh() async throws(Obstacle) -> Bool {
     let first = options.first ?? .random(in: 1..<1_000_000_000)
-    let known = options.days == 1 && options.boards == 1 ? KnownSeeds.all : []
+    let known = options.days == 1 && options.boards == 1 && !options.isShort ? KnownSeeds.all : []
     if !options.isBrief {
       print(
-        "\(known.count) known seeds, then fresh ones from \(first): \(Int(options.days)) days a trip, "
+        "\(known.count) known seeds, then fresh ones from \(first): "
+          + "\(options.isShort ? "one recording" : "\(Int(options.days)) days") a trip, "
           + "\(options.boards) boards")
     }
     let start = BootClock.now()
@@ -174,11 +175,21 @@ struct FieldCampaign: Sendable {
       print(total.broken.first?.summary ?? Self.wellText)
       return total.broken.isEmpty
     }
+    guard !options.isShort else {
+      print(
+        "\(total.trips) short recordings, \(total.samples) samples in \(Int(seconds)) s")
+      return await conclude(total)
+    }
     let days = Double(total.trips) * options.days
     print(
       "\(min(total.trips, known.count)) known and \(max(0, total.trips - known.count)) fresh trips, "
         + "\(Int(days)) days, \(total.recordings) recordings, \(total.samples) samples "
         + "in \(Int(seconds)) s: \((days / seconds * 600).rounded()) days in ten minutes")
+    return await conclude(total)
+  }
+
+  /// Tells the story of the first trip that broke an invariant, and how it ended.
+  private func conclude(_ total: Sum) async -> Bool {
     guard !Task.isCancelled else {
       print("interrupted")
       return total.broken.isEmpty
@@ -243,6 +254,7 @@ struct FieldCampaign: Sendable {
     print("seed \(finding.seed): the shortest trip that breaks '\(finding.invariant)'")
     shortest.lines.forEach(print)
     var command = "bench field --seed \(finding.seed)"
+    if options.isShort { command += " --short" }
     if options.days != 1 { command += " --days \(options.days)" }
     if options.boards != 1 { command += " --boards \(options.boards)" }
     if !without.isEmpty {
@@ -257,7 +269,7 @@ struct FieldCampaign: Sendable {
     let start = BootClock.now()
     var without = options.without
     var shortest = finding
-    var kept = FieldPlan(seed: finding.seed, days: options.days, boards: options.boards).occasions
+    var kept = options.plan(finding.seed).occasions
     var size = (kept.count + 1) / 2
     while size > 0 {
       var place = 0

@@ -63,7 +63,7 @@ public enum FieldCommand {
     _ options: FieldOptions, _ seed: UInt64, _ print: @escaping @Sendable (String) -> Void
   ) -> Outcome {
     do {
-      let plan = FieldPlan(seed: seed, days: options.days, boards: options.boards)
+      let plan = options.plan(seed)
       let trip = try FieldTrip(plan, without: options.without)
       trip.endsAtFirst = options.isBrief
       if options.isTraced { trip.onStory = { time, text in print("\(clock(time)) \(text)") } }

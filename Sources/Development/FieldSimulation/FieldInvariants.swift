@@ -287,7 +287,7 @@ struct BoardAccounts {
 
 extension Gap {
   /// The gap in a few words.
-  fileprivate var words: String {
+  var words: String {
     "\(lost) \(reason)\(isEstimate ? " about" : "") in \(end.seconds(since: start)) s"
   }
 }

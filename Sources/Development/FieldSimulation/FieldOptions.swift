@@ -2,7 +2,8 @@
 struct FieldOptions: Sendable {
   static let usage = """
     usage: bench field [--minutes N | --trips N] [--from N] [--days N] [--boards N] [--brief]
-           bench field --seed N [--days N] [--boards N] [--trace | --brief]
+           bench field --short [--minutes N | --trips N] [--from N] [--brief]
+           bench field --seed N [--short | [--days N] [--boards N]] [--trace | --brief]
 
     Lets a gateway live through the field in simulated time: the program's own code with boards, radio,
     bluetoothd, receiver and disk that are simulated, a clock that jumps, and faults drawn from a seed.
@@ -15,6 +16,8 @@ struct FieldOptions: Sendable {
     and it.
 
     options:
+      --short       each trip is one recording of up to a minute, at any rate and in any layout, whose
+                    losses and times are compared with the truth to the sample
       --seed N      this trip only; the same seed gives the same trip, event by event
       --days N      whole days of each trip (default: 1)
       --boards N    boards (default: 1)
@@ -33,6 +36,7 @@ struct FieldOptions: Sendable {
   var seed: UInt64?
   var days = 1.0
   var boards = 1
+  var isShort = false
   var minutes = usualMinutes
   /// The number of fresh trips; `nil` for as many as the minutes allow.
   var trips: Int?
@@ -72,6 +76,7 @@ struct FieldOptions: Sendable {
           Int(text).flatMap { (1...10).contains($0) ? $0 : nil }
         }
       case "--without": without = try Self.value(of: option, &rest, Self.numbers)
+      case "--short": isShort = true
       case "--trace": isTraced = true
       case "--brief": isBrief = true
       case "--trip": isTrip = true
@@ -85,21 +90,32 @@ struct FieldOptions: Sendable {
     if trips != nil, given.contains("--minutes") {
       throw Problem(text: "--minutes and --trips exclude each other")
     }
+    for option in ["--days", "--boards"] where isShort && given.contains(option) {
+      throw Problem(text: "\(option) is for trips of days, and --short for one recording")
+    }
     guard let seed else { return }
     for option in ["--from", "--minutes", "--trips"] where given.contains(option) {
       throw Problem(text: "\(option) is for fresh trips, and --seed names one")
     }
-    let count = FieldPlan(seed: seed, days: days, boards: boards).events.count
+    let count = plan(seed).events.count
     if let number = without.sorted().first(where: { !(0..<count).contains($0) }) {
       throw Problem(text: "the trip has no event \(number): they are 0 to \(count - 1)")
     }
   }
 
+  /// The trip of a seed.
+  func plan(_ seed: UInt64) -> FieldPlan {
+    isShort ? FieldPlan(short: seed) : FieldPlan(seed: seed, days: days, boards: boards)
+  }
+
+  /// The options that tell trips of one seed from each other.
+  var kind: [String] {
+    isShort ? ["--short"] : ["--days", "\(days)", "--boards", "\(boards)"]
+  }
+
   /// The arguments for a process that lives through one trip.
   func trip(_ seed: UInt64, without: Set<Int>, isTraced: Bool) -> [String] {
-    var arguments = [
-      "field", "--trip", "--seed", "\(seed)", "--days", "\(days)", "--boards", "\(boards)",
-    ]
+    var arguments = ["field", "--trip", "--seed", "\(seed)"] + kind
     if !without.isEmpty {
       arguments += ["--without", without.sorted().map { "\($0)" }.joined(separator: ",")]
     }

@@ -1,4 +1,6 @@
+internal import BoardDriver
 internal import DiskFaults
+internal import Gateway
 internal import MetaWearProtocol
 internal import Simulation
 internal import Values
@@ -13,6 +15,10 @@ struct FieldPlan: Sendable {
   var seed: UInt64
   var boards: Int
   var days: Double
+  /// The sensors of every recording.
+  var sensors = RecordingPlan.gait
+  /// Whether it is one short recording, whose losses and times are judged to the sample.
+  var isShort = false
   var events: [FieldEvent] = []
 
   /// A trip of this many days.
@@ -28,6 +34,44 @@ struct FieldPlan: Sendable {
     while first < days * Self.day {
       addDay(from: first, using: &random, &others, &losses)
       first += Self.day
+    }
+    events.sort { $0.time < $1.time }
+  }
+
+  /// One recording of up to a minute of one board, at any rate and in any layout: packets are lost
+  /// one by one and for seconds, links drop, and the end may come at any moment.
+  init(short seed: UInt64) {
+    self.seed = seed
+    days = 0
+    boards = 1
+    isShort = true
+    var random = SplitMix64(seed: seed)
+    let signals: [[String]] = [
+      ["acceleration"], ["angular_velocity"], ["acceleration", "angular_velocity"],
+      ["acceleration", "angular_velocity"],
+    ]
+    sensors = (signals.randomElement(using: &random) ?? []).map { signal in
+      let layout = StreamLayout.Kind.allCases.randomElement(using: &random)
+      // One packet a sample is more than a link carries at high rates.
+      let rates = layout == .packed ? [25.0, 50, 100, 200, 400] : [25, 50, 100]
+      let isChosen = Bool.random(using: &random)
+      return SensorRequest(
+        signal: signal,
+        rate: (isChosen ? rates : [25, 50, 100, 200, 400]).randomElement(using: &random),
+        layout: isChosen ? layout : nil)
+    }
+    let start = Double.random(in: 1...2, using: &random)
+    let stop = start + .random(in: 20...60, using: &random)
+    add(.start, at: start, then: [(.stop, stop)])
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      let time = Double.random(in: start + 4...stop, using: &random)
+      let fault: BoardFault =
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0..<5: .dropAll(seconds: .random(in: 0.3...8, using: &random))
+        case 5..<7: .drop(count: .random(in: 1...40, using: &random))
+        default: .disconnect
+        }
+      add(.board(0, fault), at: time)
     }
     events.sort { $0.time < $1.time }
   }
@@ -198,6 +242,18 @@ struct FieldPlan: Sendable {
   var occasions: [[Int]] {
     Dictionary(grouping: events.indices) { events[$0].occasion }.values
       .sorted { $0[0] < $1[0] }
+  }
+
+  /// When packets are lost, from and to.
+  var losses: [ClosedRange<Double>] {
+    events.compactMap { event in
+      switch event.kind {
+      case .board(_, .dropAll(let seconds)): event.time...event.time + seconds
+      // At the slowest rate.
+      case .board(_, .drop(let count)): event.time...event.time + Double(count) / 25
+      default: nil
+      }
+    }
   }
 
   /// Whether a board ignores commands for a while.

@@ -20,7 +20,7 @@ extension FieldTrip {
           clockFactor: board.clockFactor,
           dropped: Int(daemon.boardCounts[index].samplesLost - life.droppedBefore[index]),
           start: life.startedAt, end: time.elapsed, stoppedAt: life.stoppedAt, wasCut: wasCut,
-          hadFault: life.hadFault, lostPacketsOnly: life.lostPacketsOnly,
+          hadFault: life.hadFault, lostPacketsOnly: life.lostPacketsOnly && !plan.isShort,
           lateSeconds: life.lateSeconds, hungSeconds: life.hungSeconds,
           unstored: unstored(by: life, board.address),
           bootOffset: SimulatedTime.bootSeconds)
@@ -30,6 +30,12 @@ extension FieldTrip {
             + accounts.streams.map { "\($0.signal) \($0.words.count) lost \($0.lost)" }
             .joined(separator: ", "))
         violations += accounts.violations()
+        guard plan.isShort else { continue }
+        violations += TimeAccounts(
+          air: logs[index], streams: accounts.streams, dropped: accounts.dropped,
+          stoppedAt: life.stoppedAt ?? time.elapsed, losses: plan.losses,
+          bootOffset: SimulatedTime.bootSeconds
+        ).violations()
       }
       let fixes = try StoredStream.fixes(of: life.run.sessionID, in: store)
       // A recording without any sample has no session.

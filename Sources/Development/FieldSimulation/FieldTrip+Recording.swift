@@ -15,7 +15,7 @@ extension FieldTrip {
       let run = try RecordingRun(
         RecordingPlan(
           bus: .inProcess(bus), boards: .addresses(boards.map(\.address)),
-          receiver: .serial(receiverPath, speed: nil),
+          sensors: plan.sensors, receiver: .serial(receiverPath, speed: nil),
           store: store, scanSeconds: 60),
         log: { event in
           guard event.severity != .detail else { return }

@@ -11,6 +11,8 @@ struct StoredStream {
   var words: [UInt64] = []
   /// When each sample's packet arrived, in seconds of the boot clock.
   var arrivals: [Double] = []
+  /// When each sample was taken, in seconds of the boot clock.
+  var times: [Double] = []
   /// The first sample whose time is not after that of the sample before; `nil` if there is none.
   var fallen: Int?
   var lastTime: BootTime?
@@ -62,6 +64,7 @@ struct StoredStream {
       if let lastTime, time <= lastTime, fallen == nil { fallen = self.words.count }
       lastTime = time
       self.words.append(words)
+      times.append(Double(time.nanoseconds) / 1e9)
       arrivals.append(Double(chunk.arrivals[index].nanoseconds) / 1e9)
     }
   }

@@ -116,7 +116,7 @@ struct SessionCheck {
       hold(!isRunning, "a board that has run is resumed, not ready")
       isReady = true
       check(streams)
-    case .resumed(let streams, _):
+    case .resumed(let streams, _, _):
       hold(isRunning, "only what has run is resumed")
       check(streams)
     case .restarting(let streams):

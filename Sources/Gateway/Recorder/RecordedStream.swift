@@ -60,8 +60,11 @@ struct RecordedStream {
     return newPiece(at: now, beginsGroup: true)
   }
 
-  /// Takes a reading. Returns `true` when the chunk has to be sealed: it is full, or the board has
-  /// rebooted.
+  /// Whether the chunk has to be sealed before a sample.
+  func ends(before reading: Reading) -> Bool { chunker.ends(before: reading) }
+
+  /// Takes a reading. Returns `true` when the chunk has to be sealed: it is full, or the board's
+  /// numbering begins again.
   mutating func take(_ reading: Reading) -> Bool {
     switch reading.kind {
     case .sample:
@@ -83,11 +86,11 @@ struct RecordedStream {
       chunker.note(lost: UInt64(reading.counter), reason: .malformed)
     case .linkLost:
       chunker.noteLinkLost()
-    case .restarted:
-      chunker.noteRestart()
     case .silent:
       chunker.noteSilence(at: reading.arrival)
-    case .rebooted:
+    case .tally:
+      chunker.tally(reading)
+    case .restarted, .rebooted:
       chunker.noteRestart()
       return true
     }

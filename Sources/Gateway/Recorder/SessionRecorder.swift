@@ -188,6 +188,7 @@ struct SessionRecorder: ~Copyable {
         return
       }
       statistics.take(reading, stream: position)
+      if streams[position].ends(before: reading) { seal(position) }
     }
     if streams[position].take(reading) { seal(position) }
   }

@@ -121,7 +121,8 @@ struct Standby: Sendable {
   mutating func give(to session: inout SessionRecorder, since start: BootTime) {
     for event in preRoll.events where event.time >= start { session.take(event) }
     var reports = preRoll.reports.drop { $0.arrival < start }
-    for reading in preRoll.readings where reading.arrival >= start {
+    // A board's count from before the start tells what was lost before it.
+    for reading in preRoll.readings where reading.arrival >= start || reading.kind == .tally {
       while let report = reports.first, report.arrival <= reading.arrival {
         session.take(report)
         reports.removeFirst()

@@ -107,7 +107,7 @@ extension LogEvent {
         "board": board.description, "signal": stream.setup.signal,
         "hertz": "\((stream.setup.rate * 1_000).rounded() / 1_000)",
         "layout": stream.layout.kind.rawValue,
-        "loss": LossCertainty(of: stream.layout.lossAccounting).rawValue,
+        "loss": LossCertainty(of: stream.description.lossAccounting).rawValue,
       ])
     if let range = stream.setup.description.rangeText {
       details.append(Detail("range", range))

@@ -88,4 +88,37 @@ import Values
     _ = sorter.sort(Self.packet.span, arrival: start, into: &producer)
     #expect(sorter.packets == [0, 1])
   }
+
+  @Test func `the board's count comes behind the samples before it, as whole packets`() {
+    let ends = Ring<Reading>.make(capacity: 8)
+    var producer = ends.producer
+    var consumer = ends.consumer
+    var sorter = PacketSorter(
+      board: 4, streams: [nil, StreamDecoder(Self.sensor.samples, layout: .packed)],
+      counters: [nil, 7])
+    _ = sorter.sort(Self.packet.span, arrival: start, into: &producer)
+    let answer: [UInt8] = [0x09, 0x84, 7, 0x0b, 1, 0, 0]
+    #expect(sorter.sort(answer.span, arrival: start, into: &producer) == .tally)
+    let foreign: [UInt8] = [0x09, 0x84, 8, 0x0b, 1, 0, 0]
+    #expect(sorter.sort(foreign.span, arrival: start, into: &producer) == .other)
+    let readings = take(from: &consumer)
+    #expect(readings.map(\.kind) == [.sample, .sample, .sample, .tally])
+    // 267 samples were made, three arrived; 267 is a whole number of packets.
+    #expect(readings.last?.counter == 267)
+    #expect(readings.last?.x == 3)
+    #expect(readings.last?.stream == 1)
+  }
+
+  @Test func `a new link is told with the board's count from before and with zero`() {
+    let ends = Ring<Reading>.make(capacity: 8)
+    var producer = ends.producer
+    var consumer = ends.consumer
+    var sorter = PacketSorter(
+      board: 4, streams: [StreamDecoder(Self.sensor.samples, layout: .packed)], counters: [7])
+    sorter.restart(.restarted, [301], at: start, &producer)
+    let readings = take(from: &consumer)
+    #expect(readings.map(\.kind) == [.tally, .restarted, .tally])
+    #expect(readings.map(\.counter) == [300, 0, 0])
+    #expect(readings.map(\.x) == [-1, 0, 0])
+  }
 }

@@ -37,7 +37,7 @@ import Values
         sockets.append($0.number)
         _ = mailbox.post(.attach(board, NotifySocket($0), attachment: UInt32(board) + 1))
       }
-      if !streams.isEmpty { _ = mailbox.post(.route(board, streams, restart: nil)) }
+      if !streams.isEmpty { _ = mailbox.post(.route(board, streams, restart: nil, counts: [])) }
       round()
       return daemon
     }
@@ -107,6 +107,7 @@ import Values
       case .linkLost: chunker.noteLinkLost()
       case .restarted, .rebooted: chunker.noteRestart()
       case .silent: chunker.noteSilence(at: reading.arrival)
+      case .tally: chunker.tally(reading)
       }
     }
     let chunk = chunker.finish(at: try #require(readings.last).arrival, fixes: [])
@@ -240,7 +241,7 @@ import Values
     let daemon = try rig.attach(0, [])
     for isRouted in [false, true] {
       if isRouted {
-        _ = rig.mailbox.post(.route(0, [stream], restart: nil))
+        _ = rig.mailbox.post(.route(0, [stream], restart: nil, counts: []))
         rig.round()
       }
       _ = daemon.send([0x0b, 0x84])

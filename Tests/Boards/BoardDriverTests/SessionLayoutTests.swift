@@ -28,7 +28,7 @@ import Testing
     fast[0].rate = 400
     let mixed = play(fast)
     #expect(mixed.streams.map(\.layout.kind) == [.packed, .packed])
-    #expect(mixed.streams.map(\.description.lossAccounting) == [.estimated, .estimated])
+    #expect(mixed.streams.map(\.description.lossAccounting) == [.counted, .counted])
     #expect(mixed.remarks == ["167 packets a second are more than a link is known to carry"])
   }
 
@@ -40,7 +40,9 @@ import Testing
     let stream = try #require(play.streams.first)
     #expect(stream.layout.kind == kind)
     #expect(stream.description.hasBoardTicks == (kind == .timed))
-    #expect(stream.description.lossAccounting == kind.expectedAccounting)
+    // The board counts beside a stream whose packets carry no number.
+    #expect((stream.counter == nil) == (kind.lossAccounting == .counted))
+    #expect(stream.description.lossAccounting == .counted)
     let segment = try #require(play.segments.first?.first)
     #expect(segment.numbers == (0..<UInt32(segment.numbers.count)).map { $0 })
     #expect(segment.numbers.count > 60)
@@ -179,13 +181,25 @@ import Testing
       #expect(play.failure?.remedy.isEmpty == false)
     }
   }
-}
 
-extension StreamLayout.Kind {
-  fileprivate var expectedAccounting: StreamDescription.LossAccounting {
-    switch self {
-    case .countedPair, .counted: .counted
-    case .single, .packed, .timed: .estimated
-    }
+  @Test func `the board's count is read each second, behind the stop, and on the next link`() throws
+  {
+    var play = SessionPlay([SensorRequest(signal: "acceleration", rate: 400)])
+    play.subscribe()
+    play.live(5)
+    let counter = try #require(play.streams.first?.counter)
+    let read: [UInt8] = [0x09, 0x84, counter]
+    #expect((4...6).contains(play.written.count { $0 == read }))
+    let made = play.received
+    play.board.linkDown(at: play.time)
+    play.live(5)
+    #expect(play.relinks == 1)
+    let counts = try #require(play.counts.first)
+    // Packets of the last connection event may have been on their way.
+    #expect((made...made + 12).contains(Int(try #require(counts.first ?? nil))))
+    play.feed(.stop)
+    let written = play.written.suffix(3)
+    #expect(written.contains(read))
+    #expect(play.board.complaints.isEmpty)
   }
 }

@@ -60,6 +60,8 @@ struct SessionPlay {
   private(set) var segments: [[Segment]] = []
   /// For each repeated set-up, whether the board had been reset.
   private(set) var resumptions: [Bool] = []
+  /// The board's own counts from before each repeated set-up.
+  private(set) var counts: [[UInt32?]] = []
   /// The board's battery reports.
   private(set) var batteries: [Battery] = []
   /// Streams whose sensors were restarted, once per restart.
@@ -230,7 +232,8 @@ struct SessionPlay {
       self.model = model
       route(streams)
       if startsWhenReady { feed(.start) }
-    case .resumed(let streams, let interruption):
+    case .resumed(let streams, let interruption, let counts):
+      self.counts.append(counts)
       resumptions.append(interruption == .reboot)
       route(streams)
     case .running: isRunning = true

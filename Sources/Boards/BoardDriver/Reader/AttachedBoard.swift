@@ -138,6 +138,7 @@ struct AttachedBoard {
       if content.count > Command.maximumLength { tell(.malformed, content, &ends) }
     case .malformed:
       tell(.malformed, content, &ends)
+    case .tally: break
     case .other:
       lastAnswer = clock.now
       tell(.packet, content, &ends)
@@ -153,15 +154,17 @@ struct AttachedBoard {
   // MARK: Streams and the end
 
   /// Sorts by these streams from now on; after a `.restarted` or `.rebooted` the board's counters
-  /// start again.
+  /// start again, and `counts` are the board's own from before.
   mutating func route(
-    _ streams: [BoardStream], restart: Reading.Kind?, at now: BootTime, _ ends: inout ReaderEnds
+    _ streams: [BoardStream], restart: Reading.Kind?, _ counts: [UInt32?], at now: BootTime,
+    _ ends: inout ReaderEnds
   ) {
     var next = PacketSorter(
       board: number,
-      streams: streams.map { StreamDecoder($0.setup.samples, layout: $0.layout) })
+      streams: streams.map { StreamDecoder($0.setup.samples, layout: $0.layout) },
+      counters: streams.map(\.counter))
     next.takeOver(from: sorter)
-    if let restart { next.restart(restart, at: now, &ends.samples) }
+    if let restart { next.restart(restart, counts, at: now, &ends.samples) }
     sorter = next
   }
 

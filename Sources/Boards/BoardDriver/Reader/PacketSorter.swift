@@ -14,6 +14,8 @@ package struct PacketSorter {
     case samples
     /// A stream's packet that cannot be read; this is reported to the ring.
     case malformed
+    /// The board's own count of a stream's samples; this is reported to the ring.
+    case tally
     /// No packet of any stream.
     case other
   }
@@ -23,11 +25,15 @@ package struct PacketSorter {
   private let streamCount: Int
 
   /// Sorts the packets of a board's streams. A reading names its stream by the position here; a
-  /// missing decoder takes a position too.
-  package init(board: UInt16, streams: [StreamDecoder?]) {
+  /// missing decoder takes a position too. `counters` are the processors that count on the board.
+  package init(board: UInt16, streams: [StreamDecoder?], counters: [UInt8?] = []) {
     streamCount = streams.count
     routes = streams.enumerated().compactMap { position, decoder in
-      decoder.map { StreamRoute(board: board, stream: UInt8(position), decoder: $0) }
+      decoder.map {
+        StreamRoute(
+          board: board, stream: UInt8(position), decoder: $0,
+          counter: position < counters.count ? counters[position] : nil)
+      }
     }
   }
 
@@ -53,7 +59,17 @@ package struct PacketSorter {
       let isRead = routes[index].push(packet, arrival: arrival, into: &ring)
       return isRead ? .samples : .malformed
     }
-    return .other
+    return pushTally(packet, arrival: arrival, into: &ring) ? .tally : .other
+  }
+
+  private mutating func pushTally(
+    _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
+  ) -> Bool {
+    guard let (counter, count) = DataProcessor.count(in: packet),
+      let index = routes.firstIndex(where: { $0.counter == counter })
+    else { return false }
+    routes[index].pushTally(count, arrival: arrival, into: &ring)
+    return true
   }
 
   /// Whether no stream has a route.
@@ -66,11 +82,16 @@ package struct PacketSorter {
     return packets
   }
 
-  /// Reports to the ring that the board's counters start again.
+  /// Reports to the ring that the board's counters start again, and its own counts from before.
   mutating func restart(
-    _ kind: Reading.Kind, at time: BootTime, _ ring: inout RingProducer<Reading>
+    _ kind: Reading.Kind, _ counts: [UInt32?], at time: BootTime,
+    _ ring: inout RingProducer<Reading>
   ) {
-    for index in routes.indices { routes[index].push(kind, at: time, into: &ring) }
+    for index in routes.indices {
+      let stream = Int(routes[index].stream)
+      routes[index].push(
+        kind, after: stream < counts.count ? counts[stream] : nil, at: time, into: &ring)
+    }
   }
 
   /// Reports to the ring that the counters of these streams start again.
@@ -78,7 +99,7 @@ package struct PacketSorter {
     _ streams: [Int], at time: BootTime, _ ring: inout RingProducer<Reading>
   ) {
     for index in routes.indices where streams.contains(Int(routes[index].stream)) {
-      routes[index].push(.restarted, at: time, into: &ring)
+      routes[index].pushRestart(at: time, into: &ring)
     }
   }
 

@@ -181,9 +181,9 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
       switch request {
       case .attach(let board, let socket, let attachment):
         boards.append(AttachedBoard(board, socket, attachment: attachment))
-      case .route(let board, let streams, let restart):
+      case .route(let board, let streams, let restart, let counts):
         guard let index = position(of: board) else { continue }
-        boards[index].route(streams, restart: restart, at: clock.now, &ends)
+        boards[index].route(streams, restart: restart, counts, at: clock.now, &ends)
       case .restart(let board, let streams):
         guard let index = position(of: board) else { continue }
         boards[index].restart(streams, at: clock.now, &ends)

@@ -4,7 +4,7 @@ internal import Recording
 /// A request to the reader thread.
 enum ReaderRequest: Sendable {
   case attach(UInt16, NotifySocket, attachment: UInt32)
-  case route(UInt16, [BoardStream], restart: Reading.Kind?)
+  case route(UInt16, [BoardStream], restart: Reading.Kind?, counts: [UInt32?])
   case restart(UInt16, [Int])
   case silence(UInt16, [Int])
   case observe(UInt16, after: Double, Reply<[UInt64]>)

@@ -61,9 +61,13 @@ public final class ReaderThread: Sendable {
 
   /// Decodes these streams of a board from now on; a reading names its stream by the position here.
   ///
-  /// After a restart the board's counters start again, which is reported to the recorder.
-  public func route(_ board: UInt16, _ streams: [BoardStream], restart: Reading.Kind? = nil) {
-    _ = mailbox.post(.route(board, streams, restart: restart))
+  /// After a restart the board's counters start again, which is reported to the recorder, with the
+  /// board's counts from before it.
+  public func route(
+    _ board: UInt16, _ streams: [BoardStream], restart: Reading.Kind? = nil,
+    counts: [UInt32?] = []
+  ) {
+    _ = mailbox.post(.route(board, streams, restart: restart, counts: counts))
   }
 
   /// Reports to the recorder that these streams of a board pause: their counters continue, but time

@@ -231,8 +231,9 @@ public actor BoardRunner {
     case .ready(let model, let firmware, let streams):
       reader.route(board, streams)
       await report(.ready(model, firmware: firmware, streams))
-    case .resumed(let streams, let interruption):
-      reader.route(board, streams, restart: interruption == .reboot ? .rebooted : .restarted)
+    case .resumed(let streams, let interruption, let counts):
+      reader.route(
+        board, streams, restart: interruption == .reboot ? .rebooted : .restarted, counts: counts)
       await report(.resumed(after: interruption))
     case .running(let tellsBattery):
       await report(.running(tellsBattery: tellsBattery))

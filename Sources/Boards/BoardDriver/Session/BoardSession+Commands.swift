@@ -38,13 +38,16 @@ extension BoardSession {
   /// Seconds between two reads of the battery.
   private static let batterySeconds = 300.0
 
+  /// Seconds between two reads of the board's counts: so long may a loss stay unknown.
+  private static let tallySeconds = 1.0
+
   /// Reads that the gateway has to repeat itself.
   var polls: [(Command, seconds: Double)] {
     let samples: [(Command, seconds: Double)] = streams.compactMap { stream in
       guard stream.timer == nil, let poll = stream.setup.poll else { return nil }
       return (poll, stream.pollSeconds)
     }
-    return samples
+    return samples + streams.compactMap(\.stream.tally).map { ($0, seconds: Self.tallySeconds) }
       + (modules.tellsBattery ? [(Settings.readBattery, seconds: Self.batterySeconds)] : [])
   }
 

@@ -4,7 +4,16 @@ internal import MetaWearProtocol
 extension BoardSession {
   /// Steps after the modules are known; `clear` adds the streams' own steps.
   private var setupSteps: [SetupStep] {
-    (modules.has(.logging) ? [.readClock] : []) + [.clear]
+    (modules.has(.logging) ? [.readClock] : [])
+      + formerCounters.keys.sorted().map { .recount($0) } + [.clear]
+  }
+
+  /// Notes the counters of the link that was lost.
+  mutating func noteCounters() {
+    formerCounts = [:]
+    for (index, stream) in streams.enumerated() where hasRun {
+      formerCounters[index] = stream.counter
+    }
   }
 
   /// Sets the board up from the beginning, or from the point where its modules are known.
@@ -44,10 +53,15 @@ extension BoardSession {
       let witness = attempt > 1 && position > 0 ? [SetupStep.order[0]] : []
       return question(([module] + witness).map { .readModuleInfo($0) })
     case .readClock: return question([Logging.readTime])
+    case .recount(let index):
+      // A board that has restarted counts nothing any more.
+      guard !isRebooted, let counter = formerCounters[index] else { return enter(position + 1) }
+      return question([DataProcessor.readState(counter, isSilent: false).command])
     case .clear: return clear(position)
     case .configure(let index): return configure(index, at: position)
     case .pack(let index): return question([streams[index].packing.command])
     case .stamp(let index): return question([streams[index].stamping.command])
+    case .count(let index): return question([streams[index].counting.command])
     case .time(let index):
       let milliseconds = (1_000 * streams[index].pollSeconds).rounded()
       return question([Timer.create(periodMilliseconds: UInt32(milliseconds)).command])
@@ -81,6 +95,10 @@ extension BoardSession {
     case (.readClock, .timeReference(let found)):
       note(found)
       return enter(position + 1)
+    case (.recount(let index), .processorState(let counter, let bytes))
+    where counter == formerCounters[index] && bytes.count == 4:
+      formerCounts[index] = bytes.span.uint32(at: 0)
+      return enter(position + 1)
     case (.configure(let index), _):
       guard let check = streams[index].setup.check, bytes.starts(with: check.answer.prefix(2))
       else { return nil }
@@ -103,6 +121,7 @@ extension BoardSession {
     switch (steps[position], module) {
     case (.pack(let index), .dataProcessor): streams[index].packer = id
     case (.stamp(let index), .dataProcessor): streams[index].processor = id
+    case (.count(let index), .dataProcessor): streams[index].counter = id
     case (.time(let index), .timer): streams[index].timer = id
     case (.ask, .event), (.arm, .event): break
     default: return nil
@@ -121,7 +140,10 @@ extension BoardSession {
       // arrives after the id, if there is one.
       return modules.has(.logging) ? ping() : notCreated(at: position)
     }
-    if steps[position] == .readClock { return enter(position + 1) }
+    switch steps[position] {
+    case .readClock, .recount: return enter(position + 1)
+    default: break
+    }
     return relink(because: .silent)
   }
 
@@ -173,6 +195,7 @@ extension BoardSession {
       streams[index].kind = stream.kind
     }
     givenIDs = []
+    formerCounters = [:]
     steps =
       Array(steps[...position]) + streams.indices.flatMap { streams[$0].steps($0, on: modules) }
     let settling = streams.map(\.setup.settleSeconds).max() ?? 0
@@ -212,6 +235,10 @@ extension BoardSession {
         return enter(setupSteps)
       }
       return fallBack(index, at: position)
+    case .count(let index):
+      let signal = streams[index].setup.signal
+      return [.remark("\(signal): the board has no room to count, so loss is estimated")]
+        + enter(position + 1)
     case .time where !hasRetriedCreation:
       // Timers outlive the program that created them, and no command removes them all.
       hasRetriedCreation = true
@@ -279,7 +306,9 @@ extension BoardSession {
     }
     let interruption: Interruption = wasRebooted ? .reboot : isReplaying ? .silence : .link
     isReplaying = false
-    return [.cancelWait, .resumed(streams, after: interruption)] + run()
+    let counts = streams.indices.map { formerCounts[$0] }
+    formerCounts = [:]
+    return [.cancelWait, .resumed(streams, after: interruption, counts: counts)] + run()
   }
 }
 

@@ -64,8 +64,9 @@ public struct BoardSession: Sendable {
     /// Repeated with the same streams if the link was lost before the start.
     case ready(Model, firmware: String, [BoardStream])
     /// The board is set up again after a gap, and each stream's counters start again; its sensors
-    /// are about to start.
-    case resumed([BoardStream], after: Interruption)
+    /// are about to start. Where the board counted the samples of a stream, `counts` has how many
+    /// it made before.
+    case resumed([BoardStream], after: Interruption, counts: [UInt32?])
     /// Its sensors run; `tellsBattery` is false for a board that does not report its battery.
     case running(tellsBattery: Bool)
     /// The board reported the state of its battery.
@@ -161,6 +162,10 @@ public struct BoardSession: Sendable {
   var givenIDs: Set<GivenID> = []
   /// Whether a failed creation of an object was already retried since the sensors last ran.
   var hasRetriedCreation = false
+  /// The counters of the link before, which are read before the board is cleared.
+  var formerCounters: [Int: UInt8] = [:]
+  /// The counts of the link before, by stream.
+  var formerCounts: [Int: UInt32] = [:]
   /// The board's clock when last read.
   var clock: TimeReference?
   /// Whether the clock showed a reset since the streams were last set up.
@@ -211,6 +216,7 @@ public struct BoardSession: Sendable {
     let isOther = information.map { $0 != found } ?? false
     if isOther { isIdentified = false }
     information = found
+    noteCounters()
     return (isOther ? [.remark("the board came back with firmware \(found.firmware)")] : [])
       + setUp()
   }
@@ -284,7 +290,8 @@ public struct BoardSession: Sendable {
       // The remaining writes are for the board, not for the link.
       _ = tune(.linkLost)
       // The answer to the ping arrives after the last sample.
-      return (polls.isEmpty ? [] : [.poll([])]) + writes(modules.halt) + ping()
+      return (polls.isEmpty ? [] : [.poll([])])
+        + writes(modules.halt + streams.compactMap(\.stream.tally)) + ping()
     }
   }
 

@@ -8,10 +8,14 @@ public struct BoardStream: Hashable, Sendable {
   /// The layout of its samples in packets.
   public var layout: StreamLayout
 
+  /// The processor that counts its samples on the board, where its packets carry no number.
+  public var counter: UInt8?
+
   /// A stream with this setup and layout.
-  public init(_ setup: SensorSetup, layout: StreamLayout) {
+  public init(_ setup: SensorSetup, layout: StreamLayout, counter: UInt8? = nil) {
     self.setup = setup
     self.layout = layout
+    self.counter = counter
   }
 
   /// The signal, its range and rate, and the layout of its packets, in a few words.
@@ -24,7 +28,8 @@ public struct BoardStream: Hashable, Sendable {
   /// Description of the stream for the recorder and all later stages.
   public var description: StreamDescription {
     var description = setup.description
-    description.lossAccounting = layout.lossAccounting
+    description.isTallied = counter != nil
+    description.lossAccounting = counter == nil ? layout.lossAccounting : .counted
     description.hasBoardTicks = layout.kind == .timed
     if case .counted(_, let stampLength) = layout { description.counterBits = 8 * stampLength }
     return description
@@ -34,6 +39,9 @@ public struct BoardStream: Hashable, Sendable {
   var packetPeriod: Double {
     Double(layout.samplesPerPacket) / setup.rate
   }
+
+  /// The command by which the board tells its count.
+  var tally: Command? { counter.map { DataProcessor.readState($0, isSilent: false).command } }
 
   /// Commands by which the board sends the stream.
   var subscription: [Command] {

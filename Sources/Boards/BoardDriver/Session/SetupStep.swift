@@ -1,9 +1,12 @@
 internal import MetaWearProtocol
+internal import Recording
 
 /// One step of setting up a board, usually a request and its answer.
 enum SetupStep: Equatable {
   case identify(ModuleID)
   case readClock
+  /// Read how many samples of a stream the board counted on the link before.
+  case recount(Int)
   /// Stop everything that an earlier connection may have left running, and wait until it has
   /// stopped.
   case clear
@@ -12,6 +15,8 @@ enum SetupStep: Equatable {
   case pack(Int)
   /// Create the processor that counts or stamps a stream's samples.
   case stamp(Int)
+  /// Create the counter of a stream whose packets carry no number.
+  case count(Int)
   /// Create the timer that asks for a stream's samples.
   case time(Int)
   /// Create the event by which the timer asks.
@@ -22,8 +27,8 @@ enum SetupStep: Equatable {
   /// Whether the board creates an object in this step and answers with an id.
   var isCreation: Bool {
     switch self {
-    case .pack, .stamp, .time, .ask, .arm: true
-    case .identify, .readClock, .clear, .configure: false
+    case .pack, .stamp, .count, .time, .ask, .arm: true
+    case .identify, .readClock, .recount, .clear, .configure: false
     }
   }
 
@@ -51,6 +56,8 @@ struct PlannedStream {
   var packer: UInt8?
   /// The processor that counts or stamps its samples.
   var processor: UInt8?
+  /// The processor that counts its samples beside the stream.
+  var counter: UInt8?
   /// The timer that asks for its samples on the board.
   var timer: UInt8?
 
@@ -71,7 +78,7 @@ struct PlannedStream {
       case (.packed, _): .packed
       default: .single
       }
-    return BoardStream(setup, layout: layout)
+    return BoardStream(setup, layout: layout, counter: counter)
   }
 
   /// The packer to create, and its source.
@@ -86,6 +93,14 @@ struct PlannedStream {
       packer.map { .processor($0, length: setup.samples.encoding.length) } ?? setup.samples.signal
     let function = ProcessorFunction.accounter(isTime: kind == .timed, stampLength: stampLength)
     return .create(function, on: source)
+  }
+
+  /// The counter to create beside the stream, and its source.
+  var counting: DataProcessor {
+    .create(
+      .eventCounter(
+        ProcessorFunction.Sizes(input: min(4, setup.samples.encoding.length), output: 4)),
+      on: setup.samples.signal)
   }
 
   /// Bytes of the count. A packer announces the length of only one of the samples in its output.
@@ -103,6 +118,9 @@ struct PlannedStream {
     var steps = [SetupStep.configure(index)]
     if kind == .countedPair { steps.append(.pack(index)) }
     if kind.needsProcessor { steps.append(.stamp(index)) }
+    if kind.lossAccounting == .estimated, !setup.samples.isRead, modules.has(.dataProcessor) {
+      steps.append(.count(index))
+    }
     if setup.poll != nil, modules.has(.timer), modules.has(.event) {
       steps += [.time(index), .ask(index)]
     }

@@ -23,6 +23,15 @@ public enum DataProcessor: ModuleCommand {
   /// Enables notifications of processors; needed once for all of them.
   public static let enableNotifications = Command.subscribe(.dataProcessor, 0x03)
 
+  /// The count that a counter of four bytes answers with, and the counter's id; `nil` for another
+  /// packet.
+  public static func count(in packet: Span<UInt8>) -> (counter: UInt8, count: UInt32)? {
+    let header = PacketHeader(.dataProcessor, 0x04, isRead: true)
+    guard packet.count == 7, packet[0] == header.moduleCode, packet[1] == header.registerByte
+    else { return nil }
+    return (packet[2], packet.uint32(at: 3))
+  }
+
   /// Reads a packet to module 09.
   public init?(_ command: Command) {
     guard command.header.module == .dataProcessor else { return nil }

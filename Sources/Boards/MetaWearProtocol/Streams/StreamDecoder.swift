@@ -73,6 +73,9 @@ public struct StreamDecoder: Sendable {
     packetLength = samplesStart + samplesPerPacket * encoding.length
   }
 
+  /// Samples so far in a layout without a number from the board, unreadable ones included.
+  public var numbered: UInt32 { nextCounter }
+
   /// Whether a notification belongs to this stream, judged by its first bytes alone.
   @inlinable @inline(__always)
   public func claims(_ packet: Span<UInt8>) -> Bool {

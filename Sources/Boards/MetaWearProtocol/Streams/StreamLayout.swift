@@ -28,12 +28,7 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// Whether lost samples are counted or inferred.
-  public var lossAccounting: StreamDescription.LossAccounting {
-    switch self {
-    case .countedPair, .counted: .counted
-    case .single, .packed, .timed: .estimated
-    }
-  }
+  public var lossAccounting: StreamDescription.LossAccounting { kind.lossAccounting }
 
   /// The kind of layout, independent of ids.
   public var kind: Kind {
@@ -61,6 +56,14 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
       case .single, .counted, .timed: 1
       case .packed: 3
       case .countedPair: 2
+      }
+    }
+
+    /// Whether lost samples are counted or inferred.
+    public var lossAccounting: StreamDescription.LossAccounting {
+      switch self {
+      case .countedPair, .counted: .counted
+      case .single, .packed, .timed: .estimated
       }
     }
 

@@ -43,45 +43,50 @@ public struct Chunker: Sendable {
   private static let longestPause = 0.5
   private static let longestPausePeriods = 3.0
 
+  /// Seconds without a sample that end a chunk where the board counts.
+  private static let longSilence = 1.0
+
   private let session: UniqueID
   private let bootID: UniqueID
   private let board: BoardIdentity
-  private let stream: StreamDescription
-  private var clock: ClockModel
+  let stream: StreamDescription
+  var clock: ClockModel
   private var sequence: UInt32 = 0
-  private var counters: [UInt32] = []
-  private var arrivals: [BootTime] = []
+  var counters: [UInt32] = []
+  var arrivals: [BootTime] = []
   private var ticks: [UInt32] = []
   private var columns: [[Int32]]
-  private var gaps: [Gap] = []
+  var gaps: [Gap] = []
   /// Counter and arrival of the last sample of the stream.
-  private var last: (counter: UInt32, arrival: BootTime)?
+  var last: (counter: UInt32, arrival: BootTime)?
   /// The number and time at which the chunk before this one ended, and whether the board has
   /// restarted since. After a restart only the order of time joins the two.
   private var joint: (counter: UInt32, time: BootTime, isLoose: Bool)?
   /// Samples known to be missing in a gap that has no end yet, by reason.
-  private var noted: [LossReason: UInt64] = [:]
+  var noted: [LossReason: UInt64] = [:]
   /// The losses since the last sample that was kept, while samples are skipped.
-  private var pause: Pause?
+  var pause: PausedLosses?
   /// The reason for a jump of the counter that no note explains.
-  private var reasonOfJump = LossReason.link
+  var reasonOfJump = LossReason.link
   /// Added to the numbers of readings.
-  private var offset: UInt32 = 0
+  var offset: UInt32 = 0
   /// Whether the board's numbering starts again with the next sample.
-  private var isRestarting = false
+  var isRestarting = false
   /// Why no samples arrive; `nil` after a sample. The stream should have continued, so its end has
   /// to count the missing samples.
   private var absence: LossReason?
   /// When a stream without any sample so far was first reported silent.
   private var silentSince: BootTime?
   /// Distinguishes numbers that follow from impossible ones.
-  private var numbers: NumberWatch
+  var numbers: NumberWatch
   /// Samples whose numbers are doubtful until the next packet.
   private var doubtful: [Reading] = []
   /// Finds the losses that numbers do not show; `nil` where numbers show all.
-  private var estimator: LossEstimator?
+  var estimator: LossEstimator?
+  /// The board's own count, where the board keeps one.
+  var tally: BoardTally
   /// The board's clock since its first stamp, in ticks.
-  private var boardTicks: (latest: UInt32, elapsed: Int64)?
+  var boardTicks: (latest: UInt32, elapsed: Int64)?
 
   /// A chunker for one stream of a session.
   public init(
@@ -93,6 +98,7 @@ public struct Chunker: Sendable {
     self.stream = stream
     clock = ClockModel(rate: stream.rate)
     numbers = NumberWatch(rate: stream.rate)
+    tally = BoardTally(rate: stream.rate)
     columns = Array(repeating: [], count: stream.axisCount)
     estimator = LossEstimator(stream)
     reserve()
@@ -135,14 +141,21 @@ public struct Chunker: Sendable {
       gaps: [], fixes: [])
   }
 
+  /// Whether a sample begins another chunk: it comes after a silence of which only the board's next
+  /// count tells whether samples were lost in it. A sealed chunk could not take their number.
+  public func ends(before reading: Reading) -> Bool {
+    guard let last, !counters.isEmpty, tally.isAlive else { return false }
+    return reading.arrival.seconds(since: last.arrival) >= Self.longSilence
+  }
+
   /// Arrival of the first sample of the open chunk.
   public var openedAt: BootTime? { arrivals.first }
 
   /// All gaps so far: the number of missing samples, by reason.
-  public private(set) var lost: [LossReason: UInt64] = [:]
+  public internal(set) var lost: [LossReason: UInt64] = [:]
 
   /// How many of the lost samples are an estimate.
-  public private(set) var estimatedLoss: UInt64 = 0
+  public internal(set) var estimatedLoss: UInt64 = 0
 
   /// Appends a sample.
   ///
@@ -166,7 +179,7 @@ public struct Chunker: Sendable {
     }
     if !isKept {
       settle(numbers.believe())
-      if pause == nil { pause = Pause(start: last?.arrival ?? reading.arrival) }
+      if pause == nil { pause = PausedLosses(start: last?.arrival ?? reading.arrival) }
     }
     // This chunk has room for the doubtful samples and for the sample that settles them. A loss in
     // this program explains any jump.
@@ -202,6 +215,7 @@ public struct Chunker: Sendable {
       reasonOfJump = .link
     }
     counter &+= inferLoss(before: reading, counter: counter)
+    tally.observe(raw: reading.counter, number: counter, arrival: reading.arrival)
     absence = nil
     clock.observe(counter: counter, arrival: reading.arrival)
     last = (counter, reading.arrival)
@@ -218,7 +232,7 @@ public struct Chunker: Sendable {
   }
 
   /// Appends the doubtful samples, or counts them as lost.
-  private mutating func settle(_ settlement: NumberWatch.Settlement) {
+  mutating func settle(_ settlement: NumberWatch.Settlement) {
     switch settlement {
     case .open: return
     case .right: for reading in doubtful { _ = place(reading, isKept: true) }
@@ -269,9 +283,10 @@ public struct Chunker: Sendable {
     let seconds = end.seconds(since: start)
     let periods = seconds * 1e9 / clock.period
     // Packets that the link held back have arrived by now: after so long a pause the others are
-    // lost.
+    // lost. The board's own count knows better.
     let isAbsent =
-      absence != nil || seconds > Self.longestPause && periods > Self.longestPausePeriods
+      absence != nil
+      || seconds > Self.longestPause && periods > Self.longestPausePeriods && !tally.isUpToDate
     closeGap(
       missing: isAbsent ? UInt64(min(periods, Double(UInt32.max))) : 0, isCounted: false,
       from: start, to: end, isEstimate: isAbsent || stream.lossAccounting == .estimated)
@@ -342,112 +357,9 @@ public struct Chunker: Sendable {
     let steps = max((elapsed / clock.period).rounded(), known + 1)
     // A larger step would be taken for a late sample.
     let step = UInt32(min(steps, Double(UInt32.max / 2)))
+    // The sensor may have gone on, and then the board's count has these samples too.
+    if let raw = tally.raw, reading.counter > raw { tally.note(lost: step - 1) }
     offset = last.counter &+ step &- reading.counter
-  }
-
-  /// The number of samples that timing shows as lost, by which this sample's and all later numbers
-  /// are too low.
-  private mutating func inferLoss(before reading: Reading, counter: UInt32) -> UInt32 {
-    var time = reading.arrival.nanoseconds
-    if stream.hasBoardTicks {
-      let tick = UInt32(bitPattern: reading.w)
-      let ticks = boardTicks ?? (tick, 0)
-      let elapsed = ticks.elapsed + Int64(Int32(bitPattern: tick &- ticks.latest))
-      boardTicks = (tick, elapsed)
-      time = Int64((Double(elapsed) * StreamDescription.secondsPerBoardTick * 1e9).rounded())
-    }
-    let loss = estimator?.observe(number: counter, time: time, arrival: reading.arrival)
-    guard let loss else { return 0 }
-    offset &+= loss.samples
-    renumber(behind: loss)
-    add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: true)
-    return loss.samples
-  }
-
-  /// Raises the numbers of the samples that arrived since a loss that was found only now, in the
-  /// open chunk. Samples of earlier chunks keep their numbers, and the jump is at the boundary.
-  private mutating func renumber(behind loss: LossEstimator.Loss) {
-    clock.renumber(from: loss.end, by: loss.samples)
-    guard let last, last.arrival >= loss.end else { return }
-    self.last = (last.counter &+ loss.samples, last.arrival)
-    var row = arrivals.count
-    while row > 0, arrivals[row - 1] >= loss.end {
-      row -= 1
-      counters[row] &+= loss.samples
-    }
-  }
-
-  /// Counts the samples that timing shows as lost in a numbering that has ended.
-  private mutating func settleEstimate() -> LossEstimator.Loss? {
-    guard let loss = estimator?.finish() else { return nil }
-    add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: true)
-    return loss
-  }
-
-  private mutating func closeGap(
-    missing: UInt64, isCounted: Bool, from start: BootTime, to end: BootTime, isEstimate: Bool
-  ) {
-    // The usual case; this runs for each sample.
-    if missing == 0, noted.isEmpty {
-      reasonOfJump = .link
-      return
-    }
-    var unexplained = missing
-    for reason in LossReason.allCases {
-      guard var count = noted[reason] else { continue }
-      // A malformed packet that is not of this stream left no gap in the board's count.
-      if isCounted, reason == .malformed { count = min(count, unexplained) }
-      add(count, reason, start, end, isEstimate: stream.lossAccounting == .estimated)
-      unexplained -= min(count, unexplained)
-    }
-    add(unexplained, reasonOfJump, start, end, isEstimate: isEstimate)
-    noted.removeAll(keepingCapacity: true)
-    reasonOfJump = .link
-  }
-
-  private mutating func add(
-    _ count: UInt64, _ reason: LossReason, _ start: BootTime, _ end: BootTime, isEstimate: Bool
-  ) {
-    guard count > 0 else { return }
-    lost[reason, default: 0] += count
-    if isEstimate { estimatedLoss += count }
-    let gap = Gap(start: start, end: end, lost: count, isEstimate: isEstimate, reason: reason)
-    if pause == nil { gaps.append(gap) } else { pause?.add(gap) }
-  }
-
-  /// Ends the gap that samples were skipped in, if there is one.
-  private mutating func endPause(at end: BootTime) {
-    guard let ended = pause else { return }
-    pause = nil
-    gaps += ended.gaps(until: end)
-  }
-
-  /// The losses of a pause, each kind of which becomes one gap.
-  private struct Pause {
-    /// Arrival of the last sample that was kept.
-    let start: BootTime
-    private var gaps: [Gap] = []
-
-    init(start: BootTime) {
-      self.start = start
-    }
-
-    mutating func add(_ gap: Gap) {
-      let same = gaps.firstIndex {
-        $0.reason == gap.reason && $0.isEstimate == gap.isEstimate
-      }
-      if let same { gaps[same].lost += gap.lost } else { gaps.append(gap) }
-    }
-
-    /// All losses between the samples around the pause.
-    func gaps(until end: BootTime) -> [Gap] {
-      gaps.map { gap in
-        var gap = gap
-        gap.start = start
-        gap.end = end
-        return gap
-      }
-    }
   }
 
   private mutating func reserve() {

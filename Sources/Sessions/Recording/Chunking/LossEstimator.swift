@@ -113,7 +113,9 @@ struct LossEstimator: Sendable {
     guard stream.rate > 0 else { return nil }
     let period = 1e9 / stream.rate
     switch stream.lossAccounting {
-    case .estimated: self.init(period: period, unit: .packet)
+    case .estimated,
+      .counted where stream.isTallied:
+      self.init(period: period, unit: .packet)
     case .counted where (1..<32).contains(stream.counterBits):
       self.init(period: period, unit: .samples(1 << stream.counterBits))
     case .counted: return nil

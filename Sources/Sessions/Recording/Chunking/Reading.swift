@@ -20,6 +20,9 @@ public struct Reading: BitwiseCopyable, Sendable {
     case rebooted
     /// The board is present and sends no samples of this stream, as known since `arrival`.
     case silent
+    /// The board's own count: it has made `counter` samples of this stream since its numbering
+    /// began, of which the gateway received `x`; −1 where only the recorder knows how many.
+    case tally
   }
 
   /// The kernel's stamp of the packet, on the boot clock.

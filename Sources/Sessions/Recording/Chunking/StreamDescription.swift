@@ -6,9 +6,10 @@ internal import Values
 public struct StreamDescription: Hashable, Sendable {
   /// How samples lost between the board and the gateway are known.
   public enum LossAccounting: UInt8, Hashable, Sendable {
-    /// The board numbers its packets, so every lost sample is known.
+    /// The board numbers its packets, or counts its samples beside the stream, so every lost sample
+    /// is known.
     case counted = 0
-    /// Packets carry no number: loss is inferred from timing and is an estimate.
+    /// Nothing counts: loss is inferred from timing and is an estimate.
     case estimated = 1
   }
 
@@ -42,6 +43,9 @@ public struct StreamDescription: Hashable, Sendable {
   /// Bits in which the board counts its packets. With fewer than 32, the numbers do not show a loss
   /// of a whole cycle. The value matters only while recording, and is not stored.
   public var counterBits: Int
+  /// Whether packets carry no number, and the board counts the samples beside the stream. This too
+  /// matters only while recording.
+  public var isTallied = false
 
   /// A description with the given parts.
   public init(

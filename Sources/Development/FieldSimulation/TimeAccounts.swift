@@ -1,0 +1,120 @@
+internal import Recording
+internal import Values
+
+/// The losses and the times of one board in a short recording, judged to the sample.
+struct TimeAccounts {
+  /// Seconds after the first sample in which the board's rate is being learned.
+  private static let learningSeconds = 10.0
+  /// Seconds around a loss in which times may be wrong: until the board's next count.
+  private static let lossSeconds = 1.2
+  /// Seconds by which all other times but one in a hundred may differ from the truth. Few packets a
+  /// second meet the link's turns in beats of seconds, which hide half a turn for as long. After
+  /// another link the phase is learned again.
+  private static let precision = 0.002
+  private static let precisionOfBeats = 0.0075
+  private static let precisionAfterLink = 0.020
+  /// Packets a second that are few.
+  private static let fewPackets = 60.0
+  /// Samples by which an estimate may be wrong, and the part of it.
+  private static let estimateSamples = 12.0
+  private static let estimatePart = 0.03
+  /// Seconds before the end after which the board's answers may be lost too, and the longest pause
+  /// at the end that need not mean a loss.
+  private static let endSeconds = 1.5
+  private static let pauseSeconds = 0.5
+  /// The fewest samples that are judged.
+  private static let fewest = 100
+
+  var air: AirLog
+  var streams: [StoredStream]
+  /// Samples that were lost on the air.
+  var dropped: Int
+  /// When somebody asked for the end.
+  var stoppedAt: Double
+  /// When packets were lost.
+  var losses: [ClosedRange<Double>]
+  /// The boot clock at the start of the trip.
+  var bootOffset: Double
+
+  /// The broken invariants.
+  func violations() -> [Violation] {
+    checkLosses() + streams.indices.flatMap(checkTimes)
+  }
+
+  /// Every sample that was lost on the air is counted.
+  private func checkLosses() -> [Violation] {
+    let gaps = streams.flatMap(\.gaps)
+    let lost = gaps.reduce(0) { $0 + Int($1.lost) }
+    let isOpen = losses.contains { $0.upperBound > stoppedAt - Self.endSeconds }
+    var tolerance = isOpen ? Self.pauseSeconds * streams.reduce(0) { $0 + $1.rate } : 0
+    if isOpen || gaps.contains(where: \.isEstimate) {
+      tolerance += Self.estimateSamples + Self.estimatePart * Double(dropped)
+    }
+    // Samples that a board did not make while its link was down are counted too.
+    let isLinked = !gaps.contains { $0.reason == .disconnected || $0.reason == .silent }
+    guard
+      Double(lost) < Double(dropped) - tolerance
+        || isLinked && Double(lost) > Double(dropped) + tolerance
+    else { return [] }
+    return [
+      Violation(
+        invariant: .counted, time: stoppedAt,
+        text: "\(dropped) samples were lost on the air, and \(lost) are counted: "
+          + gaps.map(\.words).joined(separator: ", "))
+    ]
+  }
+
+  private func checkTimes(_ place: Int) -> [Violation] {
+    let stream = streams[place]
+    guard let begin = stream.arrivals.first else { return [] }
+    let isRelinked = stream.gaps.contains { $0.reason == .disconnected }
+    let errors = deviations(of: place).filter { time, _ in
+      time > begin - bootOffset + Self.learningSeconds && time < stoppedAt - Self.lossSeconds
+        && !stream.gaps.contains { gap in
+          let start = Double(gap.start.nanoseconds) / 1e9 - bootOffset
+          let end = Double(gap.end.nanoseconds) / 1e9 - bootOffset
+          return time > start - Self.lossSeconds && time < end + Self.lossSeconds
+        }
+    }
+    guard errors.count >= Self.fewest else { return [] }
+    let sorted = errors.map(\.error).sorted()
+    // The delay that all packets share cannot be seen.
+    let common = sorted[sorted.count / 2]
+    let seconds = (errors.last?.time ?? 0) - (errors.first?.time ?? 0)
+    let bar =
+      isRelinked
+      ? Self.precisionAfterLink
+      : Double(errors.count) < Self.fewPackets * seconds
+        ? Self.precisionOfBeats : Self.precision
+    let wrong = errors.filter { abs($0.error - common) > bar }
+    guard wrong.count * 100 > errors.count, let first = wrong.first,
+      let worst = wrong.max(by: { abs($0.error - common) < abs($1.error - common) })
+    else { return [] }
+    return [
+      Violation(
+        invariant: .moments, time: first.time,
+        text: "\(stream.signal): \(wrong.count) of \(errors.count) times are wrong, by up to "
+          + "\(worst.error - common) s; gaps: "
+          + stream.gaps.map(\.words).joined(separator: ", "))
+    ]
+  }
+
+  /// By how much the time of the last sample of each packet is after the board sent it.
+  private func deviations(of wanted: Int) -> [(time: Double, error: Double)] {
+    var next = Array(repeating: 0, count: streams.count)
+    var found: [(time: Double, error: Double)] = []
+    for sample in air.delivered {
+      guard
+        let place = streams.indices.first(where: {
+          next[$0] < streams[$0].words.count && streams[$0].words[next[$0]] == sample.words
+        })
+      else { continue }
+      defer { next[place] += 1 }
+      guard place == wanted else { continue }
+      let error = streams[place].times[next[place]] - bootOffset - sample.time
+      if found.last?.time == sample.time { found.removeLast() }
+      found.append((sample.time, error))
+    }
+    return found
+  }
+}

@@ -1,0 +1,146 @@
+internal import Values
+
+/// The board's own count of a stream's samples, against the samples that arrived.
+///
+/// A board counts the samples that it makes, and answers with the count once a second, in the order
+/// of its packets. So the difference to the samples that arrived before an answer is exactly the
+/// number of samples lost so far. Timing then only says between which packets (`LossPlaces`).
+struct BoardTally: Sendable {
+  /// A count that an answer brought.
+  struct Count: Hashable, Sendable {
+    /// Samples made.
+    var made: UInt32
+    /// Samples that the gateway received by then, unreadable ones included.
+    var received: UInt32
+    /// When the answer arrived.
+    var arrival: BootTime
+
+    /// Samples that are missing, modulo 2³².
+    var missing: UInt32 { made &- received }
+  }
+
+  /// Seconds without an answer, while samples arrive, after which timing judges again.
+  private static let patience = 5.0
+  /// The factor by which a board may be faster than configured, and the seconds by which an answer
+  /// may be late.
+  private static let slackRate = 1.25
+  private static let slackSeconds = 0.5
+  /// Seconds for which all may be lost before the first sample.
+  private static let firstSeconds = 10.0
+  /// The most packets since an answer that are looked at: half a minute of a fast stream.
+  private static let mostPackets = 4_096
+
+  private let rate: Double
+  /// The last count that was believed, or the start of the board's numbering.
+  private var last: Count?
+  /// Missing samples that were counted otherwise since.
+  private var credit: UInt32 = 0
+  /// Whether the numbering began with this stream, so that every sample of it was made since.
+  private var isWhole = false
+  /// Whether the count contradicts the samples: it is of no use then.
+  private var isRefuted = false
+  /// The last sample's number as the board's numbering has it.
+  private(set) var raw: UInt32?
+  /// The arrivals of the first and the last sample since the last answer.
+  private var waiting: (first: BootTime, last: BootTime)?
+  /// Arrival of the last packet before the last answer.
+  private(set) var before: BootTime?
+  /// The packets since the last answer.
+  private(set) var packets: [LossPlaces.Packet] = []
+
+  /// The count of a stream with this many samples per second.
+  init(rate: Double) {
+    self.rate = rate
+  }
+
+  /// Whether answers have come of late, so that timing has nothing to infer.
+  var isAlive: Bool {
+    guard last != nil, !isRefuted else { return false }
+    return waiting.map { $0.last.seconds(since: $0.first) < Self.patience } ?? true
+  }
+
+  /// Whether an answer came after every sample so far.
+  var isUpToDate: Bool { last != nil && !isRefuted && waiting == nil }
+
+  /// Notes a sample: its number as the board's numbering has it, its number as stored, its arrival.
+  mutating func observe(raw: UInt32, number: UInt32, arrival: BootTime) {
+    if last == nil, waiting == nil, raw == 0 { isWhole = true }
+    self.raw = raw
+    waiting = (waiting?.first ?? arrival, arrival)
+    if let latest = packets.indices.last, packets[latest].arrival == arrival {
+      packets[latest].number = number
+      packets[latest].samples += 1
+    } else if packets.count < Self.mostPackets, last != nil || isAwaited {
+      packets.append(LossPlaces.Packet(number: number, arrival: arrival))
+    }
+  }
+
+  /// Whether the first answer may still come.
+  private var isAwaited: Bool {
+    waiting.map { $0.last.seconds(since: $0.first) < Self.patience } ?? true
+  }
+
+  /// Notes that the board's numbering has begun again, at zero.
+  mutating func restart(at time: BootTime) {
+    last = Count(made: 0, received: 0, arrival: time)
+    credit = 0
+    isRefuted = false
+    raw = nil
+    forget()
+    // No answer yet, so timing judges the samples before.
+    waiting = (time, time)
+  }
+
+  /// Notes missing samples that were counted without the board's count.
+  mutating func note(lost samples: UInt32) { credit &+= samples }
+
+  /// Takes an answer, and returns the number of samples that are missing since the one before.
+  mutating func take(_ count: Count) -> UInt32 {
+    guard !isRefuted else { return 0 }
+    let surplus = Int32(bitPattern: count.received &- count.made)
+    let slack = rate * Self.slackSeconds + Double(LossPlaces.mostInPacket)
+    guard Double(surplus) <= slack else {
+      isRefuted = true
+      forget()
+      return 0
+    }
+    let former: Count
+    var seconds = 0.0
+    if let last {
+      former = last
+      seconds = max(0, count.arrival.seconds(since: last.arrival))
+    } else if isWhole || waiting == nil && Double(count.made) < rate {
+      former = Count(made: 0, received: 0, arrival: count.arrival)
+      seconds = (waiting?.first).map { count.arrival.seconds(since: $0) } ?? 0
+      seconds += Self.firstSeconds
+    } else {
+      // The samples before belong to no session.
+      last = count
+      forget()
+      return 0
+    }
+    let more = Int32(bitPattern: count.missing &- former.missing)
+    let most = seconds * rate * Self.slackRate + slack
+    // A count that the time does not allow is not believed.
+    guard Double(count.made &- former.made) <= most else { return 0 }
+    defer { forget() }
+    guard more > 0 else {
+      // An estimate was too high, or the answer is a little late.
+      last = Count(
+        made: count.made, received: credit > 0 ? count.received : count.made &- former.missing,
+        arrival: count.arrival)
+      credit = 0
+      return 0
+    }
+    last = count
+    let missing = UInt32(more)
+    defer { credit = 0 }
+    return missing - min(missing, credit)
+  }
+
+  private mutating func forget() {
+    before = packets.last?.arrival ?? before
+    packets.removeAll(keepingCapacity: true)
+    waiting = nil
+  }
+}

@@ -1,0 +1,143 @@
+internal import Values
+
+/// The losses of a stream: from the board's count, from timing, and between two samples.
+extension Chunker {
+  /// Takes the board's own count of this stream's samples, in the order of its packets: samples
+  /// that are missing by it are lost, and all later numbers are higher by them.
+  ///
+  /// `.tally` tells what the reading holds.
+  public mutating func tally(_ reading: Reading) {
+    settle(numbers.believe())
+    if isRestarting, reading.counter == 0, reading.x == 0 {
+      if let loss = settleEstimate() { renumber(behind: loss) }
+      estimator = LossEstimator(stream)
+      tally.restart(at: reading.arrival)
+      return
+    }
+    // Where the reader has forgotten the samples of an earlier link, this stream's numbers tell.
+    let known = noted.values.reduce(0, +)
+    let received =
+      reading.x >= 0
+      ? UInt32(reading.x) : (tally.raw ?? 0) &+ 1 &+ UInt32(truncatingIfNeeded: known)
+    let (before, packets) = (tally.before, tally.packets)
+    let missing = tally.take(
+      BoardTally.Count(made: reading.counter, received: received, arrival: reading.arrival))
+    guard missing > 0 else { return }
+    let start = before ?? packets.first?.arrival ?? last?.arrival ?? reading.arrival
+    place(
+      missing, among: packets, from: start, to: reading.arrival, isEnd: reading.x < 0)
+  }
+
+  private mutating func place(
+    _ missing: UInt32, among packets: [LossPlaces.Packet], from start: BootTime, to end: BootTime,
+    isEnd: Bool
+  ) {
+    let lateness = packets.map { packet in
+      clock.time(of: packet.number).map {
+        Double(packet.arrival.nanoseconds &- $0.nanoseconds)
+      } ?? 0
+    }
+    let arrivals = [start] + packets.map(\.arrival) + [end]
+    let pauses = zip(arrivals, arrivals.dropFirst()).map { Double($1.nanoseconds - $0.nanoseconds) }
+    let losses = LossPlaces(
+      missing, among: packets, lateness: lateness, pauses: pauses, period: clock.period,
+      isEnd: isEnd)
+    for place in losses.places {
+      offset &+= place.samples
+      let loss = LossEstimator.Loss(
+        samples: place.samples, start: arrivals[place.position],
+        end: arrivals[place.position + 1])
+      if place.position == packets.count {
+        // The next sample, or the end, closes this gap.
+        noted[reasonOfJump, default: 0] += UInt64(place.samples)
+      } else {
+        add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: false)
+        renumber(behind: loss)
+      }
+    }
+  }
+
+  /// The number of samples that timing shows as lost, by which this sample's and all later numbers
+  /// are too low.
+  mutating func inferLoss(before reading: Reading, counter: UInt32) -> UInt32 {
+    var time = reading.arrival.nanoseconds
+    if stream.hasBoardTicks {
+      let tick = UInt32(bitPattern: reading.w)
+      let ticks = boardTicks ?? (tick, 0)
+      let elapsed = ticks.elapsed + Int64(Int32(bitPattern: tick &- ticks.latest))
+      boardTicks = (tick, elapsed)
+      time = Int64((Double(elapsed) * StreamDescription.secondsPerBoardTick * 1e9).rounded())
+    }
+    let loss = estimator?.observe(number: counter, time: time, arrival: reading.arrival)
+    guard let loss else { return 0 }
+    guard !tally.isAlive else {
+      // The board's own count is better. The estimator has raised its numbers, so it begins again.
+      estimator = LossEstimator(stream)
+      return 0
+    }
+    tally.note(lost: loss.samples)
+    offset &+= loss.samples
+    renumber(behind: loss)
+    add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: true)
+    return loss.samples
+  }
+
+  /// Raises the numbers of the samples that arrived since a loss that was found only now, in the
+  /// open chunk. Samples of earlier chunks keep their numbers, and the jump is at the boundary.
+  mutating func renumber(behind loss: LossEstimator.Loss) {
+    clock.renumber(from: loss.end, by: loss.samples)
+    guard let last, last.arrival >= loss.end else { return }
+    self.last = (last.counter &+ loss.samples, last.arrival)
+    var row = arrivals.count
+    while row > 0, arrivals[row - 1] >= loss.end {
+      row -= 1
+      counters[row] &+= loss.samples
+    }
+  }
+
+  /// Counts the samples that timing shows as lost in a numbering that has ended.
+  mutating func settleEstimate() -> LossEstimator.Loss? {
+    guard !tally.isUpToDate, let loss = estimator?.finish() else { return nil }
+    tally.note(lost: loss.samples)
+    add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: true)
+    return loss
+  }
+
+  mutating func closeGap(
+    missing: UInt64, isCounted: Bool, from start: BootTime, to end: BootTime, isEstimate: Bool
+  ) {
+    // The usual case; this runs for each sample.
+    if missing == 0, noted.isEmpty {
+      reasonOfJump = .link
+      return
+    }
+    var unexplained = missing
+    for reason in LossReason.allCases {
+      guard var count = noted[reason] else { continue }
+      // A malformed packet that is not of this stream left no gap in the board's count.
+      if isCounted, reason == .malformed { count = min(count, unexplained) }
+      add(count, reason, start, end, isEstimate: stream.lossAccounting == .estimated)
+      unexplained -= min(count, unexplained)
+    }
+    add(unexplained, reasonOfJump, start, end, isEstimate: isEstimate)
+    noted.removeAll(keepingCapacity: true)
+    reasonOfJump = .link
+  }
+
+  mutating func add(
+    _ count: UInt64, _ reason: LossReason, _ start: BootTime, _ end: BootTime, isEstimate: Bool
+  ) {
+    guard count > 0 else { return }
+    lost[reason, default: 0] += count
+    if isEstimate { estimatedLoss += count }
+    let gap = Gap(start: start, end: end, lost: count, isEstimate: isEstimate, reason: reason)
+    if pause == nil { gaps.append(gap) } else { pause?.add(gap) }
+  }
+
+  /// Ends the gap that samples were skipped in, if there is one.
+  mutating func endPause(at end: BootTime) {
+    guard let ended = pause else { return }
+    pause = nil
+    gaps += ended.gaps(until: end)
+  }
+}

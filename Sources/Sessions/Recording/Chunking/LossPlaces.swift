@@ -1,0 +1,86 @@
+internal import Values
+
+/// Finds between which packets samples were lost, where their number is known.
+///
+/// A packet arrives late, never early. Lost samples make all later packets later for good, by their
+/// own numbers. So before a packet as many samples may be missing as the least late packet from
+/// there on allows. Each loss is placed as early as that.
+struct LossPlaces: Sendable {
+  /// A packet that arrived.
+  struct Packet: Hashable, Sendable {
+    /// Number of its last sample.
+    var number: UInt32
+    /// When it arrived.
+    var arrival: BootTime
+    /// Samples in it.
+    var samples = 1
+  }
+
+  /// Samples lost before a packet.
+  struct Place: Hashable, Sendable {
+    /// Position of the packet; the number of packets for a loss behind them all.
+    var position: Int
+    /// Number of samples.
+    var samples: UInt32
+  }
+
+  /// The most samples in a packet.
+  static let mostInPacket = 3
+  /// Nanoseconds by which the line of the earliest arrivals may be wrong.
+  private static let slack = 1.5e6
+  /// The part of a loss by which it may be larger than the step that timing shows.
+  private static let looseness = 0.03
+
+  /// The places, in order.
+  private(set) var places: [Place] = []
+
+  /// Places `missing` samples.
+  ///
+  /// - Parameters:
+  ///   - lateness: nanoseconds by which each packet is later than the least late ones before.
+  ///   - pauses: nanoseconds before each packet, and behind the last one.
+  ///   - period: nanoseconds from one sample to the next.
+  ///   - isEnd: whether the board makes no more samples, so that the last packets may be missing.
+  init(
+    _ missing: UInt32, among packets: [Packet], lateness: [Double], pauses: [Double],
+    period: Double, isEnd: Bool
+  ) {
+    let inThrees = packets.count { $0.samples.isMultiple(of: Self.mostInPacket) } * 2
+    let unit =
+      missing.isMultiple(of: UInt32(Self.mostInPacket)) && inThrees > packets.count
+      ? UInt32(Self.mostInPacket) : 1
+    var left = missing
+    // The least lateness from each packet on.
+    var least = lateness
+    for position in least.indices.dropLast().reversed() {
+      least[position] = min(least[position], least[position + 1])
+    }
+    var placed: UInt32 = 0
+    for position in packets.indices where left > 0 {
+      let units = ((least[position] + Self.slack) / (Double(unit) * period)).rounded(.down)
+      let allowed = UInt32(min(max(units, 0), Double(missing))) * unit
+      guard allowed > placed else { continue }
+      let samples = min(allowed - placed, left)
+      places.append(Place(position: position, samples: samples))
+      placed += samples
+      left -= samples
+    }
+    guard left > 0 else { return }
+    let trailing = (pauses.last ?? 0) / period
+    let largest = places.indices.max { places[$0].samples < places[$1].samples }
+    if !isEnd, let largest,
+      Double(left) <= max(Double(places[largest].samples) * Self.looseness, Double(unit))
+    {
+      places[largest].samples += left
+    } else if isEnd || packets.isEmpty || trailing >= Double(left) / 2 {
+      places.append(Place(position: packets.count, samples: left))
+    } else if let position = packets.indices.max(by: { pauses[$0] < pauses[$1] }) {
+      if let same = places.firstIndex(where: { $0.position == position }) {
+        places[same].samples += left
+      } else {
+        places.append(Place(position: position, samples: left))
+        places.sort { $0.position < $1.position }
+      }
+    }
+  }
+}

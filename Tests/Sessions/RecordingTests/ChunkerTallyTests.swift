@@ -1,0 +1,236 @@
+import TestSupport
+import Testing
+@testable import Recording
+import Values
+
+/// Losses by the board's own count, beside a stream whose packets carry no number.
+@Suite(.computation) struct ChunkerTallyTests {
+  private static let rate = 400.0
+  private static let period = 1e9 / rate
+
+  private var stream: StreamDescription {
+    var stream = StreamDescription(
+      signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: Self.rate,
+      lossAccounting: .counted)
+    stream.isTallied = true
+    return stream
+  }
+
+  private func chunker() throws -> Chunker {
+    let address = try #require(BoardAddress("C0:00:00:00:00:01"))
+    return Chunker(
+      session: .random(), bootID: .random(),
+      board: BoardIdentity(address: address, name: "board", model: "", firmware: ""),
+      stream: stream)
+  }
+
+  /// A recorder that sees a board's packets and its counts.
+  private struct Recording {
+    var chunker: Chunker
+    var chunks: [Chunk] = []
+    var truths: [Int] = []
+    private var raw: UInt32 = 0
+
+    init(_ chunker: Chunker) { self.chunker = chunker }
+
+    mutating func take(_ sample: SimulatedArrivals.Sample) {
+      let reading = Reading(board: 0, stream: 0, arrival: sample.arrival, counter: raw)
+      if chunker.ends(before: reading) { seal() }
+      raw += 1
+      truths.append(sample.truth)
+      if chunker.append(reading) == .full { seal() }
+    }
+
+    mutating func count(_ made: Int, at arrival: BootTime, isLast: Bool = false) {
+      var reading = Reading(
+        kind: .tally, board: 0, stream: 0, arrival: arrival, counter: UInt32(made))
+      reading.x = isLast ? -1 : Int32(raw)
+      chunker.tally(reading)
+    }
+
+    mutating func restart(at arrival: BootTime) {
+      chunker.noteRestart()
+      raw = 0
+      count(0, at: arrival)
+    }
+
+    mutating func seal() {
+      if let chunk = chunker.seal(fixes: []) { chunks.append(chunk) }
+    }
+
+    mutating func finish(at end: BootTime) {
+      if let chunk = chunker.finish(at: end, fixes: []) { chunks.append(chunk) }
+    }
+
+    var lost: UInt64 { chunker.lost.values.reduce(0, +) }
+
+    /// By how many milliseconds times differ from the true ones, with the delay that all share
+    /// taken out, behind the first seconds.
+    func errors(after seconds: Double) -> [Double] {
+      let times = chunks.flatMap { chunk in (0..<chunk.count).map { chunk.time(at: $0) } }
+      let errors = zip(times, truths).map {
+        (Double($0.nanoseconds) - Double($1) * ChunkerTallyTests.period) / 1e6
+      }
+      let later = errors.dropFirst(Int(seconds * ChunkerTallyTests.rate)).map(\.self)
+      guard !later.isEmpty else { return [] }
+      let middle = later.sorted()[later.count / 2]
+      return later.map { abs($0 - middle) }
+    }
+  }
+
+  /// Packets of three at 400 Hz.
+  private func link(lost: Set<Int> = []) -> SimulatedArrivals {
+    var link = SimulatedArrivals()
+    link.samplesPerPacket = 3
+    link.packetPeriod = 3 * Self.period
+    link.stallRate = 0
+    link.lost = lost
+    return link
+  }
+
+  private func seeded() -> SeededGenerator {
+    let seed = UInt64.random(in: .min ... .max)
+    print("seed \(seed)")
+    return SeededGenerator(seed: seed)
+  }
+
+  /// Plays samples, with the board's count once a second.
+  private func play(_ samples: [SimulatedArrivals.Sample], into recording: inout Recording) {
+    var due = samples[0].arrival
+    for (place, sample) in samples.enumerated() {
+      recording.take(sample)
+      let isWhole =
+        place + 1 == samples.count || samples[place + 1].arrival != sample.arrival
+      guard isWhole, sample.arrival >= due else { continue }
+      due = sample.arrival.advanced(bySeconds: 1)
+      recording.count(sample.truth + 1, at: sample.arrival)
+    }
+  }
+
+  @Test func `an outage of four seconds is counted to the sample, and times stay right`() throws {
+    var random = seeded()
+    for second in [2, 6, 20] {
+      let first = second * 133
+      let lost = Set(first..<first + 535)
+      let samples = link(lost: lost).samples(40 * 133, using: &random)
+      var recording = Recording(try chunker())
+      play(samples, into: &recording)
+      recording.finish(at: try #require(samples.last).arrival)
+      #expect(recording.lost == 535 * 3)
+      #expect(recording.chunker.estimatedLoss == 0)
+      // The packets before it may have been late, and then a few are said to be lost before them.
+      let gap = try #require(recording.chunks.flatMap(\.gaps).max { $0.lost < $1.lost })
+      #expect(gap.end.seconds(since: gap.start) > 3.9)
+      let errors = recording.errors(after: 25)
+      let wrong = errors.count { $0 > 2 }
+      #expect(wrong * 100 <= errors.count)
+    }
+  }
+
+  @Test func `packets that are lost here and there are counted, each once`() throws {
+    var random = seeded()
+    for _ in 0..<5 {
+      let count = 60 * 133
+      let lost = Set((0..<300).map { _ in Int.random(in: 1..<count - 20, using: &random) })
+      let samples = link(lost: lost).samples(count, using: &random)
+      var recording = Recording(try chunker())
+      play(samples, into: &recording)
+      recording.count(count * 3, at: try #require(samples.last).arrival)
+      recording.finish(at: try #require(samples.last).arrival)
+      #expect(recording.lost == UInt64(lost.count * 3))
+      #expect(recording.chunker.estimatedLoss == 0)
+    }
+  }
+
+  @Test func `a loss just before the end is counted by the answer to the stop`() throws {
+    var random = seeded()
+    let samples = link().samples(20 * 133, using: &random)
+    var recording = Recording(try chunker())
+    play(samples, into: &recording)
+    let end = try #require(samples.last).arrival.advanced(bySeconds: 1.4)
+    recording.count(samples.count + 561, at: end)
+    recording.finish(at: end)
+    #expect(recording.lost == 561)
+    #expect(recording.chunker.estimatedLoss == 0)
+  }
+
+  @Test func `samples lost before a link was replaced are counted by the count on the new one`()
+    throws
+  {
+    var random = seeded()
+    let lost = Set(1_330..<1_330 + 535)
+    let samples = link(lost: lost).samples(1_330 + 535 + 60, using: &random)
+    var recording = Recording(try chunker())
+    // The answers of the last seconds were lost too.
+    play(samples.filter { $0.truth < 1_330 * 3 }, into: &recording)
+    for sample in samples where sample.truth >= 1_330 * 3 { recording.take(sample) }
+    let last = try #require(samples.last)
+    recording.chunker.noteLinkLost()
+    recording.count(last.truth + 1, at: last.arrival.advanced(bySeconds: 2), isLast: true)
+    recording.restart(at: last.arrival.advanced(bySeconds: 2))
+    let more = link().samples(2_000, using: &random).map { sample in
+      SimulatedArrivals.Sample(
+        truth: sample.truth,
+        arrival: last.arrival.advanced(bySeconds: 1 + Double(sample.arrival.nanoseconds) / 1e9))
+    }
+    play(more, into: &recording)
+    recording.finish(at: try #require(more.last).arrival)
+    #expect(recording.chunker.lost[.link] == 535 * 3)
+    let away = try #require(recording.chunker.lost[.disconnected])
+    #expect((780...830).contains(away))
+    // What happened before the new link is dated by its own arrivals.
+    let errors = zip(
+      recording.chunks.flatMap { chunk in (0..<chunk.count).map { chunk.time(at: $0) } },
+      samples + more
+    ).map { abs($0.0.seconds(since: $0.1.arrival)) }
+    #expect(errors.count { $0 > 0.2 } * 50 <= errors.count)
+  }
+
+  @Test func `an answer before a session's first sample says what was lost before it`() throws {
+    var recording = Recording(try chunker())
+    var random = seeded()
+    var earlier = Reading(
+      kind: .tally, board: 0, stream: 0, arrival: BootTime(nanoseconds: 900_000_000),
+      counter: 90_000)
+    earlier.x = 89_000
+    recording.chunker.tally(earlier)
+    let samples = link().samples(5 * 133, using: &random)
+    for sample in samples {
+      let reading = Reading(
+        board: 0, stream: 0, arrival: sample.arrival, counter: 89_000 + UInt32(sample.truth))
+      _ = recording.chunker.append(reading)
+    }
+    var later = earlier
+    later.arrival = try #require(samples.last).arrival
+    later.counter = 90_000 + UInt32(samples.count) + 30
+    later.x = 89_000 + Int32(samples.count)
+    recording.chunker.tally(later)
+    recording.finish(at: later.arrival)
+    #expect(recording.lost == 30)
+  }
+
+  @Test func `a count that the time does not allow is not believed`() throws {
+    var random = seeded()
+    let samples = link().samples(20 * 133, using: &random)
+    var recording = Recording(try chunker())
+    play(samples, into: &recording)
+    let end = try #require(samples.last).arrival
+    recording.count(samples.count + 5_000, at: end)
+    recording.finish(at: end)
+    #expect(recording.lost == 0)
+  }
+
+  @Test func `a board that counts nothing is left to the estimate`() throws {
+    var random = seeded()
+    let lost = Set(2_660..<2_660 + 400)
+    let samples = link(lost: lost).samples(60 * 133, using: &random)
+    var recording = Recording(try chunker())
+    for (place, sample) in samples.enumerated() {
+      recording.take(sample)
+      if place.isMultiple(of: 399) { recording.count(0, at: sample.arrival) }
+    }
+    recording.finish(at: try #require(samples.last).arrival)
+    #expect((1_197...1_203).contains(recording.lost))
+    #expect(recording.chunker.estimatedLoss == recording.lost)
+  }
+}
