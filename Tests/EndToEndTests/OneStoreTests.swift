@@ -86,25 +86,63 @@ import Values
     #expect(await gateway.program.wait().status == 0)
   }
 
-  @Test func `the gateway notes for those who may not open its store`() async throws {
-    let gateway = try await world.startGateway()
-    let session = try await session()
-    // A file that nobody can read, and the socket of the gateway.
+  /// A configuration with another store than the gateway's, and with the gateway's socket.
+  private func configuration(storingInto store: String) throws -> String {
     let other = world.scratch.path + "/other.conf"
     try """
     [store]
-    path = \(world.scratch.path)/none.sqlite
+    path = \(store)
     [status]
     socket = \(world.scratch.path)/run/status.sock
 
     """.write(toFile: other, atomically: true, encoding: .utf8)
-    #expect(try await run("sessions", configuration: other).status == 1)
+    return other
+  }
+
+  @Test func `a hazard for another store is not noted in the store of the running gateway`()
+    async throws
+  {
+    let gateway = try await world.startGateway()
+    let session = try await session()
+    let former = try #require(try StoreReader(path: own).sessions().first).id
+    let other = try configuration(storingInto: own)
     let hazard = try await run("hazard", "last", "slope=1", configuration: other)
     #expect(hazard.status == 0, "\(hazard.errors)")
+    #expect(hazard.errors.contains("the gateway has another store: \(world.store)"))
+    #expect(try StoreReader(path: own).hazards(of: former).contains { $0.name == "Slope" })
+    let missing = world.scratch.path + "/none.sqlite"
+    let refused = try await run(
+      "annotate", "last", "x", configuration: try configuration(storingInto: missing))
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("there is no store at \(missing)"), "\(refused.errors)")
+    #expect(try StoreReader(path: world.store).hazards(of: session).isEmpty)
+    #expect(try StoreReader(path: world.store).annotations(of: session).isEmpty)
+    gateway.program.signal(SIGTERM)
+    #expect(await gateway.program.wait().status == 0)
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root can be another user"))
+  func `the gateway notes for a user who may not open its store`() async throws {
+    let gateway = try await world.startGateway()
+    let session = try await session()
+    for (path, mode) in [("", 0o755), ("/run", 0o755), ("/run/status.sock", 0o666)] {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode], ofItemAtPath: world.scratch.path + path)
+    }
+    func asNobody(_ arguments: String...) async throws -> Program.Outcome {
+      try await Program.run(
+        "/usr/bin/setpriv",
+        ["--reuid=65534", "--regid=65534", "--clear-groups", Program.footbridge] + arguments,
+        environment: world.environment.merging([
+          "FOOTBRIDGE_STORE": "", "FOOTBRIDGE_CONFIG": world.configuration,
+        ]) { $1 })
+    }
+    #expect(try await asNobody("sessions").status == 1)
+    let hazard = try await asNobody("hazard", "last", "slope=1")
+    #expect(hazard.status == 0, "\(hazard.errors)")
     #expect(try StoreReader(path: world.store).hazards(of: session).map(\.name) == ["Slope"])
-    let refused = try await run("hazard", "last", "S=1", configuration: other)
-    #expect(refused.status == 2)
-    let missing = try await run("annotate", "zz", "x", configuration: other)
+    #expect(try await asNobody("hazard", "last", "S=1").status == 2)
+    let missing = try await asNobody("annotate", "zz", "x")
     #expect(missing.status == 1)
     #expect(missing.errors.contains("no session's id begins with 'zz'"), "\(missing.errors)")
     gateway.program.signal(SIGTERM)

@@ -66,6 +66,14 @@ import Testing
     #expect(try await read(patient) == "you asked for it later\n")
   }
 
+  @Test func `a client that waits for its answer keeps its place beside many others`() async throws {
+    let patient = try LocalConnection(to: path)
+    _ = patient.send(Array("later\n".utf8))
+    let silent = try (0..<12).map { _ in DescriptorBox(try LocalConnection(to: path).release()) }
+    defer { withExtendedLifetime(silent) {} }
+    #expect(try await read(patient) == "you asked for it later\n")
+  }
+
   @Test func `clients that say nothing delay the others for seconds, not for ever`() async throws {
     let silent = try (0..<12).map { _ in DescriptorBox(try LocalConnection(to: path).release()) }
     defer { withExtendedLifetime(silent) {} }

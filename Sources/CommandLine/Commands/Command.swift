@@ -58,7 +58,7 @@ struct Command: Sendable {
       return .ready(invocation.common.level) { [verb = invocation.verb] console in
         try (verb as? any StoreVerb)?.store.announce(on: console)
         if let errand = verb as? any ErrandVerb,
-          let result = try errand.byGateway([definition.name] + arguments)
+          let result = try errand.byGateway([definition.name] + arguments, console)
         {
           try console.print(result)
           return .ok

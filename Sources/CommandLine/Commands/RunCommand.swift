@@ -69,21 +69,15 @@ struct RunCommand: Verb {
         try Self.page(at: address, of: daemon, configuration, file, console)
       }
     }
+    // It also waits for a configuration that is being read.
+    let desk = ErrandDesk { $0.answer(in: present.withLock { $0.store }, console) }
     let server = try configuration.statusSocket.map { path in
       try Self.explained("socket") { () throws(SystemError) in
         try StatusServer(at: path) { request, reply in
           guard let errand = GatewayErrand(request) else {
             return reply(Self.answer(request, of: daemon, page))
           }
-          // It waits for the disk, and for a configuration that is being read.
-          do throws(SystemError) {
-            try NamedThread("errand") {
-              let store = present.withLock { $0.store }
-              reply(errand.answer(in: store, console).text + "\n")
-            }.letGo()
-          } catch {
-            reply(GatewayErrand.answer(to: error).text + "\n")
-          }
+          desk.take(errand, reply)
         }
       }
     }

@@ -17,25 +17,39 @@ extension ErrandVerb {
 
   /// Has the running gateway do it, and returns the result; `nil` if no gateway runs that has the
   /// store. The words are those of the command line.
-  func byGateway(_ words: [String]) throws(Complaint) -> String? {
+  func byGateway(_ words: [String], _ console: Console) throws(Complaint) -> String? {
     guard let socket = try store.gatewaySocket() else { return nil }
     let client = StatusClient(path: socket)
     guard client.isHeard else { return nil }
-    let answer = try client.ask(GatewayErrand(words: words).request, patience: 15)
+    let errand = GatewayErrand(words: words, store: Folder.absolute(try store.path()))
+    let answer: JSON
+    do throws(Complaint) {
+      answer = try client.ask(errand.request, patience: ErrandDesk.clientSeconds)
+    } catch {
+      throw Complaint(
+        error.message,
+        remedy: "it may be noted all the same: see 'footbridge show last' before you repeat it")
+    }
     if let result = answer["result"]?.text { return result }
     // A gateway of an earlier release knows no errands.
-    guard let remedy = answer["remedy"]?.text else { return nil }
+    guard let reason = answer["error"]?.text, let remedy = answer["remedy"]?.text else {
+      return nil
+    }
+    guard answer["store"] == nil else {
+      console.notice("not by the running gateway", ["reason": reason, "remedy": remedy])
+      return nil
+    }
     let status = ExitStatus.allCases.first { Int($0.rawValue) == answer["status"]?.integer }
-    throw Complaint(
-      answer["error"]?.text ?? "the gateway gives no reason", remedy: remedy,
-      status: status ?? .failed)
+    throw Complaint(reason, remedy: remedy, status: status ?? .failed)
   }
 }
 
-/// The command line of an errand, as it goes over the socket.
+/// The command line of an errand, and the store that it is for, as they go over the socket.
 struct GatewayErrand: Hashable, Sendable {
   /// The words after the program's name.
   var words: [String]
+  /// The absolute path of the store.
+  var store: String
 
   private static let verbs: [String: any ErrandVerb.Type] = [
     HazardCommand.definition.name: HazardCommand.self,
@@ -44,21 +58,36 @@ struct GatewayErrand: Hashable, Sendable {
   private static let beginning = "errand "
 
   /// As it is sent.
-  var request: String { Self.beginning + JSONValue.array(words.map { .string($0) }).text }
+  var request: String {
+    let value: JSONValue = [
+      "store": .string(store), "words": .array(words.map { .string($0) }),
+    ]
+    return Self.beginning + value.text
+  }
 }
 
 extension GatewayErrand {
   /// Reads a request; `nil` for one that is no errand.
   init?(_ request: String) {
     guard request.hasPrefix(Self.beginning),
-      case .list(let words)? = try? JSON(
-        parsing: Array(request.dropFirst(Self.beginning.count).utf8))
+      let value = try? JSON(parsing: Array(request.dropFirst(Self.beginning.count).utf8)),
+      let store = value["store"]?.text, let words = value["words"]?.list
     else { return nil }
+    self.store = store
     self.words = words.compactMap(\.text)
   }
 
-  /// Does it in a store, and returns what is told about it.
+  /// Does it in the gateway's store, and returns the result or why there is none. An errand for
+  /// another store is refused.
   func answer(in store: String, _ console: Console) -> JSONValue {
+    // The client may lack the right to follow the links in its path.
+    guard PathPattern.target(of: self.store) == PathPattern.target(of: store) else {
+      return [
+        "error": .string("the gateway has another store: \(store)"),
+        "remedy": "to change that one, name the gateway's configuration in FOOTBRIDGE_CONFIG",
+        "store": .string(store),
+      ]
+    }
     do {
       guard let verb = words.first.flatMap({ Self.verbs[$0] }) else {
         throw Complaint(
@@ -90,4 +119,69 @@ extension GatewayErrand {
     }
     return try verb.perform(console)
   }
+}
+
+/// Does errands one after another, on a thread that ends when there are none: each waits for the
+/// disk. A few may wait; a further one is refused at once, and so is one that waited for too long.
+final class ErrandDesk: Sendable {
+  /// How an errand is done.
+  typealias Work = @Sendable (GatewayErrand) -> JSONValue
+
+  /// Seconds for which a client waits for its answer: longer than the gateway has for one.
+  static let clientSeconds = StatusServer.answerSeconds + 2 * StatusServer.clientSeconds
+  /// Errands that wait at a time: fewer than the server has clients.
+  static let mostWaiting = 4
+  /// Seconds for which one waits. It is done before its client leaves, or not at all.
+  static let waitSeconds = StatusServer.answerSeconds / 3
+
+  private struct Waiting: Sendable {
+    let errand: GatewayErrand
+    let arrival: BootTime
+    let reply: @Sendable (String) -> Void
+  }
+
+  private let tasks = Guarded<(waiting: [Waiting], isWorking: Bool)>(([], false))
+  private let waitSeconds: Double
+  private let work: Work
+
+  init(waitSeconds: Double = waitSeconds, _ work: @escaping Work) {
+    self.waitSeconds = waitSeconds
+    self.work = work
+  }
+
+  /// Has an errand done, and replies when it is. Does not wait.
+  func take(_ errand: GatewayErrand, _ reply: @escaping @Sendable (String) -> Void) {
+    let task = Waiting(errand: errand, arrival: BootClock.now(), reply: reply)
+    let (isTaken, isFirst) = tasks.withLock { tasks in
+      let isTaken = tasks.waiting.count < Self.mostWaiting
+      if isTaken { tasks.waiting.append(task) }
+      defer { tasks.isWorking = true }
+      return (isTaken, !tasks.isWorking)
+    }
+    if !isTaken { reply(Self.busy.text + "\n") }
+    guard isFirst else { return }
+    do throws(SystemError) {
+      try NamedThread("errand") { [self] in
+        while let task = next() {
+          let age = BootClock.now().seconds(since: task.arrival)
+          task.reply((age < waitSeconds ? work(task.errand) : Self.busy).text + "\n")
+        }
+      }.letGo()
+    } catch {
+      while let task = next() { task.reply(GatewayErrand.answer(to: error).text + "\n") }
+    }
+  }
+
+  private func next() -> Waiting? {
+    tasks.withLock { tasks in
+      if tasks.waiting.isEmpty {
+        tasks.isWorking = false
+        return nil
+      }
+      return tasks.waiting.removeFirst()
+    }
+  }
+
+  private static let busy = GatewayErrand.answer(
+    to: Complaint("the gateway is busy, and noted nothing", remedy: "try again in some seconds"))
 }

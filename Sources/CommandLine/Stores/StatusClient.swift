@@ -70,7 +70,13 @@ struct StatusClient: Sendable {
         throw SystemError("read from \(path)", number: SystemError.timedOut)
       }
       let count = connection.read(into: &buffer)
-      if count == 0 { return answer }
+      if count == 0 {
+        // A server that has no time for us ends the connection.
+        guard !answer.isEmpty else {
+          throw SystemError("read from \(path)", number: SystemError.timedOut)
+        }
+        return answer
+      }
       if count > 0 { answer += buffer[..<count] }
     }
     return answer

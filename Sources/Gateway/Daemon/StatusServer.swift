@@ -12,12 +12,12 @@ public final class StatusServer: Sendable {
   public typealias Handler =
     @Sendable (_ request: String, _ reply: @escaping @Sendable (String) -> Void) -> Void
 
-  /// Clients at a time; a further one takes the place of the oldest.
+  /// Clients at a time; a further one takes the place of the oldest that waits for no answer.
   static let clients = 8
   /// Seconds for a client's request, and for its answer from the end of the request.
-  static let clientSeconds = 5.0
+  public static let clientSeconds = 5.0
   /// Seconds for an answer that does not come at once, since it waits for a disk.
-  static let answerSeconds = 30.0
+  public static let answerSeconds = 30.0
   /// Bytes of a request.
   static let longestRequest = 64 << 10
 
@@ -107,7 +107,10 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     for client in clients { serve(client, at: now) }
     clients.removeAll { $0.isOver }
     while let connection = listener.accept() {
-      if clients.count == StatusServer.clients { clients.removeFirst() }
+      if clients.count == StatusServer.clients {
+        // What the others asked for may be done already.
+        clients.remove(at: clients.firstIndex { $0.reply == nil || $0.answer != nil } ?? 0)
+      }
       let client = Client(connection, until: now.advanced(bySeconds: StatusServer.clientSeconds))
       serve(client, at: now)
       if !client.isOver { clients.append(client) }

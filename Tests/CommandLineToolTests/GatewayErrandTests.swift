@@ -1,0 +1,96 @@
+@testable import CommandLineTool
+import Foundation
+import Gateway
+import LinuxSystem
+import TestSupport
+import Testing
+import Values
+
+/// Commands that the running gateway does for others.
+@Suite(.realTime) struct GatewayErrandTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func errand(_ word: String) -> GatewayErrand {
+    GatewayErrand(words: [word], store: "/srv/w.sqlite")
+  }
+
+  @Test func `an errand says for which store it is, and no gateway takes one for another store`()
+    async
+  {
+    let errand = GatewayErrand(words: ["hazard", "last", "a \"b\""], store: "/srv/w.sqlite")
+    #expect(GatewayErrand(errand.request) == errand)
+    #expect(GatewayErrand(#"errand ["hazard","last","slope=1"]"#) == nil)
+    let console = Console(output: MemorySink(), errors: MemorySink())
+    let answer = errand.answer(in: "/srv/other.sqlite", console).text
+    #expect(answer.contains("the gateway has another store: /srv/other.sqlite"))
+  }
+
+  @Test func `of many errands one is done at a time, and one too many is refused at once`()
+    async throws
+  {
+    let gate = DispatchSemaphore(value: 0)
+    let done = Guarded<[String]>([])
+    let replies = Guarded<[String]>([])
+    let desk = ErrandDesk { errand in
+      gate.wait()
+      done.withLock { $0 += errand.words }
+      return ["result": .string(errand.words[0])]
+    }
+    desk.take(errand("0")) { text in replies.withLock { $0.append(text) } }
+    // The first one is under way when the others come.
+    for number in 1...20 {
+      desk.take(errand("\(number)")) { text in replies.withLock { $0.append(text) } }
+    }
+    let refused = replies.withLock { $0 }
+    #expect(refused.count >= 20 - ErrandDesk.mostWaiting && done.withLock { $0.isEmpty })
+    #expect(refused.allSatisfy { $0.contains("the gateway is busy, and noted nothing") })
+    for _ in 0..<21 { gate.signal() }
+    try await wait(for: "all replies") { replies.withLock { $0.count } == 21 }
+    let numbers = done.withLock { $0 }
+    #expect(numbers.first == "0" && numbers.count == 21 - refused.count)
+  }
+
+  @Test func `an errand that waited until its client had left notes nothing`() async throws {
+    let replies = Guarded<[String]>([])
+    let isDone = Guarded(false)
+    let desk = ErrandDesk(waitSeconds: 0) { _ in
+      isDone.withLock { $0 = true }
+      return ["result": ""]
+    }
+    desk.take(errand("hazard")) { text in replies.withLock { $0.append(text) } }
+    try await wait(for: "the reply") { replies.withLock { $0.count } == 1 }
+    #expect(replies.withLock { $0[0].contains("noted nothing") } && !isDone.withLock { $0 })
+    #expect(ErrandDesk.clientSeconds > StatusServer.answerSeconds + StatusServer.clientSeconds)
+  }
+
+  @Test func `who gets no answer learns that the remark may be noted all the same`() async throws {
+    let requests = Guarded<[String]>([])
+    let server = try StatusServer(at: folder.path + "/status.sock") { request, reply in
+      requests.withLock { $0.append(request) }
+      reply("")
+    }
+    defer { server.stop() }
+    let file = folder.path + "/f.conf"
+    try Data(
+      """
+      [store]
+      path = \(folder.path)/w.sqlite
+      [status]
+      socket = \(folder.path)/status.sock
+
+      """.utf8
+    ).write(to: URL(filePath: file))
+    let outcome = await Outcome.of(
+      ["annotate", "last", "a gate"], environment: ["FOOTBRIDGE_CONFIG": file],
+      commands: Commands.all)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("it may be noted all the same"), "\(outcome.errors)")
+    #expect(
+      requests.withLock { $0 }.last.flatMap { GatewayErrand($0) }
+        == GatewayErrand(words: ["annotate", "last", "a gate"], store: folder.path + "/w.sqlite"))
+  }
+}
