@@ -225,7 +225,9 @@ import Values
 
         footbridge simulate -- COMMAND runs COMMAND in that world and ends with its exit
         status: DBUS_SYSTEM_BUS_ADDRESS is set for it, and with --gps
-        FOOTBRIDGE_SIMULATION_GPS to the receiver's path.
+        FOOTBRIDGE_SIMULATION_GPS to the receiver's path. FOOTBRIDGE_SIMULATION_STORE is
+        set to a store beside your own, so that simulated sessions stay apart from real
+        ones.
 
         eval "$(footbridge simulate --shell)" sets them in a shell instead, and the
         simulation goes on in the background until the shell ends, or kill

@@ -89,6 +89,91 @@ import Testing
     #expect(try await path(with: "[store]\npath = w\n").status == 2)
   }
 
+  @Test func `a configuration that is mistyped after --config chooses no other store`() async {
+    for arguments in [["doctor", "--offline"], ["forecast"], ["web"]] {
+      let outcome = await Outcome.of(
+        arguments + ["--config", "/nowhere/footbrige.conf"],
+        environment: ["HOME": "/nowhere", "FOOTBRIDGE_STORE": ""], commands: Commands.all)
+      #expect(outcome.status == 2, "\(arguments): \(outcome)")
+      #expect(outcome.errors.contains("there is no file /nowhere/footbrige.conf"), "\(outcome)")
+    }
+  }
+
+  @Test func `a configuration with faults keeps no board from a user who gives its address`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let file = folder.path + "/f.conf"
+    try Data("[store]\npth = /srv/w\n".utf8).write(to: URL(filePath: file))
+    let errors = MemorySink()
+    let console = Console(output: MemorySink(), errors: errors)
+    let names = StoreLocation(environment: ["FOOTBRIDGE_CONFIG": file]).names(console)
+    console.close()
+    #expect(errors.text.contains("names of boards are not known"))
+    let address = try names.address(of: "C8:4B:AA:97:50:05")
+    #expect("\(address)" == "C8:4B:AA:97:50:05")
+    // A name means nothing then, and the reason is not that no board is known.
+    let complaint = #expect(throws: Complaint.self) { try names.address(of: "left") }
+    #expect(complaint?.message.contains("cannot use the configuration \(file)") == true)
+  }
+
+  @Test func `a damaged store does not look like one without boards`() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path + "/w.sqlite"
+    try Data(repeating: 7, count: 20_000).write(to: URL(filePath: file))
+    let location = StoreLocation(
+      environment: ["FOOTBRIDGE_STORE": file, "FOOTBRIDGE_CONFIG": "/nowhere/f"])
+    #expect(throws: (any Error).self) { try location.directory() }
+    let names = location.names(Console(output: MemorySink(), errors: MemorySink()))
+    let complaint = #expect(throws: Complaint.self) { try names.address(of: "left") }
+    #expect(complaint?.message.contains("no board is called") == false)
+  }
+
+  @Test func `the remedy for a store of another user names it, since sudo drops variables`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    try Folder.make(folder.path + "/etc")
+    try Folder.make(folder.path + "/srv")
+    let me = try #require(FileFacts(folder.path)).owner
+    try Data("ada:x:\(me):1000::/:/bin/sh\n".utf8).write(
+      to: URL(filePath: folder.path + "/etc/passwd"))
+    let owner = try #require(StoreOwner(of: "/srv/w.sqlite", SystemTree(below: folder.path)))
+    func remedy(_ words: String...) -> String {
+      owner.remedy(for: "/srv/w.sqlite", arguments: words)
+    }
+    let start = "run it as the user who records: sudo -u ada footbridge "
+    #expect(remedy("sessions") == start + "sessions --store /srv/w.sqlite")
+    #expect(
+      remedy("annotate", "last", "--", "-x")
+        == start + "annotate last --store /srv/w.sqlite -- -x")
+    #expect(remedy("sessions", "--store=w.sqlite") == start + "sessions '--store=w.sqlite'")
+    #expect(remedy("run") == start + "run")
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root makes files for others"))
+  func `root makes no store that the user of its folder could not open`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["etc", "srv", "root", "proc/self"] { try Folder.make(folder.path + "/" + name) }
+    try Data("footbridge:x:65534:4711::/:/bin/false\nroot:x:0:0::/root:/bin/sh\n".utf8).write(
+      to: URL(filePath: folder.path + "/etc/passwd"))
+    try Data("Uid:\t0\t0\t0\t0\n".utf8).write(
+      to: URL(filePath: folder.path + "/proc/self/status"))
+    try FileManager.default.setAttributes(
+      [.ownerAccountID: 65_534], ofItemAtPath: folder.path + "/srv")
+    let tree = SystemTree(below: folder.path)
+    let complaint = #expect(throws: Complaint.self) {
+      try StoreOwner.checkMaking("/srv/w.sqlite", tree, arguments: ["pair", "left"])
+    }
+    #expect(
+      complaint?.remedy == "run it as the user who records: "
+        + "sudo -u footbridge footbridge pair left --store /srv/w.sqlite")
+    // A store that is there, and a folder of root.
+    try Data().write(to: URL(filePath: folder.path + "/srv/there.sqlite"))
+    try StoreOwner.checkMaking("/srv/there.sqlite", tree, arguments: ["record"])
+    try StoreOwner.checkMaking("/root/w.sqlite", tree, arguments: ["record"])
+  }
+
   @Test func `the user who records is named in a command that can be typed`() throws {
     let folder = try TemporaryFolder()
     try Folder.make(folder.path + "/etc")

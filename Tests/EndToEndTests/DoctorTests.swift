@@ -117,8 +117,7 @@ import Values
         """
 
         fault    receiver     there is no receiver at /dev/nothing-here
-                                plug it in; 'footbridge doctor' without --gps shows the ports that \
-        are there
+                                plug it in; 'footbridge gps' finds receivers
 
         """), "\(outcome.output)")
   }

@@ -36,12 +36,15 @@ import Testing
       Program.footbridge, ["simulate", "--gps", "--boards", "2"], environment: environment)
     #expect(await program.line { $0 == "Ctrl-C ends it." } != nil)
     let use = program.lines.filter { $0.hasPrefix("  ") }.map { String($0.dropFirst(2)) }
-    try #require(use.count == 3, "\(program.lines)")
+    try #require(use.count == 5, "\(program.lines)")
     #expect(use[0].hasPrefix("export DBUS_SYSTEM_BUS_ADDRESS='unix:path=\(scratch.path)"))
-    #expect(use[1] == "footbridge scan")
+    #expect(use[1] == "export FOOTBRIDGE_SIMULATION_STORE=\(scratch.path)/store.sqlite")
+    #expect(use[2].hasPrefix("export FOOTBRIDGE_SIMULATION_GPS=/dev/pts/"))
+    #expect(use[3] == "footbridge scan")
     #expect(
-      use[2].hasPrefix("footbridge record C8:4B:AA:97:50:05 C8:4B:AA:98:51:08 --gps /dev/pts/"))
-    let pasted = try await shell("\(use[0])\n\(use[1]) --seconds 2\n\(use[2]) --seconds 1")
+      use[4].hasPrefix("footbridge record C8:4B:AA:97:50:05 C8:4B:AA:98:51:08 --gps /dev/pts/"))
+    let pasted = try await shell(
+      use[..<3].joined(separator: "\n") + "\n\(use[3]) --seconds 2\n\(use[4]) --seconds 1")
     #expect(pasted.status == 0, "\(pasted)")
     #expect(pasted.output.contains("C8:4B:AA:98:51:08"), "\(pasted)")
     program.signal(SIGINT)
@@ -143,6 +146,50 @@ import Testing
   }
 
   // MARK: A program in the simulation
+
+  /// Variables of a user beside whom a gateway is installed, and nothing names a store.
+  private var besideGateway: [String: String] {
+    environment.merging(["FOOTBRIDGE_STORE": "", "XDG_DATA_HOME": scratch.path + "/home"]) { $1 }
+  }
+
+  @Test func `simulated sessions go neither into the user's store nor into that of the gateway`()
+    async throws
+  {
+    let simulated = scratch.path + "/home/footbridge/simulation.sqlite"
+    let recorded = try await Program.run(
+      Program.footbridge,
+      ["simulate", "--", Program.footbridge, "record", "--seconds", "1"],
+      environment: besideGateway)
+    #expect(recorded.status == 0, "\(recorded)")
+    #expect(recorded.errors.contains("event=simulating store=\(simulated)"), "\(recorded)")
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: scratch.path + "/home/footbridge")
+    #expect(files == ["simulation.sqlite"])
+    // A configuration that somebody names counts also in a simulation.
+    let configuration = scratch.path + "/f.conf"
+    try "[store]\npath = \(scratch.path)/named.sqlite\n".write(
+      toFile: configuration, atomically: true, encoding: .utf8)
+    let named = try await Program.run(
+      Program.footbridge, ["simulate", "--", Program.footbridge, "sessions"],
+      environment: besideGateway.merging(["FOOTBRIDGE_CONFIG": configuration]) { $1 })
+    #expect(named.errors.contains("there is no store at \(scratch.path)/named.sqlite"))
+    let gateway = try await Program.run(
+      Program.footbridge, ["simulate", "--", Program.footbridge, "run"],
+      environment: besideGateway.merging(["FOOTBRIDGE_CONFIG": ""]) { $1 })
+    #expect(gateway.status == 2)
+    #expect(gateway.errors.contains("simulated boards are not for the gateway"), "\(gateway)")
+  }
+
+  @Test func `gps and doctor find the simulated receiver by themselves`() async throws {
+    let positions = try await run(
+      "simulate", "--gps", "--", Program.footbridge, "gps", "--seconds", "3", "--json")
+    #expect(positions.status == 0, "\(positions)")
+    #expect(positions.output.contains("/dev/pts/") || positions.errors.contains("/dev/pts/"))
+    let doctor = try await run(
+      "simulate", "--gps", "--", Program.footbridge, "doctor", "--offline")
+    #expect(doctor.output.contains("/dev/pts/"), "\(doctor)")
+    #expect(!doctor.output.contains("no GPS receiver is plugged in"), "\(doctor)")
+  }
 
   @Test func `a program is run in the world, and only the program writes to standard output`()
     async throws

@@ -66,7 +66,8 @@ import Testing
     #expect(try await read(patient) == "you asked for it later\n")
   }
 
-  @Test func `a client that waits for its answer keeps its place beside many others`() async throws {
+  @Test func `a client that waits for its answer keeps its place beside many others`() async throws
+  {
     let patient = try LocalConnection(to: path)
     _ = patient.send(Array("later\n".utf8))
     let silent = try (0..<12).map { _ in DescriptorBox(try LocalConnection(to: path).release()) }

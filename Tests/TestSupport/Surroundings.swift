@@ -8,7 +8,8 @@ enum Surroundings {
     "http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
     "NO_PROXY", "LC_ALL", "LC_MESSAGES", "LC_NUMERIC", "LC_TIME", "POSIXLY_CORRECT",
     "CREDENTIALS_DIRECTORY", "DBUS_SYSTEM_BUS_ADDRESS", "DBUS_SESSION_BUS_ADDRESS",
-    "FOOTBRIDGE_STORE", "FOOTBRIDGE_GPS",
+    "FOOTBRIDGE_STORE", "FOOTBRIDGE_GPS", "FOOTBRIDGE_SIMULATION_STORE",
+    "FOOTBRIDGE_SIMULATION_GPS",
   ]
 
   /// Makes the surroundings the same for everybody from now on.

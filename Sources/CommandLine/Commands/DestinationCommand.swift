@@ -149,8 +149,9 @@ struct DestinationCommand: StoreVerb {
     settings.account = try DestinationFactory.account(of: settings)
     // What cannot be used is not kept: files that are missing or that others may read.
     _ = try DestinationFactory.make(settings, agent: Version.agent)
-    let path = try store.path()
-    try Self.makeStore(at: path)
+    let path = try store.pathInFolder()
+    // A destination may be named before the first walk.
+    if !StoreReader.exists(at: path) { try Store.open(path: path).close() }
     let stored = try StoreEditor(path: path).addDestination(
       named: name, place: settings.placeText, settings: settings.text,
       at: BootClock.systemTime())
@@ -170,13 +171,6 @@ struct DestinationCommand: StoreVerb {
           + DestinationText.backlog(counts, sentBefore: true))
     }
     return .ok
-  }
-
-  /// Makes an empty store where there is none: a destination may be named before the first walk.
-  private static func makeStore(at path: String) throws {
-    guard !StoreReader.exists(at: path) else { return }
-    try Folder.make(forFile: path, isPrivate: true)
-    try Store.open(path: path).close()
   }
 
   private func list(_ console: Console) throws -> ExitStatus {

@@ -5,6 +5,8 @@ internal import Values
 struct DoctorCommand: Verb {
   /// Where positions come from; `nil` for those of the configuration, or to look for receivers.
   var source: PositionSource?
+  /// The receiver of the simulation in which it runs.
+  var simulated: PositionSource?
   /// Whether destinations are left alone.
   var isOffline = false
   /// Whether the findings are JSON instead of text.
@@ -41,13 +43,20 @@ struct DoctorCommand: Verb {
 
       Example: footbridge doctor --gps /dev/gps0
       """,
-    initial: { DoctorCommand(store: StoreLocation(environment: $0)) },
+    initial: {
+      DoctorCommand(
+        simulated: SimulateCommand.receiver($0), store: StoreLocation(environment: $0))
+    },
     options: options)
 
   func run(_ console: Console) async throws -> ExitStatus {
-    let reading = ConfigurationReading(store.configuration.path)
+    let reading = try store.configuration.reading()
+    // Faults of the configuration are findings like others.
+    let path =
+      reading.faults.isEmpty
+      ? try store.path() : (try? store.path()) ?? reading.configuration.store
     let doctor = Doctor(
-      store: try store.path(), source: source ?? reading.configuration.receiver,
+      store: path, source: source ?? reading.configuration.receiver ?? simulated,
       isOffline: isOffline, configuration: reading.file)
     let signals = Signals(console)
     guard let diagnosis = try await signals.cancelling({ await doctor.diagnosis() }),

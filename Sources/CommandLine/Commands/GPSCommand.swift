@@ -7,6 +7,8 @@ internal import Values
 struct GPSCommand: Verb {
   /// Where positions come from; `nil` for the only source there is.
   var source: PositionSource?
+  /// The receiver of the simulation in which it runs.
+  var simulated: PositionSource?
   /// The speed of a serial port; `nil` to look for it.
   var speed: SerialSpeed?
   /// Dates in a file before it are taken for a wrapped week; `nil` to leave them as they are.
@@ -48,7 +50,9 @@ struct GPSCommand: Verb {
 
       Example: footbridge gps /dev/ttyUSB0 --speed 9600
       """,
-    initial: { GPSCommand(store: StoreLocation(environment: $0)) },
+    initial: {
+      GPSCommand(simulated: SimulateCommand.receiver($0), store: StoreLocation(environment: $0))
+    },
     options: options, operands: [.optional(.positions, sets: \.source)])
 
   /// How often the view is brought up to date.
@@ -136,7 +140,7 @@ struct GPSCommand: Verb {
   /// The source that was named or else the only one there is, with what was said of it.
   private func chosen(_ console: Console) throws(Complaint) -> PositionSource {
     // `??` would lose the type of what is thrown.
-    var source = if let named = self.source { named } else { try Self.only(console) }
+    var source = if let named = self.source { named } else { try only(console) }
     if let floor = self.floor {
       guard case .file(var replay) = source else {
         throw .usage(
@@ -159,8 +163,8 @@ struct GPSCommand: Verb {
 
   private static let command = "\(Version.program) gps"
 
-  private static func only(_ console: Console) throws(Complaint) -> PositionSource {
-    let found = SourceCandidates.found()
+  private func only(_ console: Console) throws(Complaint) -> PositionSource {
+    let found = simulated.map { [$0] } ?? SourceCandidates.found()
     guard let first = found.first else {
       throw Complaint(
         "cannot find a GPS receiver",

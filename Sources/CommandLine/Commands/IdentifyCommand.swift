@@ -38,7 +38,7 @@ struct IdentifyCommand: Verb {
   private static let vibrating = [Haptic.motor(percent: 100, milliseconds: 1_000).command]
 
   func run(_ console: Console) async throws -> ExitStatus {
-    let directory = try store.directory()
+    let directory = store.names(console)
     let address = try directory.address(of: board)
     let signals = Signals(console)
     console.notice("connecting", ["board": address.description])

@@ -31,7 +31,7 @@ struct ResetCommand: Verb {
   private static let seconds = 10.0
 
   func run(_ console: Console) async throws -> ExitStatus {
-    let directory = try store.directory()
+    let directory = store.names(console)
     let address = try directory.address(of: board)
     let name = TerminalText.harmless(directory.name(of: address))
     let signals = Signals(console)

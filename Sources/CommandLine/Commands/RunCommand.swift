@@ -11,6 +11,8 @@ internal import WebServer
 struct RunCommand: Verb {
   /// The configuration file.
   var configuration: ConfigurationLocation
+  /// Whether it runs in a simulation.
+  var isSimulated = false
 
   /// Its options.
   static let options: [Option<RunCommand>] = [.config(sets: \.configuration)]
@@ -28,11 +30,21 @@ struct RunCommand: Verb {
       'footbridge status' shows how it works, 'footbridge start' and 'footbridge stop' begin \
       and end a recording by hand.
       """,
-    initial: { RunCommand(configuration: ConfigurationLocation(environment: $0)) },
+    initial: {
+      RunCommand(
+        configuration: ConfigurationLocation(environment: $0),
+        isSimulated: $0[StoreLocation.simulationVariable] != nil)
+    },
     options: options)
 
   func run(_ console: Console) async throws -> ExitStatus {
     ThisProcess.returnMemory()
+    guard !isSimulated || configuration.isNamed else {
+      throw Complaint(
+        "simulated boards are not for the gateway of this computer",
+        remedy: "name another configuration with --config FILE or in "
+          + ConfigurationLocation.variable, status: .usage)
+    }
     let (configuration, definitions) = try read(console)
     let present = Guarded(configuration)
     let running = Guarded<GatewayDaemon?>(nil)
@@ -126,6 +138,7 @@ struct RunCommand: Verb {
   }
 
   private func plan(_ configuration: GatewayConfiguration) throws(Complaint) -> DaemonPlan {
+    try StoreOwner.checkMaking(configuration.store)
     do throws(SystemError) {
       try Folder.make(forFile: configuration.store, isPrivate: true)
     } catch {

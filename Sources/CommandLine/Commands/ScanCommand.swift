@@ -45,7 +45,7 @@ struct ScanCommand: Verb {
   private static let interval = Duration.milliseconds(250)
 
   func run(_ console: Console) async throws -> ExitStatus {
-    let log = Guarded(SightingLog(try store.directory()))
+    let log = Guarded(SightingLog(store.names(console)))
     let paints = console.isTerminal && !reportsJSON && console.level > .quiet
     let seconds = self.seconds ?? (paints ? nil : ScanCommand.usualSeconds)
     let signals = Signals(console)

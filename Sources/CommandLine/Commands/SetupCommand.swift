@@ -14,6 +14,8 @@ struct SetupCommand: Verb {
   var enables = false
   /// The file.
   var location: ConfigurationLocation
+  /// The receiver of the simulation in which it runs.
+  var simulated: PositionSource?
 
   /// Its options, in the order of the help.
   static let options: [Option<SetupCommand>] =
@@ -74,7 +76,11 @@ struct SetupCommand: Verb {
       Example: footbridge setup --yes --board left=C8:4B:AA:97:50:05 --placement \
       'left=left ankle'
       """,
-    initial: { SetupCommand(location: ConfigurationLocation(environment: $0)) },
+    initial: {
+      SetupCommand(
+        location: ConfigurationLocation(environment: $0),
+        simulated: SimulateCommand.receiver($0))
+    },
     options: options)
 
   func run(_ console: Console) async throws -> ExitStatus {
@@ -99,7 +105,7 @@ struct SetupCommand: Verb {
         + "it, and nothing is written."
     ])
     var guide = try SetupGuide(
-      answers, from: present, FieldSurroundings(console: console), people)
+      answers, from: present, FieldSurroundings(console: console, simulated: simulated), people)
     // What the file cannot keep is told before the first question. The time is judged when hours
     // and sensors are known.
     _ = try draft(of: guide, from: bytes, besides: ["recording.when"])

@@ -12,7 +12,8 @@ extension SimulateCommand {
     defer { relay.end() }
     let world = try self.world()
     defer { world.stop() }
-    let environment = Dictionary(uniqueKeysWithValues: Self.variables(of: world))
+    if !isStoreNamed { console.notice("simulating", ["store": store]) }
+    let environment = Dictionary(uniqueKeysWithValues: variables(of: world))
     let start: SignalRelay.Start
     do {
       start = try relay.start {

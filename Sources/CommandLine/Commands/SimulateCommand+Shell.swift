@@ -22,9 +22,9 @@ extension SimulateCommand {
         "simulated board",
         ["board": "\(board.address)", "name": board.name, "model": board.model])
     }
-    console.notice("simulating", ["end": "kill $\(Self.processVariable)"])
+    console.notice("simulating", ["store": store, "end": "kill $\(Self.processVariable)"])
     // This throws if the starter no longer reads the output; the world then ends with its starter.
-    try console.print(Self.lines(world).joined(separator: "\n"))
+    try console.print(lines(world).joined(separator: "\n"))
     try ThisProcess.closeStandardOutput()
     await signals.wait(orFor: ended)
     withExtendedLifetime(watch) {}
@@ -33,7 +33,7 @@ extension SimulateCommand {
   }
 
   /// Each ends with a semicolon, since some shells make one line of them.
-  private static func lines(_ world: SimulatedWorld) -> [String] {
+  private func lines(_ world: SimulatedWorld) -> [String] {
     let process = (Self.processVariable, "\(ThisProcess.id)")
     return (variables(of: world) + [process]).map { name, value in
       "export \(name)=\(ShellText.quoted(value));"

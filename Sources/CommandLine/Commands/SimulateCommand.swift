@@ -1,5 +1,6 @@
 internal import LinuxSystem
 internal import MetaWearProtocol
+internal import Positioning
 internal import Simulation
 internal import Values
 
@@ -62,6 +63,10 @@ struct SimulateCommand: Verb {
   var shellDescriptor: Int32?
   /// Whether the boards' packets go over standard input and output instead of a bus.
   var exchangesPackets = false
+  /// The store of what is recorded in the simulated world.
+  var store = ""
+  /// Whether the user named that store.
+  var isStoreNamed = false
   /// A program with its arguments that is run in the simulated world; empty for none.
   var commandLine: [String] = []
 
@@ -129,7 +134,8 @@ struct SimulateCommand: Verb {
 
       footbridge simulate -- COMMAND runs COMMAND in that world and ends with its exit status: \
       DBUS_SYSTEM_BUS_ADDRESS is set for it, and with --gps \(receiverVariable) to the \
-      receiver's path.
+      receiver's path. \(StoreLocation.simulationVariable) is set to a store beside your own, so \
+      that simulated sessions stay apart from real ones.
 
       eval "$(footbridge simulate --shell)" sets them in a shell instead, and the simulation \
       goes on in the background until the shell ends, or kill $\(processVariable).
@@ -167,6 +173,8 @@ struct SimulateCommand: Verb {
     initial: { environment in
       var configuration = SimulateCommand()
       configuration.shellDescriptor = environment[shellVariable].flatMap(Int32.init)
+      configuration.store = StoreLocation.simulation(environment)
+      configuration.isStoreNamed = environment[StoreLocation.variable]?.isEmpty == false
       return configuration
     }, options: options, operands: operands)
 }
@@ -183,7 +191,7 @@ extension SimulateCommand {
     let world = try self.world()
     defer { world.stop() }
     try console.print(
-      reportsJSON ? Self.json(world) : Self.text(world).joined(separator: "\n"))
+      reportsJSON ? Self.json(world) : text(world).joined(separator: "\n"))
     await signals.wait()
     Self.tellComplaints(of: world, console)
     return signals.status
@@ -200,9 +208,16 @@ extension SimulateCommand {
   }
 
   /// The environment variables that make other programs use a world.
-  static func variables(of world: SimulatedWorld) -> [(name: String, value: String)] {
-    [("DBUS_SYSTEM_BUS_ADDRESS", world.busAddress)]
-      + (world.receiverPath.map { [(Self.receiverVariable, $0)] } ?? [])
+  func variables(of world: SimulatedWorld) -> [(name: String, value: String)] {
+    [
+      ("DBUS_SYSTEM_BUS_ADDRESS", world.busAddress),
+      (StoreLocation.simulationVariable, store),
+    ] + (world.receiverPath.map { [(Self.receiverVariable, $0)] } ?? [])
+  }
+
+  /// The receiver of the simulation that the environment names.
+  static func receiver(_ environment: [String: String]) -> PositionSource? {
+    environment[receiverVariable].flatMap { PositionSource($0) }
   }
 
   /// Lets another program be the radio, until it has no more to say.
@@ -240,7 +255,7 @@ extension SimulateCommand {
     ]).text
   }
 
-  static func text(_ world: SimulatedWorld) -> [String] {
+  func text(_ world: SimulatedWorld) -> [String] {
     var table = TextTable([.init("board"), .init("name"), .init("model")])
     for board in world.boards {
       table.append([board.address.description, board.name, board.model])
@@ -255,17 +270,15 @@ extension SimulateCommand {
   }
 
   /// The lines that have a shell and our own commands use a world.
-  private static func use(of world: SimulatedWorld) -> [String] {
+  private func use(of world: SimulatedWorld) -> [String] {
     // It may have been built a minute ago, and not be installed.
     let program =
       ChildProcess.locate(Version.program) == nil ? ThisProcess.program : Version.program
     let record =
       [program, "record"] + world.boards.map(\.address.description)
       + (world.receiverPath.map { ["--gps", $0] } ?? [])
-    return [
-      "export DBUS_SYSTEM_BUS_ADDRESS=" + ShellText.quoted(world.busAddress),
-      ShellText.list([program, "scan"]), ShellText.list(record),
-    ]
+    return variables(of: world).map { "export \($0.name)=\(ShellText.quoted($0.value))" }
+      + [ShellText.list([program, "scan"]), ShellText.list(record)]
   }
 }
 

@@ -66,7 +66,7 @@ struct StreamCommand: Verb {
     operands: [.required(.board, adds: \.boards)])
 
   func run(_ console: Console) async throws -> ExitStatus {
-    let directory = try store.directory()
+    let directory = store.names(console)
     let boards = try directory.addresses(of: self.boards)
     let signals = Signals(console)
     let format = self.format ?? (console.isTerminal ? .view : .json)

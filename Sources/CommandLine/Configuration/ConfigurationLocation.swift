@@ -12,15 +12,22 @@ struct ConfigurationLocation: Hashable, Sendable {
   var given: String?
   /// The place of this user or service, which the environment may move.
   private let usual: String
+  /// Whether the environment named it.
+  private let isMoved: Bool
 
   /// The location by the environment alone.
   init(environment: [String: String]) {
     // A variable that is set to nothing counts as not set.
-    usual = environment[Self.variable].flatMap { $0.isEmpty ? nil : $0 } ?? Self.standard
+    let moved = environment[Self.variable].flatMap { $0.isEmpty ? nil : $0 }
+    usual = moved ?? Self.standard
+    isMoved = moved != nil
   }
 
   /// Path of the file, which need not exist.
   var path: String { given ?? usual }
+
+  /// Whether somebody named the file.
+  var isNamed: Bool { given != nil || isMoved }
 
   /// The file as it is understood, for a command that also works without one. A file that was named
   /// on the command line has to be there.

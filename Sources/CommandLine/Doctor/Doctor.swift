@@ -85,8 +85,12 @@ struct Doctor: Sendable {
     Examination.Part(
       or: .warning(
         .service, "systemd does not answer", remedy: "see 'systemctl status footbridge'")
-    ) { [tree, bus] in
-      [ServiceUnit(tree, await SystemdUnits([ServiceUnit.name], on: bus)).finding]
+    ) { [tree, bus, configuration] in
+      let unit = ServiceUnit(tree, await SystemdUnits([ServiceUnit.name], on: bus)).finding
+      guard let file = configuration, Folder.exists(file),
+        let faults = ConfigurationFaults(ConfigurationReading(file).faults)
+      else { return [unit] }
+      return [unit, .fault(.service, faults.complaint.message, remedy: faults.complaint.remedy)]
     }
   }
 

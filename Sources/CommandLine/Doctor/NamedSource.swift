@@ -28,7 +28,7 @@ struct NamedSource: Hashable, Sendable {
       return [
         .fault(
           .receiver, "there is no receiver at \(source)",
-          remedy: "plug it in; 'footbridge doctor' without --gps shows the ports that are there")
+          remedy: "plug it in; 'footbridge gps' finds receivers")
       ]
     case (_, .there(let port)) where port.isOfDaemon:
       return [

@@ -53,6 +53,8 @@ struct SetupBoard: Hashable, Sendable {
 struct FieldSurroundings: SetupSurroundings {
   /// The console, for signals and remarks.
   let console: Console
+  /// The receiver of a simulation.
+  let simulated: PositionSource?
 
   /// A signal came while something was waited for.
   struct Interruption: Error {}
@@ -122,6 +124,7 @@ struct FieldSurroundings: SetupSurroundings {
   }
 
   func ports() async -> [String] {
+    if let simulated { return [simulated.description] }
     let tree = SystemTree()
     return await Examination.onThread {
       SerialPort.all(tree, UserRights(tree)).map(\.name)

@@ -6,10 +6,18 @@ public import Values
 public struct BoardDirectory: Hashable, Sendable {
   /// The boards, by name.
   public let boards: [StoredBoard]
+  /// Why the names of boards are not known.
+  private let obstacle: Complaint?
 
   /// A directory of these boards.
   public init(_ boards: [StoredBoard]) {
+    self.init(boards, obstacle: nil)
+  }
+
+  /// A directory that has only these boards because of an obstacle.
+  init(_ boards: [StoredBoard], obstacle: Complaint?) {
     self.boards = boards
+    self.obstacle = obstacle
   }
 
   /// What is known of the board with an address.
@@ -115,6 +123,7 @@ public struct BoardDirectory: Hashable, Sendable {
         remedy: "an address has six pairs of hexadecimal digits, as in C8:4B:AA:97:50:05",
         status: .usage)
     }
+    if let obstacle { return obstacle }
     let names = boards.map(\.name)
     let remedy =
       if let near = Suggestion.nearest(to: word.lowercased(), among: names.map { $0.lowercased() }),

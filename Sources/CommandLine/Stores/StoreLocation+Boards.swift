@@ -3,9 +3,23 @@ internal import Recording
 internal import Storage
 
 extension StoreLocation {
+  /// The boards the store knows, for a command that needs only their names: where the store is not
+  /// known or cannot be read, it says so and goes on, until a board is named.
+  func names(_ console: Console) -> BoardDirectory {
+    do {
+      return try directory()
+    } catch {
+      let obstacle = Complaint(explaining: error)
+      console.warning(
+        "names of boards are not known",
+        ["reason": obstacle.message, "remedy": obstacle.remedy])
+      return BoardDirectory([], obstacle: obstacle)
+    }
+  }
+
   /// The boards the store knows; none where there is no store yet.
   func directory() throws -> BoardDirectory {
-    let path = try path()
+    let path = try readablePath()
     guard StoreReader.exists(at: path) else { return BoardDirectory([]) }
     let reader = try StoreReader(path: path)
     return BoardDirectory(try reader.boards())
@@ -27,7 +41,8 @@ extension StoreLocation {
 
   /// Path of the store in a folder that is there and can be written.
   func pathInFolder() throws(Complaint) -> String {
-    let path = try path()
+    let path = try readablePath()
+    try StoreOwner.checkMaking(path)
     if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
       _ = try WorkFolder(
         keeping: String(path[..<slash]), isPrivate: true,

@@ -6,8 +6,9 @@ extension StoreLocation {
   /// Faults do not matter if the file says which store it is. Else a store would be chosen that the
   /// gateway does not use.
   func configured() throws(Complaint) -> String? {
+    guard !isSimulated else { return nil }
+    let reading = try configuration.reading()
     guard Folder.exists(configuration.path) else { return nil }
-    let reading = ConfigurationReading(configuration.path)
     let place = ConfigurationReading.Place(section: .store, key: "path")
     if reading.lines[place] == nil || reading.faulty.contains(place),
       let faults = ConfigurationFaults(reading.faults)

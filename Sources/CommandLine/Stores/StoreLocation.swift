@@ -2,7 +2,9 @@ internal import LinuxSystem
 internal import Storage
 
 /// Which store a command works on. The first of these that there is: the one named by `--store`,
-/// the one named in the environment, that of the configuration in force, and the user's own.
+/// the one named in the environment, that of the configuration in force, and the user's own. In a
+/// simulation, one of its own takes the place of the last, and of the store of a configuration that
+/// nobody named.
 public struct StoreLocation: Hashable, Sendable {
   /// What was named on the command line.
   var given: String?
@@ -10,11 +12,15 @@ public struct StoreLocation: Hashable, Sendable {
   var configuration: ConfigurationLocation
   /// What was named in the environment.
   private let named: String?
+  /// The store of the simulation in which the command runs.
+  private let simulated: String?
   /// The user's own store; `nil` when the environment does not tell where users keep data.
   private let own: String?
 
   /// The variable that stands in for `--store`.
   public static let variable = "FOOTBRIDGE_STORE"
+  /// The variable that names the store of a simulation.
+  static let simulationVariable = "FOOTBRIDGE_SIMULATION_STORE"
 
   /// The location by the environment alone.
   public init(environment: [String: String]) {
@@ -24,11 +30,21 @@ public struct StoreLocation: Hashable, Sendable {
     }
     configuration = ConfigurationLocation(environment: environment)
     named = value(Self.variable)
+    simulated = value(Self.simulationVariable)
     // The XDG base directory specification has relative paths ignored.
     let data =
       value("XDG_DATA_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
       ?? value("HOME").map { $0 + "/.local/share" }
     own = data.map { $0 + "/footbridge/footbridge.sqlite" }
+  }
+
+  /// The store for what is run in a simulation: the one that was named, or one beside the user's
+  /// own.
+  static func simulation(_ environment: [String: String]) -> String {
+    let location = StoreLocation(environment: environment)
+    return Folder.absolute(
+      location.named ?? location.simulated
+        ?? (location.own.map(Folder.containing) ?? "") + "simulation.sqlite")
   }
 
   /// The same for a command that names the configuration by itself.
@@ -51,8 +67,12 @@ public struct StoreLocation: Hashable, Sendable {
 
   private func chosen() throws(Complaint) -> String? {
     if let path = given ?? named { return path }
-    return try configured() ?? own
+    return try configured() ?? simulated ?? own
   }
+
+  /// Whether the command runs in a simulation, so that the gateway of this computer is not meant
+  /// where nobody names its configuration.
+  var isSimulated: Bool { simulated != nil && !configuration.isNamed }
 
   /// Whether the configuration chose it.
   func isConfigured() throws(Complaint) -> Bool {
@@ -60,21 +80,22 @@ public struct StoreLocation: Hashable, Sendable {
     return try configured() != nil
   }
 
-  /// Tells which store it is, if the configuration chose it.
+  /// Tells which store it is, if the configuration or the simulation chose it.
   func announce(on console: Console) throws(Complaint) {
-    guard try isConfigured() else { return }
-    console.notice(
-      "store of the configuration",
-      ["path": try path(), "configuration": configuration.path])
+    guard given == nil, named == nil else { return }
+    if try configured() != nil {
+      console.notice(
+        "store of the configuration",
+        ["path": try path(), "configuration": configuration.path])
+    } else if simulated != nil {
+      console.notice("store of the simulation", ["path": try path()])
+    }
   }
 
   /// Path of the store's file, for commands that make none: a path that was mistyped is not a store
   /// without recordings.
   func existingPath() throws(Complaint) -> String {
-    let path = try path()
-    if let refusal = FileFacts.refusal(path, writing: false), refusal.isForbidden {
-      throw Complaint(refusal.description, remedy: Self.remedy(forStoreOfOther: path))
-    }
+    let path = try readablePath()
     guard StoreReader.exists(at: path) else {
       throw Complaint(
         "there is no store at \(path)",
@@ -83,11 +104,18 @@ public struct StoreLocation: Hashable, Sendable {
     return path
   }
 
-  private static func remedy(forStoreOfOther path: String) -> String {
-    let other = "name another store with --store FILE"
-    guard let owner = StoreOwner(of: path, SystemTree()) else { return other }
-    return "run it as the user who records: "
-      + owner.command([Version.program] + ThisProcess.arguments) + "\n" + other
+  /// The path, of a store that this user may read if there is one. To a user who may not look into
+  /// its folder, a store looks missing.
+  func readablePath() throws(Complaint) -> String {
+    let path = try path()
+    if let refusal = FileFacts.refusal(path, writing: false), refusal.isForbidden {
+      let owner = StoreOwner(of: path, SystemTree())
+      throw Complaint(
+        refusal.description,
+        remedy: (owner.map { $0.remedy(for: path) + "\n" } ?? "")
+          + "name another store with --store FILE")
+    }
+    return path
   }
 
   /// Path of the file beside it that keeps the speeds of GPS receivers.

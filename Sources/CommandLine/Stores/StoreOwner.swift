@@ -1,6 +1,7 @@
 internal import LinuxSystem
 
-/// The user to whom the folder of a store belongs, or will when the service has made it.
+/// The user to whom a store belongs, or its folder, or who will have both when the service has made
+/// them.
 struct StoreOwner: Hashable, Sendable {
   /// The number of the user.
   let id: UInt32
@@ -11,7 +12,8 @@ struct StoreOwner: Hashable, Sendable {
 
   /// `nil` for a user whom the system does not know.
   init?(of store: String, _ tree: SystemTree) {
-    let owner = tree.facts(Folder.containing(store))?.owner
+    let folder = tree.facts(Folder.containing(store))
+    let owner = (tree.facts(store) ?? folder)?.owner
     for line in (tree.text("/etc/passwd") ?? "").split(separator: "\n") {
       let fields = line.split(separator: ":", omittingEmptySubsequences: false)
       guard fields.count > 2, let number = UInt32(fields[2]),
@@ -19,7 +21,7 @@ struct StoreOwner: Hashable, Sendable {
       else { continue }
       id = number
       name = String(fields[0])
-      hasFolder = owner != nil
+      hasFolder = folder != nil
       return
     }
     return nil
@@ -27,4 +29,29 @@ struct StoreOwner: Hashable, Sendable {
 
   /// A command as it is typed to run as this user.
   func command(_ words: [String]) -> String { "sudo -u \(name) " + ShellText.list(words) }
+
+  /// The command line of this process as the user types it. `sudo` passes on no variables, so it
+  /// names the store where the command takes one.
+  func remedy(for store: String, arguments: [String] = ThisProcess.arguments) -> String {
+    var words = arguments
+    let command = Commands.all.first { $0.name == words.first }
+    let isNamed = words.contains { $0 == "--store" || $0.hasPrefix("--store=") }
+    if !isNamed, command?.options.contains(where: { $0.name == "store" }) == true {
+      let end = words.firstIndex(of: "--") ?? words.endIndex
+      words.insert(contentsOf: ["--store", Folder.absolute(store)], at: end)
+    }
+    return "run it as the user who records: " + self.command([Version.program] + words)
+  }
+
+  /// Refuses to make a store as root in a folder of another user, who could not open it.
+  static func checkMaking(
+    _ store: String, _ tree: SystemTree = SystemTree(), arguments: [String] = ThisProcess.arguments
+  ) throws(Complaint) {
+    guard UserRights(tree).id == 0, !tree.exists(store), let owner = StoreOwner(of: store, tree),
+      owner.hasFolder, owner.id != 0
+    else { return }
+    throw Complaint(
+      "root would make the store \(store), and '\(owner.name)', whose folder it is, could not open it",
+      remedy: owner.remedy(for: store, arguments: arguments))
+  }
 }

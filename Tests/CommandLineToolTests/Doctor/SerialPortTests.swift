@@ -157,8 +157,8 @@ import Testing
     #expect(try lines("/dev/gps0") == ["ok receiver: /dev/gps0 (u-blox AG u-blox 7) may be used"])
     #expect(
       try lines("/dev/gps7") == [
-        "fault receiver: there is no receiver at /dev/gps7 -> plug it in; 'footbridge doctor' without "
-          + "--gps shows the ports that are there"
+        "fault receiver: there is no receiver at /dev/gps7 -> plug it in; 'footbridge gps' finds "
+          + "receivers"
       ])
     #expect(try lines("fixed:50,14") == ["ok receiver: positions come from fixed:50.0,14.0"])
     #expect(try lines("gpsd").isEmpty)
