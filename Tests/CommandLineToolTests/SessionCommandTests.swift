@@ -257,7 +257,7 @@ import Values
     #expect(
       absent.errors == """
         error: the session has no annotation 'stoped' there
-               'footbridge show' lists them
+               'footbridge show last' lists them
 
         """)
     let empty = await walk.run("annotate", "last", "")

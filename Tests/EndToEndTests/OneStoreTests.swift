@@ -148,4 +148,51 @@ import Values
     gateway.program.signal(SIGTERM)
     #expect(await gateway.program.wait().status == 0)
   }
+
+  @Test(.enabled(if: getuid() == 0, "only root can be another user"))
+  func `the remedies that commands print work when they are typed into a shell`() async throws {
+    let folder = world.scratch.path
+    // The program as a user finds it, and a stand-in for sudo, which passes no variables on.
+    try FileManager.default.createDirectory(
+      atPath: folder + "/bin", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/bin/footbridge", withDestinationPath: Program.footbridge)
+    try """
+    #!/bin/sh
+    test "$1 $2" = "-u root" && shift 2
+    exec env -u FOOTBRIDGE_STORE -u FOOTBRIDGE_CONFIG -u XDG_DATA_HOME "$@"
+
+    """.write(toFile: folder + "/bin/sudo", atomically: true, encoding: .utf8)
+    for (path, mode) in [("/bin/sudo", 0o755), ("/home/footbridge", 0o700)] {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode], ofItemAtPath: folder + path)
+    }
+    let environment = world.environment.merging([
+      "FOOTBRIDGE_STORE": own, "PATH": "\(folder)/bin:/usr/bin:/bin",
+    ]) { $1 }
+    func expectToWork(_ command: String) async throws -> String {
+      let typed = try await Program.run("/bin/sh", ["-c", command], environment: environment)
+      #expect(typed.status == 0, "\(command): \(typed.errors)")
+      return typed.output
+    }
+    let refused = try await Program.run(
+      "/usr/bin/setpriv",
+      ["--reuid=65534", "--regid=65534", "--clear-groups", Program.footbridge, "sessions"],
+      environment: environment)
+    let remedy = try #require(
+      refused.errors.firstMatch(of: #/run it as the user who records: (.+)/#), "\(refused)")
+    let session = try #require(try StoreReader(path: own).sessions().first).id
+    #expect(try await expectToWork("\(remedy.1)").contains("\(session)".prefix(8)))
+    for mistaken in [
+      ["show", "zz"], ["annotate", "last", "x", "--instead-of", "y"], ["identify", "lft"],
+      ["destination", "test", "office"], ["forget", "lft"],
+    ] {
+      let outcome = try await Program.run(Program.footbridge, mistaken, environment: environment)
+      #expect(outcome.status != 0, "\(mistaken)")
+      for quote in outcome.errors.matches(of: #/'(footbridge [^'A-Z]+)'/#)
+      where !quote.1.hasSuffix("destination add") {
+        _ = try await expectToWork("\(quote.1)" + (quote.1.hasSuffix("scan") ? " --seconds 1" : ""))
+      }
+    }
+  }
 }

@@ -66,7 +66,7 @@ struct AnnotateCommand: ErrandVerb {
       corrected, to: text, session: session.id, at: store.noteTime(in: session),
       utc: BootClock.systemTime())
     // Another command was faster.
-    guard state == .stored else { throw Self.noSuch(former) }
+    guard state == .stored else { throw noSuch(former) }
     return text(
       of: Annotation(time: corrected.time, text: text), text.isEmpty ? "Removed" : "Corrected",
       session, directory)
@@ -79,7 +79,7 @@ struct AnnotateCommand: ErrandVerb {
     let withText = try StoreReader(path: store.path()).annotations(of: session.id)
       .filter { $0.text == text }
     guard let moment else {
-      guard let first = withText.first else { throw Self.noSuch(text) }
+      guard let first = withText.first else { throw noSuch(text) }
       guard withText.count == 1 else {
         let times = withText.map { SessionText.time($0.time, in: session) }
         throw Complaint(
@@ -92,14 +92,14 @@ struct AnnotateCommand: ErrandVerb {
     let nearest = withText.min {
       abs($0.time.seconds(since: moment)) < abs($1.time.seconds(since: moment))
     }
-    guard let nearest, abs(nearest.time.seconds(since: moment)) < 1 else { throw Self.noSuch(text) }
+    guard let nearest, abs(nearest.time.seconds(since: moment)) < 1 else { throw noSuch(text) }
     return nearest
   }
 
-  private static func noSuch(_ text: String) -> Complaint {
+  private func noSuch(_ text: String) -> Complaint {
     Complaint(
       "the session has no annotation '\(TerminalText.harmless(text))' there",
-      remedy: "'\(Version.program) show' lists them")
+      remedy: "'footbridge show \(ShellText.quoted(session))' lists them")
   }
 
   private func text(

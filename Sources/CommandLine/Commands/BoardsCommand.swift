@@ -58,7 +58,7 @@ struct BoardsCommand: StoreVerb {
       if reportsJSON {
         try console.print(table.json.text)
       } else if table.boards.isEmpty {
-        console.notice("no boards known", ["remedy": "make one known with 'footbridge pair'"])
+        console.notice("no boards known", ["remedy": "make one known with 'footbridge pair BOARD'"])
       } else {
         try console.print(table.lines.joined(separator: "\n"))
       }

@@ -24,7 +24,7 @@ struct MountedDisk: Hashable, Sendable {
       return .fault(
         .disk, "\(words) is a share or a program's file system, on which a store may be damaged",
         remedy: "record on a disk of this computer, and send recordings there with 'footbridge "
-          + "destination add --folder'")
+          + "destination add NAME --folder PATH'")
     }
     if Self.memory.contains(kind) {
       return .warning(

@@ -52,8 +52,8 @@ struct FleetPlace: Hashable, Sendable {
     guard let library = try DestinationFactory.library(settings, agent: Version.agent) else {
       throw Complaint(
         "'\(given)' is no endpoint of the upload protocol",
-        remedy: "read a Firestore with 'footbridge fetch', and a folder with "
-          + "'footbridge export --folder'", status: .usage)
+        remedy: "read a Firestore with 'footbridge fetch DESTINATION', and a folder with "
+          + "'footbridge export SESSION --folder FOLDER'", status: .usage)
     }
     return FleetEndpoint(name: given, library: library, gateway: gateway)
   }

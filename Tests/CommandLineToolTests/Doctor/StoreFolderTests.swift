@@ -159,13 +159,13 @@ import Testing
       "cifs", "rw",
       "fault disk: cifs on /dev/x is a share or a program's file system, on which a store may be "
         + "damaged -> record on a disk of this computer, and send recordings there with 'footbridge "
-        + "destination add --folder'"
+        + "destination add NAME --folder PATH'"
     ),
     (
       "fuse.sshfs", "rw",
       "fault disk: fuse.sshfs on /dev/x is a share or a program's file system, on which a store may be "
         + "damaged -> record on a disk of this computer, and send recordings there with 'footbridge "
-        + "destination add --folder'"
+        + "destination add NAME --folder PATH'"
     ),
     (
       "tmpfs", "rw",

@@ -79,7 +79,7 @@ public struct BlueZError: Error, Hashable, Sendable {
     case .notPaired:
       self.init(
         .notPaired, "the board has to be paired first (\(text))",
-        remedy: "pair it with 'footbridge pair'")
+        remedy: "pair it with 'footbridge pair BOARD'")
     default:
       self.init(.refused, text, remedy: "see the journal of bluetooth.service for the reason")
     }
