@@ -71,6 +71,9 @@ import Testing
     #expect(
       outcome.errors.hasPrefix(
         #"level=notice event="store of the configuration" path=/srv/w.sqlite configuration=/"#))
+    // What comes from elsewhere is not about the store.
+    let away = try await path(with: text, ["--elsewhere"])
+    #expect(away.output == "/srv/w.sqlite\n" && away.errors.isEmpty)
     let named = try await path(with: text, ["--store", "mine.sqlite"])
     #expect(named.output == "mine.sqlite\n" && named.errors.isEmpty)
     #expect(try await path(with: text, variable: "s.db").output == "s.db\n")
@@ -90,7 +93,7 @@ import Testing
   }
 
   @Test func `a configuration that is mistyped after --config chooses no other store`() async {
-    for arguments in [["doctor", "--offline"], ["forecast"], ["web"]] {
+    for arguments in [["doctor", "--offline"], ["forecast"], ["web"], ["status"], ["report"]] {
       let outcome = await Outcome.of(
         arguments + ["--config", "/nowhere/footbrige.conf"],
         environment: ["HOME": "/nowhere", "FOOTBRIDGE_STORE": ""], commands: Commands.all)
@@ -214,11 +217,15 @@ import Testing
   /// A command that prints the path of its store.
   private struct Probe: StoreVerb {
     var store: StoreLocation
+    var isElsewhere = false
+    var isAboutStore: Bool { !isElsewhere }
 
     static let definition = CommandDefinition<Probe>(
       name: "probe", summary: "", discussion: "",
       initial: { Probe(store: StoreLocation(environment: $0)) },
-      options: [.store(sets: \.store)])
+      options: [
+        .store(sets: \.store), .flag("elsewhere", help: "", sets: \.isElsewhere),
+      ])
 
     func run(_ console: Console) throws -> CommandLineTool.ExitStatus {
       try console.print(store.path())

@@ -62,6 +62,17 @@ import Values
     scratch.expectNothingLeft()
   }
 
+  @Test func `a configuration with faults does not stop the doctor, who names them`() async throws {
+    let file = scratch.path + "/f.conf"
+    try "[store]\npth = /srv/w\n".write(toFile: file, atomically: true, encoding: .utf8)
+    let outcome = try await run("doctor", "--offline", "--config", file)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output.contains("service      cannot use the configuration \(file): 1 fault"),
+      "\(outcome)")
+    #expect(outcome.output.contains("\(file):2: "), "\(outcome)")
+  }
+
   @Test func `an adapter that is off and a service that is gone are told as such`() async throws {
     let off = try await run(
       "simulate", "--daemon-fault", "off@0", "--", Program.footbridge, "doctor", "--json")

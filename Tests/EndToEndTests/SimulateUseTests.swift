@@ -161,7 +161,9 @@ import Testing
       ["simulate", "--", Program.footbridge, "record", "--seconds", "1"],
       environment: besideGateway)
     #expect(recorded.status == 0, "\(recorded)")
-    #expect(recorded.errors.contains("event=simulating store=\(simulated)"), "\(recorded)")
+    #expect(
+      recorded.errors.contains("event=\"store of the simulation\" path=\(simulated)"),
+      "\(recorded)")
     let files = try FileManager.default.contentsOfDirectory(
       atPath: scratch.path + "/home/footbridge")
     #expect(files == ["simulation.sqlite"])

@@ -56,7 +56,9 @@ struct Command: Sendable {
       let invocation = try Self.invocation(verb, arguments, common, environment)
       if invocation.common.wantsHelp { return .help }
       return .ready(invocation.common.level) { [verb = invocation.verb] console in
-        try (verb as? any StoreVerb)?.store.announce(on: console)
+        if let verb = verb as? any StoreVerb, verb.isAboutStore {
+          try verb.store.announce(on: console)
+        }
         if let errand = verb as? any ErrandVerb,
           let result = try errand.byGateway([definition.name] + arguments, console)
         {

@@ -68,6 +68,8 @@ struct ExportCommand: StoreVerb {
           + "from the store", sets: \.folder),
     ] + FleetPlace.options().map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
 
+  var isAboutStore: Bool { fleet.given == nil && folder == nil }
+
   static let definition = CommandDefinition<ExportCommand>(
     name: "export", summary: "write a session as CSV, JSON, GeoJSON or GPX",
     discussion: """

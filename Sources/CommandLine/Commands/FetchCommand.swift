@@ -43,6 +43,8 @@ struct FetchCommand: StoreVerb {
       .force(sets: \.replaces), .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
     ] + FleetPlace.options("from").map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
 
+  var isAboutStore: Bool { fleet.given == nil }
+
   static let definition = CommandDefinition<FetchCommand>(
     name: "fetch", summary: "list the sessions at a destination, and load one back",
     discussion: """

@@ -52,7 +52,7 @@ struct ReportCommand: Verb {
     let time = BootClock.systemTime()
     let computer = ThisComputer.name
     let target = try target(of: computer, at: time)
-    let reading = ConfigurationReading(place.configuration.path)
+    let reading = try place.configuration.reading()
     // A configuration with faults is a reason for a report.
     let path = (try? store.following(place.configuration).path()) ?? reading.configuration.store
     let signals = Signals(console)

@@ -28,6 +28,8 @@ struct SessionsCommand: StoreVerb {
       .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
     ] + FleetPlace.options().map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
 
+  var isAboutStore: Bool { fleet.given == nil }
+
   static let definition = CommandDefinition<SessionsCommand>(
     name: "sessions", summary: "list the recorded sessions",
     discussion: """

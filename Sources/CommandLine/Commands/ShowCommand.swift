@@ -21,6 +21,8 @@ struct ShowCommand: StoreVerb {
       .flag("json", help: "print it as JSON", sets: \.reportsJSON),
     ] + FleetPlace.options().map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
 
+  var isAboutStore: Bool { fleet.given == nil }
+
   static let definition = CommandDefinition<ShowCommand>(
     name: "show", summary: "show a stored session",
     discussion: """

@@ -12,7 +12,6 @@ extension SimulateCommand {
     defer { relay.end() }
     let world = try self.world()
     defer { world.stop() }
-    if !isStoreNamed { console.notice("simulating", ["store": store]) }
     let environment = Dictionary(uniqueKeysWithValues: variables(of: world))
     let start: SignalRelay.Start
     do {

@@ -65,8 +65,6 @@ struct SimulateCommand: Verb {
   var exchangesPackets = false
   /// The store of what is recorded in the simulated world.
   var store = ""
-  /// Whether the user named that store.
-  var isStoreNamed = false
   /// A program with its arguments that is run in the simulated world; empty for none.
   var commandLine: [String] = []
 
@@ -174,7 +172,6 @@ struct SimulateCommand: Verb {
       var configuration = SimulateCommand()
       configuration.shellDescriptor = environment[shellVariable].flatMap(Int32.init)
       configuration.store = StoreLocation.simulation(environment)
-      configuration.isStoreNamed = environment[StoreLocation.variable]?.isEmpty == false
       return configuration
     }, options: options, operands: operands)
 }

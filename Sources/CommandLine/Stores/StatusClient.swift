@@ -117,7 +117,7 @@ struct StatusPlace: Hashable, Sendable {
   /// before the faults came.
   func client() throws(Complaint) -> StatusClient {
     if let socket { return StatusClient(path: socket) }
-    let reading = ConfigurationReading(configuration.path)
+    let reading = try configuration.reading()
     guard let path = reading.configuration.statusSocket else {
       throw Complaint(
         "the gateway of \(configuration.path) has no socket",

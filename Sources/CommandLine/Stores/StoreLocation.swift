@@ -126,6 +126,12 @@ public struct StoreLocation: Hashable, Sendable {
 protocol StoreVerb: Verb {
   /// Where the store is.
   var store: StoreLocation { get }
+  /// Whether the result is about the store, and not about an endpoint.
+  var isAboutStore: Bool { get }
+}
+
+extension StoreVerb {
+  var isAboutStore: Bool { true }
 }
 
 extension Option {
