@@ -332,7 +332,7 @@ import Testing
       """
       error: no command given
              commands are demo, setup, scan, pair, boards, identify, stream, record, run, status, start, stop, \
-      config, definitions, doctor, report, forecast, sessions, show, session, hazard, annotate, export, delete, \
+      pause, resume, config, definitions, doctor, report, forecast, sessions, show, session, hazard, annotate, export, delete, \
       store, \
       destination, upload, uploads, fetch, reset, forget, sensors, simulate, gps, inspect, \
       receive, fleet, web, completion, help

@@ -27,6 +27,8 @@ import Values
           status       show whether the running gateway works
           start        have the running gateway record
           stop         have the running gateway end its recording
+          pause        have the running gateway keep no samples for a while
+          resume       have the running gateway go on after a pause
           config       check, explain, change or restore the configuration
           definitions  show or pull sensors, boards and hazards from a destination
           doctor       find what is wrong with this computer
@@ -435,7 +437,7 @@ import Values
     #expect(
       commands.map(\.name) == [
         "demo", "setup", "scan", "pair", "boards", "identify", "stream", "record", "run", "status",
-        "start", "stop", "config", "definitions", "doctor", "report", "forecast",
+        "start", "stop", "pause", "resume", "config", "definitions", "doctor", "report", "forecast",
         "sessions", "show",
         "session", "hazard", "annotate", "export", "delete", "store", "destination", "upload",
         "uploads",

@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `bash completes commands, options and their words`() async throws {
-    #expect(try await bash("footbridge re") == ["record", "report", "reset", "receive"])
+    #expect(try await bash("footbridge re") == ["record", "resume", "report", "reset", "receive"])
     #expect(try await bash("footbridge show ") == ["last"])
     #expect(try await bash("footbridge hazard last Sl") == ["Slippery=", "Slope="])
     #expect(try await bash("footbridge store b") == ["backup"])

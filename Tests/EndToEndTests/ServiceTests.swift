@@ -254,6 +254,39 @@ import Values
     await world.endWithoutComplaints()
   }
 
+  @Test func `commands pause the recording of the running gateway, and go on with it`()
+    async throws
+  {
+    try configure("[recording]\nwhen = command")
+    let program = try start()
+    try await wait(for: "the socket") { try await status()["works"]?.bool == true }
+    let early = try await world.run("pause", "--config", configuration)
+    #expect(early.status == 1)
+    #expect(
+      early.errors == """
+        error: the gateway refuses 'pause': nothing is being recorded
+               'footbridge status' shows what it does
+
+        """)
+    #expect(try await world.run("start", "--config", configuration).status == 0)
+    try await stream()
+    let paused = try await world.run("pause", "--socket", socket)
+    #expect(paused.output == "The recording is paused. 'footbridge resume' goes on with it.\n")
+    try await wait(for: "the pause") {
+      try await world.run("status", "--config", configuration).output.contains("; paused for ")
+    }
+    let resumed = try await world.run("resume", "--config", configuration)
+    #expect(resumed.output == "The recording goes on.\n")
+    try await wait(for: "samples") {
+      try await status()["recording"]?["pause"]?.number == nil
+    }
+    program.signal(SIGTERM)
+    #expect(await program.wait().status == 0)
+    let shown = try await world.run("show", "last")
+    #expect(shown.output.contains("paused"), "\(shown.output)")
+    await world.endWithoutComplaints()
+  }
+
   @Test func `a killed gateway leaves nothing that keeps the next one from working`() async throws {
     try configure()
     let program = try start()

@@ -135,6 +135,56 @@ import Values
     return (manager, sign)
   }
 
+  @Test func `a pause keeps no sample, also in the next session, until somebody ends it`()
+    async throws
+  {
+    let (manager, sign) = watchdog()
+    let (daemon, task) = start(plan { $0.sessionSeconds = 100 }, manager)
+    try await stream(daemon)
+    #expect(daemon.pause(true))
+    try await wait(for: "the pause") { daemon.status.recording.pause != nil }
+    // Again it is the same pause.
+    #expect(daemon.pause(true))
+    try await Pause.seconds(3)
+    let (first, kept) = (daemon.status.recording.session, samples(daemon))
+    try await Pause.seconds(120)
+    let status = daemon.status
+    #expect(status.recording.session != first && status.recording.pause != nil)
+    #expect(samples(daemon) == 0 && status.works && status.activity.hasPrefix("is paused"))
+    let told = try #require(sign.withLock { $0 })
+    #expect(BootClock.now().seconds(since: told) < 30)
+    #expect(daemon.pause(false))
+    try await stream(daemon)
+    #expect(daemon.status.recording.pause == nil)
+    daemon.stop()
+    await task.value
+    let reader = try StoreReader(path: store)
+    let sessions = try reader.sessions().sorted { $0.start < $1.start }
+    #expect(try stored().first == Int(kept) && sessions.count == 2)
+    for session in sessions {
+      let lost = try reader.streams(of: session.id).map(\.lostCount)
+      #expect(!lost.isEmpty && lost.allSatisfy { $0 > 500 }, "\(lost)")
+    }
+  }
+
+  @Test func `a recording that somebody starts again is not paused, and without one nothing is`()
+    async throws
+  {
+    let (daemon, task) = start(plan { $0.rule = .command })
+    #expect(!daemon.pause(true))
+    daemon.take(.start)
+    try await stream(daemon)
+    #expect(daemon.pause(true))
+    try await wait(for: "the pause") { daemon.status.recording.pause != nil }
+    daemon.take(.stop)
+    try await wait(for: "the end") { daemon.status.recording.phase == .waiting }
+    daemon.take(.start)
+    try await stream(daemon)
+    #expect(daemon.status.recording.pause == nil)
+    daemon.stop()
+    await task.value
+  }
+
   @Test(arguments: [BoardFault.dropAll(seconds: 90), .hang(seconds: 90)])
   func `the watchdog fires when linked boards are silent for a minute`(_ fault: BoardFault)
     async throws

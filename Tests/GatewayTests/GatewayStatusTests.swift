@@ -40,6 +40,16 @@ import Values
       ])
   }
 
+  @Test func `a pause is named in every status, and is no fault`() throws {
+    var status = try Self.status()
+    status.recording.pause = 90
+    status.judge()
+    #expect(status.works && status.activity == "is paused, and keeps no sample")
+    #expect(status.troubles.map(\.text) == ["a person paused it, and no sample is kept"])
+    let json = try JSON(parsing: Array(status.json.text.utf8))
+    #expect(GatewayStatus(json)?.recording.pause == 90)
+  }
+
   @Test func `a status survives its JSON, with and without troubles`() throws {
     var status = try Self.status()
     status.judge()

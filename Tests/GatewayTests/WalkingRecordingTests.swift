@@ -334,6 +334,25 @@ import Values
     #expect(sessions[1].start.seconds(since: end) > Self.rest)
   }
 
+  @Test func `a pause ends with its walk, and between walks there is nothing to pause`()
+    async throws
+  {
+    let (daemon, task) = start()
+    try await standby(daemon)
+    #expect(!daemon.pause(true))
+    let first = try await session(daemon)
+    #expect(daemon.pause(true))
+    try await wait(for: "the pause", seconds: 5) { daemon.status.recording.pause != nil }
+    try await standby(daemon)
+    #expect(daemon.status.recording.pause == nil)
+    let second = try await session(daemon)
+    #expect(daemon.status.recording.pause == nil)
+    await stop(daemon, task)
+    let reader = try StoreReader(path: store)
+    #expect(try reader.streams(of: first).contains { $0.lostCount > 100 })
+    #expect(try reader.streams(of: second).allSatisfy { $0.lostCount == 0 })
+  }
+
   @Test func `a walk that somebody stops before it leads is not recorded, and the next one is`()
     async throws
   {

@@ -5,7 +5,8 @@ enum Commands {
   static let verbs: [any Verb.Type] = [
     DemoCommand.self, SetupCommand.self, ScanCommand.self, PairCommand.self, BoardsCommand.self,
     IdentifyCommand.self, StreamCommand.self, RecordCommand.self, RunCommand.self,
-    StatusCommand.self, StartCommand.self, StopCommand.self, ConfigCommand.self,
+    StatusCommand.self, StartCommand.self, StopCommand.self, PauseCommand.self,
+    ResumeCommand.self, ConfigCommand.self,
     DefinitionsCommand.self, DoctorCommand.self, ReportCommand.self, ForecastCommand.self,
     SessionsCommand.self, ShowCommand.self,
     SessionCommand.self,

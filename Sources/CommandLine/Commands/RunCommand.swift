@@ -193,6 +193,15 @@ struct RunCommand: Verb {
     case "start", "stop":
       if let command = RecordingWish.Command(rawValue: request) { daemon.take(command) }
       return JSONValue.object([.init("done", .bool(true))]).text + "\n"
+    case "pause", "resume":
+      let isDone = daemon.pause(request == "pause")
+      let answer: JSONValue =
+        isDone
+        ? ["done": .bool(true)]
+        : [
+          "error": "nothing is being recorded", "remedy": "'footbridge status' shows what it does",
+        ]
+      return answer.text + "\n"
     default:
       return JSONValue.object([.init("error", .string("unknown request"))]).text + "\n"
     }

@@ -19,7 +19,7 @@ struct StartCommand: Verb {
     options: StatusPlace.options.map { $0.lifted(into: \.place) })
 
   func run(_ console: Console) async throws -> ExitStatus {
-    try place.command(.start, console)
+    try place.command("start", console) { _ in "The gateway begins to record." }
   }
 }
 
@@ -42,30 +42,30 @@ struct StopCommand: Verb {
     options: StatusPlace.options.map { $0.lifted(into: \.place) })
 
   func run(_ console: Console) async throws -> ExitStatus {
-    try place.command(.stop, console)
+    try place.command("stop", console) { isOpen in
+      isOpen
+        ? "The gateway closes the session."
+        : "No session is open, and the gateway begins none."
+    }
   }
 }
 
 extension StatusPlace {
-  /// Gives a command to the gateway.
-  fileprivate func command(
-    _ command: RecordingWish.Command, _ console: Console
+  /// Gives a command to the gateway, and prints that it is done. The words may depend on whether a
+  /// session was open before.
+  func command(
+    _ command: String, _ console: Console, done: (_ wasOpen: Bool) -> String
   ) throws -> ExitStatus {
     let client = try client()
-    let isOpen = (try? client.status())?.recording.session != nil
-    let answer = try client.ask(command.rawValue)
+    let wasOpen = (try? client.status())?.recording.session != nil
+    let answer = try client.ask(command)
     guard answer["done"]?.bool == true else {
       throw Complaint(
-        "the gateway refuses '\(command.rawValue)': \(answer["error"]?.text ?? "no reason given")",
-        remedy: "see that it has the same version as this program, with 'footbridge status'")
+        "the gateway refuses '\(command)': \(answer["error"]?.text ?? "no reason given")",
+        remedy: answer["remedy"]?.text
+          ?? "see that it has the same version as this program, with 'footbridge status'")
     }
-    let done =
-      switch command {
-      case .start: "The gateway begins to record."
-      case .stop where isOpen: "The gateway closes the session."
-      case .stop: "No session is open, and the gateway begins none."
-      }
-    try console.print(done)
+    try console.print(done(wasOpen))
     return .ok
   }
 }

@@ -52,6 +52,7 @@ enum StatusText {
       parts.append(
         "session \(String("\(session)".prefix(8))), \(DurationText.clock(recording.elapsed))")
     }
+    if let pause = recording.pause { parts.append("paused for \(DurationText.short(pause))") }
     parts.append("when: \(recording.rule)")
     if recording.restarts > 0 {
       let times = recording.restarts == 1 ? "once" : "\(recording.restarts) times"

@@ -110,6 +110,9 @@ public final class GatewayDaemon: Sendable {
     recording.take(command)
   }
 
+  /// Pauses the recording for a person, or goes on with it; `false` if there is none.
+  public func pause(_ isPaused: Bool) -> Bool { recording.pause(isPaused) }
+
   /// Notes whether somebody watches the samples come. Reader and recorder then wake ten times a
   /// second.
   public func watch(_ isWatched: Bool) { recording.watch(isWatched) }

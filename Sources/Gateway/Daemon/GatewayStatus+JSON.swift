@@ -55,7 +55,7 @@ extension GatewayStatus.Recording {
     [
       "phase": .string(phase.rawValue), "phaseAge": GatewayStatus.seconds(phaseAge),
       "rule": .string(rule), "isStopped": .bool(isStopped),
-      "session": session.map { .string("\($0)") } ?? .null,
+      "pause": GatewayStatus.seconds(pause), "session": session.map { .string("\($0)") } ?? .null,
       "elapsed": GatewayStatus.seconds(elapsed), "restarts": GatewayStatus.integer(restarts),
       "failure": failure?.json ?? .null, "standby": standby?.json ?? .null,
     ]
@@ -65,7 +65,7 @@ extension GatewayStatus.Recording {
     guard let phase = json["phase"]?.text.flatMap(GatewayStatus.Phase.init) else { return nil }
     self.init(
       phase: phase, phaseAge: json["phaseAge"]?.number ?? 0, rule: json["rule"]?.text ?? "",
-      isStopped: json["isStopped"]?.bool ?? false,
+      isStopped: json["isStopped"]?.bool ?? false, pause: json["pause"]?.number,
       session: json["session"]?.text.flatMap { UniqueID(Substring($0)) },
       standby: json["standby"].flatMap(LiveStatus.Standby.init),
       elapsed: json["elapsed"]?.number ?? 0, restarts: json["restarts"]?.integer ?? 0,

@@ -28,6 +28,7 @@ extension GatewayStatus {
     case .retrying: "tries again to record"
     case .standby: recording.isStopped ? "stopped by command" : "waits for walking"
     case .ending: recording.session == nil ? "ends the links of its boards" : "closes the session"
+    case .recording where recording.pause != nil: "is paused, and keeps no sample"
     case .recording:
       "records " + sendingBoards
         + (receiver == nil

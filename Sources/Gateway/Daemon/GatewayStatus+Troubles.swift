@@ -23,8 +23,8 @@ extension GatewayStatus {
   /// Judges the status: its troubles, faults first.
   mutating func judge() {
     let all =
-      bluetoothTroubles + adapterTroubles + recordingTroubles + boardTroubles + receiverTroubles
-      + storeTroubles
+      bluetoothTroubles + adapterTroubles + recordingTroubles + pauseTroubles + boardTroubles
+      + receiverTroubles + storeTroubles
       + clockTroubles + configurationTroubles + uploadTroubles + sharingTroubles
     troubles = all.filter { $0.level == .fault } + all.filter { $0.level == .warning }
   }
@@ -84,6 +84,16 @@ extension GatewayStatus {
       } ?? []
     case .starting, .recording, .waiting, .ending: return []
     }
+  }
+
+  /// A pause that is forgotten costs the rest of a walk.
+  private var pauseTroubles: [Trouble] {
+    guard let pause = recording.pause else { return [] }
+    return [
+      Trouble(
+        level: .warning, subject: "recording", text: "a person paused it, and no sample is kept",
+        age: pause, remedy: "'footbridge resume' goes on with it")
+    ]
   }
 
   private var boardTroubles: [Trouble] {

@@ -30,6 +30,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var rule: String
     /// Whether a person stopped it.
     public var isStopped = false
+    /// Seconds since a person paused it; `nil` while it goes on.
+    public var pause: Double?
     /// The open session; `nil` before the first sample.
     public var session: UniqueID?
     /// The wait for a session, where sessions begin with walking.

@@ -32,6 +32,9 @@ final class RecordingKeeper: Sendable {
     var isWatched = false
     /// The last command that the recording under way was given.
     var given: RecordingWish.Command?
+    /// Whether a person paused the recording. Where recordings are whole sessions, the next one
+    /// begins paused too, for as long as recording is wanted.
+    var isPaused = false
 
     /// Whether sessions begin and end with walking.
     var waitsForWalking: Bool {
@@ -130,6 +133,8 @@ final class RecordingKeeper: Sendable {
   func take(_ command: RecordingWish.Command) {
     let minute = LocalTime.minuteOfDay()
     let watch = state.withLock { state -> DetectorWatch? in
+      state.isPaused = false
+      state.run?.pause(false, at: BootClock.now())
       if !state.waitsForWalking {
         state.wish.take(command, minuteOfDay: minute)
       } else if state.run != nil {
@@ -144,6 +149,20 @@ final class RecordingKeeper: Sendable {
     }
     watch?.stop()
     nap.wake()
+  }
+
+  /// Pauses the recording, or goes on with it; `false` if there is none. Between the sessions of
+  /// walks there is nothing to pause.
+  func pause(_ isPaused: Bool) -> Bool {
+    state.withLock { state in
+      let isRecording =
+        state.waitsForWalking
+        ? state.run?.liveStatus.session != nil : state.course.state != .idle
+      guard isRecording else { return false }
+      state.isPaused = isPaused
+      state.run?.pause(isPaused, at: BootClock.now())
+      return true
+    }
   }
 
   /// Takes a new configuration. The recording under way goes on if the configuration of recordings
@@ -204,6 +223,7 @@ final class RecordingKeeper: Sendable {
       let live = state.monitor.live
       status.recording.isStopped = live.standby?.showsStop ?? state.wish.isStopped
       status.recording.session = live.session
+      status.recording.pause = live.pause
       status.recording.standby = live.standby
       status.recording.elapsed = live.elapsed
       status.recording.restarts = state.course.restarts
@@ -268,6 +288,7 @@ final class RecordingKeeper: Sendable {
       let isEnding = state.withLock { state in
         state.run = run
         if state.isWatched { run.watch(true) }
+        if state.isPaused { run.pause(true, at: BootClock.now()) }
         // Both may have come since the plan of this recording was read.
         if case .walking(let settings) = state.plan.rule { run.take(settings) }
         if let command = state.command { state.give(command) }
@@ -330,11 +351,16 @@ final class RecordingKeeper: Sendable {
     // The recording has kept in memory whatever a full disk did not take.
     ThisProcess.trimMemory()
     let now = BootClock.now()
+    let minute = LocalTime.minuteOfDay()
     let reason = failure.map { reporter.explain($0) }
     let isTold = state.withLock { state in
       state.run = nil
       if state.waitsForWalking { state.command = state.command ?? state.standing }
       state.given = nil
+      // A pause ends with the walk, or with the hours.
+      if state.waitsForWalking || !state.wish.wantsRecording(minuteOfDay: minute) {
+        state.isPaused = false
+      }
       state.monitor = RecordingMonitor()
       state.course.ended(failed: failure != nil, at: now)
       if let reason { state.failure = (reason.text, reason.remedy, now) }

@@ -141,6 +141,9 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       case .walking(let settings): standby?.take(settings)
       case .event(let event): take(event)
       case .togglePause(let time): togglePause(at: time)
+      case .pause(let isPaused, let time):
+        let mayChange = session != nil || standby == nil
+        if mayChange, isPaused != (pauseStart != nil) { togglePause(at: time) }
       case .stored(let outcome):
         take(outcome)
       case .synced(let failure): session?.noteSynced(failure)
@@ -207,6 +210,11 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     standby?.add(board)
     columns.add(board)
     if session != nil { session?.add(board, reply) } else { reply.give(()) }
+  }
+
+  /// When the present pause began; `nil` while there is none.
+  private var pauseStart: BootTime? {
+    mutating get { session == nil ? earlyPauses.start : session?.pauseStart }
   }
 
   /// The session takes early pauses when it begins.
@@ -390,7 +398,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       parts.standby?.isWalk = standby.rule.watch.isOn
       parts.fix = standby.lastFix
     }
-    if let start = session == nil ? earlyPauses.start : session?.pauseStart {
+    if let start = pauseStart {
       parts.pause = max(0, now.seconds(since: start))
     }
     view.show(streams, meters, parts, at: now)

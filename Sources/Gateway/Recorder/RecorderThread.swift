@@ -22,6 +22,7 @@ public final class RecorderThread: Sendable {
     case phase(UInt16, BoardIdentity, LiveStatus.BoardPhase)
     case event(SessionEvent)
     case togglePause(BootTime)
+    case pause(Bool, BootTime)
     case stopping(SessionEvent)
     case finish(Reply<RecorderTotals>)
   }
@@ -139,6 +140,12 @@ public final class RecorderThread: Sendable {
   /// as lost. During such a pause, ends it instead.
   public func togglePause(at time: BootTime) {
     _ = mailbox.post(.togglePause(time))
+  }
+
+  /// Begins such a pause at `time`, or ends it, if it is not so already. Between the sessions of
+  /// walks there is nothing to pause.
+  func pause(_ isPaused: Bool, at time: BootTime) {
+    _ = mailbox.post(.pause(isPaused, time))
   }
 
   /// Notes that the boards are about to be stopped: samples that they do not send from then on are

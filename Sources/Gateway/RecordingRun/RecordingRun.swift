@@ -41,6 +41,11 @@ public actor RecordingRun {
   private let linked = Guarded<Set<BoardAddress>>([])
   /// What keeps every board from being linked now.
   private let obstacle = Guarded<LiveStatus.Obstacle?>(nil)
+  /// Pauses the recording, or goes on with it, if it does not do so already.
+  nonisolated func pause(_ isPaused: Bool, at time: BootTime) {
+    recorder.pause(isPaused, at: time)
+  }
+
   /// Whether it has taken in the rest of an interrupted recording.
   private let recovered = Guarded(false)
   /// Boards that wait because every adapter has as many boards as it takes.
