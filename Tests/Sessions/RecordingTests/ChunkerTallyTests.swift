@@ -48,10 +48,9 @@ import Values
       chunker.tally(reading)
     }
 
-    mutating func restart(at arrival: BootTime) {
+    mutating func restart() {
       chunker.noteRestart()
       raw = 0
-      count(0, at: arrival)
     }
 
     mutating func seal() {
@@ -167,7 +166,7 @@ import Values
     let last = try #require(samples.last)
     recording.chunker.noteLinkLost()
     recording.count(last.truth + 1, at: last.arrival.advanced(bySeconds: 2), isLast: true)
-    recording.restart(at: last.arrival.advanced(bySeconds: 2))
+    recording.restart()
     let more = link().samples(2_000, using: &random).map { sample in
       SimulatedArrivals.Sample(
         truth: sample.truth,

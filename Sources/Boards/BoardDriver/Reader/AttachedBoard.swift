@@ -138,8 +138,8 @@ struct AttachedBoard {
       if content.count > Command.maximumLength { tell(.malformed, content, &ends) }
     case .malformed:
       tell(.malformed, content, &ends)
-    case .tally: break
     case .other:
+      if sorter.sortTally(content, arrival: arrival, into: &ends.samples) { return }
       lastAnswer = clock.now
       tell(.packet, content, &ends)
     }

@@ -14,8 +14,6 @@ package struct PacketSorter {
     case samples
     /// A stream's packet that cannot be read; this is reported to the ring.
     case malformed
-    /// The board's own count of a stream's samples; this is reported to the ring.
-    case tally
     /// No packet of any stream.
     case other
   }
@@ -23,17 +21,16 @@ package struct PacketSorter {
   private var routes: [StreamRoute]
   /// Number of streams, including those without a route.
   private let streamCount: Int
+  /// The processor that counts each stream's samples on the board.
+  private let counters: [UInt8?]
 
   /// Sorts the packets of a board's streams. A reading names its stream by the position here; a
   /// missing decoder takes a position too. `counters` are the processors that count on the board.
   package init(board: UInt16, streams: [StreamDecoder?], counters: [UInt8?] = []) {
     streamCount = streams.count
+    self.counters = streams.indices.map { $0 < counters.count ? counters[$0] : nil }
     routes = streams.enumerated().compactMap { position, decoder in
-      decoder.map {
-        StreamRoute(
-          board: board, stream: UInt8(position), decoder: $0,
-          counter: position < counters.count ? counters[position] : nil)
-      }
+      decoder.map { StreamRoute(board: board, stream: UInt8(position), decoder: $0) }
     }
   }
 
@@ -59,16 +56,18 @@ package struct PacketSorter {
       let isRead = routes[index].push(packet, arrival: arrival, into: &ring)
       return isRead ? .samples : .malformed
     }
-    return pushTally(packet, arrival: arrival, into: &ring) ? .tally : .other
+    return .other
   }
 
-  private mutating func pushTally(
+  /// Pushes the board's own count of a stream's samples, if a packet that is no sample holds one.
+  /// By itself, since it would cost each packet of samples 15 instructions.
+  package mutating func sortTally(
     _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
   ) -> Bool {
     guard let (counter, count) = DataProcessor.count(in: packet),
-      let index = routes.firstIndex(where: { $0.counter == counter })
+      let index = routes.firstIndex(where: { counters[Int($0.stream)] == counter })
     else { return false }
-    routes[index].pushTally(count, arrival: arrival, into: &ring)
+    routes[index].pushTally(count, at: arrival, into: &ring)
     return true
   }
 
@@ -89,8 +88,10 @@ package struct PacketSorter {
   ) {
     for index in routes.indices {
       let stream = Int(routes[index].stream)
-      routes[index].push(
-        kind, after: stream < counts.count ? counts[stream] : nil, at: time, into: &ring)
+      if stream < counts.count, let count = counts[stream] {
+        routes[index].pushTally(count, ofEarlierLink: true, at: time, into: &ring)
+      }
+      routes[index].push(kind, at: time, into: &ring)
     }
   }
 
@@ -99,7 +100,7 @@ package struct PacketSorter {
     _ streams: [Int], at time: BootTime, _ ring: inout RingProducer<Reading>
   ) {
     for index in routes.indices where streams.contains(Int(routes[index].stream)) {
-      routes[index].pushRestart(at: time, into: &ring)
+      routes[index].push(.restarted, at: time, into: &ring)
     }
   }
 

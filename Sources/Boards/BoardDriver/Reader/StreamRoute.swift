@@ -9,8 +9,6 @@ struct StreamRoute {
   let board: UInt16
   let stream: UInt8
   private(set) var decoder: StreamDecoder
-  /// The processor that counts the stream's samples on the board.
-  let counter: UInt8?
   /// Buffer for the samples of one packet, kept to avoid setting one up for each.
   private var batch = SampleBatch()
   /// Packets whose samples were taken.
@@ -26,16 +24,11 @@ struct StreamRoute {
   private var owesSilence = false
   /// The restart of the board's counters that is still to be reported to the ring.
   private var owedRestart: Reading.Kind?
-  /// The board's count from before that restart.
-  private var owedCount: UInt32?
-  /// Whether the board counts from zero after that restart.
-  private var owesZero = false
 
-  init(board: UInt16, stream: UInt8, decoder: StreamDecoder, counter: UInt8?) {
+  init(board: UInt16, stream: UInt8, decoder: StreamDecoder) {
     self.board = board
     self.stream = stream
     self.decoder = decoder
-    self.counter = counter
   }
 
   /// Takes over the pending reports of the stream's former route.
@@ -44,8 +37,6 @@ struct StreamRoute {
     owesLinkLost = former.owesLinkLost
     owesSilence = former.owesSilence
     owedRestart = former.owedRestart
-    owedCount = former.owedCount
-    owesZero = former.owesZero
     isInDebt = former.isInDebt
   }
 
@@ -81,43 +72,28 @@ struct StreamRoute {
     _ = settle(at: time, into: &ring)
   }
 
-  /// Reports that the board's counters start again, as `.restarted` or `.rebooted`, after the
-  /// board's count from before if it is known.
+  /// Reports that the board's counters start again, as `.restarted` or `.rebooted`.
   mutating func push(
-    _ restart: Reading.Kind, after count: UInt32?, at time: BootTime,
-    into ring: inout RingProducer<Reading>
+    _ restart: Reading.Kind, at time: BootTime, into ring: inout RingProducer<Reading>
   ) {
     // Of two pending restarts, the graver one is reported.
     if owedRestart != .rebooted { owedRestart = restart }
-    owedCount = count ?? owedCount
-    owesZero = owesZero || counter != nil
     isInDebt = true
     _ = settle(at: time, into: &ring)
   }
 
-  /// Reports that the sensor starts again after a pause; the numbers go on.
-  mutating func pushRestart(at time: BootTime, into ring: inout RingProducer<Reading>) {
-    owedRestart = owedRestart ?? .restarted
-    isInDebt = true
-    _ = settle(at: time, into: &ring)
-  }
-
-  /// Reports the board's own count of the samples before this packet. Without room it is dropped:
-  /// the next count tells as much.
+  /// Reports the board's own count of the samples before this packet, or of an earlier link. Without
+  /// room it is dropped: the next count tells as much.
   mutating func pushTally(
-    _ count: UInt32, arrival: BootTime, into ring: inout RingProducer<Reading>
+    _ count: UInt32, ofEarlierLink isEarlier: Bool = false, at time: BootTime,
+    into ring: inout RingProducer<Reading>
   ) {
-    guard settle(at: arrival, into: &ring) else { return }
-    _ = ring.push(
-      tally(count, received: Int32(bitPattern: decoder.numbered), at: arrival))
-  }
-
-  private func tally(_ count: UInt32, received: Int32, at time: BootTime) -> Reading {
+    guard settle(at: time, into: &ring) else { return }
     // The samples of a packet that is not full yet are still on the board.
     let made = count - count % UInt32(decoder.layout.samplesPerPacket)
     var reading = remark(.tally, time, counter: made)
-    reading.x = received
-    return reading
+    reading.x = isEarlier ? -1 : Int32(bitPattern: decoder.numbered)
+    _ = ring.push(reading)
   }
 
   /// Pushes the reports that found no room in the ring; `true` when none is left.
@@ -141,18 +117,10 @@ struct StreamRoute {
       guard ring.push(remark(.silent, time, counter: 0)) else { return false }
       owesSilence = false
     }
-    if let count = owedCount {
-      guard ring.push(tally(count, received: -1, at: time)) else { return false }
-      owedCount = nil
-    }
     // Without this report, every counter that follows would look like a repeated one.
     if let restart = owedRestart {
       guard ring.push(remark(restart, time, counter: 0)) else { return false }
       owedRestart = nil
-    }
-    if owesZero {
-      guard ring.push(tally(0, received: 0, at: time)) else { return false }
-      owesZero = false
     }
     isInDebt = false
     return true

@@ -8,12 +8,8 @@ extension Chunker {
   /// `.tally` tells what the reading holds.
   public mutating func tally(_ reading: Reading) {
     settle(numbers.believe())
-    if isRestarting, reading.counter == 0, reading.x == 0 {
-      if let loss = settleEstimate() { renumber(behind: loss) }
-      estimator = LossEstimator(stream)
-      tally.restart(at: reading.arrival)
-      return
-    }
+    // The first count of a new numbering may come before its first sample.
+    if isRestarting, reading.x >= 0 { endNumbering(before: UInt32(reading.x), at: reading.arrival) }
     // Where the reader has forgotten the samples of an earlier link, this stream's numbers tell.
     let known = noted.values.reduce(0, +)
     let received =
@@ -26,6 +22,17 @@ extension Chunker {
     let start = before ?? packets.first?.arrival ?? last?.arrival ?? reading.arrival
     place(
       missing, among: packets, from: start, to: reading.arrival, isEnd: reading.x < 0)
+  }
+
+  /// Judges the numbering so far, of which no more samples come. The board's count begins again with
+  /// a number that is not higher than the last; otherwise the sensor was started again, and the board
+  /// has counted on.
+  mutating func endNumbering(before number: UInt32, at arrival: BootTime) {
+    if let loss = settleEstimate() { renumber(behind: loss) }
+    estimator = LossEstimator(stream)
+    guard !hasBegunCount, tally.raw.map({ number <= $0 }) ?? true else { return }
+    tally.restart(at: arrival)
+    hasBegunCount = true
   }
 
   private mutating func place(

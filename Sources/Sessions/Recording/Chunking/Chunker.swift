@@ -72,6 +72,8 @@ public struct Chunker: Sendable {
   var offset: UInt32 = 0
   /// Whether the board's numbering starts again with the next sample.
   var isRestarting = false
+  /// Whether the board's own count has begun again since then.
+  var hasBegunCount = false
   /// Why no samples arrive; `nil` after a sample. The stream should have continued, so its end has
   /// to count the missing samples.
   private var absence: LossReason?
@@ -268,6 +270,7 @@ public struct Chunker: Sendable {
   public mutating func noteRestart() {
     settle(numbers.believe())
     isRestarting = true
+    hasBegunCount = false
     if reasonOfJump == .link { reasonOfJump = .restarted }
     if absence == nil, last != nil { absence = .restarted }
   }
@@ -344,9 +347,7 @@ public struct Chunker: Sendable {
   /// Continues the numbering where a board that kept counting would be.
   private mutating func renumber(from reading: Reading) {
     isRestarting = false
-    // The estimator's samples belong to the former numbering.
-    if let loss = settleEstimate() { renumber(behind: loss) }
-    estimator = LossEstimator(stream)
+    endNumbering(before: reading.counter, at: reading.arrival)
     boardTicks = nil
     clock.restart()
     if counters.isEmpty { joint?.isLoose = true }
@@ -358,7 +359,7 @@ public struct Chunker: Sendable {
     // A larger step would be taken for a late sample.
     let step = UInt32(min(steps, Double(UInt32.max / 2)))
     // The sensor may have gone on, and then the board's count has these samples too.
-    if let raw = tally.raw, reading.counter > raw { tally.note(lost: step - 1) }
+    if !hasBegunCount { tally.note(lost: step - 1) }
     offset = last.counter &+ step &- reading.counter
   }
 
