@@ -97,7 +97,7 @@ public struct SessionCopy {
       case .stored, .held, .replaced: break
       case .otherContent:
         lacks(chunk.id, "another chunk has its id")
-      case .refused(let reason): lacks(chunk.id, reason)
+      case .refused(let reason), .unfit(let reason): lacks(chunk.id, reason)
       }
     }
   }
@@ -122,7 +122,11 @@ public struct SessionCopy {
   }
 
   private static func check(_ verdict: IntakeVerdict, _ what: String) throws(StoreError) {
-    guard case .refused(let reason) = verdict else { return }
+    let reason: String
+    switch verdict {
+    case .refused(let why), .unfit(let why): reason = why
+    case .stored, .held, .replaced, .otherContent: return
+    }
     throw StoreError(
       .refused, "\(what) does not fit the session: \(reason)",
       remedy: "have the gateway send the session again")

@@ -22,6 +22,9 @@ public struct RequestHead: Hashable, Sendable {
   public var fields: [Field]
   /// The parts of the query in order, without escapes.
   public var query: [Field]
+  /// The computer that the request comes from. Of IPv6 it is the network, since whoever has one
+  /// address of such a network has them all.
+  public var client = ClientAddress(0)
 
   /// A head with the given parts.
   public init(_ method: String, _ path: String, fields: [Field] = [], query: [Field] = []) {
@@ -33,6 +36,38 @@ public struct RequestHead: Hashable, Sendable {
 
   /// The value of the first field of this name, in upper or lower case.
   public subscript(name: String) -> String? { fields.first { $0.isNamed(name) }?.value }
+}
+
+extension RequestHead {
+  /// Takes the path out of a whole address, as proxies send it (RFC 9112, 3.2.2). Returns whether
+  /// the address names the same computer as `Host`.
+  mutating func takeOrigin() -> Bool {
+    guard let scheme = ["http://", "https://"].first(where: { path.hasPrefix($0) }) else {
+      return true
+    }
+    let rest = path.dropFirst(scheme.utf8.count)
+    let authority = rest.prefix { $0 != "/" }
+    path = authority.endIndex == rest.endIndex ? "/" : String(rest[authority.endIndex...])
+    return self["host"] == String(authority)
+  }
+}
+
+/// The address of a client, as far as it tells clients apart.
+public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
+  /// See `cmicrohttpd_client`.
+  private let number: UInt64
+
+  /// The address with a number of the server's.
+  public init(_ number: UInt64) { self.number = number }
+
+  /// The address as people write it, such as `192.168.4.20` or `2001:db8:0:7::/64`.
+  public var description: String {
+    if number >> 32 == 1 {
+      return (0..<4).map { "\(number >> (24 - 8 * $0) & 0xff)" }.joined(separator: ".")
+    }
+    let groups = (0..<4).map { String(number >> (48 - 16 * $0) & 0xffff, radix: 16) }
+    return groups.joined(separator: ":") + "::/64"
+  }
 }
 
 extension RequestHead.Field {

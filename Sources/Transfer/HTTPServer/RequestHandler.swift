@@ -15,6 +15,12 @@ public protocol RequestHandler: Sendable {
   /// Called on the server's thread, before `refusal(of:)`.
   func isFromStranger(_ head: RequestHead) -> Bool
 
+  /// Whoever sends a head, where several share a server that none of them may fill; `nil` where
+  /// senders are told apart by their addresses alone.
+  ///
+  /// Called on the server's thread, before `refusal(of:)`.
+  func party(of head: RequestHead) -> [UInt8]?
+
   /// Answers a request, immediately or later and from any thread.
   ///
   /// Called on the server's thread.
@@ -33,6 +39,9 @@ public protocol RequestHandler: Sendable {
 extension RequestHandler {
   /// Knows everybody, for handlers whose every head shows who sends it.
   public func isFromStranger(_ head: RequestHead) -> Bool { false }
+
+  /// Tells nobody apart, for handlers whose senders share one token, or have none.
+  public func party(of head: RequestHead) -> [UInt8]? { nil }
 
   /// Does nothing, for handlers that begin with each request at once.
   public func endRound() {}

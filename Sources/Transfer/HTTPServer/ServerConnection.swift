@@ -34,6 +34,8 @@ final class ServerConnection {
   var endsEarly = false
   /// Whether nobody knows who sent the head of the present request.
   var isOfStranger = false
+  /// Whoever sent that head, as `RequestHandler.party` tells.
+  var party: [UInt8]?
 
   init(number: UInt64, client: UInt64, socket: Int32, now: BootTime) {
     self.number = number
@@ -49,6 +51,22 @@ final class ServerConnection {
     case .firstHead(let since), .head(let since): endsEarly ? nil : since
     case .body(let since, _), .refusedBody(let since): isOfStranger ? since : nil
     case .answer, .reading, .streaming: nil
+    }
+  }
+
+  /// Whether a request is under way that may keep others out: all but a stream.
+  var isAtWork: Bool {
+    switch phase {
+    case .body, .refusedBody, .answer, .reading: !isLeaving
+    case .firstHead, .head, .streaming: false
+    }
+  }
+
+  /// The time since which the client has sent a body or read an answer; `nil` if it does neither.
+  var transferSince: BootTime? {
+    switch phase {
+    case .body(let since, _), .refusedBody(let since), .reading(let since, _): since
+    case .firstHead, .head, .answer, .streaming: nil
     }
   }
 

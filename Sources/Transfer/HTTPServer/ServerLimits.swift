@@ -5,6 +5,9 @@ public struct ServerLimits: Hashable, Sendable {
   public var connections = 128
   /// Connections of one client at a time. A proxy counts as one client for all its users.
   public var connectionsPerClient = 64
+  /// Requests of one party at a time, whatever addresses they come from. For another one, the
+  /// server ends the request of this party that has been under way for longest.
+  public var requestsPerParty = 40
   /// Largest head of a request, in bytes.
   public var head = 16 << 10
   /// Largest body of a request, in bytes.
@@ -12,6 +15,7 @@ public struct ServerLimits: Hashable, Sendable {
   /// Largest body of a stranger's request, in bytes.
   public var strangerBody = 1 << 10
   /// Bytes of all received bodies and pending answers; beyond this, clients are told to come back.
+  /// The last quarter is for parties that have less than half of it.
   public var bodies = 24 << 20
   /// Bytes of memory for each connection, in which the library stores heads.
   public var connectionMemory = 64 << 10

@@ -27,6 +27,8 @@ final class ServerLoop {
   private var requests = 0
   /// Bytes of bodies and answers in memory.
   private var heldBytes = 0
+  /// The same for each party that has any.
+  private var partyBytes: [[UInt8]: Int] = [:]
   /// Closed connections whose clients may not have read the answer yet.
   private var closing = ClosingSockets()
   /// Whether a connection has closed since the library last ran. At its limit the library stops
@@ -114,11 +116,11 @@ final class ServerLoop {
     // A broken connection needs no answer, but the library only notices the break if its request
     // continues.
     guard let request = waiting.removeValue(forKey: number) else { return stream?.end() ?? () }
-    request.drop(from: &heldBytes)
+    drop(request)
     // Clients that do not read their answers must not fill the memory with them.
     let isTooMuch = heldBytes > 0 && heldBytes + response.body.count > limits.bodies
     request.response = isTooMuch ? handler.refusal(for: .busy) : response
-    request.hold(request.response?.body.count ?? 0, in: &heldBytes)
+    hold(request.response?.body.count ?? 0, request)
     if let stream, !isTooMuch {
       request.stream = stream
       streaming[number] = request
@@ -157,19 +159,30 @@ final class ServerLoop {
   func begin(_ received: ReceivedHead, on connection: ServerConnection) -> ServerRequest {
     lastNumber += 1
     requests += 1
+    var received = received
+    received.head.client = ClientAddress(connection.client)
+    let hasOneHost = received.head.takeOrigin()
     connection.isOfStranger = handler.isFromStranger(received.head)
+    connection.party = handler.party(of: received.head)
+    let isWithinShare = isWithinShare(connection)
     let request = ServerRequest(
       number: lastNumber, head: received.head,
-      longestBody: connection.isOfStranger ? min(limits.strangerBody, limits.body) : limits.body)
+      longestBody: connection.isOfStranger ? min(limits.strangerBody, limits.body) : limits.body,
+      party: connection.party)
     connection.phase = .body(since: BootClock.now(), bytes: 0)
     do throws(BodyFraming.Ambiguity) {
       guard received.isPlain else {
         throw BodyFraming.Ambiguity(
           reason: "a line of the head is folded, has a zero byte, or does not end with CR LF")
       }
+      guard hasOneHost else {
+        throw BodyFraming.Ambiguity(reason: "the address and the field Host name two computers")
+      }
       let framing = try BodyFraming(of: received.head, version: received.version)
       request.framing = framing
-      request.response = refusal(of: received, framing, upTo: request.longestBody)
+      request.response =
+        isWithinShare
+        ? refusal(of: received, framing, upTo: request.longestBody) : handler.refusal(for: .busy)
     } catch {
       request.response = handler.refusal(for: .ambiguous(error.reason))
     }
@@ -180,11 +193,11 @@ final class ServerLoop {
     of received: ReceivedHead, _ framing: BodyFraming, upTo longestBody: Int
   ) -> ServerResponse? {
     if received.size > limits.head { return handler.refusal(for: .headTooLarge) }
+    if isStopping { return handler.refusal(for: .stopping) }
+    if let refusal = handler.refusal(of: received.head) { return refusal }
     if case .length(let count) = framing, count > longestBody {
       return handler.refusal(for: .bodyTooLarge)
     }
-    if isStopping { return handler.refusal(for: .stopping) }
-    if let refusal = handler.refusal(of: received.head) { return refusal }
     guard framing == .empty || heldBytes < limits.bodies else {
       return handler.refusal(for: .busy)
     }
@@ -199,23 +212,62 @@ final class ServerLoop {
     request.received += bytes.count
     // A refused body is read to its end so that the client reads the answer, but only up to a
     // limit.
-    guard request.response == nil else { return request.received <= 2 * request.longestBody }
+    guard request.response == nil else { return request.received <= 2 * limits.body }
     if request.received > request.longestBody {
       refuse(request, .bodyTooLarge, on: connection)
-    } else if heldBytes + bytes.count > limits.bodies {
+    } else if !hasRoom(for: bytes.count, of: request) {
       refuse(request, .busy, on: connection)
     } else {
-      request.hold(bytes.count, in: &heldBytes)
+      hold(bytes.count, request)
       unsafe request.keep(bytes)
     }
     return true
+  }
+
+  // MARK: - Shares
+
+  private func hold(_ bytes: Int, _ request: ServerRequest) {
+    request.hold(bytes, in: &heldBytes)
+    if let party = request.party { partyBytes[party, default: 0] += bytes }
+  }
+
+  private func drop(_ request: ServerRequest) {
+    if let party = request.party, request.held > 0 {
+      let rest = (partyBytes[party] ?? 0) - request.held
+      partyBytes[party] = rest > 0 ? rest : nil
+    }
+    request.drop(from: &heldBytes)
+  }
+
+  /// Whether more bytes of a body may be held.
+  private func hasRoom(for count: Int, of request: ServerRequest) -> Bool {
+    guard heldBytes + count <= limits.bodies else { return false }
+    guard let party = request.party, heldBytes + count > limits.bodies / 4 * 3 else { return true }
+    return partyBytes[party] ?? 0 <= limits.bodies / 2
+  }
+
+  /// Whether a party may have the request that a connection begins. If it has as many as it may,
+  /// the one under way for longest ends, as long as that is its client's doing.
+  private func isWithinShare(_ connection: ServerConnection) -> Bool {
+    guard let party = connection.party, connections.count > limits.requestsPerParty else {
+      return true
+    }
+    let others = connections.values.filter {
+      $0 !== connection && $0.isAtWork && $0.party == party
+    }
+    guard others.count >= limits.requestsPerParty else { return true }
+    let slowest = others.compactMap { other in
+      other.transferSince.map { (connection: other, since: $0) }
+    }.min { $0.since < $1.since }
+    slowest?.connection.shut()
+    return slowest != nil
   }
 
   private func refuse(
     _ request: ServerRequest, _ reason: ServerRefusal, on connection: ServerConnection
   ) {
     request.response = handler.refusal(for: reason)
-    request.drop(from: &heldBytes)
+    drop(request)
     connection.phase = .refusedBody(since: BootClock.now())
   }
 
@@ -241,7 +293,7 @@ final class ServerLoop {
   /// Notes the end of a request, answered or not.
   func end(_ request: ServerRequest, on connection: ServerConnection?) {
     requests -= 1
-    request.drop(from: &heldBytes)
+    drop(request)
     waiting[request.number] = nil
     streaming.removeValue(forKey: request.number)?.stream?.end()
     connection?.phase = .head(since: BootClock.now())

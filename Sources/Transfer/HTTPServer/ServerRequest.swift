@@ -16,6 +16,8 @@ final class ServerRequest {
   let head: RequestHead
   /// Bytes that the body may have.
   let longestBody: Int
+  /// Whoever sends it; see `RequestHandler.party`.
+  let party: [UInt8]?
   /// The framing of the body; `nil` if it is ambiguous.
   var framing: BodyFraming?
   var body: [UInt8] = []
@@ -32,8 +34,9 @@ final class ServerRequest {
   /// The library's handle of the connection while the request is suspended.
   var connection: OpaquePointer?
 
-  init(number: UInt64, head: RequestHead, longestBody: Int) {
+  init(number: UInt64, head: RequestHead, longestBody: Int, party: [UInt8]?) {
     self.number = number
+    self.party = party
     self.head = head
     self.longestBody = longestBody
   }

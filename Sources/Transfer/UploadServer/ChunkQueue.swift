@@ -125,7 +125,7 @@ struct ChunkQueue {
             .refused(code: "wrong-id", "this chunk has the id \(chunk.id), not \(part.id)")))
         continue
       }
-      if let fault = chunk.stream.fault {
+      if let fault = chunk.stream.fault ?? IntakeBounds.fault(of: chunk) {
         findings.append(.refused(.refused(code: "not-a-chunk", "this is no chunk: \(fault)")))
         continue
       }
@@ -210,6 +210,7 @@ struct ChunkQueue {
       case .stored, .replaced: verdicts.append(.stored)
       case .held: verdicts.append(.held)
       case .refused(let reason): verdicts.append(.refused(code: "conflict", reason))
+      case .unfit(let reason): verdicts.append(.refused(code: "not-a-chunk", reason))
       case .otherContent:
         verdicts.append(
           .conflict(held: try heldHash(of: chunk), sent: SHA256.hash(of: chunk.bytes)))

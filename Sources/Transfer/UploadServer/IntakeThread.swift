@@ -26,6 +26,8 @@ final class IntakeThread {
   /// A message to the thread.
   enum Message: Sendable {
     case job(Job)
+    /// A record that was decoded elsewhere.
+    case record(Job, Result<SessionRecord, Refusal>)
     /// Find out whether a token is good, by its hash.
     case lookUp(token: [UInt8])
     case stop
@@ -44,6 +46,7 @@ final class IntakeThread {
   private let definitions: DefinitionsShelf?
   private let reading: IntakeReading
   private var queue: ChunkQueue
+  private var large: LargeRecords
 
   init(
     _ intake: any SessionIntake, jobs: Mailbox<Message>, tally: IntakeTally, known: KnownTokens,
@@ -57,6 +60,7 @@ final class IntakeThread {
     contentLimit = Self.packing * bodyLimit
     reading = IntakeReading(intake, bodyLimit: bodyLimit, live: live)
     queue = ChunkQueue(intake, tally: tally)
+    large = LargeRecords(jobs) { [contentLimit] in Self.record(in: $0, limit: contentLimit) }
   }
 
   func run() {
@@ -70,12 +74,16 @@ final class IntakeThread {
       while let message = messages.popLast() {
         switch message {
         case .job(let job): see(to: job)
+        case .record(let job, let record):
+          finish(job) { () throws(Refusal) in try self.store(record.get(), of: job) }
+          large.finish()
         case .lookUp: break
         case .stop: isRunning = false
         }
       }
       queue.flush()
     }
+    large.stop()
     // Jobs that are dropped here answer that they failed.
     _ = jobs.shut()
   }
@@ -91,7 +99,7 @@ final class IntakeThread {
       switch message {
       case .job(let job): job.token.map { _ = hashes.insert($0) }
       case .lookUp(let token): hashes.insert(token)
-      case .stop: break
+      case .record, .stop: break
       }
     }
     guard !hashes.isEmpty else { return messages }
@@ -107,7 +115,7 @@ final class IntakeThread {
       guard case .job(var job) = message else { return message }
       guard let caller = job.token.flatMap({ callers[$0] }) else {
         tally.count { $0.strangers += 1 }
-        job.reply.give(UploadAnswer.unauthorized("this token is not known here, or was revoked"))
+        job.reply.give(UploadAnswer.unknownToken)
         return nil
       }
       job.caller = caller
@@ -130,46 +138,72 @@ final class IntakeThread {
   }
 
   private func see(to job: Job) {
-    var job = job
+    finish(job) { () throws(Refusal) in try self.act(on: job) }
+  }
+
+  /// Does what a request asks for, and answers it if it is refused.
+  private func finish(_ job: Job, _ body: () throws(Refusal) -> Void) {
     do throws(Refusal) {
-      switch (job.head.method, job.path) {
-      case ("PUT", .chunk(let id)):
-        let bytes = try content(of: &job)
-        try queue.add([ChunkBatch.Part(id: id, bytes: bytes)], of: job)
-      case ("POST", .chunks):
-        let parts = try parts(of: content(of: &job))
-        try queue.add(parts, of: job)
-      case ("PUT", .session(let id)):
-        let record = try RecordBody.record(content(of: &job), id: id)
-        queue.flush()
-        try store(job) { () throws(StoreError) in
-          try intake.asSeen(by: job.caller).store(record)
-        } count: {
-          $0.records += 1
-        }
-      case ("PUT", .track(let id, let first)):
-        let piece = try RecordBody.piece(content(of: &job), session: id, first: first)
-        queue.flush()
-        try store(job) { () throws(StoreError) in
-          try intake.asSeen(by: job.caller).store(piece)
-        } count: {
-          $0.pieces += 1
-        }
-      case (_, .live): reading.follow(job)
-      case (_, .definitions(let gateway)):
-        job.reply.give(UploadAnswer.definitions(definitions, of: gateway, to: job.head))
-      default:
-        queue.flush()
-        try reading.see(to: job)
-      }
+      try body()
     } catch {
       if error.counts { tally.count { $0.refused += 1 } }
       job.reply.give(error.response)
     }
   }
 
+  private func act(on job: Job) throws(Refusal) {
+    var job = job
+    switch (job.head.method, job.path) {
+    case ("PUT", .chunk(let id)):
+      let bytes = try Self.content(of: &job, limit: contentLimit)
+      try queue.add([ChunkBatch.Part(id: id, bytes: bytes)], of: job)
+    case ("POST", .chunks):
+      let parts = try parts(of: Self.content(of: &job, limit: contentLimit))
+      try queue.add(parts, of: job)
+    case ("PUT", .session):
+      guard !large.take(job) else { return }
+      let record = Self.record(in: job, limit: contentLimit)
+      try store(record.get(), of: job)
+    case ("PUT", .track(let id, let first)):
+      let piece = try RecordBody.piece(
+        Self.content(of: &job, limit: contentLimit), session: id, first: first)
+      queue.flush()
+      try store(job, unfit: "not-a-track") { () throws(StoreError) in
+        try intake.asSeen(by: job.caller).store(piece)
+      } count: {
+        $0.pieces += 1
+      }
+    case (_, .live): reading.follow(job)
+    case (_, .definitions(let gateway)):
+      job.reply.give(UploadAnswer.definitions(definitions, of: gateway, to: job.head))
+    default:
+      queue.flush()
+      try reading.see(to: job)
+    }
+  }
+
+  /// The record in a request. Any thread may ask.
+  private static func record(in job: Job, limit: Int) -> Result<SessionRecord, Refusal> {
+    guard case .session(let id) = job.path else { return .failure(.missing("address")) }
+    var job = job
+    do throws(Refusal) {
+      return .success(try RecordBody.record(content(of: &job, limit: limit), id: id))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func store(_ record: SessionRecord, of job: Job) throws(Refusal) {
+    queue.flush()
+    try store(job, unfit: "not-a-record") { () throws(StoreError) in
+      try intake.asSeen(by: job.caller).store(record)
+    } count: {
+      $0.records += 1
+    }
+  }
+
   /// Takes the body out of a request and unpacks it, after checking its hash.
-  private func content(of job: inout Job) throws(Refusal) -> [UInt8] {
+  private static func content(of job: inout Job, limit: Int) throws(Refusal) -> [UInt8] {
     let body = job.body
     job.body = []
     let announced = job.head["content-digest"].flatMap { ContentDigest.sha256(in: $0) }
@@ -180,9 +214,9 @@ final class IntakeThread {
     }
     guard job.head["content-encoding"]?.lowercased() == "gzip" else { return body }
     do {
-      return try Gzip.unpack(body, limit: contentLimit)
+      return try Gzip.unpack(body, limit: limit)
     } catch .tooLarge {
-      throw Refusal(413, "too-large", "a body has \(contentLimit) bytes at most, unpacked")
+      throw Refusal(413, "too-large", "a body has \(limit) bytes at most, unpacked")
     } catch {
       throw Refusal(400, "malformed", "the body is not whole gzip")
     }
@@ -200,7 +234,7 @@ final class IntakeThread {
   }
 
   private func store(
-    _ job: Job, _ body: () throws(StoreError) -> IntakeVerdict,
+    _ job: Job, unfit code: String, _ body: () throws(StoreError) -> IntakeVerdict,
     count: (inout IntakeCounts) -> Void
   ) throws(Refusal) {
     do {
@@ -209,10 +243,11 @@ final class IntakeThread {
         switch outcome {
         case .stored, .replaced: count(&counts)
         case .otherContent, .refused: counts.conflicts += 1
+        case .unfit: counts.refused += 1
         case .held: break
         }
       }
-      job.reply.give(UploadAnswer.item(outcome, to: job.head))
+      job.reply.give(UploadAnswer.item(outcome, to: job.head, unfit: code))
     } catch {
       job.fail(error, tally)
     }

@@ -15,7 +15,10 @@ enum RecordBody {
     guard record.session.id == id else {
       throw Refusal(422, "wrong-id", "this is the record of session \(record.session.id)")
     }
-    if let fault = record.streams.lazy.compactMap(\.description.fault).first {
+    let fault =
+      record.streams.lazy.compactMap(\.description.fault).first
+      ?? record.streams.lazy.compactMap(IntakeBounds.fault).first
+    if let fault {
       throw Refusal(422, "not-a-record", "this is no record of a session: \(fault)")
     }
     return record

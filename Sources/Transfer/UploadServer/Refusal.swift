@@ -1,7 +1,7 @@
 internal import HTTPServer
 
 /// The answer to a refused request.
-struct Refusal: Error {
+struct Refusal: Error, Sendable {
   var response: ServerResponse
   /// Whether the refusal counts as the sender's permanent fault.
   var counts: Bool

@@ -51,6 +51,11 @@ enum UploadAnswer {
       401, "unauthorized", message, fields: [RequestHead.Field("WWW-Authenticate", "Bearer")])
   }
 
+  /// The answer to a request whose token nobody has.
+  static var unknownToken: ServerResponse {
+    unauthorized("this token is not known here, or was revoked")
+  }
+
   /// An answer that confirms storage. It repeats the hash of the request: a late answer is then not
   /// taken for that to another request.
   private static func held(
@@ -102,13 +107,18 @@ enum UploadAnswer {
   }
 
   /// The answer for a record or a piece of a track.
-  static func item(_ verdict: IntakeVerdict, to head: RequestHead) -> ServerResponse {
+  ///
+  /// - Parameter code: the word for one that is unfit.
+  static func item(
+    _ verdict: IntakeVerdict, to head: RequestHead, unfit code: String
+  ) -> ServerResponse {
     switch verdict {
     case .stored: held(201, .init("status", "stored"), head)
     case .held: held(200, .init("status", "held"), head)
     case .replaced: held(200, .init("status", "replaced"), head)
     case .otherContent: error(409, "conflict", "other content is held in its place")
     case .refused(let reason): error(409, "conflict", reason)
+    case .unfit(let reason): error(422, code, reason)
     }
   }
 

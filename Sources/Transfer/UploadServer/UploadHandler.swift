@@ -125,17 +125,34 @@ public final class UploadHandler: RequestHandler {
     return refusal(ofLargeBody: head)
   }
 
-  /// Refuses for the moment a large body with a token that is not known yet, and has it looked up.
+  /// The gateway or reader with a token of its own. All whose tokens are not known yet count as
+  /// one: an unknown token costs nothing.
+  public func party(of head: RequestHead) -> [UInt8]? {
+    guard case .ownTokens = access, let token = Self.token(in: head["authorization"]) else {
+      return nil
+    }
+    let hash = SHA256.hash(of: token)
+    return known.isGood(hash) == true ? hash : []
+  }
+
+  /// Refuses a large body with a bad token, and for the moment one with a token that is not known
+  /// yet, which is then looked up.
   private func refusal(ofLargeBody head: RequestHead) -> ServerResponse? {
     guard case .ownTokens = access,
       head["content-length"].flatMap({ Int($0) }) ?? .max > KnownTokens.bodyOfStrangers
     else { return nil }
     let hash = SHA256.hash(of: Self.token(in: head["authorization"]) ?? [])
-    guard !known.contains(hash) else { return nil }
-    _ = jobs.post(.lookUp(token: hash))
-    return UploadAnswer.error(
-      503, "busy", "the token is being looked up",
-      fields: [RequestHead.Field("Retry-After", "1")])
+    switch known.isGood(hash) {
+    case true?: return nil
+    case false?:
+      tally.count { $0.strangers += 1 }
+      return UploadAnswer.unknownToken
+    case nil:
+      _ = jobs.post(.lookUp(token: hash))
+      return UploadAnswer.error(
+        503, "busy", "the token is being looked up",
+        fields: [RequestHead.Field("Retry-After", "1")])
+    }
   }
 
   /// Passes a request on to the storing thread.

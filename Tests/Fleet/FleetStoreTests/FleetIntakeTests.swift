@@ -202,13 +202,13 @@ struct FleetIntakeTests {
       sent(SampleChunk.make(2), by: 1),
     ])
     #expect(verdicts[1...] == [.stored, .stored, .stored])
-    guard case .refused(let reason) = verdicts[0] else {
+    guard case .unfit(let reason) = verdicts[0] else {
       Issue.record("not refused, but \(verdicts[0])")
       return
     }
     #expect(reason.contains("index row size"), "\(reason)")
     let record = try record(of: [large])
-    guard case .refused = try view(0, of: intake).store(record) else {
+    guard case .unfit = try view(0, of: intake).store(record) else {
       Issue.record("a record with that name was taken")
       return
     }

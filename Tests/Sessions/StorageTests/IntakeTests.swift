@@ -446,6 +446,7 @@ extension IntakeVerdict {
     case .replaced: "replaced"
     case .otherContent: "other content"
     case .refused: "refused"
+    case .unfit: "unfit"
     }
   }
 }

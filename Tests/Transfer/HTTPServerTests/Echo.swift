@@ -15,6 +15,9 @@ final class Echo: RequestHandler {
     head["authorization"] == "nobody" ? ServerResponse(401, body: Array("who?".utf8)) : nil
   }
 
+  /// The party that a field names.
+  func party(of head: RequestHead) -> [UInt8]? { head["x-party"].map { Array($0.utf8) } }
+
   func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply) {
     guard isPatient else { return give(head, body, reply) }
     waiting.withLock { $0.append((head, body, reply)) }

@@ -150,6 +150,56 @@ import Testing
     #expect(client.ask("PUT", "/", body: body)?.body == body)
   }
 
+  @Test func `one party's slow bodies, from any addresses, keep no other party out`() throws {
+    let server = try server {
+      $0.connections = 40
+      $0.connectionsPerClient = 40
+      $0.requestsPerParty = 10
+    }
+    func slow(_ party: String) throws -> RawConnection {
+      let client = try RawConnection(port: server.address.port)
+      client.send("PUT /x HTTP/1.1\r\nHost: x\r\nX-Party: \(party)\r\nContent-Length: 9\r\n\r\na")
+      return client
+    }
+    let other = try slow("other")
+    let many = try (0..<100).map { _ in try slow("one") }
+    for _ in 0..<10 {
+      let client = try RawConnection(port: server.address.port)
+      #expect(client.ask("PUT", "/y", fields: [("X-Party", "third")], body: [1])?.status == 200)
+    }
+    // The oldest of its own made room, and the newest goes on.
+    #expect(many[0].isClosed())
+    many[99].send("bcdefghi")
+    #expect(many[99].answer()?.status == 200)
+    other.send("bcdefghi")
+    #expect(other.answer()?.status == 200)
+  }
+
+  @Test func `one party's large bodies leave memory for others`() async throws {
+    let echo = Echo(isPatient: true)
+    var limits = ServerLimits.patient
+    limits.bodies = 400_000
+    let server = try HTTPServer(
+      at: ListenAddress(host: "127.0.0.1", port: 0), limits: limits, handler: echo)
+    defer { server.stop() }
+    let body = [UInt8](repeating: 1, count: 100_000)
+    func send(_ party: String, _ path: String) throws -> RawConnection {
+      let client = try RawConnection(port: server.address.port)
+      client.send("PUT", path, fields: [("X-Party", party)], body: body)
+      return client
+    }
+    var waiting: [RawConnection] = []
+    for number in 0..<3 {
+      waiting.append(try send("one", "/\(number)"))
+      #expect(await echo.arrival() == "/\(number)")
+    }
+    #expect(try send("one", "/3").answer()?.status == 503)
+    waiting.append(try send("other", "/4"))
+    #expect(await echo.arrival() == "/4")
+    echo.answerAll()
+    for client in waiting { #expect(client.answer()?.status == 200) }
+  }
+
   @Test func `a body that was refused while it came has to end soon`() throws {
     let server = try server {
       $0.body = 1_000

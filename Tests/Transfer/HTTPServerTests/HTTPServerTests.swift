@@ -55,6 +55,22 @@ import Testing
     #expect(answer?.text == "the path has an escaped zero byte")
   }
 
+  @Test func `a whole address, as proxies send it, is its path`() throws {
+    let server = try server()
+    let host = "127.0.0.1:\(server.address.port)"
+    for (target, path) in [
+      ("http://\(host)/a/b?c=d", "/a/b"), ("http://\(host)", "/"), ("https://\(host)/", "/"),
+    ] {
+      let client = try RawConnection(port: server.address.port)
+      client.send("GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+      let answer = client.answer()
+      #expect(answer?.status == 200 && answer?.fields["x-path"] == path, "\(target)")
+    }
+    let other = try RawConnection(port: server.address.port)
+    other.send("GET http://evil.example/a HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+    #expect(other.answer()?.status == 400)
+  }
+
   @Test func `a body in pieces is put together`() throws {
     let server = try server()
     let client = try RawConnection(port: server.address.port)
@@ -104,6 +120,11 @@ import Testing
     let answer = client.answer()
     #expect(answer?.status == 413)
     #expect(answer?.text == "too much")
+    // Whoever may send nothing is told that first.
+    let stranger = try RawConnection(port: server.address.port)
+    stranger.send(
+      "PUT /x HTTP/1.1\r\nHost: x\r\nAuthorization: nobody\r\nContent-Length: 1001\r\n\r\n")
+    #expect(stranger.answer()?.status == 401)
     // The length of this body is unknown.
     let other = try RawConnection(port: server.address.port)
     other.send("PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")

@@ -9,6 +9,8 @@ final class MemoryIntake: Sendable {
   struct Content {
     var chunks: [UniqueID: [UInt8]] = [:]
     var records: [UniqueID: SessionRecord] = [:]
+    /// Sessions that are listed too.
+    var held: [HeldSession] = []
     var pieces: [String: TrackPiece] = [:]
     /// The number of chunks in each transaction.
     var transactions: [Int] = []
@@ -79,9 +81,10 @@ private final class MemoryAccess: SessionIntake {
 
   func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     content.withLock { content in
-      content.records.keys.sorted { "\($0)" < "\($1)" }.map {
-        HeldSession(id: $0, chunks: content.chunks.count, fixes: 0, hasRecord: true)
-      }
+      content.held
+        + content.records.keys.sorted { "\($0)" < "\($1)" }.map {
+          HeldSession(id: $0, chunks: content.chunks.count, fixes: 0, hasRecord: true)
+        }
     }
   }
 }

@@ -479,7 +479,7 @@ import Values
     limits.body = 1_000
     let endpoint = try await endpoint(limits: limits)
     let client = try endpoint.connect()
-    let answer = client.ask("POST", "/v1/chunks", body: [UInt8](repeating: 0, count: 1_001))
+    let answer = post(client, [UInt8](repeating: 0, count: 1_001))
     #expect(answer?.status == 413)
     #expect(try code(answer) == "too-large")
   }
@@ -507,6 +507,53 @@ import Values
     #expect(post(client, ChunkBatch.body(of: parts))?.status == 413)
     let taken = post(client, ChunkBatch.body(of: Array(parts.dropLast())))
     #expect(try json(taken)["chunks"]?.list?.count == 4_096)
+  }
+
+  @Test func `a large record is read, one at a time, and stored like a small one`() async throws {
+    let endpoint = try await endpoint()
+    let sessions = (1...3).map { UniqueID(high: 5, low: UInt64($0)) }
+    func record(_ session: UniqueID) -> SessionRecord {
+      var record = SessionRecord(
+        session: Session(
+          id: session, bootID: UniqueID(high: 2, low: 2), start: BootTime(nanoseconds: 0)))
+      record.session.note = String(repeating: "a long note ", count: 20_000)
+      return record
+    }
+    let clients = try sessions.map { _ in try endpoint.connect() }
+    for (client, session) in zip(clients, sessions) {
+      let body = record(session).encoded
+      client.send("PUT", "/v1/sessions/\(session)", fields: fields(body), body: body)
+    }
+    // Others are answered meanwhile.
+    #expect(try put(endpoint.connect(), chunk(1))?.status == 201)
+    for client in clients { #expect(client.answer()?.status == 201) }
+    for session in sessions {
+      #expect(intake.content.withLock { $0.records[session] } == record(session))
+    }
+    let wrong = record(sessions[0]).encoded
+    let answer = try endpoint.connect().ask(
+      "PUT", "/v1/sessions/\(sessions[1])", fields: fields(wrong), body: wrong)
+    #expect(answer?.status == 422)
+    #expect(try code(answer) == "wrong-id")
+  }
+
+  @Test func `a loss or an axis that no store can keep is refused as content`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    var large = chunk(0)
+    large.gaps = [
+      Gap(
+        start: large.clock.first.advanced(bySeconds: -5), end: large.clock.first, lost: 1 << 63,
+        isEstimate: false, reason: .link)
+    ]
+    var axes = chunk(1)
+    axes.stream.axes = ["x,y", "y", "z"]
+    for chunk in [large, axes] {
+      let answer = put(client, chunk)
+      #expect(answer?.status == 422, "\(answer?.text ?? "-")")
+      #expect(try code(answer) == "not-a-chunk")
+    }
+    #expect(put(client, chunk(2))?.status == 201)
   }
 
   @Test func `a count of fixes that no track has is refused`() async throws {

@@ -11,4 +11,6 @@ public enum IntakeVerdict: Hashable, Sendable {
   case otherContent
   /// The item contradicts the stored data, for this reason.
   case refused(String)
+  /// The item cannot be stored at any time, whatever else is there, for this reason.
+  case unfit(String)
 }

@@ -88,8 +88,14 @@ static inline uint64_t cmicrohttpd_client(struct MHD_Connection *connection) {
     return 1ull << 32 | ntohl(address->sin_addr.s_addr);
   }
   uint64_t network = 0;
-  if (info->client_addr->sa_family == AF_INET6)
-    memcpy(&network, &((const struct sockaddr_in6 *)info->client_addr)->sin6_addr, sizeof network);
+  if (info->client_addr->sa_family == AF_INET6) {
+    const uint8_t *bytes = ((const struct sockaddr_in6 *)info->client_addr)->sin6_addr.s6_addr;
+    static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+    // A client of IPv4 at a socket of IPv6.
+    int is_mapped = memcmp(bytes, mapped, sizeof mapped) == 0;
+    if (is_mapped) network = 1;
+    for (int i = is_mapped ? 12 : 0; i < (is_mapped ? 16 : 8); i++) network = network << 8 | bytes[i];
+  }
   return network;
 }
 

@@ -142,7 +142,7 @@ struct FolderThread: ThreadLoop, ~Copyable {
     switch verdict {
     case .stored, .held, .replaced: .stored
     case .otherContent: .refused("another chunk lies in the folder under this id")
-    case .refused(let words): .refused(words)
+    case .refused(let words), .unfit(let words): .refused(words)
     }
   }
 }
