@@ -243,7 +243,7 @@ struct RunCommand: Verb {
     settings.certificate = configuration.pageCertificate
     settings.key = configuration.pageCertificateKey
     return try PageServer(content, settings, store: configuration.store) {
-      console.warnOfWrongPIN(left: $0, remedy: nil)
+      console.warn(of: $0, remedy: nil)
     }
   }
 

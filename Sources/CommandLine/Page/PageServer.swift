@@ -40,11 +40,11 @@ final class PageServer: Sendable {
   private let isEncrypted: Bool
 
   /// Serves a content to the devices that are paired with a store. `paired` is called with the name
-  /// of each new one, and `wronged` after a wrong PIN with the number of tries that are left.
+  /// of each new one, and `wronged` after each wrong PIN.
   init(
     _ content: any PageContent, _ settings: PageSettings, store: String,
     paired: @escaping @Sendable (String) -> Void = { _ in },
-    wronged: @escaping @Sendable (Int) -> Void
+    wronged: @escaping @Sendable (WrongPIN) -> Void
   ) throws {
     let identity = try ServerIdentity.read(certificate: settings.certificate, key: settings.key)
     isEncrypted = identity != nil
@@ -77,11 +77,16 @@ final class PageServer: Sendable {
     server.stop()
   }
 
-  /// A PIN for one device with this role, and where to type it.
-  func invitation(_ role: AccessRole) -> PageInvitation {
+  /// A PIN for one device with this role, and where to type it. Wrong tries before it count on if
+  /// nobody asked for it.
+  func invitation(_ role: AccessRole, isAsked: Bool = true) -> PageInvitation {
     PageInvitation(
-      pin: access.offer(role).revealed, role: role.rawValue, addresses: addresses)
+      pin: access.offer(role, isAsked: isAsked).revealed, role: role.rawValue,
+      addresses: addresses)
   }
+
+  /// Whether the wrong tries of the day are used up, so that no PIN is taken.
+  var isUsedUp: Bool { access.isUsedUp }
 
   /// Why the list of paired phones was lost; `nil` if it was not.
   var lostPhones: Complaint? {

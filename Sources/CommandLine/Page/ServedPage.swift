@@ -22,10 +22,10 @@ struct ServedPage: Sendable {
     self.door = door
     server = try PageServer(
       content, settings, store: store, paired: { door.greet($0) },
-      wronged: { left in
-        let minutes = left == 0 ? door.shut() : nil
-        console.warnOfWrongPIN(
-          left: left,
+      wronged: { wrong in
+        let minutes = wrong.left == 0 ? door.shut(isUsedUp: wrong.isUsedUp) : nil
+        console.warn(
+          of: wrong,
           remedy: minutes.map {
             "the next PIN comes in \($0) minutes; to pair a phone now, begin the command again"
           })
@@ -41,19 +41,20 @@ struct ServedPage: Sendable {
 }
 
 extension Console {
-  /// Tells that somebody tried a wrong PIN: the first time, and when the right one is void.
-  func warnOfWrongPIN(left: Int, remedy: String?) {
-    switch left {
-    case 0:
-      warning(
-        "the PIN is void",
-        [
-          "reason": "\(Pairing.Limits().wrongTries) wrong ones were tried",
-          "remedy": remedy ?? "make another with 'footbridge web pair'",
-        ])
-    case Pairing.Limits().wrongTries - 1:
-      warning("a wrong PIN was tried", ["remedy": "if that was none of yours, see who is near"])
-    default: break
-    }
+  /// Tells that somebody tried a wrong PIN, and when the right one is void.
+  func warn(of wrong: WrongPIN, remedy: String?) {
+    warning(
+      "a wrong PIN was tried",
+      [
+        "from": "\(wrong.client)", "left": "\(wrong.left)",
+        "remedy": "if that was none of yours, see who is near",
+      ])
+    guard wrong.left == 0 else { return }
+    warning(
+      "the PIN is void",
+      [
+        "reason": "\(Pairing.Limits().wrongTries) wrong ones were tried",
+        "remedy": remedy ?? "make another with 'footbridge web pair'",
+      ])
   }
 }

@@ -26,13 +26,16 @@ public enum AccessRefusal: Error, Hashable, Sendable {
   case noPIN
   /// Too many PINs were tried; the next try counts after so many seconds.
   case tooManyTries(seconds: Int)
+  /// The wrong tries that a client has in a day, or all clients have, are used up.
+  case triesUsedUp(byAll: Bool)
 
   /// The status of the answer.
   public var status: Int {
     switch self {
     case .hostMissing: 400
     case .notPaired: 401
-    case .originMissing, .foreignOrigin, .foreignSite, .onlyLooks, .wrongPIN, .noPIN: 403
+    case .originMissing, .foreignOrigin, .foreignSite, .onlyLooks, .wrongPIN, .noPIN, .triesUsedUp:
+      403
     case .unknownMethod: 405
     case .notJSON: 415
     case .foreignHost: 421
@@ -56,6 +59,8 @@ public enum AccessRefusal: Error, Hashable, Sendable {
     case .wrongPIN: "the PIN is wrong"
     case .noPIN: "no PIN is valid at present"
     case .tooManyTries: "too many PINs were tried"
+    case .triesUsedUp(byAll: true): "too many wrong PINs were tried today"
+    case .triesUsedUp(byAll: false): "too many wrong PINs came from this address today"
     }
   }
 
@@ -83,6 +88,8 @@ public enum AccessRefusal: Error, Hashable, Sendable {
     case .noPIN: "make one on the gateway with: footbridge web pair"
     case .tooManyTries(let seconds):
       "wait for \(seconds) \(seconds == 1 ? "second" : "seconds"), then type it again"
+    case .triesUsedUp:
+      "make another PIN with 'footbridge web pair', or begin the command again that serves the page"
     }
   }
 

@@ -1,4 +1,4 @@
-internal import HTTPServer
+public import HTTPServer
 internal import LinuxSystem
 internal import Values
 public import WebAccess
@@ -13,18 +13,18 @@ public final class PageAccess: Sendable {
   private let rule: RequestRule
   private let pairing = Guarded(Pairing())
   private let paired: @Sendable (String) -> Void
-  private let wronged: @Sendable (Int) -> Void
+  private let wronged: @Sendable (WrongPIN) -> Void
   private let addresses = Guarded<(known: Set<NumericAddress>, time: BootTime?)>(([], nil))
 
   /// Seconds after which the addresses of this computer are read again.
   private static let addressSeconds = 5.0
 
   /// The access to a server. `paired` is called with the name of each new device, and `wronged`
-  /// after each wrong PIN with the number of tries before the right one is void.
+  /// after each wrong PIN.
   public init(
     _ devices: PairedDevices, _ host: HostRule,
     paired: @escaping @Sendable (String) -> Void = { _ in },
-    wronged: @escaping @Sendable (Int) -> Void = { _ in }
+    wronged: @escaping @Sendable (WrongPIN) -> Void = { _ in }
   ) {
     self.devices = devices
     self.paired = paired
@@ -33,13 +33,17 @@ public final class PageAccess: Sendable {
     rule = RequestRule(host)
   }
 
-  /// Makes a PIN for one device, which is good for ten minutes.
-  public func offer(_ role: AccessRole) -> PIN {
+  /// Makes a PIN for one device, which is good for ten minutes. If nobody asked for it, as for the
+  /// next one of a command that serves a page, it makes no room for more wrong tries.
+  public func offer(_ role: AccessRole, isAsked: Bool = true) -> PIN {
     var generator = SystemRandomNumberGenerator()
     let pin = PIN(using: &generator)
-    pairing.withLock { $0.offer(pin, role: role, at: BootClock.now()) }
+    pairing.withLock { $0.offer(pin, role: role, isAsked: isAsked, at: BootClock.now()) }
     return pin
   }
+
+  /// Whether the wrong tries of the day are used up.
+  public var isUsedUp: Bool { pairing.withLock { $0.isUsedUp(at: BootClock.now()) } }
 
   /// Refuses a request that does not come from our own page.
   func check(_ head: RequestHead, isCall: Bool) throws(AccessRefusal) {
@@ -54,14 +58,18 @@ public final class PageAccess: Sendable {
   }
 
   /// Pairs a device that knows the PIN: its role, and the cookie that it gets. Waits for the disk.
-  func pair(_ pin: String, _ name: String) throws(PageFault) -> (role: AccessRole, cookie: String) {
+  func pair(
+    _ pin: String, _ name: String, from client: ClientAddress
+  ) throws(PageFault) -> (role: AccessRole, cookie: String) {
     let role: AccessRole
     do throws(AccessRefusal) {
       role = try pairing.withLock { pairing throws(AccessRefusal) in
-        try pairing.attempt(pin, at: BootClock.now())
+        try pairing.attempt(pin, from: "\(client)", at: BootClock.now())
       }
     } catch {
-      if case .wrongPIN(let left) = error { wronged(left) }
+      if case .wrongPIN(let left) = error {
+        wronged(WrongPIN(client: client, left: left, isUsedUp: isUsedUp))
+      }
       throw PageFault(error)
     }
     var generator = SystemRandomNumberGenerator()
@@ -101,6 +109,16 @@ public final class PageAccess: Sendable {
     addresses.withLock { $0 = (found, now) }
     return found
   }
+}
+
+/// A wrong PIN that somebody tried.
+public struct WrongPIN: Sendable {
+  /// Where it came from.
+  public let client: ClientAddress
+  /// Wrong tries before the right one is void.
+  public let left: Int
+  /// Whether no PIN is taken for the rest of a day, unless somebody asks for one.
+  public let isUsedUp: Bool
 }
 
 extension RequestHead {

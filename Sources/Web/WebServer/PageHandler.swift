@@ -92,7 +92,7 @@ public final class PageHandler: RequestHandler {
     if isFile { return reply.give(secured(files.answer(head), .page)) }
     do throws(PageFault) {
       switch (head.method, PageRoute.name(of: head.path)) {
-      case ("POST", "pair"): try pair(PageQuestion.object(body), reply)
+      case ("POST", "pair"): try pair(PageQuestion.object(body), from: head.client, reply)
       case ("POST", "leave"): leave(head, reply)
       case ("POST", _): try ask(PageQuestion(head, body: body), head, reply)
       case (_, "access"): reply.give(secured(greeting(head), .answer))
@@ -152,7 +152,9 @@ public final class PageHandler: RequestHandler {
     ])
   }
 
-  private func pair(_ body: JSON, _ reply: PendingReply) throws(PageFault) {
+  private func pair(
+    _ body: JSON, from client: ClientAddress, _ reply: PendingReply
+  ) throws(PageFault) {
     guard let pin = body["pin"]?.text else {
       throw PageFault(400, "'pin' is missing, or no text of six digits")
     }
@@ -160,7 +162,7 @@ public final class PageHandler: RequestHandler {
     try post(
       .errand(
         { [access] () throws(PageFault) in
-          let (role, cookie) = try access.pair(pin, name)
+          let (role, cookie) = try access.pair(pin, name, from: client)
           var response = PageResponse.json(["role": .string(role.rawValue)])
           response.fields.append(RequestHead.Field("Set-Cookie", cookie))
           return response

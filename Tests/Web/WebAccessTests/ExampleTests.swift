@@ -12,7 +12,8 @@ import WebAccess
     var pairing = Pairing()
     let pin = PIN(using: &generator)
     pairing.offer(pin, role: .operate, at: now)
-    let role = try pairing.attempt(pin.revealed, at: now.advanced(bySeconds: 30))
+    let role = try pairing.attempt(
+      pin.revealed, from: "192.168.4.20", at: now.advanced(bySeconds: 30))
     #expect(role == .operate)
   }
 

@@ -58,6 +58,14 @@ import WebServer
     #expect(try world.ask("GET", "/api/v1/access")?.status == 200)
     // A PIN and a name need less.
     #expect(try stranger(promising: 65_000).answer()?.status == 413)
+    // So does a body whose length is not known before.
+    let pieces = try RawConnection(port: world.port)
+    pieces.send(
+      "POST /api/v1/pair HTTP/1.1\r\nHost: 127.0.0.1:\(world.port)\r\nOrigin: \(world.origin)\r\n"
+        + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
+    for _ in 0..<20 { pieces.send("190\r\n" + String(repeating: "a", count: 400) + "\r\n") }
+    pieces.send("0\r\n\r\n")
+    #expect(pieces.answer()?.status == 413)
     withExtendedLifetime(many) {}
   }
 

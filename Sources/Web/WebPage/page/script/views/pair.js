@@ -28,7 +28,8 @@ function pairView() {
     pin.value = '';
     if (error.status === 429) { waitFor(error.retryAfter || 60); return; }
     send.disabled = false;
-    setText(failure, error.status === 403 ? 'This PIN is wrong, or too old. See which one the gateway shows now.' : error.sentence);
+    const isOver = error.sentence.includes('wrong PINs');
+    setText(failure, error.status === 403 && !isOver ? 'This PIN is wrong, or too old. See which one the gateway shows now.' : error.sentence);
     pin.focus();
   }
 
