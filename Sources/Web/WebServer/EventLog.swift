@@ -36,6 +36,9 @@ final class EventLog: Sendable {
     append(kind, Array("event: \(name)\ndata: \(data)\n\n".utf8))
   }
 
+  /// Forgets all events: nobody has followed them, so that they are old.
+  func clear() { state.withLock { $0.events = [] } }
+
   /// Appends a sign of life.
   func beat() { append(.beat, Array(": \n\n".utf8)) }
 

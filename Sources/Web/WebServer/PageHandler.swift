@@ -75,6 +75,14 @@ public final class PageHandler: RequestHandler {
     do throws(AccessRefusal) {
       try access.check(head, isCall: isCall)
     } catch {
+      // An address that takes no command says so whatever the command looks like.
+      switch error {
+      case .unknownMethod, .notJSON:
+        if let methods = PageRoute.methods(of: head.path), !methods.contains(head.method) {
+          throw .wrongMethod(methods.joined(separator: ", "))
+        }
+      default: break
+      }
       throw PageFault(error)
     }
     guard isCall else {

@@ -69,6 +69,21 @@ import WebServer
     withExtendedLifetime(many) {}
   }
 
+  @Test func `an address says which methods it has, whatever else is wrong`() throws {
+    let world = try PageWorld()
+    let cookie = try world.paired()
+    for (method, path, allowed) in [
+      ("POST", "/api/v1/status", "GET, HEAD"), ("PUT", "/api/v1/status", "GET, HEAD"),
+      ("DELETE", "/api/v1/sessions", "GET, HEAD"), ("PUT", "/api/v1/pair", "POST"),
+      ("PATCH", "/api/v1/stream", "GET"), ("DELETE", "/", "GET, HEAD"),
+      ("PUT", "/tiles/1/0/0", "GET, HEAD"),
+    ] {
+      let answer = try world.ask(method, path, cookie: cookie, type: "text/plain", body: "{}")
+      #expect(answer?.status == 405, "\(method) \(path)")
+      #expect(answer?.fields["allow"] == allowed, "\(method) \(path)")
+    }
+  }
+
   /// Reads events until a state comes that was made after so many others. Returns the bytes that
   /// came before it; `nil` if none does.
   private func bytes(_ page: RawConnection, untilStateAfter count: Int) -> Int? {

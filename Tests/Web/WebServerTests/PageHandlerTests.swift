@@ -211,6 +211,27 @@ import WebServer
     }
   }
 
+  @Test func `the first state of a stream is a new one, also after nobody looked for a while`()
+    async throws
+  {
+    let world = try PageWorld()
+    let cookie = try world.paired(.look)
+    for round in 1...3 {
+      let made = world.content.script.withLock { $0.states }
+      var page: RawConnection? = try RawConnection(port: world.port)
+      page?.send(
+        "GET /api/v1/stream HTTP/1.1\r\nHost: 127.0.0.1:\(world.port)\r\nCookie: \(cookie)\r\n\r\n"
+      )
+      let text = page.map { read($0, until: "}}\n\n") } ?? ""
+      let number = try #require(text.firstMatch(of: /"number":([0-9]+)/)?.output.1, "\(text)")
+      #expect(try #require(Int(number)) > made, "\(text)")
+      page = nil
+      try await wait(for: "nobody looks") {
+        world.content.script.withLock { $0.watches.count { !$0 } == round }
+      }
+    }
+  }
+
   @Test func `a phone's fourth page ends its first, and keeps no other phone out`() throws {
     let world = try PageWorld()
     func open(_ cookie: String) throws -> RawConnection {
