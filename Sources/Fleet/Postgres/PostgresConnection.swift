@@ -98,22 +98,25 @@ public final class PostgresConnection {
 
   // MARK: Statements
 
-  /// Runs a statement by itself, again if another was in its way.
+  /// Runs a statement by itself, again if another was in its way, or if it only reads and finds the
+  /// connection broken, as after a restart of the server.
   @discardableResult
   public func run(
     _ statement: String, _ values: [PostgresValue] = []
   ) throws(PostgresError) -> PostgresRows {
-    try repeating { () throws(PostgresError) in try self.send(statement, values) }
+    try repeating(alsoWhenLost: statement.hasPrefix("SELECT")) { () throws(PostgresError) in
+      try self.send(statement, values)
+    }
   }
 
-  /// Runs statements as one transaction, again from the beginning if another was in its way. `body`
-  /// sends them by `send`.
+  /// Runs statements as one transaction, again from the beginning if another was in its way, or if
+  /// it finds the connection broken. `body` sends them by `send`.
   ///
   /// Throws `.unknownOutcome` if it may have been committed: it then either is there or not.
   public func transaction<Result>(
     _ body: () throws(PostgresError) -> Result
   ) throws(PostgresError) -> Result {
-    try repeating { () throws(PostgresError) in
+    try repeating(alsoWhenLost: true) { () throws(PostgresError) in
       _ = try self.perform("BEGIN")
       let result: Result
       do throws(PostgresError) {
@@ -143,14 +146,23 @@ public final class PostgresConnection {
   }
 
   private func repeating<Result>(
-    _ body: () throws(PostgresError) -> Result
+    alsoWhenLost mayRepeat: Bool, _ body: () throws(PostgresError) -> Result
   ) throws(PostgresError) -> Result {
     var attempt = 1
+    // A connection that was made for this call is no reason to make another.
+    var isOld = unsafe handle != nil
     while true {
       if unsafe handle == nil { try connect() }
       do throws(PostgresError) {
         return try body()
       } catch {
+        let isFirstLoss = error.kind == .unreachable && !error.isTimeout && mayRepeat && isOld
+        if isFirstLoss {
+          isOld = false
+          // What broke the connection tells more than why there is no other.
+          do throws(PostgresError) { try connect() } catch _ { throw error }
+          continue
+        }
         guard error.kind == .repeatable, attempt < Self.attempts else { throw error }
         attempt += 1
       }
@@ -204,7 +216,9 @@ public final class PostgresConnection {
       guard rest > 0 else {
         // The server would hold its locks for as long as its standbys are away.
         cancel()
-        throw lost("no answer came within \(Int(limit)) s")
+        var error = lost("no answer came within \(Int(limit)) s")
+        error.isTimeout = true
+        throw error
       }
       let isReady = unsafe cpostgres_wait(handle, unsent, Int32(rest * 1_000) + 1)
       if isReady > 0, unsafe PQconsumeInput(handle) == 0 { throw lost() }

@@ -26,6 +26,8 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
   public var state: String
   /// The reason in one line.
   public var description: String
+  /// Whether the server gave no answer in time, for which nobody should wait again.
+  var isTimeout = false
 
   /// Whether a table could not be made because another program made it at the same time: the server
   /// then finds its row, its name or its type taken.
