@@ -17,9 +17,12 @@ struct SealingFault: Error, Hashable {
   var reach: Reach
   var message: String
   var remedy: String
+  /// Whether an object is not as it was written.
+  var isDamage = false
 
-  init(_ message: String, remedy: String) {
+  init(_ message: String, remedy: String, isDamage: Bool = false) {
     (reach, self.message, self.remedy) = (.session, message, remedy)
+    self.isDamage = isDamage
   }
 
   init(_ error: StoreError) {

@@ -116,9 +116,13 @@ final class SessionSealing {
     _ name: String, _ chunks: ArraySlice<SealingTables.Unsealed>,
     _ documents: (record: [UInt8], track: [[UInt8]]), _ session: SealingTables.Candidate
   ) throws(SealingFault) -> (entries: [Entry], size: Int) {
+    let former = try former(name, chunks, session)
+    if case .whole(let entries, let size) = former { return (entries, size) }
+    let isDamaged = if case .damaged = former { true } else { false }
     let (file, hash, entries) = try write(chunks, documents, of: session)
     let answer = try waiting(session) { [objects] () async throws(ObjectStoreError) in
-      try await objects.put(file, hash: Hexadecimal.text(hash), as: name)
+      try await objects.put(
+        file, hash: Hexadecimal.text(hash), as: name, replacesFormer: isDamaged)
     }
     switch answer {
     case .success:
@@ -147,6 +151,43 @@ final class SessionSealing {
       return found
     case .failure(let error): throw SealingFault(error)
     }
+  }
+
+  /// What is there under the name of an object before it is made.
+  private enum Former {
+    case nothing
+    /// One that we made, and that is not as it was written.
+    case damaged
+    /// One that a former receiver made.
+    case whole(entries: [Entry], size: Int)
+  }
+
+  /// Looks whether an object is there: a session may have a gigabyte, which is sent once. No row of
+  /// the table names it, so that a damaged one is replaced, if its beginning shows that it is ours.
+  private func former(
+    _ name: String, _ chunks: ArraySlice<SealingTables.Unsealed>,
+    _ session: SealingTables.Candidate
+  ) throws(SealingFault) -> Former {
+    do throws(SealingFault) {
+      switch try index(of: name, session) {
+      case .failure(let error) where error.kind == .missing: return .nothing
+      case .failure(let error): throw SealingFault(error)
+      case .success(let found):
+        try readBack(name, found.entries, chunks, session)
+        return .whole(entries: found.entries, size: found.size)
+      }
+    } catch {
+      guard error.isDamage, case .success(let start) = try read(name, .bytes(0..<16), session),
+        chunks.contains(where: { $0.id == Self.id(start.bytes[...]) })
+      else { throw error }
+      return .damaged
+    }
+  }
+
+  /// The identifier that an object begins with.
+  private static func id(_ bytes: ArraySlice<UInt8>) -> UniqueID {
+    func half(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+    return UniqueID(high: half(bytes.prefix(8)), low: half(bytes.dropFirst(8)))
   }
 
   /// The object of a session as a file, with its hash and its entries.
@@ -214,7 +255,7 @@ final class SessionSealing {
   ) throws(SealingFault) -> Result<(entries: [Entry], size: Int), ObjectStoreError> {
     let damage = SealingFault(
       "the object \(name) is no sealed session, or is cut off",
-      remedy: "see what it is, and move or delete it; nothing was dropped")
+      remedy: "see what it is, and move or delete it; nothing was dropped", isDamage: true)
     let end: (bytes: [UInt8], size: Int)
     switch try read(name, .last(SealedObject.footerSize), session) {
     case .success(let part): end = part
@@ -270,7 +311,8 @@ final class SessionSealing {
       {
         throw SealingFault(
           "chunk \(entry.id) is damaged in the object \(name)",
-          remedy: "see the S3 service, then delete the object; nothing was dropped")
+          remedy: "see the S3 service; the object is made again, and nothing was dropped",
+          isDamage: true)
       }
     }
   }

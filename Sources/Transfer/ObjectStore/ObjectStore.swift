@@ -71,14 +71,15 @@ public final class ObjectStore: Sendable {
     ObjectStoreAddress.isFit(name, besides: "-/") && name.utf8.first != UInt8(ascii: "/")
   }
 
-  /// Makes an object of a file with this SHA-256. Fails as `.exists` if there is one of this name.
+  /// Makes an object of a file with this SHA-256. Fails as `.exists` if there is one of this name,
+  /// unless it `replacesFormer`.
   ///
   /// The service compares the hash with what comes in, since the hash is signed.
   public func put(
-    _ file: UnnamedFile, hash: String, as name: String
+    _ file: UnnamedFile, hash: String, as name: String, replacesFormer: Bool = false
   ) async throws(ObjectStoreError) {
     var request = request("PUT", name, hash: hash)
-    request.fields.append(HTTPRequest.Field("If-None-Match", "*"))
+    if !replacesFormer { request.fields.append(HTTPRequest.Field("If-None-Match", "*")) }
     request.fields.append(HTTPRequest.Field("Content-Type", "application/octet-stream"))
     request.file = file
     let what = "write the object \(name)"
