@@ -251,8 +251,8 @@ struct FleetWalkTests {
     // A record in a wrong row is damaged.
     try await sql(
       """
-      UPDATE record SET content =
-        convert_to(replace(convert_from(content, 'UTF8'), '\(id)', '\(UniqueID.random())'), 'UTF8')
+      UPDATE record SET content = convert_to(
+        replace(convert_from(content, 'UTF8'), '\(id)', '\(UniqueID.random())') || ' ', 'UTF8')
       """)
     let unread = try #require(try fleet.page.json("sessions").list?.first)
     #expect(unread["session"]?.text == "\(id)" && unread["ended"]?.text == "its record is damaged")

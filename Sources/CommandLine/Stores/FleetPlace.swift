@@ -91,7 +91,15 @@ struct FleetEndpoint: Sendable {
     newest: Int?, _ console: Console
   ) async throws -> [(entry: EndpointLibrary.Entry, record: EndpointLibrary.RecordFinding)] {
     try await asking(console) {
-      let entries = try await library.entries(of: gateway, newest: newest)
+      let (entries, hasMore) = try await library.entries(of: gateway, newest: newest)
+      if hasMore {
+        console.warning(
+          "older sessions are not listed",
+          [
+            "listed": "\(entries.count)",
+            "remedy": "name an older one by its whole id, or one gateway with '--gateway'",
+          ])
+      }
       let records = try await library.records(of: entries) { done, count in
         console.showProgress(
           "reading  \(NumberText.grouped(UInt64(done))) of \(NumberText.grouped(UInt64(count))) "
@@ -106,7 +114,19 @@ struct FleetEndpoint: Sendable {
     _ word: String, _ console: Console
   ) async throws -> (entry: EndpointLibrary.Entry, record: SessionRecord) {
     try await asking(console) {
-      let entries = try await library.entries(of: gateway)
+      let (entries, hasMore) = try await library.entries(of: gateway)
+      // An endpoint lists so many of the newest. An older one is found by its whole id.
+      if hasMore, let id = UniqueID(word), !entries.contains(where: { $0.id == id }) {
+        let entry = EndpointLibrary.Entry(id: id, gateway: gateway)
+        if let record = try await library.record(of: entry) {
+          return (entry: entry, record: record)
+        }
+      }
+      if hasMore, word != SessionDirectory.last {
+        console.warning(
+          "older sessions are not looked at",
+          ["listed": "\(entries.count)", "remedy": "name an older one by its whole id"])
+      }
       // One whose record is not there yet cannot be read, so 'last' is not it.
       let readable = word == SessionDirectory.last ? entries.filter(\.hasRecord) : entries
       let entry = readable[try SessionNames(readable.map(\.id), in: name).position(of: word)]

@@ -66,6 +66,11 @@ extension DatabaseIntake {
     return ids.map { found[$0] ?? .success(nil) }
   }
 
+  /// The newest sessions of all gateways, in the order of their ids, with what their records say.
+  public func listedSessions(newest: Int) throws(StoreError) -> [ListedSession] {
+    try fleet.sessions(of: nil, newest: newest)
+  }
+
   /// The names of the gateways whose tokens are good.
   public func gatewayNames() throws(StoreError) -> [UniqueID: String] {
     Dictionary(try fleet.gatewayNames().map { ($1, $0) }) { first, _ in first }

@@ -34,32 +34,55 @@ extension FleetDatabase {
   static let fixCount =
     "coalesce(sum(least(greatest(fixes, 0), \(TrackPiece.capacity))), 0)::bigint"
 
-  /// The sessions for which a condition holds, in the order of their ids: so many of those that
-  /// began last, and then of those of which that is not known yet.
-  func sessions(
-    _ condition: String, _ values: [PostgresValue], newest: Int
-  ) throws(StoreError) -> [HeldSession] {
-    try doing("read") { () throws(PostgresError) in
+  /// Nanoseconds that a session may begin after now, by clocks that differ. A later start is not
+  /// believed: with it, a gateway would lead every list.
+  static let believedNanoseconds: Int64 = 86_400_000_000_000
+
+  /// The sessions of a gateway or of all, in the order of their ids: so many of those that began
+  /// last, and then of those of which that is not known yet.
+  ///
+  /// Of all, half of the places are for the newest of each gateway, so that no gateway hides the
+  /// others.
+  func sessions(of gateway: UniqueID?, newest: Int) throws(StoreError) -> [ListedSession] {
+    let order = "ORDER BY start_ns DESC, touched DESC"
+    let latest =
+      gateway != nil
+      ? "SELECT * FROM session WHERE gateway = $2 \(order) LIMIT $1"
+      : """
+      SELECT * FROM (
+        SELECT DISTINCT ON (gateway, id) * FROM (
+          SELECT own.*, true AS is_share FROM gateway CROSS JOIN LATERAL (
+            SELECT * FROM session WHERE session.gateway = gateway.id \(order)
+            LIMIT (SELECT greatest(1, $1 / greatest(1, 2 * count(*))) FROM gateway)) AS own
+          UNION ALL (SELECT session.*, false FROM session \(order) LIMIT $1)
+        ) AS either ORDER BY gateway, id, is_share DESC
+      ) AS any_of_them ORDER BY is_share DESC, start_ns DESC, touched DESC LIMIT $1
+      """
+    let limit = PostgresValue.integer(Int64(min(newest, Self.mostSessions)))
+    return try doing("read") { () throws(PostgresError) in
       let rows = try connection.run(
         """
-        SELECT id, has_record,
+        SELECT latest.id, latest.has_record,
           (SELECT count(*) FROM chunk
             WHERE chunk.gateway = latest.gateway AND chunk.session = latest.id),
           (SELECT \(Self.fixCount) FROM track
             WHERE track.gateway = latest.gateway AND track.session = latest.id),
-          start_ns, gateway
-        FROM (SELECT gateway, id, has_record, start_ns FROM session \(condition)
-          ORDER BY start_ns DESC, touched DESC
-          LIMIT \(min(newest, Self.mostSessions))) AS latest
-        ORDER BY id, gateway
-        """, values)
+          latest.start_ns, latest.gateway,
+          latest.record_bytes = (SELECT octet_length(content) FROM record
+            WHERE record.gateway = latest.gateway AND record.session = latest.id),
+          \(RecordFigures.columns.dropLast().map { "latest.\($0)" }.joined(separator: ", "))
+        FROM (\(latest)) AS latest
+        ORDER BY latest.id, latest.gateway
+        """, [limit] + (gateway.map { [.id($0)] } ?? []))
       return (0..<rows.count).compactMap { row in
         rows.id(row, 0).map { id in
-          HeldSession(
-            id: id, chunks: Int(rows.integer(row, 2) ?? 0), fixes: Int(rows.integer(row, 3) ?? 0),
-            hasRecord: rows.bytes(row, 1) == [1],
-            start: rows.integer(row, 4).flatMap { $0 == 0 ? nil : UTCTime(nanoseconds: $0) },
-            gateway: rows.id(row, 5))
+          ListedSession(
+            held: HeldSession(
+              id: id, chunks: Int(rows.integer(row, 2) ?? 0),
+              fixes: Int(rows.integer(row, 3) ?? 0), hasRecord: rows.bytes(row, 1) == [1],
+              start: rows.integer(row, 4).flatMap { $0 == 0 ? nil : UTCTime(nanoseconds: $0) },
+              gateway: rows.id(row, 5)),
+            figures: rows.bytes(row, 6) == [1] ? RecordFigures(rows, row, from: 7) : nil)
         }
       }
     }

@@ -1,5 +1,6 @@
 internal import Postgres
 public import Recording
+internal import UploadProtocol
 internal import Values
 
 /// The database of a fleet: its tables, its gateways and their tokens. For one thread.
@@ -82,7 +83,7 @@ public final class FleetDatabase {
   public func migrate() throws(StoreError) -> (before: Int64, after: Int64) {
     try makeVersion()
     if try version() > FleetSchema.version { try checkVersion() }
-    return try doing("migrate") { () throws(PostgresError) in
+    let versions = try doing("migrate") { () throws(PostgresError) in
       try connection.transaction { () throws(PostgresError) in
         // A large table may take its time.
         try connection.send("SET LOCAL statement_timeout = 0")
@@ -97,6 +98,46 @@ public final class FleetDatabase {
         return (before, after)
       }
     }
+    try fillFigures()
+    return versions
+  }
+
+  /// Works out the figures of records that came to a release which did not note them.
+  private func fillFigures() throws(StoreError) {
+    var last = [UniqueID(high: 0, low: 0), UniqueID(high: 0, low: 0)]
+    try doing("migrate") { () throws(PostgresError) in
+      while true {
+        // A few at a time, since a record may have 7 MB.
+        let rows = try connection.run(
+          """
+          SELECT session.gateway, session.id, record.content FROM session JOIN record
+            ON record.gateway = session.gateway AND record.session = session.id
+          WHERE (session.gateway, session.id) > ($1, $2) AND session.record_bytes IS NULL
+          ORDER BY session.gateway, session.id LIMIT 4
+          """, last.map { .id($0) })
+        for row in 0..<rows.count {
+          guard let gateway = rows.id(row, 0), let id = rows.id(row, 1),
+            let content = rows.bytes(row, 2)
+          else { continue }
+          last = [gateway, id]
+          // A damaged one is found when somebody lists it.
+          guard let record = try? SessionRecord(decoding: content) else { continue }
+          try note(RecordFigures(of: record), of: content.count, gateway, id)
+        }
+        if rows.count == 0 { return }
+      }
+    }
+  }
+
+  private func note(
+    _ figures: RecordFigures, of bytes: Int, _ gateway: UniqueID, _ session: UniqueID
+  ) throws(PostgresError) {
+    try connection.run(
+      """
+      UPDATE session SET (\(RecordFigures.columns.joined(separator: ", "))) =
+        ($3, $4, $5, $6, $7, $8, $9)
+      WHERE gateway = $1 AND id = $2 AND record_bytes IS NULL
+      """, [.id(gateway), .id(session)] + figures.values(recordBytes: bytes))
   }
 
   /// Makes the table with the version. Two programs may do so at once, and one of them fails.

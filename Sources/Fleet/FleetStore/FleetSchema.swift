@@ -5,7 +5,7 @@ internal import Postgres
 /// key, so that an engine with several machines can divide the rows by gateway.
 enum FleetSchema {
   /// The version of the tables that this program uses.
-  static let version: Int64 = 2
+  static let version: Int64 = 3
 
   /// The statements that lead to each version, the first to version 1. A statement that was
   /// released is never changed.
@@ -58,6 +58,19 @@ enum FleetSchema {
       "CREATE TABLE live (gateway uuid, kind text, content text NOT NULL, sent_ns bigint NOT NULL, "
         + "is_direct boolean NOT NULL, received timestamptz NOT NULL, saved timestamptz NOT NULL, "
         + "PRIMARY KEY (gateway, kind))",
+    ],
+    [
+      // What a list says of a session (`RecordFigures`). `fleet migrate` fills them in where the
+      // record came before.
+      "ALTER TABLE session ADD COLUMN outline bytea, ADD COLUMN boards bigint, "
+        + "ADD COLUMN samples bigint, ADD COLUMN lost bigint, ADD COLUMN listed bigint, "
+        + "ADD COLUMN end_ns bigint, ADD COLUMN record_bytes bigint",
+      // `start_ns` is the order of lists: a start that is not believed counts as the time at which
+      // the record came.
+      "UPDATE session SET start_ns = (extract(epoch FROM touched) * 1000000)::bigint * 1000 "
+        + "WHERE start_ns > (extract(epoch FROM now()) * 1000000)::bigint * 1000 + "
+        + "\(FleetDatabase.believedNanoseconds)",
+      "CREATE INDEX session_latest ON session (gateway, start_ns)",
     ],
   ]
 

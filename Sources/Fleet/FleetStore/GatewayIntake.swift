@@ -41,9 +41,17 @@ final class GatewayIntake: SessionIntake {
           ON CONFLICT (gateway, session) DO UPDATE SET content = excluded.content
           """, [.id(gateway), .id(record.session.id), .bytes(content)])
         let start = ClockTable(record.clock).utc(at: record.session.start)
+        let now = "(extract(epoch FROM now()) * 1000000)::bigint * 1000"
         try fleet.connection.send(
-          "UPDATE session SET has_record = true, start_ns = $3 WHERE gateway = $1 AND id = $2",
-          [.id(gateway), .id(record.session.id), .integer(start?.nanoseconds ?? 0)])
+          """
+          UPDATE session SET has_record = true,
+            start_ns = CASE WHEN $3 > \(now) + \(FleetDatabase.believedNanoseconds) THEN \(now)
+              ELSE $3 END,
+            (\(RecordFigures.columns.joined(separator: ", "))) = ($4, $5, $6, $7, $8, $9, $10)
+          WHERE gateway = $1 AND id = $2
+          """,
+          [.id(gateway), .id(record.session.id), .integer(start?.nanoseconds ?? 0)]
+            + RecordFigures(of: record).values(recordBytes: content.count))
         return former.count > 0 ? .replaced : .stored
       }
     }
@@ -123,6 +131,6 @@ final class GatewayIntake: SessionIntake {
   }
 
   func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
-    try fleet.sessions("WHERE session.gateway = $1", [.id(gateway)], newest: newest)
+    try fleet.sessions(of: gateway, newest: newest).map(\.held)
   }
 }

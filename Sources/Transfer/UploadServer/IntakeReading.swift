@@ -79,7 +79,9 @@ struct IntakeReading {
           throw Refusal.missing("piece of a track")
         }
         return UploadAnswer.content(RecordBody.bytes(of: piece), type: "application/json")
-      case .sessions: return UploadAnswer.sessions(try sessions(query, in: intake))
+      case .sessions:
+        let (sessions, isCut) = try sessions(query, in: intake)
+        return UploadAnswer.sessions(sessions, isCut: isCut)
       case .root: return UploadAnswer.greeting(bodyLimit: bodyLimit)
       case .chunks, .definitions, .live: throw Refusal.missing("address")
       }
@@ -92,19 +94,43 @@ struct IntakeReading {
     }
   }
 
-  /// The sessions that a query wants: all, or so many of the newest.
+  /// The most sessions that one answer lists.
+  private static let mostSessions = 10_000
+  /// Seconds after now at which a session may begin, by clocks that differ. With a later start, a
+  /// gateway would lead every list.
+  private static let believedSeconds: Int64 = 86_400
+
+  /// The sessions that a query wants, and whether there may be older ones: all, or so many of the
+  /// newest.
   private func sessions(
     _ query: [RequestHead.Field], in intake: any SessionIntake
-  ) throws -> [HeldSession] {
-    guard let newest = query.first(where: { $0.name == "newest" }) else {
-      return try intake.sessions()
+  ) throws -> (sessions: [HeldSession], isCut: Bool) {
+    var count = Self.mostSessions
+    if let newest = query.first(where: { $0.name == "newest" }) {
+      let digits = newest.value.utf8
+      guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),
+        Int(newest.value) != 0
+      else {
+        throw Refusal(400, "malformed", "'newest' is a number of sessions, from 1 on")
+      }
+      count = min(Int(newest.value) ?? .max, count)
     }
-    let digits = newest.value.utf8
-    guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }), Int(newest.value) != 0
-    else {
-      throw Refusal(400, "malformed", "'newest' is a number of sessions, from 1 on")
+    let latest = BootClock.systemTime().nanoseconds + Self.believedSeconds * 1_000_000_000
+    let sessions = try intake.sessions(newest: count).map { session in
+      var session = session
+      if let start = session.start, start.nanoseconds > latest { session.start = nil }
+      return session
     }
-    return try intake.sessions(newest: Int(newest.value) ?? .max)
+    return (Self.newest(count, of: sessions), sessions.count >= count)
+  }
+
+  /// So many sessions of a list, in its order: those that began last, and then those of which that
+  /// is not known.
+  private static func newest(_ count: Int, of sessions: [HeldSession]) -> [HeldSession] {
+    guard sessions.count > count else { return sessions }
+    func start(_ index: Int) -> Int64 { sessions[index].start?.nanoseconds ?? .min }
+    return sessions.indices.sorted { start($0) > start($1) }.prefix(count).sorted()
+      .map { sessions[$0] }
   }
 
   /// Answers with what the gateways tell of themselves, until the client has enough.

@@ -29,8 +29,8 @@ enum UploadAnswer {
     json(200, ["format": 1, "batch": true, "maximum_body": .integer(Int64(bodyLimit))])
   }
 
-  /// The list of sessions.
-  static func sessions(_ sessions: [HeldSession]) -> ServerResponse {
+  /// The list of sessions, and whether there may be older ones.
+  static func sessions(_ sessions: [HeldSession], isCut: Bool) -> ServerResponse {
     let list = sessions.map { session in
       var members: [JSONValue.Member] = [
         .init("id", .string("\(session.id)")), .init("chunks", .integer(Int64(session.chunks))),
@@ -42,7 +42,8 @@ enum UploadAnswer {
       }
       return JSONValue.object(members)
     }
-    return json(200, ["sessions": .array(list)])
+    let more: [JSONValue.Member] = isCut ? [.init("more", .bool(true))] : []
+    return json(200, .object([.init("sessions", .array(list))] + more))
   }
 
   /// The answer to a request without a good token.

@@ -537,6 +537,28 @@ import Values
     #expect(try code(answer) == "wrong-id")
   }
 
+  @Test func `a list that is cut says so, and nothing is led by a start years ahead`() async throws
+  {
+    let endpoint = try await endpoint()
+    let now = BootClock.systemTime().nanoseconds
+    intake.content.withLock { content in
+      content.held = (1...10_020).map { number in
+        HeldSession(
+          id: UniqueID(high: 1, low: UInt64(number)), chunks: 0, fixes: 0, hasRecord: true,
+          start: UTCTime(nanoseconds: now + Int64(number - 10_000) * 86_400_000_000_000))
+      }
+    }
+    let list = try json(endpoint.connect().ask("GET", "/v1/sessions"))
+    #expect(list["sessions"]?.list?.count == 10_000)
+    #expect(list["more"]?.bool == true)
+    let newest = try json(endpoint.connect().ask("GET", "/v1/sessions?newest=2"))
+    let ids = newest["sessions"]?.list?.compactMap { $0["id"]?.text }
+    #expect(ids == ["\(UniqueID(high: 1, low: 10_000))", "\(UniqueID(high: 1, low: 10_001))"])
+    intake.content.withLock { $0.held = Array($0.held.prefix(5)) }
+    let few = try json(endpoint.connect().ask("GET", "/v1/sessions"))
+    #expect(few["sessions"]?.list?.count == 5 && few["more"] == nil)
+  }
+
   @Test func `a loss or an axis that no store can keep is refused as content`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()

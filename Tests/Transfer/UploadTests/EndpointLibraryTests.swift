@@ -30,7 +30,7 @@ import Values
     async throws
   {
     let endpoint = answering(404)
-    let entry = try #require(try await endpoint.entries().first)
+    let entry = try #require(try await endpoint.entries().entries.first)
     var reasons: [String] = []
     try await endpoint.chunks([UniqueID(high: 3, low: 4)], of: entry) { _, finding in
       if case .missing(let reason) = finding { reasons.append(reason) }
@@ -47,7 +47,7 @@ import Values
 
   @Test func `who may not read is told about reading`() async throws {
     let endpoint = answering(403)
-    let entry = try #require(try await endpoint.entries().first)
+    let entry = try #require(try await endpoint.entries().entries.first)
     let setback = await #expect(throws: Setback.self) { try await endpoint.record(of: entry) }
     #expect(setback?.reason == "the server does not let us read: HTTP 403")
     #expect(setback?.remedy.hasSuffix("and that it may read there") == true)

@@ -8,39 +8,44 @@ internal import Values
 enum FleetSessions {
   /// The newest sessions, of which the last one began last.
   static func json(_ newest: Int, in intake: DatabaseIntake) throws(StoreError) -> JSONValue {
-    let reader = intake.intake(of: .reader)
     let names = try intake.gatewayNames()
-    let held = try reader.sessions(newest: newest)
-      .sorted { ($0.start?.nanoseconds ?? .max) < ($1.start?.nanoseconds ?? .max) }
+    let listed = try intake.listedSessions(newest: newest)
+      .sorted { ($0.held.start?.nanoseconds ?? .max) < ($1.held.start?.nanoseconds ?? .max) }
     var lines: [JSONValue] = []
-    for session in held {
-      let name = session.gateway.flatMap { names[$0] }
+    for session in listed {
+      let name = session.held.gateway.flatMap { names[$0] }
       lines.append(try line(session, in: intake).with("gatewayName", name))
     }
     return .array(lines)
   }
 
   private static func line(
-    _ session: HeldSession, in intake: DatabaseIntake
+    _ session: ListedSession, in intake: DatabaseIntake
   ) throws(StoreError) -> JSONValue {
-    let owner = intake.intake(of: session.gateway.map { .gateway($0) } ?? .reader)
+    let held = session.held
     func unread(_ reason: String) -> JSONValue {
-      SessionLine.json(arriving: session.id, because: reason)
-        .with("gatewayID", session.gateway.map { "\($0)" })
+      SessionLine.json(arriving: held.id, because: reason)
+        .with("gatewayID", held.gateway.map { "\($0)" })
     }
-    let record: SessionRecord
-    do throws(StoreError) {
-      guard let found = try owner.record(of: session.id) else { return unread("being sent") }
-      record = found
-    } catch {
-      // One that cannot be read hides no other.
-      guard error.kind == .damaged else { throw error }
-      return unread("its record is damaged")
+    guard held.hasRecord else { return unread("being sent") }
+    var figures = session.figures
+    if figures == nil {
+      do throws(StoreError) {
+        let owner = intake.intake(of: held.gateway.map { .gateway($0) } ?? .reader)
+        guard let record = try owner.record(of: held.id) else { return unread("being sent") }
+        figures = RecordFigures(of: record)
+      } catch {
+        // One that cannot be read hides no other.
+        guard error.kind == .damaged else { throw error }
+      }
     }
-    let listed = record.streams.reduce(0) { $0 + $1.chunks.count }
+    guard let figures else { return unread("its record is damaged") }
     return SessionLine(
-      outline: SessionOutline(of: record), isBeingRecorded: false, gateway: session.gateway,
-      missingChunks: max(0, listed - session.chunks)
+      outline: SessionOutline(
+        session: figures.outline.session, clock: ClockTable(figures.outline.clock),
+        end: figures.end, boards: figures.boards, samples: figures.samples, lost: figures.lost),
+      isBeingRecorded: false, gateway: held.gateway,
+      missingChunks: max(0, figures.listed - held.chunks)
     ).json
   }
 }

@@ -16,7 +16,8 @@ public struct SessionOutline: Sendable {
   /// Samples counted as lost.
   public var lost: UInt64
 
-  init(
+  /// An outline with the given parts.
+  public init(
     session: Session, clock: ClockTable, end: BootTime, boards: Int, samples: Int, lost: UInt64
   ) {
     self.session = session

@@ -11,6 +11,10 @@ public final class StoreIntake: SessionIntake {
   public let reader: StoreReader
   let database: Database
   private var lock: StoreLock?
+  /// What the list says of sessions of which nothing has come since it was made.
+  private var listed: [UniqueID: HeldSession] = [:]
+  /// SQLite's number of changes by other programs when the list was made.
+  private var listedVersion: Int64?
 
   /// Opens the store at `path`, and creates it if there is none. The folder must exist.
   ///
@@ -40,6 +44,7 @@ public final class StoreIntake: SessionIntake {
   /// Stores chunks, with the necessary rows of their sessions, boards and streams.
   public func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     guard !chunks.isEmpty else { return [] }
+    for chunk in chunks { listed[chunk.session] = nil }
     var verdicts: [IntakeVerdict] = []
     try database.transaction(doing: "receive into") { () throws(StoreError) in
       verdicts = try database.take(chunks)
@@ -50,6 +55,7 @@ public final class StoreIntake: SessionIntake {
   /// Stores a piece of a track, in place of earlier fixes.
   public func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
     let (session, first, fixes) = (piece.session, piece.first, piece.fixes)
+    listed[session] = nil
     let isReceived = try database.isReceived(session)
     let former = try reader.fixes(of: session, from: first, limit: max(1, fixes.count))
     if isReceived != nil, former == fixes { return .held }
@@ -72,6 +78,8 @@ public final class StoreIntake: SessionIntake {
   public func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let former = try self.record(of: record.session.id)
     if former == record { return .held }
+    // Its clock may date other sessions of its boot.
+    listed = [:]
     if try database.isReceived(record.session.id) == false {
       return .refused(Self.isOwn(record.session.id))
     }
@@ -102,30 +110,44 @@ public final class StoreIntake: SessionIntake {
     return fixes.isEmpty ? nil : TrackPiece(session: session, first: first, fixes: fixes)
   }
 
-  /// The sessions with any stored part, in the order of their ids.
+  /// The sessions with any stored part, in the order of their ids. A session is counted only if
+  /// something of it has come since the last list.
   public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
-    let starts = Dictionary(
-      try reader.sessions().map { ($0.id, $0.start) }, uniquingKeysWith: { $1 })
+    let version = try database.integer("PRAGMA data_version")
+    if version != listedVersion { listed = [:] }
+    listedVersion = version
     var query = try database.prepare(
+      "SELECT received <> \(Received.pieces) FROM session WHERE id = ?", doing: "read")
+    var chunks = try database.prepare(
       """
-      SELECT id, received <> \(Received.pieces),
-        (SELECT count(*) FROM stream JOIN chunk ON chunk.stream = stream.number
-          WHERE stream.session = session.id),
-        (SELECT count(*) FROM fix WHERE fix.session = session.id)
-      FROM session ORDER BY id
+      SELECT count(*) FROM stream JOIN chunk ON chunk.stream = stream.number
+      WHERE stream.session = ?
       """, doing: "read")
+    var fixes = try database.prepare(
+      "SELECT count(*) FROM fix WHERE session = ?", doing: "read")
     var sessions: [HeldSession] = []
-    while try query.step() {
-      let id = try database.id(query.bytes(0))
-      let start = try starts[id].flatMap { start throws(StoreError) in
-        try reader.clock(of: id).utc(at: start)
+    for session in try reader.sessions() {
+      if let known = listed[session.id] {
+        sessions.append(known)
+        continue
       }
-      sessions.append(
-        HeldSession(
-          id: id, chunks: Int(query.integer(2)), fixes: Int(query.integer(3)),
-          hasRecord: query.integer(1) != 0, start: start))
+      defer {
+        query.reset()
+        chunks.reset()
+        fixes.reset()
+      }
+      try query.bind(session.id.bytes)
+      try chunks.bind(session.id.bytes)
+      try fixes.bind(session.id.bytes)
+      guard try query.step(), try chunks.step(), try fixes.step() else { continue }
+      let held = HeldSession(
+        id: session.id, chunks: Int(chunks.integer(0)), fixes: Int(fixes.integer(0)),
+        hasRecord: query.integer(0) != 0,
+        start: try reader.clock(of: session.id).utc(at: session.start))
+      listed[session.id] = held
+      sessions.append(held)
     }
-    return sessions
+    return sessions.sorted { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }
   }
 
   /// Moves the log into the file, and releases the lock.

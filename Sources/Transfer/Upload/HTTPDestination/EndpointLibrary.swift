@@ -21,6 +21,15 @@ public final class EndpointLibrary: Sendable {
     /// Whether its record is there.
     public let hasRecord: Bool
 
+    /// A session that was asked for by its id.
+    public init(id: UniqueID, gateway: UniqueID?) {
+      self.id = id
+      self.gateway = gateway
+      start = nil
+      chunks = 0
+      hasRecord = true
+    }
+
     /// The session of an item of the list.
     init?(_ item: JSON) {
       guard let id = item["id"]?.text.flatMap({ UniqueID($0) }) else { return nil }
@@ -51,21 +60,23 @@ public final class EndpointLibrary: Sendable {
   }
 
   /// The sessions of one gateway or of all, the newest last: so many of them, or all. A session
-  /// whose begin is not known yet is being sent, and comes before all others.
+  /// whose begin is not known yet is being sent, and comes before all others. `hasMore` says
+  /// whether the endpoint may have older ones, which it does not list.
   public func entries(
     of gateway: UniqueID? = nil, newest: Int? = nil
-  ) async throws(Setback) -> [Entry] {
+  ) async throws(Setback) -> (entries: [Entry], hasMore: Bool) {
     let query =
       (gateway.map { ["gateway=\($0)"] } ?? []) + (newest.map { ["newest=\($0)"] } ?? [])
     let body =
       try await get(.sessions, query.isEmpty ? "" : "?" + query.joined(separator: "&")) ?? []
-    guard let list = (try? JSON(parsing: body))?["sessions"]?.list else {
+    guard let answer = try? JSON(parsing: body), let list = answer["sessions"]?.list else {
       throw Self.foreign("no list of sessions")
     }
+    let hasMore = newest == nil && answer["more"]?.bool ?? false
     let entries = list.compactMap(Entry.init).sorted {
       ($0.start?.nanoseconds ?? .min) < ($1.start?.nanoseconds ?? .min)
     }
-    return newest.map { Array(entries.suffix($0)) } ?? entries
+    return (newest.map { Array(entries.suffix($0)) } ?? entries, hasMore)
   }
 
   /// The record of a session; `nil` if the endpoint does not have it yet.
