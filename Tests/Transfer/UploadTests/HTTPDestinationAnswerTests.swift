@@ -83,6 +83,11 @@ import Testing
     Case(201, ["content-type": "text/html"], body: "created", means: foreign("HTTP 201")),
     Case(
       200, json: error("forbidden", "no access"), means: foreign("no access (HTTP 200)")),
+    // A word that is there twice, of which each reader may take another.
+    Case(
+      200, json: #"{"status":"refused","status":"stored"}"#, means: foreign("HTTP 200")),
+    Case(
+      200, json: #"{"error":"disk","status":"stored","error":null}"#, means: foreign("HTTP 200")),
     Case(200, json: #"{"error":"try later"}"#, means: foreign("try later (HTTP 200)")),
     Case(202, json: #"{"message":"queued"}"#, means: foreign("queued (HTTP 202)")),
     Case(202, json: #"{"status":"queued"}"#, means: foreign("HTTP 202")),

@@ -75,24 +75,31 @@ struct EndpointWords {
   private(set) var status: String?
   /// The member `digest`, of whatever kind; `nil` if it is missing.
   private(set) var digest: JSON?
+  /// The member `held`, of whatever kind; `nil` if it is missing.
+  private(set) var held: JSON?
   private(set) var tellsOfError = false
   /// The place of the list with a word on each chunk of a batch.
   private(set) var chunks: Range<Int>?
 
-  /// `nil` if the body is not a JSON object.
+  /// `nil` if the body is not a JSON object, or has one of the words twice.
   init?(_ body: [UInt8]) {
     var parser = JSONParser(body)
+    var names: Set<String> = []
+    var isTwice = false
     do throws(JSONError) {
       let isObject = try parser.members { parser, name throws(JSONError) in
+        let isWord = ["status", "digest", "held", "error", "chunks"].contains(name)
+        if isWord, !names.insert(name).inserted { isTwice = true }
         switch name {
         case "status": status = try parser.value().text
         case "digest": digest = try parser.value()
+        case "held": held = try parser.value()
         case "error": tellsOfError = try parser.value() != .null
         case "chunks": chunks = try parser.pass()
         default: _ = try parser.pass()
         }
       }
-      guard isObject else { return nil }
+      guard isObject, !isTwice else { return nil }
       try parser.finish()
     } catch {
       return nil
@@ -112,14 +119,19 @@ private struct ChunkWords {
 
   /// Reads the next value. Any value but an object leaves all words empty.
   private init(_ parser: inout JSONParser) throws(JSONError) {
+    var names: Set<String> = []
     let isObject = try parser.members { parser, name throws(JSONError) in
       let value = try parser.value()
+      if ["id", "status", "held", "error"].contains(name), !names.insert(name).inserted {
+        tellsOfError = true
+        return
+      }
       switch name {
       case "id": id = value.text.flatMap { UniqueID($0) }
       case "status": status = value.text
       case "reason": reason = value.text
       case "held": held = value.text
-      case "error": tellsOfError = value != .null
+      case "error": tellsOfError = tellsOfError || value != .null
       default: break
       }
     }

@@ -123,7 +123,14 @@ final class HTTPDestinationSender: Sendable {
 
   /// Whether an answer belongs to the body with this hash, as far as the answer tells.
   private static func isAnswer(_ response: HTTPResponse, to hash: [UInt8]) -> Bool {
-    guard let digest = EndpointWords(response.body)?.digest else { return true }
+    guard let words = EndpointWords(response.body) else { return true }
+    // One that holds other content, and calls that a success.
+    if [200, 201].contains(response.status), let held = words.held,
+      held.text.flatMap(ContentDigest.sha256) != hash
+    {
+      return false
+    }
+    guard let digest = words.digest else { return true }
     return digest.text.flatMap(ContentDigest.sha256) == hash
   }
 
