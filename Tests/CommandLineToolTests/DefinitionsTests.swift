@@ -131,6 +131,12 @@ import Values
     Mistake(
       #"{"format": 1, "site": {"name": ["ward 3"]}}"#, "'site.name' is neither a text nor a number"),
     Mistake(
+      #"{"format": 1, "site": {"name": "ward\u3164 3"}}"#,
+      "'site.name' has a character that nobody sees, U+3164"),
+    Mistake(
+      #"{"format": 1, "site": {"name": "\u202eward 3"}}"#,
+      "'site.name' has a character that nobody sees, U+202E"),
+    Mistake(
       #"{"format": 1, "site": {"place": "/dev/ttyUSB0"}}"#,
       "'site.place' has no latitude and longitude"),
     Mistake(

@@ -16,9 +16,11 @@ final class ScriptedDefinitions: DefinitionsSource {
   /// The marks that were given, in order.
   let tags = Guarded<[String?]>([])
 
-  init(_ answers: Answer...) {
+  init(_ answers: [Answer]) {
     self.answers = Guarded(answers)
   }
+
+  convenience init(_ answers: Answer...) { self.init(answers) }
 
   static func found(_ text: String, tag: String? = nil) -> Answer {
     .success(.found(Array(text.utf8), tag: tag))
@@ -90,6 +92,27 @@ final class ScriptedDefinitions: DefinitionsSource {
     }
     #expect(next.content == "good 2" && next.tag == nil)
     #expect(source.tags.withLock { $0 } == [nil, "\"a\"", "\"a\""])
+  }
+
+  @Test func `a set that goes back in time is used, and warned of`() async throws {
+    func dated(_ day: Int?) -> String {
+      day.map { #"{"updated_at": "2026-05-\#($0)T09:30:00Z"}"# } ?? "{}"
+    }
+    let days = [10, 11, 10, nil, nil, 12, 12]
+    let source = ScriptedDefinitions(days.map { ScriptedDefinitions.found(dated($0)) })
+    let doubts = Guarded<[String]>([])
+    for day in days {
+      let pull = DefinitionsPull(
+        store: store, check: { _ in }, doubted: { why in doubts.withLock { $0.append(why) } },
+        source: { _ in source })
+      _ = try await pull.run(from: [])
+      #expect(try present?.content == dated(day))
+    }
+    #expect(
+      doubts.withLock { $0 } == [
+        "it is of 2026-05-10T09:30:00Z, and the one before is of 2026-05-11T09:30:00Z",
+        "it has no 'updated_at', and the one before is of 2026-05-10T09:30:00Z",
+      ])
   }
 
   @Test func `whatever fails, the old set stays byte for byte, and the failure is noted`()

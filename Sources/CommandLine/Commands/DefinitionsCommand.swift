@@ -105,6 +105,7 @@ struct DefinitionsCommand: StoreVerb {
     let pull = DefinitionsPull(
       store: path,
       check: { bytes throws(Definitions.Fault) in _ = try Definitions(parsing: bytes) },
+      doubted: { console.report(DefinitionsPull.event(ofDoubt: $0)) },
       source: { try DestinationFactory.definitions($0, agent: Version.agent) })
     let signals = Signals(console)
     guard let outcome = try await signals.cancelling({ try await pull.run(from: names) }) else {

@@ -190,9 +190,25 @@ struct Definitions: Hashable, Sendable {
 
   private func text(_ value: JSON, _ path: String) throws(Fault) -> String {
     switch value {
-    case .text(let text): return text
+    case .text(let text):
+      if let scalar = text.unicodeScalars.first(where: Self.isUnseen) {
+        let code = String(scalar.value, radix: 16, uppercase: true)
+        throw Fault("'\(path)' has a character that nobody sees, U+\(code)")
+      }
+      return text
     case .number(let number): return NumberText.plain(number)
     default: throw Fault("'\(path)' is neither a text nor a number")
+    }
+  }
+
+  /// Whether a character shows nothing, or turns the direction of others: with it, two names look
+  /// alike. Those that join the letters of some scripts are left alone.
+  private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x200C, 0x200D: false
+    // Fillers, which count as letters, signs or accents.
+    case 0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0: true
+    default: scalar.properties.generalCategory == .format
     }
   }
 

@@ -81,7 +81,9 @@ final class DefinitionsKeeper: Sendable {
   private func pull() async {
     let plan = state.withLock { $0.plan }
     let pull = DefinitionsPull(
-      store: plan.store, check: definitions.check, source: definitions.source)
+      store: plan.store, check: definitions.check,
+      doubted: { [reporter] in reporter.log(DefinitionsPull.event(ofDoubt: $0)) },
+      source: definitions.source)
     let task = Task { try await pull.run(from: plan.definitionSources) }
     state.withLock { $0.pull = task }
     // It may have been asked to end before there was a pull to give up.

@@ -1,7 +1,7 @@
 internal import LinuxSystem
 public import Storage
 public import Upload
-internal import Values
+public import Values
 
 /// Fetches the definitions of this gateway, checks them as a whole, and only then replaces the
 /// stored set, in one transaction. Whatever fails before that leaves the old set as it is.
@@ -46,19 +46,23 @@ public struct DefinitionsPull: Sendable {
 
   private let store: String
   private let check: @Sendable ([UInt8]) throws(Fault) -> Void
+  private let doubted: @Sendable (String) -> Void
   private let source: @Sendable (DestinationSettings) throws -> (any DefinitionsSource)?
 
   /// A pull into the store at `store`.
   ///
   /// - Parameters:
   ///   - check: throws the fault of a set that must not be used.
+  ///   - doubted: is told why a set that came, and is used, may be an old one.
   ///   - source: the way to the definitions of a destination.
   public init(
     store: String, check: @escaping @Sendable ([UInt8]) throws(Fault) -> Void,
+    doubted: @escaping @Sendable (String) -> Void = { _ in },
     source: @escaping @Sendable (DestinationSettings) throws -> (any DefinitionsSource)?
   ) {
     self.store = store
     self.check = check
+    self.doubted = doubted
     self.source = source
   }
 
@@ -92,6 +96,7 @@ public struct DefinitionsPull: Sendable {
           let set = StoredDefinitions(
             source: name, place: target.place, pulled: now, tag: tag,
             content: String(decoding: bytes, as: UTF8.self))
+          if let why = Self.doubt(about: set, after: present) { doubted(why) }
           try StoreEditor(path: store).keep(set)
           return .pulled(set, isNew: set.content != present?.content)
         }
@@ -106,6 +111,34 @@ public struct DefinitionsPull: Sendable {
       throw failure
     }
     return .none(asked: asked)
+  }
+
+  /// Why a set that came may be an old one; `nil` if nothing says so. Over plain HTTP, anybody on
+  /// the way can send an earlier set again.
+  static func doubt(
+    about next: StoredDefinitions, after former: StoredDefinitions?
+  ) -> String? {
+    func updated(_ set: StoredDefinitions) -> UTCTime? {
+      (try? JSON(parsing: Array(set.content.utf8)))?["updated_at"]?.text
+        .flatMap { UTCTime(iso8601: $0) }
+    }
+    guard let former, former.content != next.content, let before = updated(former) else {
+      return nil
+    }
+    let dated = "the one before is of \(before.iso8601(decimals: 0))"
+    guard let now = updated(next) else { return "it has no 'updated_at', and \(dated)" }
+    guard now.nanoseconds < before.nanoseconds else { return nil }
+    return "it is of \(now.iso8601(decimals: 0)), and \(dated)"
+  }
+
+  /// The warning of a set that may be an old one.
+  public static func event(ofDoubt reason: String) -> LogEvent {
+    LogEvent(
+      .warning, "older definitions",
+      [
+        "reason": reason,
+        "remedy": "if nobody put an earlier set back, use an address with 'https'",
+      ])
   }
 
   private static func targets(
