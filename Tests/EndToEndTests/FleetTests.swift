@@ -150,6 +150,40 @@ struct FleetTests {
     _ = try await receiver.finish()
   }
 
+  @Test func `an old session is shown by its whole id, though the list ends before it`()
+    async throws
+  {
+    #expect(try await run("fleet", "migrate").status == 0)
+    let store = try await scratch.recordDemo()
+    let reader = try await add("lab", "--reader")
+    let receiver = try await ReceiverProgram(into: database, environment: scratch.environment)
+    let address = "http://127.0.0.1:\(receiver.port)"
+    let added = try await run(
+      store: store, "destination", "add", "fleet", "--http", address, "--token-file",
+      try await add("left").file)
+    #expect(added.status == 0, "\(added.errors)")
+    let sent = try await run(store: store, "upload")
+    #expect(sent.output.contains("1 session complete"), "\(sent.output)\(sent.errors)")
+    let session = try #require(try StoreReader(path: store).sessions().first?.id)
+    // The same gateway has begun 10,000 others since.
+    let filled = try await PostgresServer.query(
+      database,
+      """
+      UPDATE session SET start_ns = 1;
+      INSERT INTO session (gateway, id, has_record, touched, start_ns)
+      SELECT gateway.id, gen_random_uuid(), false, now(), 2
+      FROM gateway, generate_series(1, 10000)
+      """)
+    try #require(filled.status == 0, "\(filled.errors)")
+    let place = ["--fleet", address, "--token-file", reader.file]
+    let shown = try await run(["show", "\(session)"] + place)
+    #expect(shown.status == 0 && shown.output.contains("\(session)"), "\(shown.errors)")
+    let short = try await run(["show", "\("\(session)".prefix(8))"] + place)
+    #expect(short.status != 0 && short.errors.contains("older sessions are not looked at"))
+    #expect(short.errors.contains("listed=10000"), "\(short.errors)")
+    _ = try await receiver.finish()
+  }
+
   @Test func `a large body is read only from somebody whose token is known`() async throws {
     #expect(try await run("fleet", "migrate").status == 0)
     let gateway = try await add("left")

@@ -233,6 +233,32 @@ import Values
     try expectEqual(session, in: gateway)
   }
 
+  @Test func `a list tells what has come since the last one, also by another program`() throws {
+    let (session, gateway) = try record(1)
+    let all = try chunks(of: session, in: gateway)
+    let intake = try StoreIntake(path: path)
+    func list() throws -> [HeldSession] { try intake.sessions() }
+    #expect(try list().isEmpty)
+    for count in 1...3 {
+      _ = try intake.store([all[count - 1]])
+      for _ in 0..<2 { #expect(try list().map(\.chunks) == [count]) }
+    }
+    #expect(try list().map(\.hasRecord) == [false])
+    let fixes = Array(SampleRecording.fixes.prefix(2))
+    #expect(
+      try intake.store(TrackPiece(session: session.id, first: 0, fixes: fixes)) == .stored)
+    #expect(try list().map(\.fixes) == [2])
+    #expect(try intake.store(self.record(of: session, in: gateway)) == .stored)
+    #expect(try list().map(\.hasRecord) == [true])
+    let start = try list().first?.start
+    #expect(start != nil)
+    // Another program changes the store beside the receiver.
+    try Database.open(path: path, mode: .editing).execute(
+      "UPDATE clock SET utc_ns = utc_ns + 60000000000", doing: "change")
+    #expect(try list().first?.start?.nanoseconds == start.map { $0.nanoseconds + 60_000_000_000 })
+    try intake.close()
+  }
+
   @Test func `data that contradict the stored ones are refused with the reason`() throws {
     let (session, gateway) = try record(1)
     let (_, otherGateway) = try record(1, boot: 77, gateway: "zero")
