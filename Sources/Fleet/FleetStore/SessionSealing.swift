@@ -170,7 +170,9 @@ final class SessionSealing {
   ) throws(SealingFault) -> Former {
     do throws(SealingFault) {
       switch try index(of: name, session) {
-      case .failure(let error) where error.kind == .missing: return .nothing
+      // A key that may not list is refused where nothing is. Writing then tells what is wrong.
+      case .failure(let error) where error.kind == .missing || error.kind == .refused:
+        return .nothing
       case .failure(let error): throw SealingFault(error)
       case .success(let found):
         try readBack(name, found.entries, chunks, session)

@@ -5,8 +5,9 @@ public struct ServerLimits: Hashable, Sendable {
   public var connections = 128
   /// Connections of one client at a time. A proxy counts as one client for all its users.
   public var connectionsPerClient = 64
-  /// Requests of one party at a time, whatever addresses they come from. For another one, the
-  /// server ends the request of this party that has been under way for longest.
+  /// Requests of one party at a time, whatever addresses they come from, once half of the
+  /// connections are taken. For another one, the server ends the request of this party that has
+  /// been under way for longest.
   public var requestsPerParty = 40
   /// Largest head of a request, in bytes.
   public var head = 16 << 10
