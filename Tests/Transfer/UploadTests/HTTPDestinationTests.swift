@@ -413,6 +413,11 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     Stranger(status: 202, type: "application/json", body: #"{"status":"queued"}"#),
     Stranger(type: "application/json", body: #"{"chunks":[]}"#),
     Stranger(body: ""), Stranger(status: 201, body: ""), Stranger(status: 204, body: ""),
+    // It says that it holds something else.
+    Stranger(
+      type: "application/json",
+      body: #"{"status":"stored","held":"sha-256=:\#(String(repeating: "A", count: 43))=:"}"#),
+    Stranger(type: "application/json", body: #"{"status":"stored","status":"stored"}"#),
   ])
   func `a network that wants somebody to log in stores nothing`(_ stranger: Stranger) async throws {
     let server = try await start([stranger.rule])
