@@ -18,10 +18,8 @@ struct TimeAccounts {
   /// Samples by which an estimate may be wrong, and the part of it.
   private static let estimateSamples = 12.0
   private static let estimatePart = 0.03
-  /// Seconds before the end after which the board's answers may be lost too, and the longest pause
-  /// at the end that need not mean a loss.
+  /// Seconds before the end after which the board's answers may be lost too.
   private static let endSeconds = 1.5
-  private static let pauseSeconds = 0.5
   /// The fewest samples that are judged.
   private static let fewest = 100
 
@@ -46,10 +44,9 @@ struct TimeAccounts {
     let gaps = streams.flatMap(\.gaps)
     let lost = gaps.reduce(0) { $0 + Int($1.lost) }
     let isOpen = losses.contains { $0.upperBound > stoppedAt - Self.endSeconds }
-    var tolerance = isOpen ? Self.pauseSeconds * streams.reduce(0) { $0 + $1.rate } : 0
-    if isOpen || gaps.contains(where: \.isEstimate) {
-      tolerance += Self.estimateSamples + Self.estimatePart * Double(dropped)
-    }
+    let isEstimate = isOpen || gaps.contains(where: \.isEstimate)
+    let tolerance =
+      isEstimate ? Self.estimateSamples + Self.estimatePart * Double(dropped) : 0
     // Samples that a board did not make while its link was down are counted too.
     let isLinked = !gaps.contains { $0.reason == .disconnected || $0.reason == .silent }
     guard

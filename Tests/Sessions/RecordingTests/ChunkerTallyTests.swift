@@ -232,4 +232,29 @@ import Values
     #expect((1_197...1_203).contains(recording.lost))
     #expect(recording.chunker.estimatedLoss == recording.lost)
   }
+
+  @Test func `a counted stream knows at the stop which of its last samples are missing`() throws {
+    for missing in [0, 60] {
+      var stream = stream
+      stream.isTallied = false
+      let address = try #require(BoardAddress("C0:00:00:00:00:01"))
+      var chunker = Chunker(
+        session: .random(), bootID: .random(),
+        board: BoardIdentity(address: address, name: "board", model: "", firmware: ""),
+        stream: stream)
+      var time = BootTime(nanoseconds: 1_000_000_000)
+      for number in UInt32(0)..<1_000 {
+        time = time.advanced(bySeconds: 1 / Self.rate)
+        _ = chunker.append(Reading(board: 0, stream: 0, arrival: time, counter: number))
+      }
+      // The computer was busy for most of a second, so a pause alone says nothing.
+      let end = time.advanced(bySeconds: 0.8)
+      chunker.tally(
+        Reading(
+          kind: .tally, board: 0, stream: 0, arrival: end, counter: UInt32(1_000 + missing)))
+      _ = chunker.finish(at: end, fixes: [])
+      #expect(chunker.lost.values.reduce(0, +) == UInt64(missing))
+      #expect(chunker.estimatedLoss == 0)
+    }
+  }
 }

@@ -1,4 +1,5 @@
 internal import MetaWearProtocol
+internal import Recording
 
 /// Commands for all streams together.
 extension BoardSession {
@@ -47,7 +48,9 @@ extension BoardSession {
       guard stream.timer == nil, let poll = stream.setup.poll else { return nil }
       return (poll, stream.pollSeconds)
     }
-    return samples + streams.compactMap(\.stream.tally).map { ($0, seconds: Self.tallySeconds) }
+    return samples
+      + streams.filter(\.stream.description.isTallied).compactMap(\.stream.tally)
+      .map { ($0, seconds: Self.tallySeconds) }
       + (modules.tellsBattery ? [(Settings.readBattery, seconds: Self.batterySeconds)] : [])
   }
 

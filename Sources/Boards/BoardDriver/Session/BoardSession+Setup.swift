@@ -1,4 +1,5 @@
 internal import MetaWearProtocol
+internal import Recording
 
 /// The steps that bring a board from a new link to streaming.
 extension BoardSession {
@@ -236,6 +237,8 @@ extension BoardSession {
       }
       return fallBack(index, at: position)
     case .count(let index):
+      // Packets with a number show what is missing, but for the last ones.
+      guard streams[index].kind.lossAccounting == .estimated else { return enter(position + 1) }
       let signal = streams[index].setup.signal
       return [.remark("\(signal): the board has no room to count, so loss is estimated")]
         + enter(position + 1)

@@ -289,18 +289,23 @@ public struct BoardSession: Sendable {
       state = .stopping
       // The remaining writes are for the board, not for the link.
       _ = tune(.linkLost)
-      // The answer to the ping arrives after the last sample.
       return (polls.isEmpty ? [] : [.poll([])])
-        + writes(modules.halt + streams.compactMap(\.stream.tally)) + ping()
+        + writes(modules.halt) + lastQuestions()
     }
   }
 
   private mutating func retryStop() -> [Action] {
     if attempt < Self.stopAttempts {
       attempt += 1
-      return ping()
+      return lastQuestions()
     }
     return [.remark("the board did not confirm that it stopped")] + tearDown()
+  }
+
+  /// Reads how many samples the board has made. The answers arrive after the last sample, and the
+  /// answer to the ping after them.
+  private func lastQuestions() -> [Action] {
+    writes(streams.compactMap(\.stream.tally)) + ping()
   }
 
   /// Whether a request to the board is unanswered.

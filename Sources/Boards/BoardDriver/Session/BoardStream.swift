@@ -8,7 +8,7 @@ public struct BoardStream: Hashable, Sendable {
   /// The layout of its samples in packets.
   public var layout: StreamLayout
 
-  /// The processor that counts its samples on the board, where its packets carry no number.
+  /// The processor that counts its samples on the board, beside the stream.
   public var counter: UInt8?
 
   /// A stream with this setup and layout.
@@ -28,8 +28,8 @@ public struct BoardStream: Hashable, Sendable {
   /// Description of the stream for the recorder and all later stages.
   public var description: StreamDescription {
     var description = setup.description
-    description.isTallied = counter != nil
     description.lossAccounting = counter == nil ? layout.lossAccounting : .counted
+    description.isTallied = layout.lossAccounting == .estimated && counter != nil
     description.hasBoardTicks = layout.kind == .timed
     if case .counted(_, let stampLength) = layout { description.counterBits = 8 * stampLength }
     return description

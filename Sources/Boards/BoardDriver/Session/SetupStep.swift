@@ -15,7 +15,7 @@ enum SetupStep: Equatable {
   case pack(Int)
   /// Create the processor that counts or stamps a stream's samples.
   case stamp(Int)
-  /// Create the counter of a stream whose packets carry no number.
+  /// Create the counter beside a stream.
   case count(Int)
   /// Create the timer that asks for a stream's samples.
   case time(Int)
@@ -118,7 +118,7 @@ struct PlannedStream {
     var steps = [SetupStep.configure(index)]
     if kind == .countedPair { steps.append(.pack(index)) }
     if kind.needsProcessor { steps.append(.stamp(index)) }
-    if kind.lossAccounting == .estimated, !setup.samples.isRead, modules.has(.dataProcessor) {
+    if !setup.samples.isRead, modules.has(.dataProcessor) {
       steps.append(.count(index))
     }
     if setup.poll != nil, modules.has(.timer), modules.has(.event) {

@@ -31,6 +31,8 @@ struct BoardTally: Sendable {
   private static let mostPackets = 4_096
 
   private let rate: Double
+  /// Whether the packets carry no number, so that it has to be found where samples are missing.
+  private let findsPlaces: Bool
   /// The last count that was believed, or the start of the board's numbering.
   private var last: Count?
   /// Missing samples that were counted otherwise since.
@@ -48,9 +50,10 @@ struct BoardTally: Sendable {
   /// The packets since the last answer.
   private(set) var packets: [LossPlaces.Packet] = []
 
-  /// The count of a stream with this many samples per second.
-  init(rate: Double) {
-    self.rate = rate
+  /// The count beside a stream.
+  init(_ stream: StreamDescription) {
+    rate = stream.rate
+    findsPlaces = stream.isTallied
   }
 
   /// Whether answers have come of late, so that timing has nothing to infer.
@@ -70,7 +73,7 @@ struct BoardTally: Sendable {
     if let latest = packets.indices.last, packets[latest].arrival == arrival {
       packets[latest].number = number
       packets[latest].samples += 1
-    } else if packets.count < Self.mostPackets, last != nil || isAwaited {
+    } else if findsPlaces, packets.count < Self.mostPackets, last != nil || isAwaited {
       packets.append(LossPlaces.Packet(number: number, arrival: arrival))
     }
   }
@@ -136,6 +139,17 @@ struct BoardTally: Sendable {
     let missing = UInt32(more)
     defer { credit = 0 }
     return missing - min(missing, credit)
+  }
+
+  /// Takes the count at the end of a stream whose packets carry the board's numbers, and returns how
+  /// many samples are missing behind the last one, which arrived at `last`.
+  mutating func takeLast(_ count: Count, after last: BootTime) -> UInt32 {
+    let seconds = max(0, count.arrival.seconds(since: last))
+    let most = seconds * rate * Self.slackRate + Double(LossPlaces.mostInPacket)
+    guard (0...most).contains(Double(Int32(bitPattern: count.missing))) else { return 0 }
+    self.last = count
+    forget()
+    return count.missing
   }
 
   private mutating func forget() {

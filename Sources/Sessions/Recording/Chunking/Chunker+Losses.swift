@@ -8,13 +8,12 @@ extension Chunker {
   /// `.tally` tells what the reading holds.
   public mutating func tally(_ reading: Reading) {
     settle(numbers.believe())
+    guard stream.isTallied else { return tallyEnd(reading) }
     // The first count of a new numbering may come before its first sample.
     if isRestarting, reading.x >= 0 { endNumbering(before: UInt32(reading.x), at: reading.arrival) }
     // Where the reader has forgotten the samples of an earlier link, this stream's numbers tell.
-    let known = noted.values.reduce(0, +)
-    let received =
-      reading.x >= 0
-      ? UInt32(reading.x) : (tally.raw ?? 0) &+ 1 &+ UInt32(truncatingIfNeeded: known)
+    let known = UInt32(truncatingIfNeeded: noted.values.reduce(0, +))
+    let received = reading.x >= 0 ? UInt32(reading.x) : (tally.raw ?? 0) &+ 1 &+ known
     let (before, packets) = (tally.before, tally.packets)
     let missing = tally.take(
       BoardTally.Count(made: reading.counter, received: received, arrival: reading.arrival))
@@ -22,6 +21,18 @@ extension Chunker {
     let start = before ?? packets.first?.arrival ?? last?.arrival ?? reading.arrival
     place(
       missing, among: packets, from: start, to: reading.arrival, isEnd: reading.x < 0)
+  }
+
+  /// Takes the count at the end of a stream whose packets carry the board's numbers: they show every
+  /// loss but that of the last samples.
+  private mutating func tallyEnd(_ reading: Reading) {
+    guard !isRestarting, let last, let raw = tally.raw else { return }
+    let missing = tally.takeLast(
+      BoardTally.Count(made: reading.counter, received: raw &+ 1, arrival: reading.arrival),
+      after: last.arrival)
+    // Some of them may have been noted already.
+    let known = noted.values.reduce(0, +)
+    noted[reasonOfJump, default: 0] += UInt64(missing) - min(UInt64(missing), known)
   }
 
   /// Judges the numbering so far, of which no more samples come. The board's count begins again with

@@ -100,7 +100,7 @@ public struct Chunker: Sendable {
     self.stream = stream
     clock = ClockModel(rate: stream.rate)
     numbers = NumberWatch(rate: stream.rate)
-    tally = BoardTally(rate: stream.rate)
+    tally = BoardTally(stream)
     columns = Array(repeating: [], count: stream.axisCount)
     estimator = LossEstimator(stream)
     reserve()
