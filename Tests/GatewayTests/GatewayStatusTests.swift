@@ -95,6 +95,20 @@ import Values
     #expect(status.sentence == "works: records 2 boards with positions")
   }
 
+  @Test func `the banner names every board that is silent, not the first one alone`() throws {
+    var status = try Self.status()
+    for index in status.boards.indices {
+      status.boards[index].phase = "reconnecting"
+      status.boards[index].sampleAge = 30
+    }
+    status.judge()
+    #expect(status.sentence == "does not work: no board sends (left, right)")
+    status.boards[1].phase = "streaming"
+    status.boards[1].sampleAge = 0
+    status.judge()
+    #expect(status.sentence == "does not work: left: its link is lost")
+  }
+
   struct Case: Sendable, CustomTestStringConvertible {
     var change: @Sendable (inout GatewayStatus) -> Void
     var level: GatewayStatus.Trouble.Level

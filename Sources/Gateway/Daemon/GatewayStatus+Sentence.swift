@@ -6,6 +6,13 @@ extension GatewayStatus {
   /// does not.
   public var sentence: String {
     guard let first = troubles.first else { return "works: \(activity)" }
+    let silent = silentBoards
+    if silent.count > 1, silent.contains(first.subject) {
+      let names = silent.joined(separator: ", ")
+      return "does not work: "
+        + (silent.count == boards.count
+          ? "no board sends (\(names))" : "\(silent.count) boards do not send (\(names))")
+    }
     let words = "\(first.subject): \(first.text)"
     return first.level == .fault ? "does not work: \(words)" : "works, but \(words)"
   }
@@ -38,6 +45,14 @@ extension GatewayStatus {
 }
 
 extension GatewayStatus {
+  /// The names of the boards that should send, and do not.
+  private var silentBoards: [String] {
+    let faults = Set(troubles.filter { $0.level == .fault }.map(\.subject))
+    return boards.filter {
+      faults.contains($0.name) && ($0.sampleAge ?? .infinity) >= Self.silentSeconds
+    }.map(\.name)
+  }
+
   /// The boards that send, as in `2 boards` or `1 of 2 boards`.
   private var sendingBoards: String {
     let sending = boards.count { ($0.sampleAge ?? .infinity) < Self.silentSeconds }

@@ -145,10 +145,13 @@ extension GatewayStatus {
           "plug in another Bluetooth adapter, or use fewer boards"
         )
       case "reconnecting":
-        ("its link is lost", "bring it nearer, and see that no phone is connected to it")
+        (
+          "its link is lost",
+          "bring it nearer, charge it, and check that no phone is connected to it"
+        )
       case "missing", "connecting":
         ("it was not found", "press its button, charge it, and bring it nearer")
-      case "failed": ("it was given up", "'footbridge doctor' looks for the reason")
+      case "failed": ("the gateway gave up on it", "'footbridge doctor' looks for the reason")
       default: ("it sends no samples", "press its button; if that does not help, charge it")
       }
     return Trouble(level: .fault, subject: board.name, text: text, age: age, remedy: remedy)

@@ -133,7 +133,7 @@ class GatewayTour(WalkTour):
         self.tap("button", "Note")
         self.wait("the form", lambda: self.js("return document.activeElement.tagName === 'TEXTAREA'"))
         self.keys(HOSTILE)
-        self.tap("button", "Keep the note")
+        self.tap("button", "Save the note")
         self.wait("the note", lambda: self.parcel() is None
                   and [one["text"] for one in self.newest_session()["annotations"]] == [HOSTILE])
 

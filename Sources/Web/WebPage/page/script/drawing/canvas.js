@@ -184,10 +184,24 @@ function roomy(low, high) {
 
 function decimalsFor(step) { return Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9))); }
 
+/** The step for about a label in 26 pixels, and for three of them if they have 13 pixels each. */
+function labelStep(low, high, height) {
+  let step = niceStep(high - low, Math.max(2, height / 26));
+  const count = (one) => Math.floor(high / one + 1e-9) - Math.ceil(low / one - 1e-9) + 1;
+  for (let finer = 3; finer < 9 && count(step) < 3; finer += 1) {
+    const next = niceStep(high - low, finer);
+    if (height * next / (high - low) >= 13) step = next;
+  }
+  return step;
+}
+
 /** Lines and numbers of the values, at the left. */
 function drawValueAxis(context, box, [low, high], unit) {
   const { grid, dim } = palette();
-  const step = niceStep(high - low, Math.max(2, box.height / 26));
+  const top = box.top + (unit ? 18 : 7);
+  const bottom = box.top + box.height - 5;
+  const [from, to] = [bottom, top].map((y) => high - (high - low) * (y - box.top) / box.height);
+  const step = labelStep(from, to, bottom - top);
   context.textAlign = 'right';
   context.textBaseline = 'middle';
   context.lineWidth = 1;
@@ -199,7 +213,7 @@ function drawValueAxis(context, box, [low, high], unit) {
     context.lineTo(box.left + box.width, y);
     context.stroke();
     context.fillStyle = dim;
-    if (y > box.top + 18 && y < box.top + box.height - 4) context.fillText(figure(value, decimalsFor(step)), box.left - 5, y);
+    if (y >= top && y <= bottom) context.fillText(figure(value, decimalsFor(step)), box.left - 5, y);
   }
   context.fillStyle = dim;
   context.fillText(unit || '', box.left - 5, box.top + 8);

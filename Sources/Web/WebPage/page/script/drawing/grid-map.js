@@ -201,8 +201,7 @@ function drawLabels(context, labels, width) {
   for (const label of labels) {
     const text = label.text.length > 28 ? label.text.slice(0, 27) + '…' : label.text;
     const length = context.measureText(text).width;
-    // The buttons for zooming are at the right.
-    const goesRight = label.x + 17 + length < width - (label.y < 190 ? 62 : 4);
+    const goesRight = label.x + 17 + length < width - 4;
     const left = goesRight ? label.x + 17 : label.x - 17 - length;
     const rows = [0, 16, -16, 32, -32].map((by) => ({ left, right: left + length, y: label.y + by }));
     const box = rows.find(isFree);

@@ -64,7 +64,7 @@ function tileMap(container, tiles) {
     const bounds = boundsOf(shown);
     if (!bounds) return;
     hasView = true;
-    map.fitBounds([[bounds[0], bounds[1]], [bounds[2], bounds[3]]], { maxZoom: Math.max(16, tiles.maxzoom), padding: [30, 30] });
+    map.fitBounds([[bounds[0], bounds[1]], [bounds[2], bounds[3]]], { maxZoom: Math.max(16, tiles.maxzoom), paddingTopLeft: [64, 30], paddingBottomRight: [30, 44] });
   }
   const sizes = new ResizeObserver(() => map.invalidateSize());
   sizes.observe(ground);

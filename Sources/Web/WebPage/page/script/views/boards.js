@@ -66,21 +66,30 @@ function boardSentence(board) {
     case 'identifying': return bad('unknown', 'Is being set up.');
     case 'missing': return bad('fault', 'Was not found yet. Press its button and bring it nearer.');
     case 'reconnecting': return bad(board.phaseAge < 10 ? 'warning' : 'fault', `Lost its link ${spanText(board.phaseAge)} ago and is being connected again.`);
-    case 'failed': return bad('fault', 'Was given up.');
+    case 'failed': return bad('fault', 'The gateway gave up on it.');
     case 'stopping': return bad('unknown', 'Is being stopped.');
     case 'finished': return bad('unknown', 'Has stopped.');
     default: return bad('unknown', 'Is not in use now.');
   }
 }
 
+/** Battery and signal; of a board that is not heard they are the last ones known. */
 function boardFacts(board) {
-  const signal = board.rssi === null ? '' : `signal ${figure(board.rssi)} dBm (${board.rssi > -70 ? 'good' : board.rssi > -85 ? 'fair' : 'weak'})`;
-  return [board.battery === null ? 'battery not known' : `battery ${board.battery} %`, signal, board.address].filter(Boolean).join(' · ');
+  const was = isHeard(board) ? '' : 'was ';
+  const signal = board.rssi === null ? '' : `signal ${was}${figure(board.rssi)} dBm (${board.rssi > -70 ? 'good' : board.rssi > -85 ? 'fair' : 'weak'})`;
+  return [board.battery === null ? 'battery not known' : `battery ${was}${board.battery} %`, signal, board.address].filter(Boolean).join(' · ');
+}
+
+function isHeard(board) {
+  if (board.phase === 'streaming') return board.sampleAge === null || board.sampleAge < 3;
+  return ['watching', 'identifying', 'stopping'].includes(board.phase);
 }
 
 function streamText(stream) {
-  const parts = [`${figure(stream.received)} samples`, lossText(stream.lost, stream.received)];
-  if (stream.silence !== null) parts.push(`silent for ${spanText(stream.silence)}, about ${figure(stream.missing)} missing`);
-  return parts.join(', ');
+  const lost = lossText(stream.lost, stream.received);
+  if (stream.silence === null) return `${figure(stream.received)} samples, ${lost}`;
+  // What a silent stream misses is not counted as lost yet.
+  return [`${figure(stream.received)} samples`, lost === 'none lost' ? '' : lost,
+    `silent for ${spanText(stream.silence)}, about ${figure(stream.missing)} lost meanwhile`].filter(Boolean).join(', ');
 }
 

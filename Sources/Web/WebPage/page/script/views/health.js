@@ -37,7 +37,7 @@ function healthGroups(status) {
     ['Clock', clock.isSynchronised ? 'synchronised' : 'not synchronised'],
     ['May be wrong by', clock.uncertainty === null ? 'not known' : clock.uncertainty < 1 ? `${figure(clock.uncertainty * 1000)} ms` : spanText(clock.uncertainty)],
     ['Receiver', receiver ? receiverText(receiver) : 'none'],
-    ['Bluetooth', !bluetooth ? 'not in use' : bluetooth.isReady ? 'ready' : [bluetooth.obstacle, bluetooth.remedy].filter(Boolean).join(': ')],
+    ['Bluetooth', !bluetooth ? 'not in use' : bluetooth.isReady ? 'ready' : [plainText(bluetooth.obstacle || ''), plainRemedy(bluetooth.remedy || '')].filter(Boolean).join(': ')],
     ...status.adapters.map((adapter) => [adapter.name, [adapter.complaint || 'works', adapter.portProblem && adapter.portProblem.text].filter(Boolean).join(' · ')]),
     ['Sharing', sharing ? sharingText(sharing) : 'off'],
   ];
@@ -106,7 +106,7 @@ function forgetCard() {
     }
   });
   return make('section', { class: 'card' }, make('h2', { text: 'This phone' }),
-    make('p', { text: `${name ? `It is “${name}” and` : 'It'} may ${role === 'operate' ? 'look and operate' : 'only look'}.` }),
+    make('p', { text: `${name ? `It is “${name}” and` : 'It'} can ${role === 'operate' ? 'view and control' : 'only view'}.` }),
     make('p', { class: 'small quiet', text: `${gateway}, Footbridge ${version}` }), failure, forget);
 }
 

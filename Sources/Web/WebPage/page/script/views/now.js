@@ -23,7 +23,7 @@ function nowView() {
       troubleKey = key;
       troubles.hidden = !list.length;
       troubles.replaceChildren(...list.map((trouble) => finding(trouble.level,
-        trouble.subject + (trouble.age ? `, for ${spanText(trouble.age)}` : ''), trouble.text, remedyText(trouble.remedy))));
+        trouble.subject + (trouble.age ? `, for ${spanText(trouble.age)}` : ''), plainText(trouble.text), remedyText(trouble.remedy))));
     }
     boards.update();
   }
@@ -35,7 +35,21 @@ function nowView() {
 }
 
 /** A remedy may have several lines. */
-function remedyText(remedy) { return remedy.split('\n').map(sentenceOf).join('\n'); }
+function remedyText(remedy) {
+  return [...new Set(remedy.split('\n').map((line) => sentenceOf(plainRemedy(line))))].join('\n');
+}
+
+/** What only the gateway's terminal can do is for somebody else than the person with the phone. */
+function plainRemedy(line) {
+  if (line.includes("'footbridge doctor'")) return 'open Health and press “Check the gateway”';
+  return /D-?Bus|systemctl|usermod|rfkill/i.test(line) ? 'switch the gateway off and on; if that does not help, tell whoever set it up' : line;
+}
+
+/** A text of the gateway without addresses within the computer. */
+function plainText(text) {
+  return text.replace(/cannot connect to the system bus: .*/, 'the Bluetooth service of the gateway cannot be reached')
+    .replace(/ \([^()]*(\/\S*socket|org\.[a-z])[^()]*\)/gi, '');
+}
 
 /** The state of the gateway: its sign, a word and a sentence. */
 function sentenceSign() {
@@ -67,7 +81,7 @@ function judgement() {
 
 /** The summary names a command for the terminal where this page has a button. */
 function summaryText(status) {
-  return status.summary.replace("waits for 'footbridge start'", 'waits until somebody presses Start')
+  return plainText(status.summary).replace("waits for 'footbridge start'", 'waits until somebody presses Start')
     .replace('stopped by command', 'stopped until somebody presses Start');
 }
 

@@ -4,7 +4,7 @@ function pairView() {
   const pin = make('input', {
     class: 'pin', inputmode: 'numeric', autocomplete: 'one-time-code', pattern: '[0-9 ]*', maxlength: '7', required: true, 'aria-describedby': 'pin-help',
   });
-  const name = make('input', { type: 'text', maxlength: '40', autocomplete: 'off', value: keptText('phone-name') || 'My phone', required: true });
+  const name = make('input', { type: 'text', maxlength: '40', autocomplete: 'off', value: keptText('phone-name') || usualName(), required: true });
   const failure = make('p', { class: 'failure', role: 'alert' });
   const send = make('button', { class: 'main', text: 'Pair this phone' });
   let timer = 0;
@@ -58,3 +58,10 @@ function pairView() {
   return { element, title: 'Pair', first: pin, leave() { clearInterval(timer); } };
 }
 
+
+/** A name that tells this phone from others: its kind, and two digits at random. */
+function usualName() {
+  const kinds = [[/iPad/, 'iPad'], [/iPhone/, 'iPhone'], [/Android.*Mobile/, 'Android phone'], [/Android/, 'Android tablet']];
+  const [, kind] = kinds.find(([pattern]) => pattern.test(navigator.userAgent)) || [null, 'Computer'];
+  return `${kind} ${10 + Math.floor(Math.random() * 90)}`;
+}

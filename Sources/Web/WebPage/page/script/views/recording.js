@@ -8,7 +8,7 @@ function recordingControls() {
   const text = make('textarea', { maxlength: '2000', rows: '2', input: () => keepText('note-draft', text.value) });
   text.value = keptText('note-draft') || '';
   const form = make('form', { class: 'card', hidden: true, submit: keep }, field('Note', text),
-    make('div', { class: 'row' }, make('button', { class: 'main', text: 'Keep the note' }), button('Cancel', () => showForm(false))));
+    make('div', { class: 'row' }, make('button', { class: 'main', text: 'Save the note' }), button('Cancel', () => showForm(false))));
   const note = button('Note', () => showForm(form.hidden));
   note.setAttribute('aria-expanded', 'false');
   const rule = make('p', { class: 'small quiet' });

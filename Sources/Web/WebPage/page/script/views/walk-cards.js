@@ -44,6 +44,7 @@ function downloadsCard({ id }) {
 function streamsCard({ report }) {
   const names = namesOf(report.boards);
   return make('section', { class: 'card' }, make('details', {}, make('summary', { text: 'Samples and losses' }),
+    report.hasUnknownLosses ? make('p', { class: 'failure', text: 'More may be gone than is counted here: the store was damaged.' }) : null,
     factList(report.streams.map((stream) => [
       `${names[stream.board] || stream.board}, ${signalText(stream.signal).toLowerCase()}`,
       `${figure(stream.samples)} samples at ${figure(stream.achievedHertz, 2)} of ${figure(stream.requestedHertz, 2)} Hz; `

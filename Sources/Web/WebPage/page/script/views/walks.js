@@ -6,6 +6,16 @@ function walksView() {
   const more = button('Show earlier walks', () => { count += 50; load(); });
   more.hidden = true;
   let count = 50;
+  const search = make('input', { type: 'search', autocomplete: 'off', input: find });
+
+  /** Hides the walks without the words that were typed, such as those of another wearer. */
+  function find() {
+    const words = search.value.toLowerCase().split(/\s+/);
+    for (const walk of list.querySelectorAll('.walk')) {
+      const text = walk.textContent.toLowerCase();
+      walk.hidden = !words.every((word) => text.includes(word));
+    }
+  }
 
   async function load() {
     try {
@@ -13,6 +23,7 @@ function walksView() {
       setText(failure, '');
       more.hidden = sessions.length < count;
       list.replaceChildren(...sessions.slice().reverse().map(walkLine));
+      find();
       if (!sessions.length) list.replaceChildren(make('p', { class: 'quiet', text: 'There is no walk yet.' }));
     } catch (error) {
       setText(failure, error.sentence);
@@ -20,18 +31,27 @@ function walksView() {
     }
   }
   const needsForget = state.access.kind === 'fleet';
-  const element = make('div', {}, make('h1', { text: 'Walks' }), failure, list, more, needsForget ? forgetCard() : null);
+  const element = make('div', {}, make('h1', { text: 'Walks' }), field('Find a wearer, a note or a day', search), failure, list, more, needsForget ? forgetCard() : null);
   list.append(make('p', { class: 'quiet', text: 'Loading …' }));
   load();
   return { element, title: 'Walks', again: load };
 }
 
+/** A repair of a damaged store cannot always tell how many samples are gone. */
+function lostInWalk({ lost, lostAtLeast, lostChunks }) {
+  const gone = lostChunks ? ` (${plural(lostChunks, 'chunk')} damaged)` : '';
+  if (lostAtLeast !== undefined) return lostAtLeast ? `${figure(lostAtLeast)} or more lost${gone}` : 'an unknown number lost' + gone;
+  if (lost === null) return '';
+  return lost ? `${figure(lost)} lost${gone}` : 'none lost';
+}
+
 function walkLine(session) {
   const facts = [
     state.access.kind === 'fleet' ? session.gatewayName || session.gateway : '', session.wearer ? `worn by ${session.wearer}` : '',
+    Number.isFinite(session.distanceMetres) ? distanceText(session.distanceMetres) : '',
     session.boards === null || session.boards === undefined ? '' : plural(session.boards, 'board'),
     session.samples === null ? '' : `${figure(session.samples)} samples`,
-    session.lost === null ? '' : session.lost ? `${figure(session.lost)} lost` : 'none lost', session.ended,
+    lostInWalk(session), session.ended,
   ];
   return make('a', { class: 'walk', href: '#walks/' + encodeURIComponent(walkName(session)) },
     make('div', { class: 'row apart' }, make('b', { text: dateText(session.start) }),
