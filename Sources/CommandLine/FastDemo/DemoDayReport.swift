@@ -14,6 +14,9 @@ struct DemoDayReport: Sendable {
     /// Samples that were lost on the air.
     var dropped: UInt64 { sent > arrived ? sent - arrived : 0 }
 
+    /// Samples that count as lost and were never sent, such as those of a board without power.
+    var neverSent: UInt64 { recorded.lost > dropped ? recorded.lost - dropped : 0 }
+
     /// Whether each sample that arrived is stored, and no loss on the air is missing in the count.
     var isBalanced: Bool { recorded.stored == arrived && recorded.lost >= dropped }
   }
@@ -98,12 +101,15 @@ extension DemoDayReport {
       table.append([title] + all.map { NumberText.grouped(count($0)) })
     }
     row("samples sent by the boards", \.sent)
-    row("  of these lost on the air", \.dropped)
-    row("samples stored", \.recorded.stored)
-    row("  of these with a position", \.recorded.positioned)
-    row("samples lost, as the gateway counts", \.recorded.lost)
+    row("  lost on the air", \.dropped)
+    row("  stored", \.recorded.stored)
+    row("    with a position", \.recorded.positioned)
+    row("samples counted as lost", \.recorded.lost)
+    row("  lost on the air", \.dropped)
+    row("  never sent (estimate)", \.neverSent)
+    row("the same by reason", \.recorded.lost)
     for reason in LossReason.allCases where total.recorded.lostByReason[reason] != nil {
-      row("  lost: \(reason.name)") { $0.recorded.lostByReason[reason] ?? 0 }
+      row("  \(reason.name)") { $0.recorded.lostByReason[reason] ?? 0 }
     }
     row("chunks", \.recorded.chunks)
     return table.lines + ["", verdict]
@@ -113,7 +119,9 @@ extension DemoDayReport {
     guard isBalanced else {
       return "The counts do not agree: samples are missing and not counted as lost."
     }
-    let samples = "Every sample that arrived is stored once; the others are counted as lost."
+    let samples =
+      "Every sample that arrived is stored once; the others are counted as lost. Those never sent\n"
+      + "are an estimate: what the board would have sent while it was away or without power."
     guard isWhole else { return samples }
     return samples + "\nThe server has all \(NumberText.grouped(UInt64(chunksAtServer))) chunks; "
       + "\(repeated) of them came twice and are there once."
