@@ -68,7 +68,7 @@ import Values
     #expect(
       complaint("c8:4b:ax")
         == Complaint(
-          "'c8:4b:ax' is no address of a board",
+          "'c8:4b:ax' is not a board address",
           remedy: "an address has six pairs of hexadecimal digits, as in C8:4B:AA:97:50:05",
           status: .usage))
     #expect(complaint("")?.status == .boardNotFound)

@@ -47,7 +47,7 @@ import Testing
           output: """
             hint: \(path):7: there is no receiver at /dev/no-gps0 now
                    plug it in; 'footbridge gps' finds receivers
-            \(path) is all right: 2 boards, 2 sensors, positions from /dev/no-gps0, records at \
+            \(path) is valid: 2 boards, 2 sensors, positions from /dev/no-gps0, records at \
             07:00-19:00, uploads to home.
 
             """))
@@ -63,7 +63,7 @@ import Testing
           output: """
             hint: \(path):4: 'hours' has no effect without 'when = hours'
                    give 'when = hours', or leave 'hours' out
-            \(path) is all right: 1 board, 2 sensors, no positions, records always, uploads to all \
+            \(path) is valid: 1 board, 2 sensors, no positions, records always, uploads to all \
             destinations.
 
             """))
@@ -100,7 +100,7 @@ import Testing
         == Outcome(
           status: 2,
           output: """
-            \(path):2: 'sensr' is no key of [sensors]
+            \(path):2: unknown key 'sensr' in [sensors]
                    did you mean 'sensor'?
             \(path):4: 'seal' cannot be '0'
                    MINUTES is a number above 0 and at most 1440
@@ -113,7 +113,7 @@ import Testing
     #expect(json.status == 2)
     #expect(
       json.output.hasPrefix(
-        #"{"file":"\#(path)","valid":false,"faults":[{"line":2,"key":"sensors.sensr","message":"'sensr' is no key of [sensors]","remedy":"did you mean 'sensor'?"},{"line":4,"key":"recording.seal","#
+        #"{"file":"\#(path)","valid":false,"faults":[{"line":2,"key":"sensors.sensr","message":"unknown key 'sensr' in [sensors]","remedy":"did you mean 'sensor'?"},{"line":4,"key":"recording.seal","#
       ), "\(json.output)")
     #expect(json.output.hasSuffix(#""summary":null}"# + "\n"))
   }

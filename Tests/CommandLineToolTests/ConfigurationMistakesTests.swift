@@ -25,7 +25,7 @@ import Testing
     Mistake(
       "[sensors]\nsensr = acceleration",
       """
-      f.conf:2: 'sensr' is no key of [sensors]
+      f.conf:2: unknown key 'sensr' in [sensors]
              did you mean 'sensor'?
       """),
     Mistake(
@@ -49,15 +49,15 @@ import Testing
     Mistake(
       "[sensors]\ngps = gpsd",
       """
-      f.conf:2: 'gps' is no key of [sensors]
+      f.conf:2: unknown key 'gps' in [sensors]
              it is a key of [receiver]
       """),
     Mistake(
       "[store]\nwhen = always\ncolour = red",
       """
-      f.conf:2: 'when' is no key of [store]
+      f.conf:2: unknown key 'when' in [store]
              it is a key of [recording] and of [upload] and of [sharing]
-      f.conf:3: 'colour' is no key of [store]
+      f.conf:3: unknown key 'colour' in [store]
              its keys are path
       """),
     Mistake(

@@ -215,7 +215,7 @@ import Values
       #expect(
         Complaint(explaining: error).description == """
           error: cannot use the configuration \(bad): 2 faults
-                 \(bad):2: 'pth' is no key of [store]
+                 \(bad):2: unknown key 'pth' in [store]
                         did you mean 'path'?
                  \(bad):4: 'when' cannot be 'x'
                         choose always or never or not-recording

@@ -168,7 +168,7 @@ import Testing
     #expect(outcome.status == 2)
     #expect(
       outcome.errors == """
-        error: 'C8:4B:AA:97:50:0G' is no address of a board
+        error: 'C8:4B:AA:97:50:0G' is not a board address
                an address has six pairs of hexadecimal digits, as in C8:4B:AA:97:50:05
 
         """)

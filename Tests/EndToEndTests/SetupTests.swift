@@ -37,7 +37,7 @@ import Values
     let check = try await world.run("config", "check", "--config", configuration)
     #expect(
       check.output
-        == "\(configuration) is all right: 2 boards, 1 sensor, positions from fixed:53.168,9.94, "
+        == "\(configuration) is valid: 2 boards, 1 sensor, positions from fixed:53.168,9.94, "
         + "records on command, uploads to stick.\n")
     let text = try #require(WholeFile.text(configuration))
     #expect(text.contains("[board left]\naddress = \(world.addresses[0])\nplacement = left ankle"))

@@ -168,7 +168,7 @@ struct DefinitionsCommand: StoreVerb {
         ).text)
     } else if let definitions {
       try console.print(
-        (["\(TerminalText.harmless(path)) is all right: \(DefinitionsText.counts(definitions))."]
+        (["\(TerminalText.harmless(path)) is valid: \(DefinitionsText.counts(definitions))."]
           + DefinitionsText.table(definitions)).joined(separator: "\n"))
     } else {
       try console.print(TerminalText.harmless("\(path): \(fault ?? "")"))

@@ -220,7 +220,7 @@ struct ReceiveCommand: Verb {
     }
     guard (certificateFile == nil) == (keyFile == nil) else {
       throw Self.usage(
-        "'--certificate' and '--certificate-key' need each other",
+        "'--certificate' and '--certificate-key' must be used together",
         "give both '--certificate FILE' and '--certificate-key FILE'")
     }
     if FleetDatabase.isAddress(into) {

@@ -94,7 +94,7 @@ struct WebCommand: Verb {
   private func serve(_ console: Console) async throws -> ExitStatus {
     guard (settings.certificate == nil) == (settings.key == nil) else {
       throw Complaint.usage(
-        "'--certificate' and '--certificate-key' need each other",
+        "'--certificate' and '--certificate-key' must be used together",
         remedy: "give both '--certificate FILE' and '--certificate-key FILE'",
         command: "\(Version.program) web")
     }

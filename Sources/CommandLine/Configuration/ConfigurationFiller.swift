@@ -150,7 +150,7 @@ struct ConfigurationFiller {
       }
     let heading = part.name.isEmpty ? "[\(part.section.rawValue)]" : part.section.heading
     note(
-      entry.line, "'\(TerminalText.quotation(entry.key))' is no key of \(heading)", remedy,
+      entry.line, "unknown key '\(TerminalText.quotation(entry.key))' in \(heading)", remedy,
       Place(section: part.section, name: part.name, key: entry.key))
   }
 

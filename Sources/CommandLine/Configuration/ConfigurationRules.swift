@@ -69,7 +69,7 @@ struct ConfigurationRules {
       faults.append(
         remark(
           .web, isKey ? "certificate-key" : "certificate",
-          "'certificate' and 'certificate-key' need each other", "give both, or neither"))
+          "'certificate' and 'certificate-key' must be used together", "give both, or neither"))
     }
     guard let address = configuration.page else { return }
     if !address.isLoopback, configuration.pageCertificate == nil {

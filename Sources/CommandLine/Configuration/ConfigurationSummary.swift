@@ -21,7 +21,7 @@ enum ConfigurationSummary {
         + [ConfigurationFaults.count(reading.faults.count)]
     }
     return hints(reading)
-      + [TerminalText.harmless("\(reading.file) is all right: \(text(reading.configuration)).")]
+      + [TerminalText.harmless("\(reading.file) is valid: \(text(reading.configuration)).")]
   }
 
   private static func hints(_ reading: ConfigurationReading) -> [String] {

@@ -21,7 +21,7 @@ extension GatewayConfiguration {
     .key(
       .gateway, "recovery", .word("HOW"), example: "adapter", sets: \.recovery,
       text:
-        "How far it goes to bring back samples that do not come: links starts sensors and links "
+        "How far to go to recover when samples stop arriving: links starts sensors and links "
         + "boards again, adapter also switches a Bluetooth adapter off and on, usb also resets "
         + "the USB port of an adapter or a receiver."),
     .repeatable(
@@ -60,8 +60,8 @@ extension GatewayConfiguration {
       .recording, "lead", .wholeNumber("SECONDS", in: 5...90), unit: "seconds", example: "20",
       sets: \.leadSeconds,
       text:
-        "By how much walking has to lead before a session begins, and rest before it ends, with "
-        + "'when = walking'. The session begins with the first step all the same."),
+        "How many more seconds of walking than rest begin a session, and of rest than walking end "
+        + "it, with 'when = walking'. The session begins with the first step all the same."),
     .key(
       .recording, "pre-roll", .wholeNumber("SECONDS", in: 10...120), unit: "seconds",
       example: "60", sets: \.preRollSeconds,

@@ -28,7 +28,7 @@ struct LinkSettings: Hashable, Sendable {
   var findings: [Finding] {
     let ways =
       switch abilities {
-      case nil: "without Bluetooth sockets only boards ask for intervals"
+      case nil: "only boards can ask for intervals: there is no raw Bluetooth access"
       case [.update, .load]: "Footbridge may change intervals at the controller and in the kernel"
       case .update: "Footbridge may change the interval of a live link at the controller"
       case .load: "Footbridge may set intervals in the kernel"

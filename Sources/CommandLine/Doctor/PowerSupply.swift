@@ -11,7 +11,7 @@ struct PowerSupply: Hashable, Sendable {
   var finding: Finding {
     let remedy = "use the maker's power supply or a stronger battery, and a short cable"
     guard let isLowNow else {
-      return .ok(.power, "the kernel tells nothing about the supply voltage here")
+      return .ok(.power, "this computer does not report its supply voltage")
     }
     if isLowNow {
       return .fault(

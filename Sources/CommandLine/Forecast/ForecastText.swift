@@ -69,8 +69,8 @@ enum ForecastText {
     table.append(["", "", action])
     table.append(["upload", aDay(forecast.sentPerDay), "to each destination"])
     let years = forecast.cardYears.map { years in
-      "a card of \(ByteText.short(disk.size)) that bears "
-        + "\(Int(Forecast.rewritings)) rewritings lasts \(self.years(years))"
+      "a \(ByteText.short(disk.size)) card rated for "
+        + "\(Int(Forecast.rewritings)) rewrites lasts \(self.years(years))"
     }
     table.append(["written", aDay(forecast.writtenPerDay), years ?? ""])
     return table.lines

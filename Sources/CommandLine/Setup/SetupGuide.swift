@@ -79,7 +79,7 @@ struct SetupGuide {
       adapters.firstIndex { $0.address == address }.map { "\($0 + 1)" }
     }
     let numbers = try people.ask(
-      "Which ones? Numbers with blanks between, or 'all'",
+      "Which ones? Enter their numbers, separated by spaces, or 'all'",
       standard: chosen.isEmpty ? "all" : chosen.joined(separator: " "),
       advice: "write numbers of the list, or 'all'"
     ) { $0 == "all" ? [] : Self.numbers($0, upTo: adapters.count) }
@@ -122,7 +122,7 @@ struct SetupGuide {
     }
     let usual = known.isEmpty ? Array(heard.indices) : known
     let numbers = try people.ask(
-      "Which ones are to be recorded? Numbers with blanks between",
+      "Which ones are to be recorded? Enter their numbers, separated by spaces",
       standard: usual.map { "\($0 + 1)" }.joined(separator: " "),
       advice: "write numbers of the list"
     ) { Self.numbers($0, upTo: heard.count) }
@@ -173,7 +173,7 @@ struct SetupGuide {
         "\(board.model)\(battery)."
           + (board.blinks ? " It blinks green for ten seconds." : " It has no LED.")
       ])
-      guard try people.confirm("Is it the one?") else { return nil }
+      guard try people.confirm("Is this the right board?") else { return nil }
     } catch let error where !(error is FieldSurroundings.Interruption) && !Self.isEnd(error) {
       let complaint = Complaint(explaining: error)
       people.tell([complaint.message] + complaint.remedy.split(separator: "\n").map { "  \($0)" })
@@ -308,7 +308,7 @@ struct SetupGuide {
       "",
       "Destinations: "
         + (known.isEmpty
-          ? "none is known yet. 'all' are those that you add later."
+          ? "none yet. 'all' includes any that you add later."
           : known.joined(separator: ", ") + "."),
     ])
     let chosen =

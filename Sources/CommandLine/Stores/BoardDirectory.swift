@@ -119,7 +119,7 @@ public struct BoardDirectory: Hashable, Sendable {
     // A word with colons is no name.
     if word.contains(":") {
       return Complaint(
-        "'\(word)' is no address of a board",
+        "'\(word)' is not a board address",
         remedy: "an address has six pairs of hexadecimal digits, as in C8:4B:AA:97:50:05",
         status: .usage)
     }

@@ -98,7 +98,8 @@ public struct StoreLocation: Hashable, Sendable {
     let path = try readablePath()
     guard StoreReader.exists(at: path) else {
       throw Complaint(
-        "there is no store at \(path)",
+        Folder.exists(path)
+          ? "\(path) is empty: nothing was recorded into it" : "there is no store at \(path)",
         remedy: "name another store with --store FILE, or record into this one")
     }
     return path

@@ -30,7 +30,7 @@ import Testing
         "ok service: footbridge.service is not installed: recordings are started by hand",
         "ok udev: 60-footbridge-gps.rules is not installed, and no device here needs it",
         "ok udev: 61-footbridge-bluetooth.rules is not installed, and no device here needs it",
-        "ok power: the kernel tells nothing about the supply voltage here",
+        "ok power: this computer does not report its supply voltage",
       ])
     #expect(try Folder.names(in: scratch.path).isEmpty)
   }

@@ -127,7 +127,7 @@ import Values
     #expect(PowerSupply(files.tree).finding.level == .fault)
     #expect(
       PowerSupply(try TestTree().tree).finding.line
-        == "ok power: the kernel tells nothing about the supply voltage here")
+        == "ok power: this computer does not report its supply voltage")
   }
 
   @Test(arguments: [

@@ -130,7 +130,7 @@ import Values
         store    ~110 MB a day  lasts about 170 days: 20.0 GB free, 19.0 GB for recordings
                                 then recordings end
         upload   ~110 MB a day  to each destination
-        written  ~1.4 GB a day  a card of 32.0 GB that bears 500 rewritings lasts about 31 years
+        written  ~1.4 GB a day  a 32.0 GB card rated for 500 rewrites lasts about 31 years
 
         Estimates. Batteries: by the currents that the maker states, less up to 30 % for
         age and cold; no board was measured, and a board's percentage is its own

@@ -209,7 +209,7 @@ import Values
       Surroundings(adapterCount: 2, known: ["study"]), from: present)
     #expect(guide.configuration == present)
     #expect(script.text.contains("'home' of the configuration was not heard. Keep it? [yes]"))
-    #expect(script.text.contains("? Which ones? Numbers with blanks between, or 'all' [2]"))
+    #expect(script.text.contains("Enter their numbers, separated by spaces, or 'all' [2]"))
   }
 
   @Test func `a new destination is tried, and one that refuses is dropped unless it is meant`()
