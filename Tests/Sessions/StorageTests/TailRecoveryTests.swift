@@ -4,6 +4,7 @@ import LinuxSystem
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @testable import Storage
 
@@ -274,6 +275,27 @@ import Testing
     #expect(try WholeFile.read(file + "-unread") == [1, 2, 3])
     #expect(try WholeFile.read(file + "-unread-2") == [4, 5])
     #expect(try WholeFile.read(file + "-unread-3") == [6])
+  }
+
+  @Test func `a board that is silent during a recording has lost samples, not none`() throws {
+    var store = try recorder()
+    try store.commit(chunks: [], fixes: [], clock: SampleRecording.clock)
+    let open = SampleRecording.chunk(0, count: 100)
+    let last = try #require(open.arrivals.last)
+    let lost = SessionEvent(
+      .linkLost, board: SampleRecording.board.address, at: last.advanced(bySeconds: 2))
+    var tail = Tail(store: path)
+    try tail.append(
+      [.stream(0, Self.outline)] + Self.pieces(of: open, every: 50)
+        + [.event(lost), .alive(last.advanced(bySeconds: 18))], beginsGroup: true)
+    #expect(StoreReader.isBeingRecordedInto(path))
+    let reader = try StoreReader(path: path)
+    let outline = try #require(
+      try reader.outlines(of: reader.sessions(), StoreTail(store: path)).first)
+    #expect(outline.samples == 100)
+    let missing = outline.lost - open.lostCount
+    #expect(1_799...1_801 ~= missing, "\(missing)")
+    abandon(store, tail)
   }
 
   @Test func `tails of two sessions are both taken in`() throws {

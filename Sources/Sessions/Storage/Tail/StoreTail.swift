@@ -113,15 +113,18 @@ extension StoreTail {
     let known = Set(stored)
     rest.events = part.events.filter { !known.contains($0) }
     rest.alive = part.alive
-    if !StoreLock.isHeld(store: reader.database.path) {
-      try rest.countAbsences(events: stored + rest.events, of: id, reader)
+    // A recorder counts a silent board when the board is back, or at the end: until then it is an
+    // estimate, as after a cut-off.
+    switch StoreLock.purpose(store: reader.database.path) {
+    case .recording, nil: try rest.countAbsences(events: stored + rest.events, of: id, reader)
+    case .takingInTail, .receiving, .changing: break
     }
     return rest
   }
 }
 
 extension StoreTail.Rest {
-  /// Counts the missing samples of boards that were away when the recorder was cut off.
+  /// Counts the missing samples of boards that are away now, or were when the recorder was cut off.
   fileprivate mutating func countAbsences(
     events: [SessionEvent], of session: UniqueID, _ reader: borrowing StoreReader
   ) throws(StoreError) {
