@@ -15,9 +15,9 @@ import Values
 
         Lists what DESTINATION has, a Firestore or an endpoint, the newest last, or
         loads RECORD back: a name from the list, the beginning of one, or 'last'. With
-        '--from', RECORD comes alone. Chunks come several at a time and are joined in
-        order; one that is missing is named on standard error with its place, not waited
-        for, and ends the command with status 5.
+        --from, give only RECORD. Chunks come several at a time and are joined in order;
+        one that is missing is named on standard error with its place, not waited for,
+        and ends the command with status 5.
 
         A session at an endpoint, and what the compact layout of a Firestore holds, is
         written as 'footbridge export' writes it, with the same files beside it. The
@@ -25,8 +25,8 @@ import Values
         time_utc, x, y, z, lat, lon and alt_msl.
 
         Example: footbridge fetch university last --output walk.csv
-        Example: footbridge
-        fetch --from https://walks.example.org last
+
+        Example: footbridge fetch --from https://walks.example.org last
 
         options:
               --format FORMAT    csv, jsonl, json, geojson or gpx (default: by the

@@ -29,8 +29,9 @@ import Values
         and stores nothing there. remove NAME forgets one: what is recorded stays, and
         what was sent is known when the same place is added again.
 
-        Example: footbridge destination add home --http https://walks.example.org
-        --token-file /etc/footbridge/token
+        Example:
+          footbridge destination add home --http https://walks.example.org \\
+            --token-file /etc/footbridge/token
 
         options:
               --http URL          an endpoint of the upload protocol

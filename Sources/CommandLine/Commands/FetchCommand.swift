@@ -49,8 +49,8 @@ struct FetchCommand: StoreVerb {
     name: "fetch", summary: "list the sessions at a destination, and load one back",
     discussion: """
       Lists what DESTINATION has, a Firestore or an endpoint, the newest last, or loads RECORD \
-      back: a name from the list, the beginning of one, or 'last'. With '--from', RECORD comes \
-      alone. Chunks come several at a time and are joined in \
+      back: a name from the list, the beginning of one, or 'last'. With --from, give only \
+      RECORD. Chunks come several at a time and are joined in \
       order; one that is missing is named on standard error with its place, not waited for, and \
       ends the command with status 5.
 
@@ -59,6 +59,7 @@ struct FetchCommand: StoreVerb {
       table with time_utc, x, y, z, lat, lon and alt_msl.
 
       Example: footbridge fetch university last --output walk.csv
+
       Example: footbridge fetch --from https://walks.example.org last
       """,
     initial: { FetchCommand(store: StoreLocation(environment: $0)) },

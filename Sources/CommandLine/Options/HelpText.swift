@@ -35,7 +35,7 @@ enum HelpText {
 
   /// What `footbridge COMMAND --help` shows.
   static func command(_ command: Command) -> String {
-    let discussion = command.discussion.split(at: "\n\n").map { wrapped(String($0)) }
+    let discussion = command.discussion.split(at: "\n\n").map { paragraph(String($0)) }
     let own = command.options.isEmpty ? [] : [["options:"] + options(command.options)]
     return sections(
       [usage(of: command)] + discussion + own + [
@@ -96,6 +96,19 @@ enum HelpText {
     text.split(separator: " ").map(String.init)
   }
 
+  /// Sets a paragraph. A command of an example stays whole where it can be, and can be pasted where
+  /// it cannot.
+  private static func paragraph(_ text: String) -> [String] {
+    let head = "Example: "
+    guard text.hasPrefix(head), text.count > width else { return wrapped(text) }
+    // It is broken before options, which parts no quoted text.
+    let parts = text.dropFirst(head.count).split(at: " --").enumerated().map {
+      ($0.offset > 0 ? "--" : "  ") + $0.element
+    }
+    let lines = filled(parts.dropFirst(), first: parts.first ?? "", indent: 4, width: width - 2)
+    return ["Example:"] + lines.dropLast().map { $0 + " \\" } + lines.suffix(1)
+  }
+
   /// Sets a text in lines of at most `width`.
   static func wrapped(_ text: String) -> [String] {
     let words = words(text)
@@ -104,7 +117,7 @@ enum HelpText {
 
   /// Sets words after `first`, and below it with an indent, in lines of at most `width`.
   static func filled(
-    _ words: some Sequence<String>, first: String, indent: Int
+    _ words: some Sequence<String>, first: String, indent: Int, width: Int = width
   ) -> [String] {
     var lines = [first]
     for word in words {

@@ -10,7 +10,8 @@ final class ShownUpload: Sendable {
     var progress: [Int64: Uploader.Progress] = [:]
     var lastShown: BootTime?
     var lastLine: BootTime
-    var resting: Set<Int64> = []
+    /// Why each destination that rests does so, as it was said last.
+    var reasons: [Int64: String] = [:]
   }
 
   /// Seconds from one look of the terminal to the next, and from one line to the next.
@@ -44,10 +45,10 @@ final class ShownUpload: Sendable {
         bytes += progress.counts.bytes
       }
       var rest: String?
-      if told.progress.restingUntil == nil {
-        state.resting.remove(told.destination)
-      } else if state.resting.insert(told.destination).inserted {
-        rest = told.progress.setback?.reason ?? ""
+      if told.progress.restingUntil != nil {
+        // The same reason is said once, however often the destination is tried.
+        let reason = told.progress.setback?.reason ?? ""
+        if state.reasons.updateValue(reason, forKey: told.destination) != reason { rest = reason }
       }
       var bar: String?
       if state.lastShown.map({ now.seconds(since: $0) >= Self.interval }) ?? true {

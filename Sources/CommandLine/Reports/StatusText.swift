@@ -50,7 +50,8 @@ enum StatusText {
     var parts = ["\(recording.phase.rawValue) for \(DurationText.short(recording.phaseAge))"]
     if let session = recording.session {
       parts.append(
-        "session \(String("\(session)".prefix(8))), \(DurationText.clock(recording.elapsed))")
+        "session \(String("\(session)".prefix(8))) began "
+          + "\(DurationText.clock(recording.elapsed)) ago")
     }
     if let pause = recording.pause { parts.append("paused for \(DurationText.short(pause))") }
     parts.append("when: \(recording.rule)")

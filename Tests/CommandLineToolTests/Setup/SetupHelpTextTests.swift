@@ -26,8 +26,9 @@ import Testing
         For scripts each question has an option, and --yes asks nothing. Options have
         the names of the configuration's keys.
 
-        Example: footbridge setup --yes --board left=C8:4B:AA:97:50:05 --placement
-        'left=left ankle'
+        Example:
+          footbridge setup --yes --board left=C8:4B:AA:97:50:05 --placement \\
+            'left=left ankle'
 
         options:
               --name TEXT             the name of this computer
