@@ -29,11 +29,12 @@ import Values
       await walk.run("sessions", "--json").output
         == [
           #"[{"session":"11112222-0000-4000-8000-000000000001","start":null,"timeSource":"unsynced","seconds":0,"#,
-          #""boards":0,"samples":0,"lost":0,"ended":"recovered","gateway":"","wearer":"","note":""},"#,
+          #""boards":0,"samples":0,"lost":0,"ended":"recovered","gateway":"","wearer":"","note":"","#,
+          #""distanceMetres":null},"#,
           #"{"session":"11112233-0000-4000-8000-000000000002","#,
           #""start":"2026-05-04T09:30:05.000000Z","timeSource":"gps","seconds":75.5,"boards":1,"samples":3000,"#,
           #""lost":15,"ended":"closed","gateway":"pi","wearer":"Anna","#,
-          #""note":"Fahrt über die Brücke"}]"#, "\n",
+          #""note":"Fahrt über die Brücke","distanceMetres":null}]"#, "\n",
         ].joined())
   }
 
@@ -151,7 +152,7 @@ import Values
           #"{"board":"C8:4B:AA:97:50:05","signal":"light","unit":"lx","range":null,"#,
           #""samples":1000,"lost":{"disconnected":3},"loss":"estimated","lossIsEstimate":true,"requestedHertz":10,"#,
           #""achievedHertz":10,"driftPpm":null,"chunkCount":1,"missingChunks":0}],"#,
-          #""hazards":[{"name":"Slippery","intensity":2,"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","latitude":50,"#,
+          #""hasUnknownLosses":false,"hazards":[{"name":"Slippery","intensity":2,"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","latitude":50,"#,
           #""longitude":14.5}],"annotations":[],"#,
           #""events":[{"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","kind":"hazard","board":null,"#,
           #""value":2,"text":"Slippery"},{"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","#,

@@ -234,6 +234,10 @@ struct ExportCommand: StoreVerb {
           ])
       }
     }
+    if totals.hasUnknownLosses {
+      console.warning(
+        "gap", ["reason": "how many more samples are gone is not known: the store was damaged"])
+    }
     console.warning(
       "incomplete", ["missing_chunks": "\(totals.missingChunks)", "samples": "\(totals.rows)"])
     return .notUnderstood

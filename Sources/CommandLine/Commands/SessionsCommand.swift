@@ -35,7 +35,8 @@ struct SessionsCommand: StoreVerb {
     discussion: """
       Lists the newest sessions of the store, the newest last: when each began (universal time), how \
       long it is, how many samples are stored and lost, and how it ended. 'recovered' is one \
-      whose recorder was cut off, by a power cut say; what was stored of it until then is whole.
+      that was interrupted, for example by a power cut; everything stored before that is intact. \
+      It ends with 5 if stored samples of a listed session are gone.
       """,
     initial: { SessionsCommand(store: StoreLocation(environment: $0)) },
     options: options)
@@ -76,9 +77,21 @@ struct SessionsCommand: StoreVerb {
       // Another program may have deleted one meanwhile.
       let earlier = max(0, try reader.sessionCount() - lines.count)
       try console.print(
-        (Self.more(earlier) + Self.table(lines, names)).joined(separator: "\n"))
+        (Self.more(earlier) + Self.table(lines, names) + Self.gone(lines, names)).joined(
+          separator: "\n"))
     }
-    return .ok
+    return lines.contains(where: \.isIncomplete) ? .notUnderstood : .ok
+  }
+
+  /// Why the command ends with 5.
+  private static func gone(_ lines: [SessionLine], _ names: SessionNames) -> [String] {
+    let gone = lines.filter(\.isIncomplete).map { names.short($0.outline.session.id) }
+    guard !gone.isEmpty else { return [] }
+    return [
+      "",
+      "Stored samples are gone from \(gone.joined(separator: ", ")): "
+        + "'footbridge show' says more",
+    ]
   }
 
   /// Lists the sessions of an endpoint. One whose record is not there yet, or cannot be read, is
@@ -108,7 +121,8 @@ struct SessionsCommand: StoreVerb {
       }
     }
     // Sessions are missing from the list, which a program has to see.
-    let status = unread.isEmpty ? ExitStatus.ok : .notUnderstood
+    let isWhole = unread.isEmpty && !lines.contains(where: \.isIncomplete)
+    let status = isWhole ? ExitStatus.ok : .notUnderstood
     if reportsJSON {
       let all = lines.map(\.json) + arriving.map { SessionLine.json(arriving: $0.id) } + unread
       try console.print(JSONValue.array(all).text)
@@ -165,7 +179,7 @@ struct SessionsCommand: StoreVerb {
         [
           names.short(session.id), line.startText, outline.clock.sourceName,
           DurationText.clock(line.seconds), "\(outline.boards)",
-          NumberText.grouped(UInt64(outline.samples)), NumberText.grouped(outline.lost),
+          NumberText.grouped(UInt64(outline.samples)), line.lostText,
           line.ending, text(session.wearer), text(session.note),
         ] + (hasGateways ? [gateway(of: line, isShared: counts[session.id] != 1)] : []))
     }

@@ -58,6 +58,6 @@ struct ShowCommand: StoreVerb {
       summary: summary, listsChunks: listsChunks, missingFixes: missingFixes)
     try console.print(
       reportsJSON ? report.json.text : report.lines.joined(separator: "\n"))
-    return .ok
+    return summary.isWhole ? .ok : .notUnderstood
   }
 }

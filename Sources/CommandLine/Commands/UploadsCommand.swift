@@ -60,11 +60,27 @@ struct UploadsCommand: StoreVerb {
         $0, try reader.uploadCounts(for: $0), try reader.parked(for: $0),
         now: BootClock.systemTime())
     }
+    let losses = try reader.losses()
     try console.print(
       reportsJSON
         ? JSONValue.array(states.map(\.json)).text
-        : UploadsState.lines(states).joined(separator: "\n"))
-    return .ok
+        : (UploadsState.lines(states) + Self.lines(losses.chunks, losses.doubtful))
+          .joined(separator: "\n"))
+    return losses == (0, 0) ? .ok : .notUnderstood
+  }
+
+  /// What no destination can get.
+  private static func lines(_ chunks: Int, _ doubtful: Int) -> [String] {
+    let parts = [
+      chunks == 0 ? nil : "\(NumberText.grouped(UInt64(chunks))) chunk\(chunks == 1 ? "" : "s")",
+      doubtful == 0
+        ? nil : "an unknown number of samples of \(doubtful) session\(doubtful == 1 ? "" : "s")",
+    ].compactMap(\.self)
+    guard !parts.isEmpty else { return [] }
+    return [
+      "Lost before they were sent: " + parts.joined(separator: ", ")
+        + "; 'footbridge sessions --all' names the sessions"
+    ]
   }
 
   private func retry(_ stored: [StoredDestination], in path: String, _ console: Console) throws {

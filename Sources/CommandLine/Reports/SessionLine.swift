@@ -11,6 +11,11 @@ struct SessionLine {
   /// Chunks that its record lists and that an endpoint does not have.
   var missingChunks = 0
 
+  /// Whether samples that should be there are gone.
+  var isIncomplete: Bool { outline.hasUnknownLosses || outline.lostChunks > 0 }
+
+  var lostText: String { SessionText.lost(outline.lost, isLeast: outline.hasUnknownLosses) }
+
   private var start: UTCTime? { outline.clock.utc(at: outline.session.start) }
 
   var startText: String { start?.iso8601(decimals: 0) ?? "–" }
@@ -31,6 +36,13 @@ struct SessionLine {
     ]
   }
 
+  /// What only a damaged session has.
+  private var lossMembers: [JSONValue.Member] {
+    (outline.hasUnknownLosses
+      ? [.init("lostAtLeast", .integer(Int64(clamping: outline.lost)))] : [])
+      + (outline.lostChunks > 0 ? [.init("lostChunks", .integer(Int64(outline.lostChunks)))] : [])
+  }
+
   /// What only an endpoint says.
   private var endpointMembers: [JSONValue.Member] {
     (gateway.map { [.init("gatewayID", .string("\($0)"))] } ?? [])
@@ -46,9 +58,12 @@ struct SessionLine {
         .init("timeSource", .string(outline.clock.sourceName)),
         .init("seconds", .number(seconds)), .init("boards", .integer(Int64(outline.boards))),
         .init("samples", .integer(Int64(outline.samples))),
-        .init("lost", .integer(Int64(clamping: outline.lost))),
+        .init(
+          "lost", outline.hasUnknownLosses ? .null : .integer(Int64(clamping: outline.lost))),
         .init("ended", .string(ending)), .init("gateway", .string(session.gateway)),
         .init("wearer", .string(session.wearer)), .init("note", .string(session.note)),
-      ] + endpointMembers)
+        .init(
+          "distanceMetres", outline.distance.map { .number(($0 * 10).rounded() / 10) } ?? .null),
+      ] + lossMembers + endpointMembers)
   }
 }

@@ -19,6 +19,7 @@ extension SessionReport {
       .init("statistics", Self.json(summary.statistics)),
       .init("boards", .array(summary.boards.map(json))),
       .init("streams", .array(summary.streams.map(json))),
+      .init("hasUnknownLosses", .bool(summary.hasUnknownLosses)),
       .init("hazards", .array(summary.hazards.map { Self.json($0, in: session) })),
       .init("annotations", .array(summary.annotations.map { Self.json($0, in: session) })),
       .init(

@@ -58,6 +58,10 @@ struct SessionReport {
   private static func timeText(_ clock: ClockTable) -> String {
     let origin =
       switch clock.source {
+    if summary.hasUnknownLosses {
+      let lost = summary.streams.reduce(UInt64(0)) { $0.addingSaturated($1.lostCount) }
+      table.append(["lost", SessionText.lost(lost, isLeast: true)])
+    }
       case .satellites: "gps"
       case .synchronised: "ntp: the system clock was synchronised"
       case .system: "system: nothing had set this clock, it may be wrong"
@@ -129,6 +133,9 @@ struct SessionReport {
     for hazard in summary.hazards {
       table.append([
         TerminalText.harmless(hazard.name), "\(hazard.intensity)",
+    if summary.hasUnknownLosses {
+      lines.append("  how many more are gone is not known: the store was damaged")
+    }
         SessionText.time(hazard.time, in: summary.session), SessionText.place(hazard.position),
       ])
     }

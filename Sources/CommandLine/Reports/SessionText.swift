@@ -9,6 +9,12 @@ enum SessionText {
     return isBeingRecorded ? "recording" : "cut off"
   }
 
+  /// A number of lost samples; with `isLeast` more may be lost.
+  static func lost(_ count: UInt64, isLeast: Bool) -> String {
+    guard isLeast else { return NumberText.grouped(count) }
+    return count == 0 ? "unknown" : NumberText.grouped(count) + " or more"
+  }
+
   /// A place in degrees, as maps take it; five decimals are a metre.
   static func place(_ position: GeoPosition?) -> String {
     guard let position else { return "–" }

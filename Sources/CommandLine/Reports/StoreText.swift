@@ -28,7 +28,7 @@ enum StoreText {
       lines: [
         "\(count(check.sessions, "session")), \(count(check.chunks, "chunk")): "
           + "\(count(check.damaged, "chunk")) set aside, the rest goes on:"
-      ] + damaged(check) + setAside(check), json: json(check))
+      ] + damaged(check) + setAside(check), json: json(check), status: .notUnderstood)
   }
 
   static func outcome(of migration: StoreMigration, _ path: String) -> StoreCommand.Outcome {
@@ -72,7 +72,22 @@ enum StoreText {
     }
     if salvage.lostSamples > 0 {
       lines.append(
-        "\(NumberText.grouped(salvage.lostSamples)) of their samples are counted as lost.")
+        "\(NumberText.grouped(salvage.lostSamples)) samples are counted as lost:")
+    }
+    lines += salvage.losses.prefix(shownLosses).map { loss in
+      line(loss) + (loss.samples > 0 ? ", \(count(loss.samples, "sample"))" : "")
+    }
+    if salvage.losses.count > shownLosses {
+      lines.append(
+        "  and \(count(salvage.losses.count - shownLosses, "more chunk")); "
+          + "'footbridge export' names each of a session")
+    }
+    lines += salvage.doubtful.map {
+      "  session \($0): how many more samples are gone is not known"
+    }
+    lines += salvage.gone.map { "  session \($0): gone, but for its id" }
+    if salvage.incomplete.contains("session") {
+      lines.append("Further sessions may be gone: their table could not be read completely.")
     }
     if !salvage.incomplete.isEmpty {
       lines.append(
@@ -84,6 +99,9 @@ enum StoreText {
     return StoreCommand.Outcome(
       lines: lines + ["The torn file is kept as \(salvage.kept)."],
       json: .object([
+        .init("losses", .array(salvage.losses.map(json))),
+        .init("doubtfulSessions", .array(salvage.doubtful.map { .string("\($0)") })),
+        .init("goneSessions", .array(salvage.gone.map { .string("\($0)") })),
         .init("sessions", .integer(Int64(salvage.sessions))),
         .init("rebuiltSessions", .integer(Int64(salvage.rebuilt))),
         .init("chunks", .integer(Int64(salvage.chunks))),
@@ -95,8 +113,11 @@ enum StoreText {
         .init("incompleteTables", .array(salvage.incomplete.map { .string($0) })),
         .init("fixesFromChunks", .integer(Int64(salvage.fixes))),
         .init("kept", .string(salvage.kept)),
-      ]))
+      ]), status: salvage.isWhole ? .ok : .notUnderstood)
   }
+
+  /// Chunks that a repair names; a failing card may damage thousands.
+  private static let shownLosses = 20
 
   static func outcome(
     of policy: SpacePolicy, _ usage: SpacePolicy.Usage
@@ -133,17 +154,19 @@ enum StoreText {
       .init(
         "damaged",
         .array(
-          check.findings.map { finding in
-            .object([
-              .init("session", .string("\(finding.session)")),
-              .init("board", .string(finding.board.description)),
-              .init("signal", .string(finding.signal)),
-              .init("number", .integer(Int64(finding.sequence))),
-              .init("samples", .integer(Int64(finding.samples))),
-              .init("why", .string(finding.why)),
-            ])
-          })), .init("damagedChunks", .integer(Int64(check.damaged))),
+          check.findings.map(json))), .init("damagedChunks", .integer(Int64(check.damaged))),
       .init("setAsideBefore", .integer(Int64(check.setAside))),
+    ])
+  }
+
+  private static func json(_ finding: StoreCheck.Finding) -> JSONValue {
+    .object([
+      .init("session", .string("\(finding.session)")),
+      .init("board", .string(finding.board.description)),
+      .init("signal", .string(finding.signal)),
+      .init("number", .integer(Int64(finding.sequence))),
+      .init("samples", .integer(Int64(finding.samples))),
+      .init("why", .string(finding.why)),
     ])
   }
 

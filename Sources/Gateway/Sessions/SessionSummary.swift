@@ -92,6 +92,14 @@ public struct SessionSummary: Sendable {
   /// Events in the order in which they were stored.
   public var events: [SessionEvent]
 
+  /// Whether more samples may be gone than are counted, since the store was damaged.
+  public var hasUnknownLosses: Bool { events.haveUnknownLosses }
+  /// Whether every chunk is there, and can be read as far as it was.
+  public var isWhole: Bool {
+    !hasUnknownLosses
+      && streams.allSatisfy { $0.missingChunks == 0 && $0.chunks.allSatisfy(\.isWhole) }
+  }
+
   /// Seconds from the session's start to its end, or to the last stored instant.
   public var seconds: Double { max(0, end.seconds(since: session.start)) }
 

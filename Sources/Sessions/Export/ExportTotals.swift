@@ -50,17 +50,21 @@ public struct ExportTotals: Hashable, Sendable {
   /// The streams in the order of the source.
   public let streams: [Stream]
 
+  /// Whether more may be gone than is counted, since the store was damaged.
+  public let hasUnknownLosses: Bool
+
   /// Totals of these streams.
-  init(streams: [Stream]) {
+  init(streams: [Stream], hasUnknownLosses: Bool = false) {
     self.streams = streams
+    self.hasUnknownLosses = hasUnknownLosses
   }
 
   /// Samples written.
   public var rows: Int { streams.reduce(0) { $0 + $1.rows } }
   /// Samples among them that have a position.
   public var positioned: Int { streams.reduce(0) { $0 + $1.positioned } }
-  /// Whether every stored chunk was exported.
-  public var isWhole: Bool { streams.allSatisfy(\.missing.isEmpty) }
+  /// Whether every chunk of the session was exported.
+  public var isWhole: Bool { !hasUnknownLosses && streams.allSatisfy(\.missing.isEmpty) }
   /// Chunks that could not be exported.
   public var missingChunks: Int {
     streams.reduce(0) { $0 + $1.missing.reduce(0) { $0 + $1.count } }

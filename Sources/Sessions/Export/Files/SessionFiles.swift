@@ -78,7 +78,8 @@ public struct SessionFiles: Sendable {
     let streams = try source.streams()
     let names = StreamFileNames(streams).names
     var gaps = try GapRows(try folder.file("gaps.csv"), of: source)
-    var totals = ExportTotals(streams: [])
+    var totals = ExportTotals(
+      streams: [], hasUnknownLosses: try source.events().haveUnknownLosses)
     var paths: [String] = []
     for (position, stream) in streams.enumerated() where selection.includes(stream) {
       var one = selection
@@ -92,7 +93,8 @@ public struct SessionFiles: Sendable {
         try pause(rows + $0)
       }
       try file.commit()
-      totals = ExportTotals(streams: totals.streams + written.streams)
+      totals = ExportTotals(
+        streams: totals.streams + written.streams, hasUnknownLosses: totals.hasUnknownLosses)
       paths.append(names[position])
     }
     try gaps.finish().commit()

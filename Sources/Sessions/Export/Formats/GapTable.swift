@@ -41,6 +41,11 @@ struct GapTable {
     streams = try source.streams()
     moments = Moments(start: source.session.start, ClockTable(try source.clockEntries()))
     if form == .rows { buffer.append(Self.header + "\n") }
+    for event in try source.events() where [event].haveUnknownLosses {
+      append(
+        ofStream: nil, reason: Self.missingChunks, from: nil, to: nil, lost: nil, isEstimate: true,
+        detail: event.text)
+    }
   }
 
   /// Appends a recorded gap.
@@ -60,8 +65,9 @@ struct GapTable {
       isEstimate: true, detail: missing.map(\.description).joined(separator: "; "))
   }
 
+  /// Appends a gap; one without a stream is of the whole session.
   private mutating func append(
-    ofStream position: Int, reason: String, from start: BootTime?, to end: BootTime?,
+    ofStream position: Int?, reason: String, from start: BootTime?, to end: BootTime?,
     lost: UInt64?, isEstimate: Bool, detail: String
   ) {
     let board: String
@@ -70,9 +76,10 @@ struct GapTable {
     switch form {
     case .none: return
     case .rows, .json:
-      board = streams[position].board.address.description
-      name = streams[position].board.name
-      signal = streams[position].description.signal
+      let stream = position.map { streams[$0] }
+      board = stream?.board.address.description ?? ""
+      name = stream?.board.name ?? ""
+      signal = stream?.description.signal ?? ""
     }
     if form == .rows {
       let fields = [

@@ -51,7 +51,9 @@ public struct JSONExport: Sendable {
     // The chunks are read again for their gaps, since a long session with a poor link has more gaps
     // than memory should hold.
     try appendGaps(source, to: &head, &sink, pause: { try pause(totals.rows) })
-    head.append("\n],\"missingChunks\":\(totals.missingChunks)}\n")
+    head.append(
+      "\n],\"missingChunks\":\(totals.missingChunks),"
+        + "\"hasUnknownLosses\":\(totals.hasUnknownLosses)}\n")
     try head.flush(to: &sink)
     return totals
   }

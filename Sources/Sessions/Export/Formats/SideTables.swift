@@ -170,6 +170,7 @@ extension ExportTotals {
   var json: JSONValue {
     [
       "samples": .integer(Int64(rows)), "missingChunks": .integer(Int64(missingChunks)),
+      "hasUnknownLosses": .bool(hasUnknownLosses),
       "streams": .array(
         streams.map { stream in
           [

@@ -29,7 +29,9 @@ struct SampleExport {
       case .nothing:
         try writer.buffer.flush(to: &sink)
         try gaps.buffer.flush(to: &gapSink)
-        return writer.merge.totals
+        return ExportTotals(
+          streams: writer.merge.totals.streams,
+          hasUnknownLosses: try source.events().haveUnknownLosses)
       }
     }
   }

@@ -28,7 +28,8 @@ public struct SessionEvent: Hashable, Sendable {
     case hazard
     /// Stored chunks were deleted to make room; the value is how many samples they had.
     case dropped
-    /// A chunk was damaged and was set aside; the value is the number of its samples.
+    /// A chunk was damaged and was set aside; the value is the number of its samples. Without a
+    /// value, a repair could not find out how many samples of the session are gone.
     case damaged
     /// The recorder began to stop the boards; the text says why, unless it was asked to. Only a
     /// session that was cut off in those seconds has it.
@@ -80,4 +81,9 @@ public struct SessionEvent: Hashable, Sendable {
     self.value = value
     self.text = text
   }
+}
+
+extension Sequence<SessionEvent> {
+  /// Whether samples may be gone that nothing counts, since the store was damaged.
+  public var haveUnknownLosses: Bool { contains { $0.kind == .damaged && $0.value == nil } }
 }

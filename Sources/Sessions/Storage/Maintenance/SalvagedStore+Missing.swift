@@ -28,12 +28,12 @@ extension SalvagedStore {
     for session in try database.storedSessions() {
       let isReceived = try database.isReceived(session.id) ?? false
       for stream in try database.streamRows(of: session.id) {
-        let holes = try places(
+        let places = try places(
           of: stream, in: session, tail,
           isEndTold: isReceived || index.tellsAll(of: stream.number, unsaved: unsaved),
-          told: told[stream.number] ?? [], atMost: unsaved.count
-        ).holes
-        for hole in holes {
+          told: told[stream.number] ?? [], atMost: unsaved.count)
+        if !places.areTimesPossible { doubtful.insert(session.id) }
+        for hole in places.holes {
           // In a received session, missing chunks may never have arrived.
           guard !isReceived || told[stream.number]?.isSuperset(of: hole.sequences) ?? false
           else { continue }
@@ -44,6 +44,54 @@ extension SalvagedStore {
       }
     }
     return missing
+  }
+
+  /// Finds the sessions of which streams may be gone without a trace, when the table of streams
+  /// could not be read completely: streams have consecutive numbers.
+  func doubtStreams() throws(StoreError) {
+    var query = try database.prepare(
+      "SELECT number, session FROM stream ORDER BY number", doing: "read")
+    var last: (number: Int64, session: UniqueID)?
+    var known: Set<UniqueID> = []
+    while try query.step() {
+      let session = try database.id(query.bytes(1))
+      if query.integer(0) != (last?.number ?? 0) + 1 {
+        mayMiss.insert(session)
+        if let last { mayMiss.insert(last.session) }
+      }
+      last = (query.integer(0), session)
+      known.insert(session)
+    }
+    if let last { mayMiss.insert(last.session) }
+    for session in try database.storedSessions() where !known.contains(session.id) {
+      mayMiss.insert(session.id)
+    }
+  }
+
+  /// Notes in each session whether more of it may be gone than is counted. Returns these sessions.
+  func noteDoubts() throws(StoreError) -> [UniqueID] {
+    let saved = Set(try database.chunkNumbers())
+    let streams = try database.streamNumbers()
+    // If all places are known, and each has its stream, then nothing else was there.
+    let isAllKnown =
+      index.areAllPlaced && index.places.values.allSatisfy { streams.contains($0.stream) }
+    let isUnplaced =
+      !index.areAllTold || index.numbers.contains { !saved.contains($0) && index.places[$0] == nil }
+    var noted: [UniqueID] = []
+    for session in try database.storedSessions() {
+      let mayMiss = mayMiss.contains(session.id) || rebuilt.contains(session.id)
+      // The end of an open session is that of its last chunk, after which more may have been.
+      let isOpen = session.end == nil && isUnplaced
+      guard doubtful.contains(session.id) || !isAllKnown && (mayMiss || isOpen) else { continue }
+      noted.append(session.id)
+      try database.insert(
+        [
+          SessionEvent(
+            .damaged, at: session.end ?? session.start,
+            text: "how many more samples are gone is not known: pages cannot be read")
+        ], session: session.id)
+    }
+    return noted
   }
 
   private func places(
@@ -89,6 +137,10 @@ extension SalvagedStore {
           id: .random(), stream: stream.number, sequence: Int64(sequence),
           samples: Int64(clamping: hole.share(of: sequence)), lost: 0,
           first: hole.start.nanoseconds, bytes: nil, why: why))
+      keep(
+        StoreCheck.Finding(
+          session: session, board: stream.board, signal: stream.signal, sequence: Int(sequence),
+          samples: Int(clamping: hole.share(of: sequence)), why: why))
     }
     let range = hole.sequences
     let name =
@@ -110,6 +162,13 @@ private struct StreamRow {
 }
 
 extension Database {
+  fileprivate func streamNumbers() throws(StoreError) -> Set<Int64> {
+    var query = try prepare("SELECT number FROM stream", doing: "read")
+    var numbers: Set<Int64> = []
+    while try query.step() { numbers.insert(query.integer(0)) }
+    return numbers
+  }
+
   fileprivate func streamRows(of session: UniqueID) throws(StoreError) -> [StreamRow] {
     var query = try prepare(
       "SELECT number, board, signal, rate FROM stream WHERE session = ?", doing: "read")

@@ -8,6 +8,14 @@ final class SalvagedStore {
   let database: Database
   /// Sessions of which only chunks remained.
   private(set) var rebuilt: Set<UniqueID> = []
+  /// Sessions with numbers that cannot be: more of them may be gone than is counted.
+  var doubtful: Set<UniqueID> = []
+  /// Sessions of which streams may be gone without a trace.
+  var mayMiss: Set<UniqueID> = []
+  /// Sessions that other rows name, and of which neither row nor chunk is left.
+  private(set) var gone: [UniqueID] = []
+  /// The first of the chunks that were not saved.
+  private(set) var losses: [StoreCheck.Finding] = []
   private var streams: [Chunk.StreamKey: Int64] = [:]
   /// The next number for a chunk without one.
   private var nextNumber: Int64 = 1
@@ -153,6 +161,14 @@ final class SalvagedStore {
       let codes = (UInt8.min ... .max).filter { Code(rawValue: $0) != nil }
       return "(" + codes.map(String.init).joined(separator: ", ") + ")"
     }
+    let isOddStream = """
+      loss_accounting NOT IN \(known(StreamDescription.LossAccounting.self))
+        OR raw_form NOT IN \(known(StreamDescription.RawForm.self))
+        OR axes NOT BETWEEN 1 AND \(StreamDescription.maximumAxisCount)
+        OR axis_names <> ''
+          AND length(axis_names) - length(replace(axis_names, ',', '')) <> axes - 1
+      """
+    mayMiss = Set(try database.ids("SELECT session FROM stream WHERE \(isOddStream)"))
     for statement in [
       """
       DELETE FROM fix WHERE quality NOT IN \(known(Fix.Quality.self))
@@ -160,14 +176,7 @@ final class SalvagedStore {
           AND ifnull(error_basis, 0) NOT IN \(known(Fix.ErrorEstimate.Basis.self))
       """,
       "DELETE FROM clock WHERE source NOT IN \(known(ClockTable.Source.self))",
-      """
-      DELETE FROM stream
-      WHERE loss_accounting NOT IN \(known(StreamDescription.LossAccounting.self))
-        OR raw_form NOT IN \(known(StreamDescription.RawForm.self))
-        OR axes NOT BETWEEN 1 AND \(StreamDescription.maximumAxisCount)
-        OR axis_names <> ''
-          AND length(axis_names) - length(replace(axis_names, ',', '')) <> axes - 1
-      """,
+      "DELETE FROM stream WHERE \(isOddStream)",
     ] { try database.execute(statement, doing: Self.doing) }
   }
 
@@ -222,26 +231,40 @@ final class SalvagedStore {
     }
   }
 
-  /// Notes a chunk among the damaged ones, if its stream is known. Returns false if the chunk was
-  /// saved.
-  func note(_ lost: LostChunk) throws(StoreError) -> Bool {
-    guard try !database.has(lost.id, in: "chunk") else { return false }
+  /// Notes a chunk among the damaged ones. Returns the samples lost with it; `nil` if its stream is
+  /// not known.
+  func note(_ lost: LostChunk) throws(StoreError) -> UInt64? {
+    var lost = lost
     var query = try database.prepare(
-      "SELECT session, board, signal FROM stream WHERE number = ?", doing: Self.doing)
+      "SELECT session, board, signal, rate FROM stream WHERE number = ?", doing: Self.doing)
     try query.bind(lost.stream)
-    guard try query.step() else { return true }
+    guard try query.step() else { return nil }
     let session = try database.id(query.bytes(0))
     let board = BoardAddress(value: UInt64(bitPattern: query.integer(1)))
     let signal = query.text(2)
+    let rate = query.double(3)
     query.reset()
+    if !lost.isPossible(at: rate) {
+      (lost.samples, lost.lost) = (0, 0)
+      doubtful.insert(session)
+    }
     try insertRow(of: lost)
+    keep(
+      StoreCheck.Finding(
+        session: session, board: board, signal: signal, sequence: Int(lost.sequence),
+        samples: Int(lost.samples), why: lost.why))
     try database.insert(
       [
         SessionEvent(
           .damaged, board: board, at: BootTime(nanoseconds: lost.first),
           value: Double(lost.samples), text: "chunk \(lost.sequence) of \(signal): \(lost.why)")
       ], session: session)
-    return true
+    return lost.allSamples
+  }
+
+  /// Keeps a chunk that was not saved for the report.
+  func keep(_ loss: StoreCheck.Finding) {
+    if losses.count < StoreCheck.listed { losses.append(loss) }
   }
 
   /// Notes a chunk among the damaged ones without an event.
@@ -261,9 +284,10 @@ final class SalvagedStore {
     try insert.run()
   }
 
-  /// Whether the chunk of this number is in the store.
-  func hasChunk(_ number: Int64) throws(StoreError) -> Bool {
-    try database.integer("SELECT EXISTS (SELECT 1 FROM chunk WHERE number = \(number))") != 0
+  /// Whether the chunk of this number or id is in the store.
+  func hasChunk(_ number: Int64, _ id: UniqueID?) throws(StoreError) -> Bool {
+    if let id, try database.has(id, in: "chunk") { return true }
+    return try database.integer("SELECT EXISTS (SELECT 1 FROM chunk WHERE number = \(number))") != 0
   }
 
   /// Commits the work, and then checks the file once.
@@ -277,6 +301,16 @@ final class SalvagedStore {
 
   /// Deletes rows that refer to unreadable rows.
   func removeStrays() throws(StoreError) {
+    gone = try database.ids(
+      ["board", "stream", "fix", "clock", "hazard", "annotation", "event"].map {
+        "SELECT session FROM \($0) WHERE session NOT IN (SELECT id FROM session)"
+      }.joined(separator: " UNION "))
+    mayMiss.formUnion(
+      try database.ids(
+        """
+        SELECT session FROM stream WHERE NOT EXISTS (SELECT 1 FROM board
+          WHERE board.session = stream.session AND board.address = stream.board)
+        """))
     for statement in [
       "DELETE FROM board WHERE session NOT IN (SELECT id FROM session)",
       """
@@ -321,6 +355,11 @@ struct LostChunk {
 
   /// All samples that are lost with the chunk; a damaged row may contain any number.
   var allSamples: UInt64 { UInt64(max(0, samples)).addingSaturated(UInt64(max(0, lost))) }
+
+  /// Whether a chunk of a stream with this rate can have these numbers.
+  func isPossible(at rate: Double) -> Bool {
+    0...1 << 16 ~= samples && lost >= 0 && Double(lost) <= rate * StreamPlaces.mostSeconds
+  }
 }
 
 extension Chunk {
@@ -342,6 +381,16 @@ extension Database {
     var query = try prepare("SELECT 1 FROM \(table) WHERE id = ?", doing: SalvagedStore.doing)
     try query.bind(id.bytes)
     return try query.step()
+  }
+
+  /// The ids that a query finds.
+  func ids(_ sql: String) throws(StoreError) -> [UniqueID] {
+    var query = try prepare(sql, doing: SalvagedStore.doing)
+    var ids: [UniqueID] = []
+    while try query.step() {
+      if let id = UniqueID(bytes: query.bytes(0)) { ids.append(id) }
+    }
+    return ids
   }
 
   /// Whether a chunk was deleted, as opposed to recorded elsewhere.

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import LinuxSystem
 public import Recording
-internal import Values
+public import Values
 
 /// The data saved from a torn store.
 public struct StoreSalvage: Hashable, Sendable {
@@ -9,6 +9,12 @@ public struct StoreSalvage: Hashable, Sendable {
   public var kept: String
   /// Sessions in the new file.
   public var sessions = 0
+  /// Those of the sessions of which more may be gone than is counted.
+  public var doubtful: [UniqueID] = []
+  /// Sessions of which only their ids are left; they are not in the new file.
+  public var gone: [UniqueID] = []
+  /// The first of the chunks that were not saved, at most `StoreCheck.listed`.
+  public var losses: [StoreCheck.Finding] = []
   /// Those of the sessions of which only chunks remained: they have no notes, hazards or events.
   public var rebuilt = 0
   /// Chunks in the new file.
@@ -27,6 +33,12 @@ public struct StoreSalvage: Hashable, Sendable {
   public var incomplete: [String] = []
   /// Fixes of the track that were taken from chunks.
   public var fixes = 0
+
+  /// Whether no sample is lost, as far as can be known.
+  public var isWhole: Bool {
+    unreadable + damaged + fragments == 0 && lostSamples == 0 && doubtful.isEmpty && gone.isEmpty
+      && !incomplete.contains("session")
+  }
 
   /// Saves the readable data of the store at `path` into a new file, which replaces it: all rows
   /// that SQLite can still read, and every chunk whose bytes are in the file.
@@ -70,6 +82,7 @@ public struct StoreSalvage: Hashable, Sendable {
     try target.database.migrate(from: torn?.version ?? Schema.version)
     try target.database.execute("BEGIN", doing: SalvagedStore.doing)
     try target.removeNonsense()
+    if salvage.incomplete.contains("stream") { try target.doubtStreams() }
     let index = torn?.chunkIndex() ?? ChunkIndex()
     let numbers = index.numbers.sorted()
     try target.reserve(index)
@@ -87,16 +100,17 @@ public struct StoreSalvage: Hashable, Sendable {
     guard try salvage.scan(path, into: target, names, goesOn) else { return nil }
     var noted = 0
     for number in lost.sorted() {
-      if let chunk = torn?.lostChunk(number) {
-        guard try target.note(chunk) else { continue }
+      let chunk = torn?.lostChunk(number)
+      if try target.hasChunk(number, chunk?.id) { continue }
+      if let chunk, let samples = try target.note(chunk) {
         if chunk.bytes == nil {
           salvage.unreadable += 1
           noted += 1
         } else {
           salvage.damaged += 1
         }
-        salvage.lostSamples = salvage.lostSamples.addingSaturated(chunk.allSamples)
-      } else if try !target.hasChunk(number) {
+        salvage.lostSamples = salvage.lostSamples.addingSaturated(samples)
+      } else {
         salvage.unreadable += 1
       }
     }
@@ -156,6 +170,9 @@ public struct StoreSalvage: Hashable, Sendable {
     let missing = try target.countMissing(tail)
     unreadable = max(unreadable, noted + missing.chunks)
     lostSamples = lostSamples.addingSaturated(missing.samples)
+    doubtful = try target.noteDoubts()
+    losses = target.losses
+    gone = target.gone
     try target.finish()
     rebuilt = target.rebuilt.count
     sessions = Int(try target.database.integer("SELECT count(*) FROM session"))

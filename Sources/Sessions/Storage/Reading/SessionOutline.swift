@@ -15,6 +15,12 @@ public struct SessionOutline: Sendable {
   public var samples: Int
   /// Samples counted as lost.
   public var lost: UInt64
+  /// Metres over ground; `nil` where no statistics are stored, as for an open session.
+  public var distance: Double?
+  /// Whether more samples may be gone than are counted, since the store was damaged.
+  public var hasUnknownLosses = false
+  /// Chunks that should be in the store and are not: set aside as damaged, or deleted unsent.
+  public var lostChunks = 0
 
   /// An outline with the given parts.
   public init(
@@ -36,6 +42,7 @@ public struct SessionOutline: Sendable {
       end: record.session.end ?? chunks.map(\.first).max() ?? record.session.start,
       boards: record.boards.count, samples: chunks.reduce(0) { $0 + $1.sampleCount },
       lost: chunks.reduce(0) { $0.addingSaturated($1.lostCount) })
+    hasUnknownLosses = record.events.haveUnknownLosses
   }
 }
 
@@ -52,7 +59,10 @@ extension StoreReader {
     var samples = try database.prepare(
       """
       SELECT ifnull(sum(\(Schema.samples)), 0),
-        total(lost) + (\(samplesLostWithChunksOfSession))
+        total(lost) + (\(samplesLostWithChunksOfSession)), (\(lostChunksOfSession)),
+        EXISTS (SELECT 1 FROM event WHERE session = ?1
+          AND kind = '\(SessionEvent.Kind.damaged.rawValue)' AND value IS NULL),
+        (SELECT distance FROM statistics WHERE session = ?1)
       FROM stream JOIN chunk ON chunk.stream = stream.number WHERE stream.session = ?1
       """, doing: "read")
     var clocks = BootClocks()
@@ -69,6 +79,9 @@ extension StoreReader {
         session: session, clock: ClockTable([]), end: session.end ?? session.start,
         boards: Int(boards.integer(0)), samples: Int(samples.integer(0)),
         lost: UInt64(exactly: samples.double(1).rounded()) ?? .max)
+      outline.lostChunks = Int(samples.integer(2))
+      outline.hasUnknownLosses = samples.integer(3) != 0
+      outline.distance = samples.optionalDouble(4)
       if session.end == nil {
         let rest = try tail.rest(of: session.id, behind: self)
         let open = rest.chunks.joined()

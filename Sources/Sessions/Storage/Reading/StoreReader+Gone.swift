@@ -30,6 +30,32 @@ extension StoreReader {
     goneSamples("stream IN (SELECT number FROM stream WHERE session = ?1)", lostAlone: true)
   }
 
+  /// The number of chunks of a session that exist nowhere else, as a statement with the session's
+  /// id as its parameter.
+  var lostChunksOfSession: String {
+    lostChunks("stream IN (SELECT number FROM stream WHERE session = ?1)")
+  }
+
+  /// Chunks of the whole store that exist nowhere else, and sessions of which more may be gone.
+  public func losses() throws(StoreError) -> (chunks: Int, doubtful: Int) {
+    let doubtful = """
+      SELECT count(DISTINCT session) FROM event
+      WHERE kind = '\(SessionEvent.Kind.damaged.rawValue)' AND value IS NULL
+      """
+    return (Int(try database.integer(lostChunks("1"))), Int(try database.integer(doubtful)))
+  }
+
+  private func lostChunks(_ condition: String) -> String {
+    """
+    SELECT count(*) FROM (
+      SELECT stream, sequence FROM damaged WHERE \(condition)
+      UNION SELECT stream, sequence FROM absent
+        WHERE \(condition) AND reason = \(Absence.unsent)) AS missing
+    WHERE NOT EXISTS (SELECT 1 FROM chunk
+      WHERE chunk.stream = missing.stream AND chunk.sequence = missing.sequence)
+    """
+  }
+
   /// A number of samples; a damaged store may contain any number.
   private static func count(_ sum: Double) -> UInt64 {
     UInt64(exactly: max(0, sum).rounded()) ?? .max

@@ -44,6 +44,9 @@ struct StreamPlaces {
     }
   }
 
+  /// Longer recordings come from a damaged time.
+  static let mostSeconds = 100.0 * 86_400
+
   /// The earliest start of the stream, and its end.
   let span: (start: BootTime, end: BootTime)
   /// Nanoseconds from one sample to the next, as configured.
@@ -59,6 +62,20 @@ struct StreamPlaces {
     self.span = span
     self.period = period
     self.isEndTold = isEndTold
+  }
+
+  /// Whether the times give counts: a damaged row may have any times, and then no count follows.
+  var areTimesPossible: Bool {
+    guard period > 0, span.end >= span.start,
+      span.end.seconds(since: span.start) <= Self.mostSeconds
+    else { return false }
+    // Clocks that were fitted again move a chunk by less.
+    let tolerance = 60.0
+    return contents.values.allSatisfy { content in
+      guard case .samples(let extent) = content else { return true }
+      return span.start.seconds(since: extent.first) <= tolerance
+        && extent.end.seconds(since: span.end) <= tolerance
+    }
   }
 
   /// The missing chunks, in order.
@@ -136,9 +153,9 @@ struct StreamPlaces {
   }
 
   private func samples(from start: BootTime, to end: BootTime, period: Double) -> UInt64 {
-    guard period > 0, end > start else { return 0 }
-    let count = end.seconds(since: start) * 1e9 / period
-    return count < 1e15 ? UInt64(count) : 0
+    let seconds = end.seconds(since: start)
+    guard period > 0, seconds > 0, seconds <= Self.mostSeconds else { return 0 }
+    return UInt64(exactly: (seconds * 1e9 / period).rounded(.down)) ?? 0
   }
 }
 
