@@ -73,11 +73,11 @@ import Values
   @Test func `the help of boards tells how a board is renamed`() async {
     #expect(
       await Outcome.of("boards", "--help").output == """
-        usage: footbridge boards [--name NAME] [--placement TEXT] [--json]
+        usage: footbridge boards [--name NAME] [--placement TEXT] [--json] [--utc]
                                  [--store FILE] [set] [BOARD]
 
         Lists the boards that were made known with 'footbridge pair', with their names,
-        where they are worn, and when they were last connected (universal time).
+        where they are worn, and when they were last connected (local time).
 
         'footbridge boards set BOARD' changes --name, --placement or both.
 
@@ -87,6 +87,7 @@ import Values
               --name NAME       with set: the new name of the board
               --placement TEXT  with set: where the board is worn; '' clears it
               --json            print the list as JSON
+              --utc             print dates in universal time, as logs have them
               --store FILE      the store
                                 (default: that of the configuration, or else your own;
                                 environment: FOOTBRIDGE_STORE)

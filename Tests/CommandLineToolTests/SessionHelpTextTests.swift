@@ -8,20 +8,22 @@ import Values
   @Test func `the help of sessions tells what recovered means`() async {
     #expect(
       await Outcome.of("sessions", "--help").output == """
-        usage: footbridge sessions [--newest N] [--all] [--json] [--fleet PLACE]
+        usage: footbridge sessions [--newest N] [--all] [--json] [--utc] [--fleet PLACE]
                                    [--gateway ID] [--token-file FILE] [--ca-file FILE]
                                    [--store FILE]
 
-        Lists the newest sessions of the store, the newest last: when each began
-        (universal time), how long it is, how many samples are stored and lost, and how
-        it ended. 'recovered' is one whose recorder was cut off, by a power cut say;
-        what was stored of it until then is whole.
+        Lists the newest sessions of the store, the newest last: when each began (local
+        time), how long it is, how many samples are stored and lost, and how it ended.
+        'recovered' is one that was interrupted, for example by a power cut; everything
+        stored before that is intact. It ends with 5 if stored samples of a listed
+        session are gone.
 
         options:
               --newest N         list the newest N sessions (default: 20; all with
                                  --json)
               --all              list all sessions
               --json             print the list as JSON
+              --utc              print dates in universal time, as logs have them
               --fleet PLACE      read from this endpoint, an address such as
                                  https://walks.example.org or the name of a destination,
                                  instead of from the store
@@ -44,9 +46,9 @@ import Values
   @Test func `the help of show tells what is read for it`() async {
     #expect(
       await Outcome.of("show", "--help").output == """
-        usage: footbridge show [--chunks] [--json] [--fleet PLACE] [--gateway ID]
-                               [--token-file FILE] [--ca-file FILE] [--store FILE]
-                               SESSION
+        usage: footbridge show [--chunks] [--json] [--utc] [--fleet PLACE]
+                               [--gateway ID] [--token-file FILE] [--ca-file FILE]
+                               [--store FILE] SESSION
 
         Shows a session: its length and path, its boards and where they were worn, what
         each stream was asked for and achieved, what is lost and why, hazards,
@@ -56,6 +58,7 @@ import Values
         options:
               --chunks           read every chunk and list it too
               --json             print it as JSON
+              --utc              print dates in universal time, as logs have them
               --fleet PLACE      read from this endpoint, an address such as
                                  https://walks.example.org or the name of a destination,
                                  instead of from the store

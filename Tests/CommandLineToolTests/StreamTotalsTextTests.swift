@@ -42,12 +42,20 @@ import Values
         ], totals: totals))
   }
 
+  @Test func `the report at the end of a recording is no wider than a terminal`() {
+    for line in text(lost: [.link: 1_234_567, .disconnected: 300], estimated: 300).recorded {
+      #expect(TerminalText.width(of: line) <= 80, "\(line)")
+    }
+  }
+
   @Test func `losses while a link was gone are an estimate, also of a stream that counts`() {
     #expect(
       text(lost: [.link: 2, .disconnected: 300], estimated: 300).recorded == [
-        "board                   signal        range  received  stored  lost  how known         chunks  requested  achieved",
-        "left C8:4B:AA:97:50:05  acceleration  ±16 g     1,234   1,230   302  partly estimated       1   100.0 Hz   unknown",
-        "left C8:4B:AA:97:50:05  quaternion    –         1,234   1,230     0  estimated              1   100.0 Hz   unknown",
+        "board  signal        range  received  stored  lost  how known         chunks",
+        "left   acceleration  ±16 g     1,234   1,230   302  partly estimated       1",
+        "left   quaternion    –         1,234   1,230     0  estimated              1", "",
+        "board  signal        requested  achieved", "left   acceleration   100.0 Hz   unknown",
+        "left   quaternion     100.0 Hz   unknown",
       ])
     #expect(
       text(lost: [.disconnected: 300], estimated: 300).streamed == [

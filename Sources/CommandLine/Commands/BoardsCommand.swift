@@ -19,6 +19,8 @@ struct BoardsCommand: StoreVerb {
   var placement: String?
   /// Whether the list is JSON instead of a table.
   var reportsJSON = false
+  /// Whether dates are in universal time.
+  var isInUTC = false
   /// Where the boards are kept.
   var store: StoreLocation
 
@@ -29,6 +31,7 @@ struct BoardsCommand: StoreVerb {
       "placement", .text("TEXT"), help: "with set: where the board is worn; '' clears it",
       sets: \.placement),
     .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
+    .utc(sets: \.isInUTC),
     .store(sets: \.store),
   ]
 
@@ -36,7 +39,7 @@ struct BoardsCommand: StoreVerb {
     name: "boards", summary: "list the known boards, rename one or change its placement",
     discussion: """
       Lists the boards that were made known with 'footbridge pair', with their names, where \
-      they are worn, and when they were last connected (universal time).
+      they are worn, and when they were last connected (local time).
 
       'footbridge boards set BOARD' changes --name, --placement or both.
 
@@ -54,21 +57,23 @@ struct BoardsCommand: StoreVerb {
     _ = try store.existingPath()
     switch task {
     case .list:
-      let table = BoardsTable(boards: try store.directory().boards)
+      let table = BoardsTable(boards: try store.directory().boards, isInUTC: isInUTC)
       if reportsJSON {
         try console.print(table.json.text)
       } else if table.boards.isEmpty {
         console.notice("no boards known", ["remedy": "make one known with 'footbridge pair BOARD'"])
       } else {
-        try console.print(table.lines.joined(separator: "\n"))
+        try console.print(table.lines(within: console.tableWidth).joined(separator: "\n"))
       }
     case .change(let word):
       let board = try store.directory().board(word)
       let changed = try store.register().change(
         board.address, name: name, placement: placement)
-      let table = BoardsTable(boards: changed.map { [$0] } ?? [])
+      let table = BoardsTable(boards: changed.map { [$0] } ?? [], isInUTC: isInUTC)
       try console.print(
-        reportsJSON ? table.json.text : table.lines.joined(separator: "\n"))
+        reportsJSON
+          ? table.json.text
+          : table.lines(within: console.tableWidth).joined(separator: "\n"))
     }
     return .ok
   }

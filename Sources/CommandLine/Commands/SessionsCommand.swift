@@ -11,6 +11,8 @@ struct SessionsCommand: StoreVerb {
   var newest: Int?
   /// Whether all are listed.
   var showsAll = false
+  /// Whether dates are in universal time.
+  var isInUTC = false
   /// Where the sessions are instead of in the store.
   var fleet = FleetPlace()
   /// Where the sessions are.
@@ -26,6 +28,7 @@ struct SessionsCommand: StoreVerb {
         sets: \.newest),
       .flag("all", excludes: ["newest"], help: "list all sessions", sets: \.showsAll, to: true),
       .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
+      .utc(sets: \.isInUTC),
     ] + FleetPlace.options().map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
 
   var isAboutStore: Bool { fleet.given == nil }
@@ -33,7 +36,7 @@ struct SessionsCommand: StoreVerb {
   static let definition = CommandDefinition<SessionsCommand>(
     name: "sessions", summary: "list the recorded sessions",
     discussion: """
-      Lists the newest sessions of the store, the newest last: when each began (universal time), how \
+      Lists the newest sessions of the store, the newest last: when each began (local time), how \
       long it is, how many samples are stored and lost, and how it ended. 'recovered' is one \
       that was interrupted, for example by a power cut; everything stored before that is intact. \
       It ends with 5 if stored samples of a listed session are gone.
@@ -77,7 +80,7 @@ struct SessionsCommand: StoreVerb {
       // Another program may have deleted one meanwhile.
       let earlier = max(0, try reader.sessionCount() - lines.count)
       try console.print(
-        (Self.more(earlier) + Self.table(lines, names) + Self.gone(lines, names)).joined(
+        (Self.more(earlier) + table(lines, names, console) + Self.gone(lines, names)).joined(
           separator: "\n"))
     }
     return lines.contains(where: \.isIncomplete) ? .notUnderstood : .ok
@@ -133,7 +136,7 @@ struct SessionsCommand: StoreVerb {
       return .ok
     }
     let names = SessionNames(found.map(\.entry.id), in: endpoint.name)
-    var text = lines.isEmpty ? [] : Self.table(lines, names, hasGateways: true)
+    var text = lines.isEmpty ? [] : table(lines, names, console, hasGateways: true)
     if found.count == count() {
       text = ["Earlier sessions are not listed: --all lists every one", ""] + text
     }
@@ -162,8 +165,8 @@ struct SessionsCommand: StoreVerb {
       ]
   }
 
-  private static func table(
-    _ lines: [SessionLine], _ names: SessionNames, hasGateways: Bool = false
+  private func table(
+    _ lines: [SessionLine], _ names: SessionNames, _ console: Console, hasGateways: Bool = false
   ) -> [String] {
     var table = TextTable(
       [
@@ -177,13 +180,13 @@ struct SessionsCommand: StoreVerb {
       let session = outline.session
       table.append(
         [
-          names.short(session.id), line.startText, outline.clock.sourceName,
+          names.short(session.id), line.startText(inUTC: isInUTC), outline.clock.sourceName,
           DurationText.clock(line.seconds), "\(outline.boards)",
           NumberText.grouped(UInt64(outline.samples)), line.lostText,
-          line.ending, text(session.wearer), text(session.note),
-        ] + (hasGateways ? [gateway(of: line, isShared: counts[session.id] != 1)] : []))
+          line.ending, Self.text(session.wearer), Self.text(session.note),
+        ] + (hasGateways ? [Self.gateway(of: line, isShared: counts[session.id] != 1)] : []))
     }
-    return table.lines
+    return table.lines(within: console.tableWidth)
   }
 
   /// What the session calls its gateway; where several gateways have it, their ids, by which

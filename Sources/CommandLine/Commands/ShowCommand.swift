@@ -9,6 +9,8 @@ struct ShowCommand: StoreVerb {
   var listsChunks = false
   /// Whether it is told as JSON instead of text.
   var reportsJSON = false
+  /// Whether dates are in universal time.
+  var isInUTC = false
   /// Where the session is instead of in the store.
   var fleet = FleetPlace()
   /// Where the session is.
@@ -19,6 +21,7 @@ struct ShowCommand: StoreVerb {
     [
       .flag("chunks", help: "read every chunk and list it too", sets: \.listsChunks),
       .flag("json", help: "print it as JSON", sets: \.reportsJSON),
+      .utc(sets: \.isInUTC),
     ] + FleetPlace.options().map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
 
   var isAboutStore: Bool { fleet.given == nil }
@@ -55,7 +58,8 @@ struct ShowCommand: StoreVerb {
     let summary = try SessionSummary(
       of: session, in: store.path(), readingAll: listsChunks)
     let report = SessionReport(
-      summary: summary, listsChunks: listsChunks, missingFixes: missingFixes)
+      summary: summary, listsChunks: listsChunks, missingFixes: missingFixes, isInUTC: isInUTC,
+      width: console.tableWidth)
     try console.print(
       reportsJSON ? report.json.text : report.lines.joined(separator: "\n"))
     return summary.isWhole ? .ok : .notUnderstood

@@ -62,4 +62,9 @@ extension Option {
   static func force(sets place: Place<Bool>) -> Option {
     .flag("force", help: "replace files that are there already", sets: place)
   }
+
+  /// The option `--utc`, for every command that prints dates for people.
+  static func utc(sets place: Place<Bool>) -> Option {
+    .flag("utc", help: "print dates in universal time, as logs have them", sets: place)
+  }
 }

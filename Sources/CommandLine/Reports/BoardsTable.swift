@@ -4,8 +4,10 @@ internal import Values
 /// The known boards as a table or as JSON.
 struct BoardsTable {
   let boards: [StoredBoard]
+  var isInUTC = false
 
-  var lines: [String] {
+  /// The table, no wider than `width`.
+  func lines(within width: Int = .max) -> [String] {
     var table = TextTable([
       .init("name"), .init("address"), .init("placement"), .init("model"), .init("firmware"),
       .init("last connected"),
@@ -14,10 +16,10 @@ struct BoardsTable {
       table.append([
         TerminalText.harmless(board.name), board.address.description,
         Self.text(board.placement), Self.text(board.model), Self.text(board.firmware),
-        board.lastSeen.map { $0.iso8601(decimals: 0) } ?? "never",
+        SessionText.date(board.lastSeen, inUTC: isInUTC) ?? "never",
       ])
     }
-    return table.lines
+    return table.lines(within: width)
   }
 
   var json: JSONValue {

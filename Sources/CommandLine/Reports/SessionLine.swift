@@ -18,7 +18,7 @@ struct SessionLine {
 
   private var start: UTCTime? { outline.clock.utc(at: outline.session.start) }
 
-  var startText: String { start?.iso8601(decimals: 0) ?? "–" }
+  func startText(inUTC: Bool) -> String { SessionText.date(start, inUTC: inUTC) ?? "–" }
 
   var seconds: Double { max(0, outline.end.seconds(since: outline.session.start)) }
 

@@ -9,9 +9,18 @@ struct SessionReport {
   let listsChunks: Bool
   /// Fixes that the endpoint should have of the session, and has not.
   let missingFixes: Int
+  /// Whether dates are in universal time.
+  let isInUTC: Bool
+  /// The columns of the terminal.
+  let width: Int
   private let names: [BoardAddress: String]
 
-  init(summary: SessionSummary, listsChunks: Bool, missingFixes: Int = 0) {
+  init(
+    summary: SessionSummary, listsChunks: Bool, missingFixes: Int = 0, isInUTC: Bool = false,
+    width: Int = .max
+  ) {
+    self.width = width
+    self.isInUTC = isInUTC
     self.summary = summary
     self.listsChunks = listsChunks
     self.missingFixes = missingFixes
@@ -21,8 +30,9 @@ struct SessionReport {
   /// What is known of it as a whole, then a table for each kind of thing it has.
   var lines: [String] {
     let parts = [
-      head, boards.lines, streams.lines, losses, hazards.lines, annotations.lines, events.lines,
-      listsChunks ? chunks.lines : [],
+      head, boards.lines(within: width), streams.lines(within: width, keys: 2), losses,
+      hazards.lines(within: width), annotations.lines, events.lines,
+      listsChunks ? chunks.lines(within: width, keys: 3) : [],
     ]
     return Array(parts.filter { $0.count > 1 }.joined(separator: [""]))
   }
@@ -35,7 +45,7 @@ struct SessionReport {
     let session = summary.session
     var table = TextTable([.init(), .init()])
     table.append(["session", "\(session.id)"])
-    let start = summary.clock.utc(at: session.start)?.iso8601(decimals: 0)
+    let start = SessionText.date(summary.clock.utc(at: session.start), inUTC: isInUTC)
     table.append(["begun", start ?? "not dated: no clock was known"])
     table.append(["time", Self.timeText(summary.clock)])
     table.append(["length", DurationText.clock(summary.seconds)])
@@ -48,6 +58,10 @@ struct SessionReport {
     let fixes = NumberText.grouped(UInt64(summary.fixes))
     let missing = missingFixes > 0 ? ", \(NumberText.grouped(UInt64(missingFixes))) missing" : ""
     table.append(["fixes", fixes + missing])
+    if summary.hasUnknownLosses {
+      let lost = summary.streams.reduce(UInt64(0)) { $0.addingSaturated($1.lostCount) }
+      table.append(["lost", SessionText.lost(lost, isLeast: true)])
+    }
     for row in StatisticsText(statistics: summary.statistics, names: names).rows {
       table.append(row)
     }
@@ -58,10 +72,6 @@ struct SessionReport {
   private static func timeText(_ clock: ClockTable) -> String {
     let origin =
       switch clock.source {
-    if summary.hasUnknownLosses {
-      let lost = summary.streams.reduce(UInt64(0)) { $0.addingSaturated($1.lostCount) }
-      table.append(["lost", SessionText.lost(lost, isLeast: true)])
-    }
       case .satellites: "gps"
       case .synchronised: "ntp: the system clock was synchronised"
       case .system: "system: nothing had set this clock, it may be wrong"
@@ -123,6 +133,9 @@ struct SessionReport {
         "  \(name(stream.board)) \(TerminalText.harmless(stream.description.signal)): "
           + parts.joined(separator: ", "))
     }
+    if summary.hasUnknownLosses {
+      lines.append("  how many more are gone is not known: the store was damaged")
+    }
     return lines.isEmpty ? [] : ["missing samples by reason"] + lines
   }
 
@@ -133,9 +146,6 @@ struct SessionReport {
     for hazard in summary.hazards {
       table.append([
         TerminalText.harmless(hazard.name), "\(hazard.intensity)",
-    if summary.hasUnknownLosses {
-      lines.append("  how many more are gone is not known: the store was damaged")
-    }
         SessionText.time(hazard.time, in: summary.session), SessionText.place(hazard.position),
       ])
     }
@@ -191,7 +201,7 @@ struct SessionReport {
   /// The text of an event, with the date of an edit: it is of no instant of the session.
   private func about(_ event: SessionEvent) -> String {
     guard event.kind == .edited, let utc = event.utc else { return text(event.text) }
-    return text(event.text) + " on " + utc.iso8601(decimals: 0)
+    return text(event.text) + " on " + (SessionText.date(utc, inUTC: isInUTC) ?? "")
   }
 
   private func name(_ board: BoardIdentity) -> String {

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import Recording
 internal import Values
 
@@ -7,6 +8,11 @@ enum SessionText {
   static func ending(_ session: Session, isBeingRecorded: Bool) -> String {
     if let ending = session.ending { return ending.name }
     return isBeingRecorded ? "recording" : "cut off"
+  }
+
+  /// A date, local unless universal time was asked for.
+  static func date(_ time: UTCTime?, inUTC: Bool) -> String? {
+    time.map { inUTC ? $0.iso8601(decimals: 0) : LocalTime.text($0) }
   }
 
   /// A number of lost samples; with `isLeast` more may be lost.

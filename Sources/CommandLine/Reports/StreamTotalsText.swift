@@ -6,23 +6,24 @@ internal import Values
 struct StreamTotalsText {
   let report: RecordingReport
 
-  /// A table of a recording that was kept.
+  /// A table of a recording that was kept, for any terminal.
   var recorded: [String] {
     var table = TextTable([
       .init("board"), .init("signal"), .init("range"), .init("received", .right),
       .init("stored", .right), .init("lost", .right), .init("how known"), .init("chunks", .right),
       .init("requested", .right), .init("achieved", .right),
     ])
+    let names = SessionBoards(report.boards.map(\.identity)).names
     for stream in report.totals.streams {
       guard let board = report.board(stream.board)?.identity else { continue }
       table.append([
-        TerminalText.harmless("\(board.name) \(board.address)"), signal(stream), range(stream),
+        names[board.address] ?? "", signal(stream), range(stream),
         NumberText.grouped(stream.received), NumberText.grouped(stream.stored),
         NumberText.grouped(stream.lostCount), stream.lossCertainty.rawValue,
         NumberText.grouped(stream.chunks), stream.requestedText, stream.achievedText,
       ])
     }
-    return table.lines
+    return table.lines(within: 80, keys: 2)
   }
 
   /// A table of streams of which nothing was kept.

@@ -39,6 +39,33 @@ public struct TextTable: Sendable {
     rows.append(row)
   }
 
+  /// The lines of a table that is no wider than `width`: columns without room follow as another
+  /// table, which repeats the first `keys` columns.
+  public func lines(within width: Int, keys: Int = 1) -> [String] {
+    let widths = columns.indices.map { column in
+      ([columns[column].title] + rows.map { $0[column] }).map { TerminalText.width(of: $0) }.max()
+        ?? 0
+    }
+    let first = widths.prefix(keys).reduce(0) { $0 + $1 + 2 }
+    var parts: [[Int]] = [[]]
+    var room = width - first
+    for column in columns.indices.dropFirst(keys) {
+      if room < widths[column], parts.last?.isEmpty == false {
+        parts.append([])
+        room = width - first
+      }
+      parts[parts.count - 1].append(column)
+      room -= widths[column] + 2
+    }
+    return Array(
+      parts.map { part -> [String] in
+        let places = Array(columns.indices.prefix(keys)) + part
+        var table = TextTable(places.map { columns[$0] })
+        for row in rows { table.append(places.map { row[$0] }) }
+        return table.lines
+      }.joined(separator: [""]))
+  }
+
   /// The heading, if there is one, and the rows; no line ends with blanks.
   public var lines: [String] {
     let heading = columns.map(\.title)

@@ -54,6 +54,8 @@ public struct Console: Sendable {
 
   /// Columns of standard output; 80 where it is no terminal.
   public var width: Int { streams.output.terminal?.columns ?? 80 }
+  /// The columns of a table. What is no terminal breaks no line, and its reader takes rows apart.
+  var tableWidth: Int { streams.output.terminal?.columns ?? .max }
 
   // MARK: Results
 

@@ -17,6 +17,25 @@ public enum LocalTime {
       .joined(separator: ":")
   }
 
+  /// An instant in the time zone of the environment or the system, with its distance from universal
+  /// time, such as `2026-05-04T11:30:00+02:00`; in universal time with `Z` at its end.
+  public static func text(_ utc: UTCTime) -> String {
+    var instant = Int(utc.nanoseconds / 1_000_000_000)
+    var parts = unsafe tm()
+    tzset()
+    unsafe localtime_r(&instant, &parts)
+    return text(utc, minutes: unsafe parts.tm_gmtoff / 60)
+  }
+
+  /// An instant in a zone so many minutes east of universal time.
+  static func text(_ utc: UTCTime, minutes: Int) -> String {
+    guard minutes != 0 else { return utc.iso8601(decimals: 0) }
+    let shifted = UTCTime(nanoseconds: utc.nanoseconds + Int64(minutes) * 60_000_000_000)
+    let zone = [abs(minutes) / 60, abs(minutes) % 60].map { ($0 < 10 ? "0" : "") + "\($0)" }
+    return shifted.iso8601(decimals: 0).dropLast() + (minutes < 0 ? "-" : "+")
+      + zone.joined(separator: ":")
+  }
+
   private static func parts(of instant: time_t) -> (hour: Int, minute: Int, second: Int) {
     var instant = instant
     var parts = unsafe tm()
