@@ -27,8 +27,8 @@ import Testing
         the names of the configuration's keys.
 
         Example:
-          footbridge setup --yes --board left=C8:4B:AA:97:50:05 --placement \\
-            'left=left ankle'
+          footbridge setup --yes --board left=C8:4B:AA:97:50:05 \\
+            --placement 'left=left ankle'
 
         options:
               --name TEXT             the name of this computer

@@ -1,4 +1,4 @@
-"""The page of a gateway at work, on a phone that may only look.
+"""The page of a gateway at work, on a phone that can only view.
 
 The gateway has to record two simulated boards that walk, with a receiver, and have the hazard Slippery in its walk.
 """
@@ -46,7 +46,7 @@ class LookTour(WalkTour):
 
     def hazards(self):
         self.go("hazards")
-        self.wait("the hint", lambda: "This phone may only look." in self.text())
+        self.wait("the hint", lambda: "This phone can only view." in self.text())
         self.wait("a hazard that somebody else noted", lambda: "noted: medium" in self.text())
         usable = self.count("button.hazard:enabled")
         # A finger on one does nothing, and leaves nothing to send.
@@ -73,7 +73,7 @@ class LookTour(WalkTour):
         self.go("health")
         self.tap("button", "Check the gateway")
         self.wait("the findings", lambda: re.search(r"Everything is in order|thing.* to look at", self.text()))
-        return self.shows("Clock and devices", "may only look")
+        return self.shows("Clock and devices", "can only view")
 
     def refused_commands(self):
         session = self.newest_session()["session"]

@@ -43,6 +43,7 @@ public struct SessionOutline: Sendable {
       boards: record.boards.count, samples: chunks.reduce(0) { $0 + $1.sampleCount },
       lost: chunks.reduce(0) { $0.addingSaturated($1.lostCount) })
     hasUnknownLosses = record.events.haveUnknownLosses
+    distance = record.statistics?.distance
   }
 }
 

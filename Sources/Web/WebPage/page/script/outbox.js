@@ -285,7 +285,7 @@ function parcelText(item, left) {
 function waitingText(items) {
   const [first] = items;
   const what = items.length === 1 ? titleOf(first) : `${figure(items.length)} hazards and notes`;
-  if (!mayOperate()) return `${what}: not sent, since this phone may only look.`;
+  if (!mayOperate()) return `${what}: not sent, since this phone can only view.`;
   if (!link.isStale && outbox.retryAt === 0) return `${what}: being sent.`;
   const ago = spanText(Math.max(0, Date.now() - Math.min(...items.map((item) => item.time))) / 1000);
   const place = outbox.isKept ? 'kept on this phone' : 'lost if this page is closed';

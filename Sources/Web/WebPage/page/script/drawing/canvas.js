@@ -184,13 +184,13 @@ function roomy(low, high) {
 
 function decimalsFor(step) { return Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9))); }
 
-/** The step for about a label in 26 pixels, and for three of them if they have 13 pixels each. */
+/** The step for about a label in 26 pixels, and for three of them if they have 10 pixels each. */
 function labelStep(low, high, height) {
   let step = niceStep(high - low, Math.max(2, height / 26));
   const count = (one) => Math.floor(high / one + 1e-9) - Math.ceil(low / one - 1e-9) + 1;
   for (let finer = 3; finer < 9 && count(step) < 3; finer += 1) {
     const next = niceStep(high - low, finer);
-    if (height * next / (high - low) >= 13) step = next;
+    if (height * next / (high - low) >= 10) step = next;
   }
   return step;
 }
@@ -199,7 +199,7 @@ function labelStep(low, high, height) {
 function drawValueAxis(context, box, [low, high], unit) {
   const { grid, dim } = palette();
   const top = box.top + (unit ? 18 : 7);
-  const bottom = box.top + box.height - 5;
+  const bottom = box.top + box.height - 1;
   const [from, to] = [bottom, top].map((y) => high - (high - low) * (y - box.top) / box.height);
   const step = labelStep(from, to, bottom - top);
   context.textAlign = 'right';

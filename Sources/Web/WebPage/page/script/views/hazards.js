@@ -24,7 +24,7 @@ function hazardsView() {
 }
 
 function hazardHint() {
-  if (!mayOperate()) return 'This phone may only look. It cannot note hazards.';
+  if (!mayOperate()) return 'This phone can only view. It cannot note hazards.';
   if (!outbox.isKept) return 'This browser keeps nothing. Leave the page open until everything is sent.';
   if (link.isLost) return lostText() + ' What you tap is kept here and sent later.';
   if (!isRecording()) return 'Nothing is being recorded now. Hazards can be added to the last walk.';
