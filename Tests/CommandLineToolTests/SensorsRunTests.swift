@@ -15,6 +15,14 @@ import Values
     #expect(lines[1].hasSuffix("MMA8452Q             1.56 6.25 12.5 50 100 200 400 800  2 4 8"))
   }
 
+  @Test(arguments: ["record", "stream"])
+  func `a rate that no model has is refused before any board is asked`(_ command: String) async {
+    let outcome = await Outcome.of(
+      command, "C8:4B:AA:97:50:05", "--sensor", "acceleration@60", commands: Commands.all)
+    #expect(outcome.status == 2, "\(outcome.errors)")
+    #expect(outcome.errors.contains("acceleration"), "\(outcome.errors)")
+  }
+
   @Test func `the list as JSON names axes and layouts`() async throws {
     let text = await Outcome.of("sensors", "--json", commands: Commands.all).output
     let list = try #require(

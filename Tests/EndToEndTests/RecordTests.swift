@@ -38,7 +38,7 @@ import Testing
     // Two boards share the adapter. The simulated air has no intervals, so no achieved one is
     // shown.
     #expect(outcome.output.contains(": link requested 15.0 ms / achieved"), "\(outcome.output)")
-    let rates = outcome.output.split(separator: "\n").filter { $0.contains(" counted ") }
+    let rates = outcome.output.split(separator: "\n").filter { $0.contains("  100.0 Hz  ") }
     #expect(rates.count == 4, "\(outcome.output)")
     for line in rates {
       let words = line.split(separator: " ").suffix(4).map(String.init)

@@ -123,6 +123,7 @@ struct RecordCommand: StoreVerb {
     options: options, operands: [.required(.board, adds: \.named).satisfied])
 
   func run(_ console: Console) async throws -> ExitStatus {
+    let requests = try sensors.possibleRequests(default: RecordingPlan.gait)
     let directory = try self.store.directory()
     guard self.named.isEmpty || boards == 1 else {
       throw Complaint.usage(
@@ -154,7 +155,7 @@ struct RecordCommand: StoreVerb {
     var plan = RecordingPlan(
       adapters: adapters,
       boards: named.isEmpty ? .any(count: boards) : .addresses(named),
-      sensors: sensors.requests(default: RecordingPlan.gait),
+      sensors: requests,
       pace: pace, receiver: receiver, store: store,
       seconds: seconds)
     plan.requiresAll = requiresAll

@@ -66,6 +66,7 @@ struct StreamCommand: Verb {
     operands: [.required(.board, adds: \.boards)])
 
   func run(_ console: Console) async throws -> ExitStatus {
+    let requests = try sensors.possibleRequests(default: RecordingPlan.gait)
     let directory = store.names(console)
     let boards = try directory.addresses(of: self.boards)
     let signals = Signals(console)
@@ -75,7 +76,7 @@ struct StreamCommand: Verb {
     if let heading = text?.heading { try console.print(heading) }
     var plan = RecordingPlan(
       adapters: adapters, boards: .addresses(boards),
-      sensors: sensors.requests(default: RecordingPlan.gait),
+      sensors: requests,
       receiver: receiver,
       destination: .live { samples in
         if let text { output.take(samples.map(text.line)) }

@@ -36,3 +36,14 @@ enum SensorFit {
         remedy: "'footbridge sensors' lists the signals of each model")
   }
 }
+
+extension SensorChoice {
+  /// The requests, refused at once if no known model can record them together.
+  func possibleRequests(default usual: [SensorRequest]) throws(Complaint) -> [SensorRequest] {
+    let requests = requests(default: usual)
+    if let (_, failure) = SensorFit.failure(of: requests) {
+      throw Complaint(failure.message, remedy: failure.remedy, status: .usage)
+    }
+    return requests
+  }
+}

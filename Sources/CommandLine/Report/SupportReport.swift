@@ -60,7 +60,11 @@ struct SupportReport: Sendable {
         line.split(separator: "\t", omittingEmptySubsequences: false)
           .map { TerminalText.harmless(String($0)) }.joined(separator: "  ")
       }
-    return concealment.concealed(clean.joined(separator: "\n")) + "\n"
+    // A comment of the configuration may have anything in it, and says nothing when it is hidden.
+    let hidden = ["; \(Concealment.mark)", "# \(Concealment.mark)"]
+    return concealment.concealed(clean.joined(separator: "\n"))
+      .split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !hidden.contains(String($0)) }.joined(separator: "\n") + "\n"
   }
 
   private enum Event: Sendable {
