@@ -156,8 +156,9 @@ struct FieldRecording {
     let lost = stream.lost.values.reduce(0, +)
     let expected = last.seconds(since: first) * stream.description.rate
     let difference = Double(stream.stored + lost) - expected
+    // The first packets of a link may come together, late by some of its intervals.
     #expect(
-      abs(difference) < 2 + 0.01 * expected,
+      abs(difference) < 4 + 0.01 * expected,
       "stored \(stream.stored), lost \(lost), expected \(expected)", sourceLocation: place)
   }
 }

@@ -93,7 +93,7 @@ struct SessionsCommand: StoreVerb {
     return [
       "",
       "Stored samples are gone from \(gone.joined(separator: ", ")): "
-        + "'footbridge show' says more",
+        + "'footbridge show SESSION' says more",
     ]
   }
 

@@ -72,6 +72,12 @@ struct FieldPlan: Sendable {
         default: .disconnect
         }
       add(.board(0, fault), at: time)
+      // The first packets of the new link may be lost too.
+      if case .disconnect = fault, Bool.random(using: &random) {
+        add(
+          .board(0, .dropAll(seconds: .random(in: 0.3...3, using: &random))),
+          at: time + .random(in: 0.3...1, using: &random))
+      }
     }
     events.sort { $0.time < $1.time }
   }

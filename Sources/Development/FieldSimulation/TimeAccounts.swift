@@ -48,10 +48,11 @@ struct TimeAccounts {
     let tolerance =
       isEstimate ? Self.estimateSamples + Self.estimatePart * Double(dropped) : 0
     // Samples that a board did not make while its link was down are counted too.
-    let isLinked = !gaps.contains { $0.reason == .disconnected || $0.reason == .silent }
+    let away = gaps.filter { [.disconnected, .silent, .restarted].contains($0.reason) }
+      .reduce(0) { $0 + Int($1.lost) }
     guard
       Double(lost) < Double(dropped) - tolerance
-        || isLinked && Double(lost) > Double(dropped) + tolerance
+        || Double(lost - away) > Double(dropped) + tolerance
     else { return [] }
     return [
       Violation(

@@ -179,7 +179,7 @@ struct SessionRecorder: ~Copyable {
   mutating func take(_ reading: Reading) {
     guard let first = firstStream(of: reading.board) else { return }
     let position = first + Int(reading.stream)
-    lastReading = reading.arrival
+    lastReading = max(lastReading, reading.arrival)
     if reading.kind == .sample {
       if firstSample == nil { firstSample = reading.arrival }
       guard !pauses.contains(reading.arrival) else {

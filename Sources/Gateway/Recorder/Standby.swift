@@ -121,8 +121,8 @@ struct Standby: Sendable {
   mutating func give(to session: inout SessionRecorder, since start: BootTime) {
     for event in preRoll.events where event.time >= start { session.take(event) }
     var reports = preRoll.reports.drop { $0.arrival < start }
-    // A board's count from before the start tells what was lost before it.
-    for reading in preRoll.readings where reading.arrival >= start || reading.kind == .tally {
+    for count in lastCounts(before: start) { session.take(count) }
+    for reading in preRoll.readings where reading.arrival >= start {
       while let report = reports.first, report.arrival <= reading.arrival {
         session.take(report)
         reports.removeFirst()
@@ -132,6 +132,20 @@ struct Standby: Sendable {
     for report in reports { session.take(report) }
     preRoll.removeAll()
     for position in streams.indices { streams[position].waiting = 0 }
+  }
+
+  /// Each stream's last count of the board before `start`: what was lost by then is of no session.
+  private func lastCounts(before start: BootTime) -> [Reading] {
+    var counts: [Int: Reading] = [:]
+    for reading in preRoll.readings where reading.arrival < start {
+      guard let stream = position(of: reading) else { continue }
+      switch reading.kind {
+      case .tally where reading.x > 0: counts[stream] = reading
+      case .restarted, .rebooted, .linkLost: counts[stream] = nil
+      default: break
+      }
+    }
+    return Array(counts.values)
   }
 
   /// The last fix.

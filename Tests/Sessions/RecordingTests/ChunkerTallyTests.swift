@@ -257,4 +257,52 @@ import Values
       #expect(chunker.estimatedLoss == 0)
     }
   }
+
+  @Test func `samples lost at the start of a new link are counted once`() throws {
+    var random = seeded()
+    var recording = Recording(try chunker())
+    let samples = link().samples(20 * 133, using: &random)
+    play(samples, into: &recording)
+    let last = try #require(samples.last)
+    recording.chunker.noteLinkLost()
+    recording.count(last.truth + 1, at: last.arrival.advanced(bySeconds: 0.4), isLast: true)
+    recording.restart()
+    // The sensors start half a second later, and of the first three seconds nothing arrives.
+    let lost = Set(0..<400)
+    let more = link(lost: lost).samples(20 * 133, using: &random).map { sample in
+      SimulatedArrivals.Sample(
+        truth: sample.truth,
+        arrival: last.arrival.advanced(bySeconds: Double(sample.arrival.nanoseconds) / 1e9 - 0.5))
+    }
+    play(more, into: &recording)
+    recording.finish(at: try #require(more.last).arrival)
+    // Half a second without a sensor, and three seconds on the air.
+    #expect((1_380...1_420).contains(recording.lost))
+    #expect(recording.chunker.lost[.link, default: 0] < 20)
+  }
+
+  @Test func `a session has only the losses of its own time`() throws {
+    var recording = Recording(try chunker())
+    for (made, received) in [(90_000, 89_000), (92_000, 89_400)] {
+      var reading = Reading(
+        kind: .tally, board: 0, stream: 0, arrival: BootTime(nanoseconds: Int64(made) * 10_000),
+        counter: UInt32(made))
+      reading.x = Int32(received)
+      recording.chunker.tally(reading)
+    }
+    for number in UInt32(0)..<400 {
+      _ = recording.chunker.append(
+        Reading(
+          board: 0, stream: 0,
+          arrival: BootTime(nanoseconds: 1_000_000_000 + Int64(number) * 2_500_000),
+          counter: 89_400 + number))
+    }
+    var last = Reading(
+      kind: .tally, board: 0, stream: 0, arrival: BootTime(nanoseconds: 2_000_000_000),
+      counter: 92_406)
+    last.x = 89_800
+    recording.chunker.tally(last)
+    recording.finish(at: last.arrival)
+    #expect(recording.lost == 6)
+  }
 }

@@ -82,8 +82,8 @@ struct StreamRoute {
     _ = settle(at: time, into: &ring)
   }
 
-  /// Reports the board's own count of the samples before this packet, or of an earlier link. Without
-  /// room it is dropped: the next count tells as much.
+  /// Reports the board's own count of the samples before this packet, or of an earlier link.
+  /// Without room it is dropped: the next count tells as much.
   mutating func pushTally(
     _ count: UInt32, ofEarlierLink isEarlier: Bool = false, at time: BootTime,
     into ring: inout RingProducer<Reading>

@@ -48,6 +48,9 @@ public actor BoardRunner {
     public init() {}
   }
 
+  /// Seconds between the first reads of several that are repeated.
+  private static let turnSeconds = 0.1
+
   private let firstLink: any Link
   private let reconnect: @Sendable () async throws -> any Link
   private let reader: ReaderThread
@@ -63,7 +66,7 @@ public actor BoardRunner {
   private var timer: Task<Void, Never>?
   /// Number of the current wait. An earlier one may have posted its end before it was cancelled.
   private var waits = 0
-  private var polling: [Task<Void, Never>] = []
+  private var polling: Task<Void, Never>?
   private var relinking: Task<Void, Never>?
   /// Whether the descriptor of the current link hung up.
   private var hasHungUp = false
@@ -224,7 +227,7 @@ public actor BoardRunner {
       cancelWait()
     case .poll(let polls):
       stopPolling()
-      for (command, seconds) in polls { poll(command, every: seconds) }
+      if !polls.isEmpty { poll(polls) }
     case .observe(let seconds):
       cancelWait()
       timer = Task { [waits, generation] in await observe(after: seconds, waits, generation) }
@@ -300,19 +303,24 @@ public actor BoardRunner {
     waits += 1
   }
 
-  private func poll(_ command: Command, every seconds: Double) {
+  /// Writes the reads in turns: of two reads of one register at the same time, a board answers one.
+  private func poll(_ polls: [(Command, seconds: Double)]) {
     guard let link else { return }
-    polling.append(
-      Task {
-        while !Task.isCancelled {
-          try? await link.write(command, acknowledged: false)
-          try? await Pause.seconds(seconds)
-        }
-      })
+    polling = Task {
+      var due = polls.indices.map { Double($0) * Self.turnSeconds }
+      var now = 0.0
+      while let next = due.indices.min(by: { due[$0] < due[$1] }) {
+        if due[next] > now { try? await Pause.seconds(due[next] - now) }
+        if Task.isCancelled { return }
+        now = max(now, due[next])
+        due[next] += polls[next].seconds
+        try? await link.write(polls[next].0, acknowledged: false)
+      }
+    }
   }
 
   private func stopPolling() {
-    for task in polling { task.cancel() }
-    polling = []
+    polling?.cancel()
+    polling = nil
   }
 }

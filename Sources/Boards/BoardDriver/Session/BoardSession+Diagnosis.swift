@@ -29,6 +29,8 @@ extension BoardSession {
       diagnosis.note(.contradiction, bytes)
     case .sample, .packedSamples, .processorOutput, .pressure, .altitude, .illuminance, .fusion:
       diagnosis.note(.strayedSample, bytes)
+    // A count may be answered twice, or late.
+    case .processorState(let counter, _) where streams.contains { $0.counter == counter }: break
     default:
       diagnosis.note(.unasked, bytes)
     }

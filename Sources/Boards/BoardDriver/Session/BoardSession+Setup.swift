@@ -9,12 +9,13 @@ extension BoardSession {
       + formerCounters.keys.sorted().map { .recount($0) } + [.clear]
   }
 
-  /// Notes the counters of the link that was lost.
+  /// Notes the counters of the link that was lost. A link on which the sensors never ran leaves
+  /// those of the link before it.
   mutating func noteCounters() {
+    guard hasRunOnLink else { return }
+    hasRunOnLink = false
     formerCounts = [:]
-    for (index, stream) in streams.enumerated() where hasRun {
-      formerCounters[index] = stream.counter
-    }
+    for (index, stream) in streams.enumerated() { formerCounters[index] = stream.counter }
   }
 
   /// Sets the board up from the beginning, or from the point where its modules are known.
@@ -134,6 +135,7 @@ extension BoardSession {
   mutating func retry(_ position: Int) -> [Action] {
     // This wait was for the sensors to come to rest.
     if steps[position] == .clear { return enter(position + 1) }
+    if case .recount = steps[position] { return enter(position + 1) }
     if attempt < Self.attempts {
       attempt += 1
       guard steps[position].isCreation else { return perform(position) }
@@ -141,10 +143,7 @@ extension BoardSession {
       // arrives after the id, if there is one.
       return modules.has(.logging) ? ping() : notCreated(at: position)
     }
-    switch steps[position] {
-    case .readClock, .recount: return enter(position + 1)
-    default: break
-    }
+    if steps[position] == .readClock { return enter(position + 1) }
     return relink(because: .silent)
   }
 
@@ -194,6 +193,7 @@ extension BoardSession {
         stream.kind.fits(streams[index].setup.samples)
       else { return end([.failed(.changed(stream.setup.signal))]) }
       streams[index].kind = stream.kind
+      streams[index].isCounted = stream.isCounted
     }
     givenIDs = []
     formerCounters = [:]
@@ -236,6 +236,9 @@ extension BoardSession {
         return enter(setupSteps)
       }
       return fallBack(index, at: position)
+    case .count where !hasRetriedCreation && !isAnnounced:
+      hasRetriedCreation = true
+      return enter(setupSteps)
     case .count(let index):
       // Packets with a number show what is missing, but for the last ones.
       guard streams[index].kind.lossAccounting == .estimated else { return enter(position + 1) }
@@ -277,7 +280,10 @@ extension BoardSession {
     if streams[index].isForced { return end([.failed(failure)]) }
     let canPack = StreamLayout.Kind.packed.fits(streams[index].setup.samples)
     streams[index].kind = canPack ? .packed : .single
-    let next = steps[position...].firstIndex { $0 != .pack(index) && $0 != .stamp(index) }
+    // Where there is no room for one processor, there is none for another.
+    let next = steps[position...].firstIndex {
+      ![.pack(index), .stamp(index), .count(index)].contains($0)
+    }
     return [.remark("\(signal): loss is estimated, the board has no room to count")]
       + enter(next ?? steps.count)
   }
@@ -303,6 +309,9 @@ extension BoardSession {
     guard hasRun else {
       state = .ready
       isAnnounced = true
+      for index in self.streams.indices {
+        self.streams[index].isCounted = self.streams[index].counter != nil
+      }
       let model = Model(number: information?.modelNumber ?? "", modules: modules)
       return [.cancelWait, .ready(model, firmware: information?.firmware ?? "", streams)]
         + (mayStart ? run() : [])

@@ -35,6 +35,7 @@ extension BoardSession {
 
   mutating func run() -> [Action] {
     hasRun = true
+    hasRunOnLink = true
     hasRetriedCreation = false
     state = .running(
       Supervision(watch: SilenceWatch(packetPeriods: streams.map(\.stream.packetPeriod))))

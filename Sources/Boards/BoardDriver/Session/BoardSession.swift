@@ -166,6 +166,10 @@ public struct BoardSession: Sendable {
   var formerCounters: [Int: UInt8] = [:]
   /// The counts of the link before, by stream.
   var formerCounts: [Int: UInt32] = [:]
+  /// Reads of the counts at the end that are still to be answered.
+  private var lastCounters: ArraySlice<Command> = []
+  /// Whether the sensors ran on this link.
+  var hasRunOnLink = false
   /// The board's clock when last read.
   var clock: TimeReference?
   /// Whether the clock showed a reset since the streams were last set up.
@@ -255,7 +259,8 @@ public struct BoardSession: Sendable {
     case .stopping:
       if Self.isAnswerToPing(notification) {
         hasConfirmedStop = true
-        return tearDown()
+        lastCounters = lastCounters.dropFirst()
+        return lastCounters.isEmpty ? tearDown() : [.cancelWait] + lastQuestion()
       }
     case .idle, .ready, .relinking, .ended:
       break
@@ -287,26 +292,25 @@ public struct BoardSession: Sendable {
       // A board that did not answer before will hardly answer now.
       attempt = isMute ? Self.stopAttempts : 1
       state = .stopping
+      lastCounters = streams.compactMap(\.stream.tally)[...]
       // The remaining writes are for the board, not for the link.
       _ = tune(.linkLost)
       return (polls.isEmpty ? [] : [.poll([])])
-        + writes(modules.halt) + lastQuestions()
+        + writes(modules.halt) + lastQuestion()
     }
   }
 
   private mutating func retryStop() -> [Action] {
     if attempt < Self.stopAttempts {
       attempt += 1
-      return lastQuestions()
+      return lastQuestion()
     }
     return [.remark("the board did not confirm that it stopped")] + tearDown()
   }
 
-  /// Reads how many samples the board has made. The answers arrive after the last sample, and the
-  /// answer to the ping after them.
-  private func lastQuestions() -> [Action] {
-    writes(streams.compactMap(\.stream.tally)) + ping()
-  }
+  /// Reads how many samples of a stream the board has made. The answer arrives after the last
+  /// sample, and the answer to the ping after it; then the next count is read.
+  private func lastQuestion() -> [Action] { writes(lastCounters.prefix(1).map(\.self)) + ping() }
 
   /// Whether a request to the board is unanswered.
   private var isMute: Bool {

@@ -58,6 +58,8 @@ struct PlannedStream {
   var processor: UInt8?
   /// The processor that counts its samples beside the stream.
   var counter: UInt8?
+  /// Whether it has a counter, so far as is known: once it is being recorded it gets none.
+  var isCounted = true
   /// The timer that asks for its samples on the board.
   var timer: UInt8?
 
@@ -118,7 +120,7 @@ struct PlannedStream {
     var steps = [SetupStep.configure(index)]
     if kind == .countedPair { steps.append(.pack(index)) }
     if kind.needsProcessor { steps.append(.stamp(index)) }
-    if !setup.samples.isRead, modules.has(.dataProcessor) {
+    if isCounted, !setup.samples.isRead, modules.has(.dataProcessor) {
       steps.append(.count(index))
     }
     if setup.poll != nil, modules.has(.timer), modules.has(.event) {

@@ -25,6 +25,8 @@ struct BoardTally: Sendable {
   /// may be late.
   private static let slackRate = 1.25
   private static let slackSeconds = 0.5
+  /// Seconds by which the first packet of a link may be late.
+  private static let lateSeconds = 0.06
   /// Seconds for which all may be lost before the first sample.
   private static let firstSeconds = 10.0
   /// The most packets since an answer that are looked at: half a minute of a fast stream.
@@ -37,6 +39,9 @@ struct BoardTally: Sendable {
   private var last: Count?
   /// Missing samples that were counted otherwise since.
   private var credit: UInt32 = 0
+  /// The first sample of a numbering that began again, and how many samples before it may have been
+  /// counted as lost already.
+  private var first: (arrival: BootTime, most: UInt32)?
   /// Whether the numbering began with this stream, so that every sample of it was made since.
   private var isWhole = false
   /// Whether the count contradicts the samples: it is of no use then.
@@ -83,12 +88,19 @@ struct BoardTally: Sendable {
     waiting.map { $0.last.seconds(since: $0.first) < Self.patience } ?? true
   }
 
+  /// Begins with a count: what was missing by then does not matter.
+  mutating func begin(_ count: Count) {
+    last = count
+    forget()
+  }
+
   /// Notes that the board's numbering has begun again, at zero.
   mutating func restart(at time: BootTime) {
     last = Count(made: 0, received: 0, arrival: time)
     credit = 0
     isRefuted = false
     raw = nil
+    first = nil
     forget()
     // No answer yet, so timing judges the samples before.
     waiting = (time, time)
@@ -97,9 +109,28 @@ struct BoardTally: Sendable {
   /// Notes missing samples that were counted without the board's count.
   mutating func note(lost samples: UInt32) { credit &+= samples }
 
+  /// Notes the first sample of a numbering that began again: the time before it was counted, and so
+  /// were the samples that the board made in it.
+  mutating func noteFirst(at arrival: BootTime, mayHaveLost most: UInt32) {
+    first = (arrival, most)
+  }
+
+  /// The samples made before the first one that arrived, by a later count: so many more than the
+  /// time since it allows. A first packet may be late itself.
+  private func made(before first: BootTime, by count: Count) -> Double {
+    let since = count.arrival.seconds(since: first) * rate + 1
+    let before = Double(count.made) - since
+    return before > Self.lateSeconds * rate + Double(LossPlaces.mostInPacket)
+      ? before.rounded() : 0
+  }
+
   /// Takes an answer, and returns the number of samples that are missing since the one before.
   mutating func take(_ count: Count) -> UInt32 {
     guard !isRefuted else { return 0 }
+    if let first {
+      credit &+= UInt32(min(made(before: first.arrival, by: count), Double(first.most)))
+      self.first = nil
+    }
     let surplus = Int32(bitPattern: count.received &- count.made)
     let slack = rate * Self.slackSeconds + Double(LossPlaces.mostInPacket)
     guard Double(surplus) <= slack else {
@@ -124,8 +155,8 @@ struct BoardTally: Sendable {
     }
     let more = Int32(bitPattern: count.missing &- former.missing)
     let most = seconds * rate * Self.slackRate + slack
-    // A count that the time does not allow is not believed.
-    guard Double(count.made &- former.made) <= most else { return 0 }
+    // A loss that the time does not allow is not believed.
+    guard Double(more) <= most else { return 0 }
     defer { forget() }
     guard more > 0 else {
       // An estimate was too high, or the answer is a little late.
@@ -141,15 +172,17 @@ struct BoardTally: Sendable {
     return missing - min(missing, credit)
   }
 
-  /// Takes the count at the end of a stream whose packets carry the board's numbers, and returns how
-  /// many samples are missing behind the last one, which arrived at `last`.
+  /// Takes the count at the end of a stream whose packets carry the board's numbers, and returns
+  /// how many samples are missing behind the last one, which arrived at `last`.
   mutating func takeLast(_ count: Count, after last: BootTime) -> UInt32 {
     let seconds = max(0, count.arrival.seconds(since: last))
     let most = seconds * rate * Self.slackRate + Double(LossPlaces.mostInPacket)
-    guard (0...most).contains(Double(Int32(bitPattern: count.missing))) else { return 0 }
+    // Timing may have found whole cycles of a narrow counter.
+    let missing = count.missing &- credit
+    guard (0...most).contains(Double(Int32(bitPattern: missing))) else { return 0 }
     self.last = count
     forget()
-    return count.missing
+    return missing
   }
 
   private mutating func forget() {

@@ -9,11 +9,21 @@ extension Chunker {
   public mutating func tally(_ reading: Reading) {
     settle(numbers.believe())
     guard stream.isTallied else { return tallyEnd(reading) }
+    if last == nil, reading.x != 0 {
+      // The samples before it belong to no session.
+      if reading.x > 0 {
+        tally.begin(
+          BoardTally.Count(
+            made: reading.counter, received: UInt32(reading.x), arrival: reading.arrival))
+      }
+      return
+    }
     // The first count of a new numbering may come before its first sample.
     if isRestarting, reading.x >= 0 { endNumbering(before: UInt32(reading.x), at: reading.arrival) }
     // Where the reader has forgotten the samples of an earlier link, this stream's numbers tell.
-    let known = UInt32(truncatingIfNeeded: noted.values.reduce(0, +))
-    let received = reading.x >= 0 ? UInt32(reading.x) : (tally.raw ?? 0) &+ 1 &+ known
+    let known = UInt32(truncatingIfNeeded: noted.values.reduce(0, +) - notedByTally)
+    let received =
+      reading.x >= 0 ? UInt32(reading.x) : (tally.raw.map { $0 &+ 1 } ?? 0) &+ known
     let (before, packets) = (tally.before, tally.packets)
     let missing = tally.take(
       BoardTally.Count(made: reading.counter, received: received, arrival: reading.arrival))
@@ -23,10 +33,11 @@ extension Chunker {
       missing, among: packets, from: start, to: reading.arrival, isEnd: reading.x < 0)
   }
 
-  /// Takes the count at the end of a stream whose packets carry the board's numbers: they show every
-  /// loss but that of the last samples.
+  /// Takes the count at the end of a stream whose packets carry the board's numbers: they show
+  /// every loss but that of the last samples.
   private mutating func tallyEnd(_ reading: Reading) {
-    guard !isRestarting, let last, let raw = tally.raw else { return }
+    guard stream.lossAccounting == .counted, !isRestarting, let last, let raw = tally.raw
+    else { return }
     let missing = tally.takeLast(
       BoardTally.Count(made: reading.counter, received: raw &+ 1, arrival: reading.arrival),
       after: last.arrival)
@@ -35,13 +46,13 @@ extension Chunker {
     noted[reasonOfJump, default: 0] += UInt64(missing) - min(UInt64(missing), known)
   }
 
-  /// Judges the numbering so far, of which no more samples come. The board's count begins again with
-  /// a number that is not higher than the last; otherwise the sensor was started again, and the board
-  /// has counted on.
+  /// Judges the numbering so far, of which no more samples come. The board's count begins again
+  /// with a number that is not higher than the last; otherwise the sensor was started again, and
+  /// the board has counted on.
   mutating func endNumbering(before number: UInt32, at arrival: BootTime) {
     if let loss = settleEstimate() { renumber(behind: loss) }
     estimator = LossEstimator(stream)
-    guard !hasBegunCount, tally.raw.map({ number <= $0 }) ?? true else { return }
+    guard !hasBegunCount, tally.raw.map({ number <= $0 }) ?? (number == 0) else { return }
     tally.restart(at: arrival)
     hasBegunCount = true
   }
@@ -60,6 +71,8 @@ extension Chunker {
     let losses = LossPlaces(
       missing, among: packets, lateness: lateness, pauses: pauses, period: clock.period,
       isEnd: isEnd)
+    // What it found so far was this loss.
+    estimator = LossEstimator(stream)
     for place in losses.places {
       offset &+= place.samples
       let loss = LossEstimator.Loss(
@@ -68,6 +81,7 @@ extension Chunker {
       if place.position == packets.count {
         // The next sample, or the end, closes this gap.
         noted[reasonOfJump, default: 0] += UInt64(place.samples)
+        notedByTally += UInt64(place.samples)
       } else {
         add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: false)
         renumber(behind: loss)
@@ -139,6 +153,7 @@ extension Chunker {
     }
     add(unexplained, reasonOfJump, start, end, isEstimate: isEstimate)
     noted.removeAll(keepingCapacity: true)
+    notedByTally = 0
     reasonOfJump = .link
   }
 

@@ -43,8 +43,9 @@ public struct Chunker: Sendable {
   private static let longestPause = 0.5
   private static let longestPausePeriods = 3.0
 
-  /// Seconds without a sample that end a chunk where the board counts.
+  /// Seconds, and periods, without a sample that end a chunk where the board counts.
   private static let longSilence = 1.0
+  private static let longSilencePeriods = 10.0
 
   private let session: UniqueID
   private let bootID: UniqueID
@@ -85,6 +86,8 @@ public struct Chunker: Sendable {
   private var doubtful: [Reading] = []
   /// Finds the losses that numbers do not show; `nil` where numbers show all.
   var estimator: LossEstimator?
+  /// Noted losses that are from the board's count.
+  var notedByTally: UInt64 = 0
   /// The board's own count, where the board keeps one.
   var tally: BoardTally
   /// The board's clock since its first stamp, in ticks.
@@ -147,7 +150,8 @@ public struct Chunker: Sendable {
   /// count tells whether samples were lost in it. A sealed chunk could not take their number.
   public func ends(before reading: Reading) -> Bool {
     guard let last, !counters.isEmpty, tally.isAlive else { return false }
-    return reading.arrival.seconds(since: last.arrival) >= Self.longSilence
+    return reading.arrival.seconds(since: last.arrival)
+      >= max(Self.longSilence, Self.longSilencePeriods / stream.rate)
   }
 
   /// Arrival of the first sample of the open chunk.
@@ -358,8 +362,14 @@ public struct Chunker: Sendable {
     let steps = max((elapsed / clock.period).rounded(), known + 1)
     // A larger step would be taken for a late sample.
     let step = UInt32(min(steps, Double(UInt32.max / 2)))
-    // The sensor may have gone on, and then the board's count has these samples too.
-    if !hasBegunCount { tally.note(lost: step - 1) }
+    // The step may hold samples that the board's count has too: all, if the sensor has gone on, and
+    // otherwise those that were lost before this one.
+    let more = UInt32(max(0, Double(step - 1) - known))
+    if hasBegunCount {
+      tally.noteFirst(at: reading.arrival, mayHaveLost: more)
+    } else {
+      tally.note(lost: more)
+    }
     offset = last.counter &+ step &- reading.counter
   }
 
