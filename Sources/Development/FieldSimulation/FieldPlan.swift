@@ -72,11 +72,16 @@ struct FieldPlan: Sendable {
         default: .disconnect
         }
       add(.board(0, fault), at: time)
+      switch fault {
       // The first packets of the new link may be lost too.
-      if case .disconnect = fault, Bool.random(using: &random) {
+      case .disconnect where Bool.random(using: &random):
         add(
           .board(0, .dropAll(seconds: .random(in: 0.3...3, using: &random))),
           at: time + .random(in: 0.3...1, using: &random))
+      // The link may drop before the board is asked for its count.
+      case .dropAll(let seconds) where Int.random(in: 0..<4, using: &random) == 0:
+        add(.board(0, .disconnect), at: time + seconds + .random(in: 0...0.9, using: &random))
+      default: break
       }
     }
     events.sort { $0.time < $1.time }

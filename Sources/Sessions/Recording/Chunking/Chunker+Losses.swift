@@ -128,8 +128,9 @@ extension Chunker {
   }
 
   /// Counts the samples that timing shows as lost in a numbering that has ended.
-  mutating func settleEstimate() -> LossEstimator.Loss? {
-    guard !tally.isUpToDate, let loss = estimator?.finish() else { return nil }
+  mutating func settleEstimate(isAway: Bool = false) -> LossEstimator.Loss? {
+    guard !tally.isUpToDate, let loss = estimator?.finish(isAway: isAway || absence != nil)
+    else { return nil }
     tally.note(lost: loss.samples)
     add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: true)
     return loss

@@ -77,7 +77,7 @@ public struct Chunker: Sendable {
   var hasBegunCount = false
   /// Why no samples arrive; `nil` after a sample. The stream should have continued, so its end has
   /// to count the missing samples.
-  private var absence: LossReason?
+  var absence: LossReason?
   /// When a stream without any sample so far was first reported silent.
   private var silentSince: BootTime?
   /// Distinguishes numbers that follow from impossible ones.
@@ -284,7 +284,8 @@ public struct Chunker: Sendable {
   /// samples.
   public mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
     settle(numbers.believe())
-    if let loss = settleEstimate() { renumber(behind: loss) }
+    let isAway = last.map { end.seconds(since: $0.arrival) > Self.longestPause } ?? false
+    if let loss = settleEstimate(isAway: isAway) { renumber(behind: loss) }
     let start = last?.arrival ?? silentSince ?? end
     let end = max(end, start)
     let seconds = end.seconds(since: start)

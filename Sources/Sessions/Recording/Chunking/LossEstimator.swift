@@ -230,10 +230,13 @@ struct LossEstimator: Sendable {
     }
   }
 
-  /// The loss of a silence after which packets came as regularly as before it.
-  private var lossOfSilence: Loss? {
-    guard let silence, silence.packets >= Self.packetsAfterSilence,
-      silence.time - silence.lowered >= Self.stayAfterSilence
+  /// The loss of a silence after which packets came as regularly as before it, or after which
+  /// nothing comes any more: what the link held back is lost too.
+  private func lossOfSilence(isAway: Bool) -> Loss? {
+    guard let silence,
+      isAway
+        || silence.packets >= Self.packetsAfterSilence
+          && silence.time - silence.lowered >= Self.stayAfterSilence
     else { return nil }
     let slope = line?.slope ?? 0
     let height =
@@ -325,7 +328,9 @@ struct LossEstimator: Sendable {
   }
 
   /// The loss that is certain when the numbering ends: no delayed sample arrives any more.
-  mutating func finish() -> Loss? {
+  ///
+  /// - Parameter isAway: whether nothing arrives since the last sample.
+  mutating func finish(isAway: Bool = false) -> Loss? {
     defer {
       run = nil
       open = nil
@@ -333,7 +338,9 @@ struct LossEstimator: Sendable {
     if let run, let loss = close(run: run, after: lastArrival ?? run.arrival) { return loss }
     let stayed = hasLearned ? lossAtEnd() : firstStep().flatMap { loss(at: $0) }
     // One of them may lie within the other.
-    return [stayed, lossOfSilence].compactMap(\.self).max { $0.samples < $1.samples }
+    return [stayed, lossOfSilence(isAway: isAway)].compactMap(\.self).max {
+      $0.samples < $1.samples
+    }
   }
 
   /// The loss behind which lateness has stayed up until the end.
