@@ -19,7 +19,7 @@ extension Chunker {
       return
     }
     // The first count of a new numbering may come before its first sample.
-    if isRestarting, reading.x >= 0 { endNumbering(before: UInt32(reading.x), at: reading.arrival) }
+    if isRestarting, reading.x >= 0 { beginCount(before: UInt32(reading.x), at: reading.arrival) }
     // Where the reader has forgotten the samples of an earlier link, this stream's numbers tell.
     let known = UInt32(truncatingIfNeeded: noted.values.reduce(0, +) - notedByTally)
     let received =
@@ -46,12 +46,9 @@ extension Chunker {
     noted[reasonOfJump, default: 0] += UInt64(missing) - min(UInt64(missing), known)
   }
 
-  /// Judges the numbering so far, of which no more samples come. The board's count begins again
-  /// with a number that is not higher than the last; otherwise the sensor was started again, and
-  /// the board has counted on.
-  mutating func endNumbering(before number: UInt32, at arrival: BootTime) {
-    if let loss = settleEstimate() { renumber(behind: loss) }
-    estimator = LossEstimator(stream)
+  /// Begins the board's count again with a number that is not higher than the last. Otherwise the
+  /// sensor was started again, and the board has counted on.
+  mutating func beginCount(before number: UInt32, at arrival: BootTime) {
     guard !hasBegunCount, tally.raw.map({ number <= $0 }) ?? (number == 0) else { return }
     tally.restart(at: arrival)
     hasBegunCount = true

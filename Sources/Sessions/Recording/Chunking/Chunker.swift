@@ -277,6 +277,10 @@ public struct Chunker: Sendable {
     hasBegunCount = false
     if reasonOfJump == .link { reasonOfJump = .restarted }
     if absence == nil, last != nil { absence = .restarted }
+    // The estimator's samples belong to the former numbering. Those behind a loss are in the open
+    // chunk, which the restart ends.
+    if let loss = settleEstimate() { renumber(behind: loss) }
+    estimator = LossEstimator(stream)
   }
 
   /// Ends the stream. Noted losses that no sample followed end at `end`, or at the last sample if
@@ -352,7 +356,7 @@ public struct Chunker: Sendable {
   /// Continues the numbering where a board that kept counting would be.
   private mutating func renumber(from reading: Reading) {
     isRestarting = false
-    endNumbering(before: reading.counter, at: reading.arrival)
+    beginCount(before: reading.counter, at: reading.arrival)
     boardTicks = nil
     clock.restart()
     if counters.isEmpty { joint?.isLoose = true }
