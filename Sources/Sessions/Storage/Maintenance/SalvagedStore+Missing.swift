@@ -37,6 +37,8 @@ extension SalvagedStore {
           // In a received session, missing chunks may never have arrived.
           guard !isReceived || told[stream.number]?.isSuperset(of: hole.sequences) ?? false
           else { continue }
+          // How long a session went on that was cut off, only its last chunks told.
+          if session.end == nil, places.isBehindAll(hole) { doubtful.insert(session.id) }
           try note(hole, of: stream, in: session.id)
           missing.chunks += hole.sequences.count
           missing.samples = missing.samples.addingSaturated(hole.samples)

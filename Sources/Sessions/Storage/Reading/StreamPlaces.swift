@@ -44,6 +44,11 @@ struct StreamPlaces {
     }
   }
 
+  /// Whether no known chunk comes after a hole.
+  func isBehindAll(_ hole: Hole) -> Bool {
+    contents.keys.allSatisfy { $0 < hole.sequences.lowerBound }
+  }
+
   /// Longer recordings come from a damaged time.
   static let mostSeconds = 100.0 * 86_400
 
