@@ -71,7 +71,7 @@ import Testing
     #expect(
       outcome.errors.hasPrefix(
         #"level=notice event="store of the configuration" path=/srv/w.sqlite configuration=/"#))
-    // What comes from elsewhere is not about the store.
+    // A session from elsewhere is not in the store.
     let away = try await path(with: text, ["--elsewhere"])
     #expect(away.output == "/srv/w.sqlite\n" && away.errors.isEmpty)
     let named = try await path(with: text, ["--store", "mine.sqlite"])

@@ -85,7 +85,7 @@ import Values
     #expect(
       shown.output.contains(
         "  left acceleration: 1,012 in chunks that are lost, 1 chunk not there any more\n"))
-    // What is missing is missing in every command.
+    // Missing samples are missing in every command.
     #expect(shown.status == 5)
     #expect(await walk.run("export", "last").status == 5)
     let listed = await walk.run("sessions")

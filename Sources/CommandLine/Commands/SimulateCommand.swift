@@ -63,7 +63,7 @@ struct SimulateCommand: Verb {
   var shellDescriptor: Int32?
   /// Whether the boards' packets go over standard input and output instead of a bus.
   var exchangesPackets = false
-  /// The store of what is recorded in the simulated world.
+  /// The store for recordings of the simulated world.
   var store = ""
   /// A program with its arguments that is run in the simulated world; empty for none.
   var commandLine: [String] = []

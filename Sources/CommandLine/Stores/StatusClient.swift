@@ -39,11 +39,15 @@ struct StatusClient: Sendable {
     do throws(SystemError) {
       bytes = try exchange(Array((request + "\n").utf8), patience)
     } catch {
+      // A gateway that listens has the request, and answers it when it goes on.
+      let hasHeard = error.number == SystemError.timedOut && request != "status"
       throw Complaint(
         "the gateway does not answer: \(error)",
-        remedy: doubt.isEmpty
-          ? "start it with 'systemctl start footbridge' or 'footbridge run'; "
-            + "'journalctl -u footbridge' shows why it ended" : doubt)
+        remedy: hasHeard
+          ? "it may do it all the same: look with 'footbridge status'"
+          : doubt.isEmpty
+            ? "start it with 'systemctl start footbridge' or 'footbridge run'; "
+              + "'journalctl -u footbridge' shows why it ended" : doubt)
     }
     do throws(JSONError) {
       return try JSON(parsing: bytes)
@@ -123,10 +127,11 @@ struct StatusPlace: Hashable, Sendable {
         "the gateway of \(configuration.path) has no socket",
         remedy: "give 'socket' in [status], or name one with --socket FILE")
     }
+    let fault = Folder.exists(configuration.path) ? "has faults" : "is not there"
     let doubt =
       reading.faults.isEmpty
       ? ""
-      : "\(configuration.path) has faults, so its socket is not certain: see 'footbridge config "
+      : "\(configuration.path) \(fault), so its socket is not certain: see 'footbridge config "
         + "check', or name the socket with --socket FILE"
     return StatusClient(path: path, doubt: doubt)
   }

@@ -38,8 +38,7 @@ public struct StoreLocation: Hashable, Sendable {
     own = data.map { $0 + "/footbridge/footbridge.sqlite" }
   }
 
-  /// The store for what is run in a simulation: the one that was named, or one beside the user's
-  /// own.
+  /// The store for commands in a simulation: the one that was named, or one beside the user's own.
   static func simulation(_ environment: [String: String]) -> String {
     let location = StoreLocation(environment: environment)
     return Folder.absolute(

@@ -54,7 +54,7 @@ public struct Console: Sendable {
 
   /// Columns of standard output; 80 where it is no terminal.
   public var width: Int { streams.output.terminal?.columns ?? 80 }
-  /// The columns of a table. What is no terminal breaks no line, and its reader takes rows apart.
+  /// The columns of a table. A file or a pipe breaks no line, and programs split its rows.
   var tableWidth: Int { streams.output.terminal?.columns ?? .max }
 
   // MARK: Results

@@ -74,7 +74,7 @@ public struct RecordFigures: Sendable {
 
 /// A session in a list of a fleet.
 public struct ListedSession: Sendable {
-  /// What is held of it.
+  /// The samples and chunks that are held.
   public var held: HeldSession
   /// What its record says; `nil` if that has to be looked at.
   public var figures: RecordFigures?

@@ -153,7 +153,7 @@ final class SessionSealing {
     }
   }
 
-  /// What is there under the name of an object before it is made.
+  /// The object that already has the name of the one to be made.
   private enum Former {
     case nothing
     /// One that we made, and that is not as it was written.
@@ -170,7 +170,7 @@ final class SessionSealing {
   ) throws(SealingFault) -> Former {
     do throws(SealingFault) {
       switch try index(of: name, session) {
-      // A key that may not list is refused where nothing is. Writing then tells what is wrong.
+      // Without the right to list, a missing object is refused too. Writing then shows the fault.
       case .failure(let error) where error.kind == .missing || error.kind == .refused:
         return .nothing
       case .failure(let error): throw SealingFault(error)

@@ -134,7 +134,7 @@ struct Standby: Sendable {
     for position in streams.indices { streams[position].waiting = 0 }
   }
 
-  /// Each stream's last count of the board before `start`: what was lost by then is of no session.
+  /// The board's last count of each stream before `start`: earlier losses belong to no session.
   private func lastCounts(before start: BootTime) -> [Reading] {
     var counts: [Int: Reading] = [:]
     for reading in preRoll.readings where reading.arrival < start {

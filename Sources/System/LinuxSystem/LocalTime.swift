@@ -27,7 +27,7 @@ public enum LocalTime {
     return text(utc, minutes: unsafe parts.tm_gmtoff / 60)
   }
 
-  /// An instant in a zone so many minutes east of universal time.
+  /// An instant in a zone that is some minutes east of universal time.
   static func text(_ utc: UTCTime, minutes: Int) -> String {
     guard minutes != 0 else { return utc.iso8601(decimals: 0) }
     let shifted = UTCTime(nanoseconds: utc.nanoseconds + Int64(minutes) * 60_000_000_000)

@@ -22,8 +22,8 @@ public struct RequestHead: Hashable, Sendable {
   public var fields: [Field]
   /// The parts of the query in order, without escapes.
   public var query: [Field]
-  /// The computer that the request comes from. Of IPv6 it is the network, since whoever has one
-  /// address of such a network has them all.
+  /// The computer that the request comes from. For IPv6 it is the network, since a computer has all
+  /// addresses of its network.
   public var client = ClientAddress(0)
 
   /// A head with the given parts.

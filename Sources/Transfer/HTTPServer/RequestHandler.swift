@@ -15,8 +15,8 @@ public protocol RequestHandler: Sendable {
   /// Called on the server's thread, before `refusal(of:)`.
   func isFromStranger(_ head: RequestHead) -> Bool
 
-  /// Whoever sends a head, where several share a server that none of them may fill; `nil` where
-  /// senders are told apart by their addresses alone.
+  /// The sender of a head, where several share a server that none of them may fill; `nil` where
+  /// only the address tells senders from each other.
   ///
   /// Called on the server's thread, before `refusal(of:)`.
   func party(of head: RequestHead) -> [UInt8]?
@@ -40,7 +40,7 @@ extension RequestHandler {
   /// Knows everybody, for handlers whose every head shows who sends it.
   public func isFromStranger(_ head: RequestHead) -> Bool { false }
 
-  /// Tells nobody apart, for handlers whose senders share one token, or have none.
+  /// None, for handlers whose senders share one token, or need none.
   public func party(of head: RequestHead) -> [UInt8]? { nil }
 
   /// Does nothing, for handlers that begin with each request at once.

@@ -34,7 +34,7 @@ final class ServerConnection {
   var endsEarly = false
   /// Whether nobody knows who sent the head of the present request.
   var isOfStranger = false
-  /// Whoever sent that head, as `RequestHandler.party` tells.
+  /// The sender of that head, as `RequestHandler.party` has it.
   var party: [UInt8]?
 
   init(number: UInt64, client: UInt64, socket: Int32, now: BootTime) {

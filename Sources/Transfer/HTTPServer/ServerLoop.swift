@@ -249,7 +249,7 @@ final class ServerLoop {
   /// Whether a party may have the request that a connection begins. If it has as many as it may,
   /// the one under way for longest ends, as long as that is its client's doing.
   private func isWithinShare(_ connection: ServerConnection) -> Bool {
-    // With half of the places free, nobody is in anybody's way.
+    // With half of the places free, no client needs a limit.
     guard let party = connection.party, connections.count > limits.connections / 2 else {
       return true
     }

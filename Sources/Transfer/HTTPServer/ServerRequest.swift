@@ -16,7 +16,7 @@ final class ServerRequest {
   let head: RequestHead
   /// Bytes that the body may have.
   let longestBody: Int
-  /// Whoever sends it; see `RequestHandler.party`.
+  /// Its sender; see `RequestHandler.party`.
   let party: [UInt8]?
   /// The framing of the body; `nil` if it is ambiguous.
   var framing: BodyFraming?

@@ -52,7 +52,7 @@ enum UploadAnswer {
       401, "unauthorized", message, fields: [RequestHead.Field("WWW-Authenticate", "Bearer")])
   }
 
-  /// The answer to a request whose token nobody has.
+  /// The answer to a request with an unknown token.
   static var unknownToken: ServerResponse {
     unauthorized("this token is not known here, or was revoked")
   }

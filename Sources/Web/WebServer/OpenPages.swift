@@ -53,7 +53,7 @@ final class OpenPages: Sendable {
       }
       guard state.streams.count < Self.most, !state.isStopped else { return (nil, former) }
       state.last += 1
-      // What was told to the last page before is old.
+      // The state that the last page got is old.
       if state.streams.isEmpty { log.clear() }
       let stream = PageStream(state.last, for: device, log) { [weak self] in self?.leave($0) }
       state.streams[stream.number] = stream

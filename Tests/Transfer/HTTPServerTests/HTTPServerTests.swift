@@ -120,7 +120,7 @@ import Testing
     let answer = client.answer()
     #expect(answer?.status == 413)
     #expect(answer?.text == "too much")
-    // Whoever may send nothing is told that first.
+    // A client without rights hears that first.
     let stranger = try RawConnection(port: server.address.port)
     stranger.send(
       "PUT /x HTTP/1.1\r\nHost: x\r\nAuthorization: nobody\r\nContent-Length: 1001\r\n\r\n")

@@ -83,7 +83,7 @@ import Testing
     Case(201, ["content-type": "text/html"], body: "created", means: foreign("HTTP 201")),
     Case(
       200, json: error("forbidden", "no access"), means: foreign("no access (HTTP 200)")),
-    // A word that is there twice, of which each reader may take another.
+    // Of a word that stands twice, each reader may take another.
     Case(
       200, json: #"{"status":"refused","status":"stored"}"#, means: foreign("HTTP 200")),
     Case(

@@ -88,7 +88,7 @@ struct BoardTally: Sendable {
     waiting.map { $0.last.seconds(since: $0.first) < Self.patience } ?? true
   }
 
-  /// Begins with a count: what was missing by then does not matter.
+  /// Begins with a count: samples that were missing by then do not matter.
   mutating func begin(_ count: Count) {
     last = count
     forget()

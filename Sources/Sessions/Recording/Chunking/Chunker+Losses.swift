@@ -68,7 +68,7 @@ extension Chunker {
     let losses = LossPlaces(
       missing, among: packets, lateness: lateness, pauses: pauses, period: clock.period,
       isEnd: isEnd)
-    // What it found so far was this loss.
+    // The estimator may be about to find the same loss.
     estimator = LossEstimator(stream)
     for place in losses.places {
       offset &+= place.samples
