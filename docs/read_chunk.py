@@ -24,7 +24,7 @@ import zlib
 MAGIC = b"\x89FBCH\r\n\x1a"
 SECONDS_PER_TICK = 48 / 32768
 LOSS_REASONS = {1: "link", 2: "disconnected", 3: "overflow", 4: "malformed", 5: "store",
-                6: "restarted", 7: "silent", 8: "paused"}
+                6: "restarted", 7: "silent", 8: "paused", 9: "interrupted"}
 ERROR_BASES = {1: "reported", 2: "dilution", 3: "daemon"}
 FIX_OPTIONALS = ("altitude_msl", "geoid_separation", "speed", "track", "hdop")
 # How often a predictor takes the latest three steps, and by how many bits their sum is shifted

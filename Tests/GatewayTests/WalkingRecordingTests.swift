@@ -32,8 +32,10 @@ import Values
   }
 
   private func plan(
-    receiver: PositionSource? = nil, _ change: (inout WalkingSettings) -> Void = { _ in }
+    receiver: PositionSource? = nil, into path: String? = nil,
+    _ change: (inout WalkingSettings) -> Void = { _ in }
   ) -> DaemonPlan {
+    let store = path ?? store
     var settings = WalkingSettings()
     settings.lead = 10
     change(&settings)
@@ -47,11 +49,13 @@ import Values
   }
 
   private func start(
-    receiver: PositionSource? = nil, _ change: (inout WalkingSettings) -> Void = { _ in }
+    receiver: PositionSource? = nil, into path: String? = nil,
+    _ change: (inout WalkingSettings) -> Void = { _ in }
   ) -> (GatewayDaemon, Task<Void, Never>) {
     let log = log
     let daemon = GatewayDaemon(
-      plan(receiver: receiver, change), version: "test", ServiceManager(environment: [:]),
+      plan(receiver: receiver, into: path, change), version: "test",
+      ServiceManager(environment: [:]),
       DaemonReporter(agent: "test", log: { event in log.withLock { $0.append(event) } }) {
         ("\($0)", "try again")
       })
@@ -197,6 +201,53 @@ import Values
     #expect(try reader.sessions().map(\.id) == [first])
     let lost = try reader.streams(of: first).map(\.lostCount)
     #expect(lost.count { $0 > 0 } == 2)
+  }
+
+  /// Has a session begin, and keeps the store as a kill leaves it some seconds later.
+  private func cutOff(to path: String, after seconds: Double) async throws -> UniqueID {
+    let (daemon, task) = start()
+    try await standby(daemon)
+    let id = try await session(daemon)
+    try await Pause.seconds(seconds)
+    _ = try StoreBackup.make(of: store, to: path) { _, _ in true }
+    await stop(daemon, task)
+    return id
+  }
+
+  @Test func `a walk that is cut off goes on at once, and ends when its wearer rests`()
+    async throws
+  {
+    let cut = folder.path + "/cut.sqlite"
+    let id = try await cutOff(to: cut, after: 5)
+    let (daemon, task) = start(into: cut)
+    #expect(try await session(daemon) == id)
+    #expect(events("session continued").count == 1)
+    try await standby(daemon)
+    _ = try await session(daemon)
+    await stop(daemon, task)
+    let reader = try StoreReader(path: cut)
+    let walks = try reader.sessions().sorted { $0.start < $1.start }
+    #expect(walks.count == 2 && walks[0].id == id && walks[0].ending == .closed)
+    // The lead was 10 s: less is missing of the walk than another lead would have cost.
+    let seconds = try #require(walks[0].end).seconds(since: walks[0].start)
+    #expect(seconds > Self.walk && seconds < Self.walk + 8)
+    for stream in try reader.streams(of: id) {
+      #expect(stream.lostCount > 0 && stream.lostCount < 1_500, "\(stream)")
+    }
+  }
+
+  @Test func `a walk that ended while the gateway was away ends with its last stored sample`()
+    async throws
+  {
+    let cut = folder.path + "/cut.sqlite"
+    let id = try await cutOff(to: cut, after: 5)
+    try await Pause.seconds(Self.walk)
+    let (daemon, task) = start(into: cut) { $0.lead = 5 }
+    try await wait(for: "the end", seconds: 300) { events("session closed").count == 2 }
+    await stop(daemon, task)
+    #expect(events("session continued").count == 1)
+    let session = try #require(try StoreReader(path: cut).sessions().first { $0.id == id })
+    #expect(session.ending == .closed)
   }
 
   @Test func `a wearer who rests for a while is no fault, although samples wait`() async throws {

@@ -85,6 +85,7 @@ final class RecordingKeeper: Sendable {
     /// The plan of the next recording.
     var nextRecording: RecordingPlan {
       var next = plan.recording
+      next.continuesSessions = true
       if case .walking(let settings) = plan.rule { next.walking = settings }
       return next
     }
@@ -112,11 +113,31 @@ final class RecordingKeeper: Sendable {
 
   /// Records until `stop`, and returns when the last recording is closed.
   func keep() async {
+    goOn()
     while !nap.isOver {
       if look(at: BootClock.now()) == .begin { await record() }
       let isIdle = state.withLock { $0.phase.value == .waiting }
       await nap.seconds(isIdle ? Self.idleSeconds : Self.lookSeconds)
     }
+  }
+
+  /// Goes on with a recording that a person began, and during which this program was cut off.
+  private func goOn() {
+    let minute = LocalTime.minuteOfDay()
+    state.withLock { state in
+      guard !state.waitsForWalking, !state.wish.wantsRecording(minuteOfDay: minute),
+        Self.isInterrupted(state.plan.store)
+      else { return }
+      state.wish.take(.start, minuteOfDay: minute)
+    }
+  }
+
+  /// Whether the store has a session that the next recording continues.
+  private static func isInterrupted(_ store: String) -> Bool {
+    guard StoreReader.exists(at: store), let boot = try? BootClock.bootID(),
+      let reader = try? StoreReader(path: store)
+    else { return false }
+    return (try? reader.interruptedSession(boot: boot, at: BootClock.pair())) != nil
   }
 
   /// Ends the recording under way, and begins no other.
@@ -313,8 +334,10 @@ final class RecordingKeeper: Sendable {
   /// says so.
   private func waitForWalking(_ recording: RecordingPlan) async throws {
     let watch = DetectorWatch(recording, log: reporter.log)
+    // A walk that was cut off goes on, whatever the detectors would say.
+    let isInterrupted = Self.isInterrupted(state.withLock { $0.plan.store })
     let isNeeded = state.withLock { state in
-      guard state.usesDetectors, state.command != .start else { return false }
+      guard state.usesDetectors, state.command != .start, !isInterrupted else { return false }
       state.command = nil
       state.watch = watch
       return state.course.state != .ending

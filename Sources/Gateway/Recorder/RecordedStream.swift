@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import Storage
 internal import Values
 
 /// One stream in the recorder: its chunker, its counts, and its part of the live view.
@@ -35,6 +36,15 @@ struct RecordedStream {
     chunker = Chunker(
       session: session.id, bootID: session.bootID, board: identity, stream: description)
   }
+
+  /// Continues a stream of an interrupted session.
+  mutating func resume(_ former: InterruptedSession.Stream) {
+    chunker.resume(after: former.newest, absences: former.absences, sequence: former.sequence)
+    tailedChunk = former.sequence
+  }
+
+  /// Address of its board.
+  var address: BoardAddress { board.address }
 
   /// When the open chunk began.
   var openedAt: BootTime? { chunker.openedAt }

@@ -53,6 +53,9 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   /// recording is one session.
   private var spare: (writer: StoreWriter, isOpen: Bool)?
 
+  /// The session of a recorder that was cut off, until it goes on or another one begins.
+  private var interrupted: InterruptedSession?
+
   private var view: RecorderView
   private let columns: ColumnsBoard
   private var totals = RecorderTotals()
@@ -132,8 +135,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       switch request {
       case .open(let destination, let beginning, let reply):
         open(destination, beginning, reply)
-      case .opened(.success): spare?.isOpen = true
-      case .opened(.failure(let error)): listener.onFailure(error)
+      case .opened(let opening, let reply): note(opening, reply)
+      case .former(let id, let statistics): session?.take(former: statistics, of: id)
       case .addBoard(let board, let reply): add(board, reply)
       case .command(let command):
         standby?.rule.take(command)
@@ -163,14 +166,12 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     case .live(let audience):
       self.audience = audience
       begin(beginning, by: nil)
-      reply.give(.success(nil))
+      reply.give(.success(StoreWriter.Opened()))
     case .store(let path):
       storePath = path
       do throws(SystemError) {
-        let isWhole = beginning.walking == nil
-        let writer = try makeWriter { [mailbox] outcome in
-          if !isWhole { _ = mailbox.post(.opened(outcome)) }
-          reply.give(outcome)
+        let writer = try makeWriter(mayContinue: beginning.continuesSessions) { [mailbox] opening in
+          _ = mailbox.post(.opened(opening, reply))
         }
         if let walking = beginning.walking {
           standby = Standby(walking, hasReceiver: beginning.hasReceiver)
@@ -185,10 +186,28 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     }
   }
 
+  /// The writer has opened the store, or cannot. `reply` is for whoever waits for the first one.
+  private mutating func note(
+    _ opening: StoreWriter.Opening, _ reply: Reply<StoreWriter.Opening>?
+  ) {
+    switch opening {
+    case .success(let opened):
+      spare?.isOpen = true
+      if let interrupted = opened.interrupted {
+        self.interrupted = interrupted
+        standby?.rule.expectWalk(
+          until: interrupted.goesOnUntil)
+        session?.mayContinue(interrupted)
+      }
+    case .failure(let error): if standby != nil { listener.onFailure(error) }
+    }
+    reply?.give(opening)
+  }
+
   private func makeWriter(
-    _ opened: @escaping @Sendable (StoreWriter.Opening) -> Void
+    mayContinue: Bool = false, _ opened: @escaping @Sendable (StoreWriter.Opening) -> Void
   ) throws(SystemError) -> StoreWriter {
-    try StoreWriter(storePath, opened: opened) { [mailbox] outcome in
+    try StoreWriter(storePath, mayContinue: mayContinue, opened: opened) { [mailbox] outcome in
       _ = mailbox.post(.stored(outcome), rings: outcome.isUrgent)
     }
   }
@@ -210,6 +229,13 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     standby?.add(board)
     columns.add(board)
     if session != nil { session?.add(board, reply) } else { reply.give(()) }
+    if standby == nil, boards.count == 1 { tellContinuation() }
+  }
+
+  private mutating func tellContinuation() {
+    interrupted = nil
+    guard let found = session?.continuation else { return }
+    onSession(.continued(found.session, seconds: found.seconds))
   }
 
   /// When the present pause began; `nil` while there is none.
@@ -317,6 +343,11 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private mutating func changeSession() {
     guard standby != nil else { return }
     if session == nil { standby?.forget(at: now) }
+    if session == nil, let found = interrupted, now > found.goesOnUntil {
+      interrupted = nil
+      standby?.rule.expectWalk(until: nil)
+      spare?.writer.ask(.abandon)
+    }
     let mayBegin = spare?.isOpen ?? false
     switch standby?.rule.next(isOpen: session != nil, mayBegin: mayBegin, at: now) {
     case .begin(let step): beginSession(with: step)
@@ -337,17 +368,23 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     for index in beginning.hazards.indices { beginning.hazards[index].time = start }
     begin(beginning, by: spare.writer)
     self.spare = nil
-    for board in boards { session?.add(board, nil) }
+    if let interrupted { session?.mayContinue(interrupted) }
+    for place in boards.indices {
+      session?.add(boards[place], besides: place == 0 ? Array(boards.dropFirst()) : [], nil)
+    }
     for event in standby.events(at: start) { session?.take(event) }
-    giveHeld(since: firstPacket)
-    onSession(.began(beginning.session.id, secondsAgo: now.seconds(since: start)))
+    if session?.continuation == nil {
+      giveHeld(since: firstPacket)
+      onSession(.began(beginning.session.id, secondsAgo: now.seconds(since: start)))
+    }
+    tellContinuation()
   }
 
   /// Ends the session with the last reading that it took: the others wait for the next one.
   private mutating func endSession() {
     close(at: session?.lastReading ?? now)
     do throws(SystemError) {
-      spare = (try makeWriter { [mailbox] in _ = mailbox.post(.opened($0)) }, false)
+      spare = (try makeWriter { [mailbox] in _ = mailbox.post(.opened($0, nil)) }, false)
     } catch {
       listener.onFailure(StoreError(.other, error.description, remedy: error.remedy))
     }

@@ -8,6 +8,10 @@ struct RecorderStatistics {
   /// The number of each recorder stream in the meter; `nil` for streams that the meter ignores.
   private var numbers: [Int?] = []
   private var descriptions: [StreamDescription] = []
+  /// The statistics of the part before a cut, after which the session was continued; `nil` while
+  /// they are not known.
+  private var former: SessionStatistics?
+  private var hasFormer = false
 
   init(start: BootTime) {
     meter = StatisticsMeter(start: start)
@@ -37,5 +41,16 @@ struct RecorderStatistics {
 
   mutating func take(_ fix: Fix) { meter.take(fix) }
 
-  func statistics(until end: BootTime) -> SessionStatistics { meter.statistics(until: end) }
+  /// The session had a part before a cut, of which the statistics follow.
+  mutating func expectFormer() { hasFormer = true }
+
+  mutating func take(former: SessionStatistics) { self.former = former }
+
+  /// Whether a part before a cut is missing.
+  var isWhole: Bool { !hasFormer || former != nil }
+
+  func statistics(until end: BootTime) -> SessionStatistics {
+    let statistics = meter.statistics(until: end)
+    return former.map { statistics.after($0) } ?? statistics
+  }
 }

@@ -11,7 +11,9 @@ public final class RecorderThread: Sendable {
   enum Request: Sendable {
     case open(RecordingPlan.Destination, Beginning, Reply<StoreWriter.Opening>)
     /// From the thread of a session's writer: whether it has opened the store.
-    case opened(StoreWriter.Opening)
+    case opened(StoreWriter.Opening, Reply<StoreWriter.Opening>?)
+    /// The statistics of the part before a cut.
+    case former(UniqueID, SessionStatistics)
     case addBoard(RegisteredBoard, Reply<Void>)
     case command(RecordingWish.Command)
     case walking(WalkingSettings)
@@ -42,12 +44,16 @@ public final class RecorderThread: Sendable {
     var walking: WalkingSettings?
     /// Whether the recording has a source of positions.
     var hasReceiver = false
+    /// Whether it continues the session of a recorder that was cut off.
+    var continuesSessions = false
   }
 
   /// A session of a recording that has several.
   public enum SessionReport: Sendable {
     /// A session has begun, with samples of so many seconds ago.
     case began(UniqueID, secondsAgo: Double)
+    /// A session that was cut off goes on after so many seconds.
+    case continued(UniqueID, seconds: Double)
     /// A session has ended with these counts.
     case ended(UniqueID, RecorderTotals)
     /// A session is wanted and does not begin, for this reason.
@@ -96,23 +102,26 @@ public final class RecorderThread: Sendable {
   /// Opens the destination for a session, which begins with its first board and these hazards.
   /// After `sealSeconds` chunks are sealed even when they are not full. A power cut may cost
   /// `atRiskSeconds`. Fixes date the session unless `fixesTellTheTime` is false. With `walking`
-  /// there are sessions like this one for as long as somebody walks. Returns the recovery of the
-  /// tail that an earlier recorder left when it was cut off; `nil` if there was none.
+  /// there are sessions like this one for as long as somebody walks. If it `continuesSessions`, the
+  /// session of a recorder that was cut off minutes ago goes on with the same boards. Returns the
+  /// recovery of the tail that an earlier recorder left when it was cut off; `nil` if there was
+  /// none.
   public func open(
     _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
     sealSeconds: Double = RecordingPlan.usualSealSeconds,
     atRiskSeconds: Double = RecordingPlan.usualAtRiskSeconds,
     placements: [BoardAddress: String] = [:], fixesTellTheTime: Bool = true,
-    walking: WalkingSettings? = nil, hasReceiver: Bool = false
+    walking: WalkingSettings? = nil, hasReceiver: Bool = false, continuesSessions: Bool = false
   ) async throws(StoreError) -> TailRecovery? {
     let opening = await Reply<StoreWriter.Opening>.wait { reply in
       let beginning = Beginning(
         session: session, hazards: hazards, sealSeconds: sealSeconds,
         atRiskSeconds: atRiskSeconds, placements: placements,
-        fixesTellTheTime: fixesTellTheTime, walking: walking, hasReceiver: hasReceiver)
+        fixesTellTheTime: fixesTellTheTime, walking: walking, hasReceiver: hasReceiver,
+        continuesSessions: continuesSessions)
       _ = mailbox.post(.open(destination, beginning, reply))
     }
-    return try opening.get()
+    return try opening.get().recovery
   }
 
   /// Registers a board and its streams, and returns when they are stored. Samples of these streams

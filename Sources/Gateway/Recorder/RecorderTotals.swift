@@ -61,6 +61,8 @@ public struct RecorderTotals: Sendable {
     }
   }
 
+  /// The session; `nil` where sessions begin and end with walking.
+  var session: UniqueID?
   /// All streams, by the numbers of their boards, each board's in the board's order.
   public var streams: [Stream] = []
   /// Fixes stored.

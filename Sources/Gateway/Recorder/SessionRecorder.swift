@@ -15,7 +15,10 @@ struct SessionRecorder: ~Copyable {
     var onClock: @Sendable (ClockTable.Disagreement) -> Void
   }
 
-  private let beginning: RecorderThread.Beginning
+  private var beginning: RecorderThread.Beginning
+  /// The session that it continues, or may continue before it has a board.
+  private var interrupted: InterruptedSession?
+  private var resumedAt = BootTime(nanoseconds: 0)
   private let mailbox: Mailbox<RecorderThread.Request>
   private let listener: Listener
   /// Writes the store; `nil` when samples are only shown.
@@ -65,22 +68,91 @@ struct SessionRecorder: ~Copyable {
   /// Identifier of the session.
   var id: UniqueID { beginning.session.id }
 
+  /// Has it continue a session if the first boards fit.
+  mutating func mayContinue(_ interrupted: InterruptedSession) { self.interrupted = interrupted }
+
+  /// Whether it continues a session. It has a board then.
+  private var isContinued: Bool { interrupted?.session.id == id }
+
+  /// The session that it continues, and the seconds since it was cut off; `nil` for a new one.
+  var continuation: (session: UniqueID, seconds: Double)? {
+    guard isContinued, let interrupted else { return nil }
+    return (id, resumedAt.seconds(since: interrupted.end))
+  }
+
+  /// Begins or continues the session: a search that finds no board leaves no session.
+  private mutating func begin(with boards: [RegisteredBoard], by writer: StoreWriter) {
+    let now = BootClock.now()
+    guard let found = interrupted, found.isOfThisBoot, now <= found.goesOnUntil,
+      found.canGoOn(with: boards.map { ($0.identity.address, $0.streams) }),
+      found.isEdited || found.session.wearer == beginning.session.wearer
+    else {
+      writer.ask(.begin(beginning.session, beginning.hazards))
+      if let found = interrupted, !found.isOfThisBoot {
+        take(
+          SessionEvent(
+            .continued, at: beginning.session.start,
+            text: "begun at once: a restart of the computer cut off session \(found.session.id)"))
+      }
+      interrupted = nil
+      return
+    }
+    beginning.session = found.session
+    statistics = RecorderStatistics(start: found.session.start)
+    statistics.expectFormer()
+    (lastReading, resumedAt) = (found.end, now)
+    if let start = found.pausedSince, pauses.start == nil { pauses.toggle(at: start) }
+    // The path since then is not known.
+    if found.fixCount > 0 { _ = track.take(.noFix(arrival: now)) }
+    writer.ask(.resume(found))
+    let seconds = (now.seconds(since: found.end) * 1_000).rounded() / 1_000
+    take(SessionEvent(.continued, at: now, value: seconds, text: "the gateway had been cut off"))
+    countFormer(found)
+  }
+
+  /// Has a thread count the part before the cut, which may take seconds.
+  private func countFormer(_ found: InterruptedSession) {
+    let thread = try? NamedThread("statistics") { [mailbox, storePath] in
+      guard let former = try? SessionStatistics(of: found, in: storePath) else { return }
+      _ = mailbox.post(.former(found.session.id, former), rings: false)
+    }
+    thread?.letGo()
+  }
+
+  /// Takes the statistics of the part before the cut.
+  mutating func take(former: SessionStatistics, of session: UniqueID) {
+    if session == id { statistics.take(former: former) }
+  }
+
   /// Whether a board of this number belongs to the session.
   @inline(__always)
   func has(_ board: UInt16) -> Bool { firstStream(of: board) != nil }
 
   // MARK: Boards and events
 
-  /// Adds a board. `reply` is answered when the store has it or cannot have it.
-  mutating func add(_ board: RegisteredBoard, _ reply: Reply<Void>?) {
+  /// Adds a board. `reply` is answered when the store has it or cannot have it. The first one is
+  /// added together with all `others` that are ready.
+  mutating func add(
+    _ board: RegisteredBoard, besides others: [RegisteredBoard] = [], _ reply: Reply<Void>?
+  ) {
     let number = Int(board.number)
     while firstStreams.count <= number { firstStreams.append(nil) }
+    if let writer, streams.isEmpty {
+      begin(with: [board] + others, by: writer)
+      beginTail()
+      for record in commits.records { tail?.add(record) }
+    }
+    if isContinued, interrupted?.canTake(board.streams, of: board.identity.address) == false {
+      reply?.give(())
+      return fail(
+        StoreError(
+          .refused,
+          "board \(board.identity.address) has other settings than before the interruption",
+          remedy: "another session begins by itself"))
+    }
     firstStreams[number] = streams.count
-    let isFirst = streams.isEmpty
     for description in board.streams {
-      streams.append(
-        RecordedStream(
-          board: board.number, board.identity, description, session: beginning.session))
+      addStream(of: board.number, board.identity, description)
       statistics.add(
         description, of: board.identity.address,
         placement: beginning.placements[board.identity.address] ?? "")
@@ -89,16 +161,20 @@ struct SessionRecorder: ~Copyable {
       reply?.give(())
       return
     }
-    // The session begins with its first board: a search that finds nothing leaves no session.
-    if isFirst {
-      writer.ask(.begin(beginning.session, beginning.hazards))
-      beginTail()
-      for record in commits.records { tail?.add(record) }
-    }
     for position in streams.indices.suffix(board.streams.count) {
       tail?.add(.stream(UInt16(position), streams[position].outline))
     }
     writer.ask(.addBoard(board.identity, board.streams, reply))
+  }
+
+  private mutating func addStream(
+    of board: UInt16, _ identity: BoardIdentity, _ description: StreamDescription
+  ) {
+    var stream = RecordedStream(board: board, identity, description, session: beginning.session)
+    if isContinued, let former = interrupted?.stream(description.signal, of: identity.address) {
+      stream.resume(former)
+    }
+    streams.append(stream)
   }
 
   private mutating func beginTail() {
@@ -229,6 +305,10 @@ struct SessionRecorder: ~Copyable {
 
   /// Does the work of a round: the clock, chunks that are open for long, the tail, a commit.
   mutating func round(at now: BootTime) {
+    if streams.isEmpty, let found = interrupted, now > found.goesOnUntil {
+      interrupted = nil
+      writer?.ask(.abandon)
+    }
     if clock.isLookDue(at: now) { lookAtSystemClock() }
     sealOverdue(at: now)
     writeTail(at: now)
@@ -314,11 +394,27 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: The end
 
+  /// Adds the streams of boards that have not come back since the interruption. They are missing up
+  /// to the end.
+  private mutating func addAbsentStreams() {
+    guard isContinued, let interrupted else { return }
+    for former in interrupted.streams {
+      let isBack = streams.contains {
+        $0.address == former.board.address
+          && $0.totals.description.signal == former.description.signal
+      }
+      guard !isBack else { continue }
+      addStream(of: .max, former.board, former.description)
+      tail?.add(.stream(UInt16(streams.count - 1), streams[streams.count - 1].outline))
+    }
+  }
+
   /// Seals everything, and returns when the writer has closed the store. Its last answers are in
   /// the mailbox then; `note` them before `finalTotals`. The session ends at `end`, or when its
   /// boards were stopped.
   mutating func finish(at end: BootTime, now: BootTime) {
     let stop = stopping?.time ?? end
+    addAbsentStreams()
     for position in streams.indices {
       let fixes = track.fixes(since: streams[position].openedAt)
       keep(streams[position].finish(at: stop, fixes: fixes), of: position)
@@ -333,14 +429,17 @@ struct SessionRecorder: ~Copyable {
     writer.ask(
       .finish(
         end, tail?.finish(),
-        StoreWriter.Tally(
-          statistics: statistics.statistics(until: end), placements: beginning.placements)))
+        // Readers count a session without statistics themselves.
+        statistics.isWhole
+          ? StoreWriter.Tally(
+            statistics: statistics.statistics(until: end), placements: beginning.placements) : nil))
     writer.join()
   }
 
   /// The counts of the session, board by board.
   var finalTotals: RecorderTotals {
     var totals = totals
+    totals.session = id
     // Boards are registered as they become ready.
     totals.streams = Dictionary(grouping: streams.map(\.totals), by: \.board)
       .sorted { $0.key < $1.key }.flatMap(\.value)

@@ -41,13 +41,17 @@ public final class StoreWriter: Sendable {
   enum Request: Sendable {
     /// Begins the session.
     case begin(Session, [Hazard])
+    /// Continues the session, which an earlier recorder began.
+    case resume(InterruptedSession)
+    /// Ends the session that could have been continued and was not.
+    case abandon
     /// Registers a board of the session and its streams, and answers when they are stored or cannot
     /// be, if somebody waits.
     case addBoard(BoardIdentity, [StreamDescription], Reply<Void>?)
     case commit(Batch)
     /// Ends the session at a time with its statistics, closes the store and removes the tail, which
     /// is no longer needed.
-    case finish(BootTime, TailSegment?, Tally)
+    case finish(BootTime, TailSegment?, Tally?)
   }
 
   /// An answer to the recorder.
@@ -71,22 +75,34 @@ public final class StoreWriter: Sendable {
   private let mailbox: Mailbox<Request>
   private let thread: NamedThread
 
-  /// The outcome of opening the store, and the recovery of the tail of a recorder that was cut off.
-  typealias Opening = Result<TailRecovery?, StoreError>
+  /// The open store: the recovery of the tail of a recorder that was cut off, and the session of
+  /// that recorder if it may be continued.
+  struct Opened: Sendable {
+    var recovery: TailRecovery?
+    var interrupted: InterruptedSession?
+  }
+
+  typealias Opening = Result<Opened, StoreError>
 
   /// Starts the thread, which opens the store at `path` and tells how that went through `opened`.
+  /// It looks for an interrupted session if one `mayContinue`.
   init(
-    _ path: String, opened: @escaping @Sendable (Opening) -> Void,
+    _ path: String, mayContinue: Bool = false, opened: @escaping @Sendable (Opening) -> Void,
     tell: @escaping @Sendable (Outcome) -> Void
   ) throws(SystemError) {
     let mailbox = try Mailbox<Request>()
     self.mailbox = mailbox
     thread = try NamedThread("store") { () -> StoreWriterLoop? in
       do throws(StoreError) {
-        let store = try Store.open(path: path)
+        var interrupted: InterruptedSession?
+        let store = try Store.open(path: path) { store throws(StoreError) in
+          guard mayContinue, let boot = try? BootClock.bootID() else { return nil }
+          interrupted = try store.interruptedSession(boot: boot, at: BootClock.pair())
+          return interrupted.flatMap { $0.isOfThisBoot ? $0.session.id : nil }
+        }
         // Taking in a long tail needs much more memory than a recording.
         if store.leftovers != nil { ThisProcess.trimMemory() }
-        opened(.success(store.leftovers))
+        opened(.success(Opened(recovery: store.leftovers, interrupted: interrupted)))
         return StoreWriterLoop(store, at: path, mailbox, tell)
       } catch {
         opened(.failure(error))
@@ -133,7 +149,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   private var lastSentLook: BootTime?
   private var space = SpacePolicy.State.ok
   /// The last request; `nil` before.
-  private var last: (end: BootTime, tail: TailSegment?, tally: StoreWriter.Tally)?
+  private var last: (end: BootTime, tail: TailSegment?, tally: StoreWriter.Tally?)?
 
   init(
     _ store: consuming Store, at path: String, _ mailbox: Mailbox<StoreWriter.Request>,
@@ -178,6 +194,12 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
       self.session = session.id
       attempt { store throws(StoreError) in try store.begin(session, hazards: hazards) }
       keepRoom()
+    case .resume(let interrupted):
+      session = interrupted.session.id
+      hasContent = true
+      store.resume(interrupted.session.id, fixCount: interrupted.fixCount)
+      keepRoom()
+    case .abandon: attempt { store throws(StoreError) in try store.recoverSessions() }
     case .addBoard(let board, let streams, let reply):
       if let session {
         attempt { store throws(StoreError) in
@@ -247,18 +269,21 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   }
 
   private consuming func finish(
-    at end: BootTime, _ tail: TailSegment?, _ tally: StoreWriter.Tally
+    at end: BootTime, _ tail: TailSegment?, _ tally: StoreWriter.Tally?
   ) {
     if let session {
       attempt { [hasContent, path] store throws(StoreError) in
         if hasContent {
-          let recount = try? tally.recount(of: session, in: path)
+          let recount = try? tally?.recount(of: session, in: path)
           try store.end(
-            session: session, at: end, tally.statistics.with(recount?.steps ?? []))
+            session: session, at: end, tally?.statistics.with(recount?.steps ?? []))
         } else {
           try store.discard(session: session)
         }
       }
+    } else {
+      // A session that could have been continued, and was not.
+      attempt { store throws(StoreError) in try store.recoverSessions() }
     }
     let isWhole = !hasFailed
     do throws(StoreError) {

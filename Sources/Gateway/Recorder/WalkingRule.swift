@@ -37,6 +37,8 @@ struct WalkingRule: Sendable {
   /// When the first samples were looked at, and when a stop was.
   private var heardSince: BootTime?
   private var stoppedAt: BootTime?
+  /// Whether the session that begins goes on with a walk that was cut off.
+  private var isWalkExpected = false
   /// Whether the open session has to end, since a person asked for another one.
   private var beginsAnother = false
 
@@ -61,6 +63,13 @@ struct WalkingRule: Sendable {
   var isStopped: Bool { isWalkRefused || wish.isStopped && watch.isOn }
 
   mutating func add(_ board: RegisteredBoard) { watch.add(board) }
+
+  /// Has the session begin with the first sample, since a recorder was cut off in the midst of a
+  /// walk. With `nil`, that walk is over.
+  mutating func expectWalk(until time: BootTime?) {
+    watch.expectWalk(until: time)
+    isWalkExpected = time != nil
+  }
 
   mutating func note(_ state: ReceiverState) {
     if receiver != nil { receiver = state }
@@ -103,6 +112,7 @@ struct WalkingRule: Sendable {
     guard wish.wantsRecording(ruleSays: watch.isOn) else {
       refusal = nil
       if !watch.isOn { step = nil }
+      if isOpen { watch.endExpectation() }
       return isOpen ? .end : nil
     }
     guard !isOpen else {
@@ -112,7 +122,7 @@ struct WalkingRule: Sendable {
     }
     refusal = presentRefusal
     guard refusal == nil, mayBegin else { return nil }
-    defer { step = nil }
+    defer { (step, isWalkExpected) = (nil, false) }
     return .begin(isAsked ? nil : step)
   }
 
@@ -130,7 +140,8 @@ struct WalkingRule: Sendable {
       return LiveStatus.Obstacle(
         text: "no board sends samples", remedy: "press the boards' buttons, and bring them nearer")
     }
-    guard waitsForReceiver, let receiver, receiver == .searching || receiver.isLoss else {
+    guard waitsForReceiver, !isWalkExpected, let receiver, receiver == .searching || receiver.isLoss
+    else {
       return nil
     }
     return LiveStatus.Obstacle(

@@ -36,6 +36,9 @@ struct WalkingWatch: Sendable {
   private var positions: [Int?] = []
   /// Whether walking leads on a board, and rest has not led since.
   private(set) var isOn = false
+  /// Until when a board that is heard for the first time counts as walking: a recorder was cut off
+  /// in the midst of a walk. `nil` without one.
+  private var expectedUntil: BootTime?
   /// Whether a board's wearer walks at this moment.
   private(set) var isWalking = false
 
@@ -65,9 +68,24 @@ struct WalkingWatch: Sendable {
         trigger: trigger(board.streams[index])))
   }
 
-  private func trigger(_ stream: StreamDescription) -> WalkingTrigger {
-    WalkingTrigger(lead: lead, rate: stream.rate)
+  private func trigger(
+    _ stream: StreamDescription, isRecording: Bool = false
+  ) -> WalkingTrigger {
+    WalkingTrigger(lead: lead, rate: stream.rate, isRecording: isRecording)
   }
+
+  /// Has boards count as walking from their first sample on, if it comes in time; with `nil`, those
+  /// that count so have to show that they walk.
+  mutating func expectWalk(until time: BootTime?) {
+    if time == nil, expectedUntil != nil {
+      for index in feet.indices { feet[index].trigger = trigger(feet[index].description) }
+      judge()
+    }
+    expectedUntil = time
+  }
+
+  /// Another session is no part of a walk that was cut off.
+  mutating func endExpectation() { expectedUntil = nil }
 
   /// Whether a board has sent a sample.
   var isHeard: Bool { feet.contains { $0.last != nil } }
@@ -86,6 +104,9 @@ struct WalkingWatch: Sendable {
     let force = SIMD3(
       description.value(of: reading.x), description.value(of: reading.y),
       description.value(of: reading.z))
+    if feet[index].last == nil, let expectedUntil, reading.arrival <= expectedUntil {
+      feet[index].trigger = trigger(description, isRecording: true)
+    }
     feet[index].counter = reading.counter
     feet[index].last = reading.arrival
     let decision = feet[index].trigger.add(

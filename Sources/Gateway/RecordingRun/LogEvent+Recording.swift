@@ -39,6 +39,10 @@ extension LogEvent {
       self.init(
         .notice, "session begun",
         ["session": "\(session)", "seconds_ago": "\(Int(seconds.rounded()))"])
+    case .continued(let session, let seconds):
+      self.init(
+        .notice, "session continued",
+        ["session": "\(session)", "seconds_missing": "\((seconds * 10).rounded() / 10)"])
     case .ended(let session, let totals): self.init(closed: session, totals)
     case .refused(let refusal):
       self.init(

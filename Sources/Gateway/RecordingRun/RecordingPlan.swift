@@ -79,6 +79,8 @@ public struct RecordingPlan: Sendable {
   public var wearer = ""
   /// The user's name for this computer; empty where the user gave none.
   public var gateway = ""
+  /// Whether it continues the session of a recorder that was cut off minutes ago.
+  public var continuesSessions = false
   /// How sessions begin and end with walking; `nil` where the whole recording is one session.
   public var walking: WalkingSettings?
   /// Hazards that are known before the start, by name, with their intensity.

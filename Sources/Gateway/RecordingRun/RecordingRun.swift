@@ -208,7 +208,7 @@ public actor RecordingRun {
         plan.destination, for: session, hazards: hazards, sealSeconds: plan.sealSeconds,
         atRiskSeconds: plan.atRiskSeconds, placements: plan.placements,
         fixesTellTheTime: plan.receiver?.knowsTheTime ?? true, walking: plan.walking,
-        hasReceiver: plan.receiver != nil)
+        hasReceiver: plan.receiver != nil, continuesSessions: plan.continuesSessions)
       if let recovery {
         recovered.withLock { $0 = true }
         log(LogEvent(recovery))
@@ -263,7 +263,8 @@ public actor RecordingRun {
       }
     }
     return RecordingReport(
-      session: session.id, boards: reports, totals: totals, receiver: receiverStatus,
+      session: totals.session ?? session.id, boards: reports, totals: totals,
+      receiver: receiverStatus,
       failure: failure)
   }
 

@@ -8,7 +8,7 @@
 /// leads by `lead`. In each state the balance is 0 at least, so that only what has happened since
 /// then counts.
 struct WalkingBalance: Sendable {
-  private(set) var isRecording = false
+  private(set) var isRecording: Bool
   /// By how many samples walking has to lead, or rest.
   var lead: Int
   /// Samples by which the end is dated after the last step.
@@ -23,9 +23,10 @@ struct WalkingBalance: Sendable {
   /// The end of the last recording: the next one begins after it.
   private var former = 0
 
-  init(lead: Int, margin: Int) {
+  init(lead: Int, margin: Int, isRecording: Bool = false) {
     self.lead = lead
     self.margin = margin
+    self.isRecording = isRecording
   }
 
   /// By how many samples walking leads, or rest during a recording, at a place that is not before

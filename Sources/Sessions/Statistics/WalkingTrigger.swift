@@ -53,14 +53,16 @@ public struct WalkingTrigger: Sendable {
   /// The first step of the walk that the balance knows of.
   private var walk: Int?
 
-  /// A trigger for a stream of `rate` samples a second, at a lead in seconds.
-  public init(lead: Double = usualLead, rate: Double) {
+  /// A trigger for a stream of `rate` samples a second, at a lead in seconds. With `isRecording`, a
+  /// recording goes on already: rest has to lead before it ends.
+  public init(lead: Double = usualLead, rate: Double, isRecording: Bool = false) {
     precondition(lead > 0, "a lead is above 0")
     detector = WalkingDetector(rate: rate)
     secondsPerSample = 1 / rate
     delay = Int((WalkingDetector.usualDelay * rate).rounded())
     balance = WalkingBalance(
-      lead: Self.samples(in: lead, at: rate), margin: Int((Self.margin * rate).rounded()))
+      lead: Self.samples(in: lead, at: rate), margin: Int((Self.margin * rate).rounded()),
+      isRecording: isRecording)
   }
 
   private static func samples(in lead: Double, at rate: Double) -> Int {

@@ -53,6 +53,58 @@ import Values
       """, doing: "spoil")
   }
 
+  /// The session that a recorder may continue which starts so many seconds after the last sample,
+  /// in a boot that is so old; `otherBoot` if the computer was restarted meanwhile.
+  private func interrupted(
+    _ seconds: Double, isOtherBoot: Bool = false, uptime: Double = 20, utc: Double = 60
+  ) throws -> InterruptedSession? {
+    let reader = try StoreReader(path: path)
+    let boot = isOtherBoot ? UniqueID(high: 9, low: 9) : session.bootID
+    let now =
+      isOtherBoot
+      ? BootTime(nanoseconds: Int64(uptime * 1e9)) : Self.last.advanced(bySeconds: seconds)
+    // The clock entry of the recording dates its start.
+    let start = SampleRecording.clock[0].utc.nanoseconds
+    return try reader.interruptedSession(
+      boot: boot, at: (now, UTCTime(nanoseconds: start + Int64(utc * 1e9))))
+  }
+
+  @Test func `only a session that was cut off minutes ago may go on`() throws {
+    try recordAndBreakOff()
+    let found = try #require(try interrupted(599))
+    #expect(found.isOfThisBoot && found.session.id == session.id && found.fixCount == 2)
+    #expect(found.streams.map(\.sequence) == [3])
+    #expect(found.streams.first?.newest?.counters.last == 299)
+    #expect(try interrupted(601) == nil)
+    let other = try #require(try interrupted(0, isOtherBoot: true))
+    #expect(!other.isOfThisBoot && other.streams.isEmpty)
+    // The computer has been on for long, or its clock says that it was off for long.
+    #expect(try interrupted(0, isOtherBoot: true, uptime: 700) == nil)
+    #expect(try interrupted(0, isOtherBoot: true, utc: 700) == nil)
+  }
+
+  @Test func `a session whose boards were being stopped has ended`() throws {
+    var store = try brokenOff()
+    try store.commit(
+      chunks: [], fixes: [], clock: [], events: [SessionEvent(.stopping, at: Self.last)])
+    try store.close()
+    #expect(try interrupted(1) == nil)
+  }
+
+  @Test func `a session with a damaged chunk does not go on`() throws {
+    try recordAndBreakOff()
+    try spoil(sequence: 1)
+    var found: InterruptedSession?
+    let now = (boot: Self.last.advanced(bySeconds: 1), utc: UTCTime(nanoseconds: 0))
+    let store = try Store.open(path: path) { store throws(StoreError) in
+      found = try store.interruptedSession(boot: session.bootID, at: now)
+      return found?.session.id
+    }
+    #expect(found == nil)
+    try store.close()
+    #expect(try StoreReader(path: path).sessions().map(\.ending) == [.recovered])
+  }
+
   @Test func `after an orderly end nothing is looked for`() throws {
     try Store.open(path: path).close()
     let store = try Store.open(path: path)

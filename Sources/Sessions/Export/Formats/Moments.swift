@@ -63,7 +63,7 @@ extension SessionEvent.Kind {
     switch self {
     case .edited, .dropped, .damaged: true
     case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
-      .paused, .resumed, .hazard, .stopping, .recovered, .receiver, .space:
+      .paused, .resumed, .hazard, .stopping, .recovered, .receiver, .space, .continued:
       false
     }
   }

@@ -9,9 +9,16 @@ extension Chunk {
   /// events have to show that the board was away, or that a person had paused the recording. A
   /// recorder takes seconds to note that a board is away. Without such an event, the time without a
   /// sample shows it. Nothing is missing after the recorder had begun to stop the boards.
-  public func absence(events: [SessionEvent], until latest: BootTime) -> Chunk? {
+  ///
+  /// An absence until `counted` is counted already: the session was cut off before, and continued
+  /// without the board.
+  public func absence(
+    events: [SessionEvent], until latest: BootTime, after counted: BootTime? = nil
+  ) -> Chunk? {
     let end = events.filter { $0.kind == .stopping }.map(\.time).reduce(latest, min)
-    guard let last = arrivals.last, clock.period > 0, last < end else { return nil }
+    guard var last = arrivals.last, clock.period > 0 else { return nil }
+    last = max(last, counted ?? last)
+    guard last < end else { return nil }
     // The recorder has counted them itself: it ended in order, and only the store took nothing.
     guard ending == nil else { return nil }
     let own = events.filter { $0.board == nil || $0.board == board.address }

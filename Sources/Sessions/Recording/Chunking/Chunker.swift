@@ -109,6 +109,24 @@ public struct Chunker: Sendable {
     reserve()
   }
 
+  /// Continues a stream whose recorder was cut off after `newest`, the last chunk with samples, and
+  /// after those that only count an absence. The next chunk is number `sequence`, and the next
+  /// sample ends the gap.
+  public mutating func resume(after newest: Chunk?, absences: [Chunk], sequence: UInt32) {
+    self.sequence = sequence
+    guard let newest, let number = newest.counters.last, let arrival = newest.arrivals.last else {
+      return
+    }
+    let counted = absences.flatMap(\.gaps)
+    let missing = counted.reduce(0 as UInt64) { $0.addingSaturated($1.lost) }
+    last = (
+      number &+ UInt32(truncatingIfNeeded: missing), counted.map(\.end).reduce(arrival, max)
+    )
+    joint = (number, newest.time(at: newest.count - 1), isLoose: true)
+    (reasonOfJump, self.absence) = (.interrupted, .interrupted)
+    noteRestart()
+  }
+
   /// Samples in the open chunk.
   public var openCount: Int { counters.count }
 

@@ -18,6 +18,8 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
   case silent = 7
   /// The samples came while a person had paused the recording.
   case paused = 8
+  /// The gateway was cut off, and another run of it continued the session.
+  case interrupted = 9
 
   /// One word for reports and JSON.
   public var name: String {
@@ -30,6 +32,7 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
     case .restarted: "restarted"
     case .silent: "silent"
     case .paused: "paused"
+    case .interrupted: "interrupted"
     }
   }
 }

@@ -36,6 +36,10 @@ public struct SessionEvent: Hashable, Sendable {
     case stopping
     /// The recorder that started after a crash ended the session.
     case recovered
+    /// The recorder was cut off, and another one continued the session; the value is the seconds
+    /// between. Without a value, the restart of the computer had cut off another session, which the
+    /// text names, and this one was begun at once.
+    case continued
     /// The position source changed its state; the text is the new state.
     case receiver
     /// The space for recordings ran low or out; the text says which.
@@ -49,7 +53,7 @@ public struct SessionEvent: Hashable, Sendable {
     public var isOfRecorder: Bool {
       switch self {
       case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
-        .paused, .resumed, .stopping, .receiver, .space:
+        .paused, .resumed, .stopping, .receiver, .space, .continued:
         true
       case .hazard, .dropped, .damaged, .recovered, .edited: false
       }

@@ -114,10 +114,10 @@ extension SalvagedStore {
     var isEndTold = isEndTold || !open.isEmpty || rebuilt.contains(session.id)
     if session.end == nil, !isEndTold {
       let newest = try database.newestChunks(of: session.id).first {
-        $0.board.address == stream.board && $0.stream.signal == stream.signal
+        $0.chunk.board.address == stream.board && $0.chunk.stream.signal == stream.signal
       }
       let events = try database.events(of: session.id)
-      isEndTold = newest?.absence(events: events, until: end) != nil
+      isEndTold = newest?.chunk.absence(events: events, until: end) != nil
     }
     var places = StreamPlaces(
       span: (session.start, end), period: stream.rate > 0 ? 1e9 / stream.rate : 0,

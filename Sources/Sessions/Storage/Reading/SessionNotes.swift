@@ -71,6 +71,11 @@ extension Database {
     ).reversed()
   }
 
+  /// The session recorded last; `nil` without one.
+  func lastRecordedSession() throws(StoreError) -> Session? {
+    try sessions("WHERE received = 0 ORDER BY number DESC LIMIT 1").first
+  }
+
   private func sessions(_ which: String) throws(StoreError) -> [Session] {
     var query = try prepare(
       """
@@ -118,21 +123,30 @@ extension Database {
     return last
   }
 
-  /// The newest chunk with samples of each stream of a session; unreadable chunks are left out.
-  func newestChunks(of session: UniqueID) throws(StoreError) -> [Chunk] {
+  /// The newest chunk with samples of each stream of a session, and the chunks after it, which only
+  /// count an absence; unreadable chunks are left out.
+  func newestChunks(
+    of session: UniqueID
+  ) throws(StoreError) -> [(chunk: Chunk, absences: [Chunk])] {
     var query = try prepare(
       """
-      SELECT bytes FROM stream JOIN chunk ON chunk.stream = stream.number AND chunk.sequence =
-        (SELECT sequence FROM chunk WHERE chunk.stream = stream.number AND samples > 0
-          ORDER BY sequence DESC LIMIT 1)
-      WHERE stream.session = ?
+      SELECT stream, bytes FROM stream JOIN chunk ON chunk.stream = stream.number
+        AND chunk.sequence >=
+          (SELECT sequence FROM chunk WHERE chunk.stream = stream.number AND samples > 0
+            ORDER BY sequence DESC LIMIT 1)
+      WHERE stream.session = ? ORDER BY stream, sequence
       """, doing: "read")
     try query.bind(session.bytes)
-    var chunks: [Chunk] = []
+    var newest: [Int64: (chunk: Chunk, absences: [Chunk])] = [:]
     while try query.step() {
-      if let chunk = try? Chunk(decoding: query.bytes(0).span) { chunks.append(chunk) }
+      guard let chunk = try? Chunk(decoding: query.bytes(1).span) else { continue }
+      if chunk.count > 0 {
+        newest[query.integer(0)] = (chunk, [])
+      } else {
+        newest[query.integer(0)]?.absences.append(chunk)
+      }
     }
-    return chunks
+    return newest.sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// The last instant of a session's start, positions, clock and events.

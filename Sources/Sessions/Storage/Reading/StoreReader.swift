@@ -197,15 +197,6 @@ public struct StoreReader: ~Copyable {
     return false
   }
 
-  /// Whether the chunk at this position has only gaps.
-  func hasGapsAlone(_ sequence: UInt32, of stream: StoredStream) throws(StoreError) -> Bool {
-    var query = try database.prepare(
-      "SELECT samples = 0 FROM chunk WHERE stream = ? AND sequence = ?", doing: "read")
-    try query.bind(stream.number)
-    try query.bind(Int64(sequence))
-    return try query.step() && query.integer(0) != 0
-  }
-
   /// The stored bytes of one chunk; `ChunkFormat` checks and decodes them.
   public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8] {
     var query = try database.prepare("SELECT bytes FROM chunk WHERE id = ?", doing: "read")

@@ -131,12 +131,15 @@ extension StoreTail.Rest {
     let end = max(try reader.lastTime(of: session), lastTime ?? BootTime(nanoseconds: 0))
     let stored = try reader.database.newestChunks(of: session)
     for (position, stream) in streams.enumerated() where chunks[position].last?.count != 0 {
-      let newest =
-        chunks[position].last { $0.count > 0 }
-        ?? stored.first {
-          $0.board.address == stream.board.address && $0.stream.signal == stream.description.signal
-        }
-      guard var absence = newest?.absence(events: events, until: end) else { continue }
+      let kept = stored.first {
+        $0.chunk.board.address == stream.board.address
+          && $0.chunk.stream.signal == stream.description.signal
+      }
+      let newest = chunks[position].last { $0.count > 0 } ?? kept?.chunk
+      guard
+        var absence = newest?.absence(
+          events: events, until: end, after: kept?.absences.last?.gaps.map(\.end).max())
+      else { continue }
       let last = chunks[position].last?.sequence ?? lastSequences[position]
       absence.sequence = last.map { $0 + 1 } ?? 0
       chunks[position].append(absence)

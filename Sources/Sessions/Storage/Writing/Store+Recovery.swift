@@ -17,9 +17,13 @@ extension Store {
     try database.openSessions()
   }
 
-  /// Ends the sessions that an earlier recorder left open.
+  /// Ends the sessions that an earlier recorder left open, but for one that is to be continued.
   @discardableResult
-  public func recoverSessions() throws(StoreError) -> [UniqueID] { try database.recoverSessions() }
+  public func recoverSessions(
+    besides continued: UniqueID? = nil
+  ) throws(StoreError) -> [UniqueID] {
+    try database.recoverSessions(besides: continued)
+  }
 }
 
 extension Database {
@@ -32,8 +36,8 @@ extension Database {
   /// it among their events. Counts the missing samples of boards that were away then. Returns the
   /// sessions' ids.
   @discardableResult
-  func recoverSessions() throws(StoreError) -> [UniqueID] {
-    let cut = try openSessions().map(\.id)
+  func recoverSessions(besides continued: UniqueID? = nil) throws(StoreError) -> [UniqueID] {
+    let cut = try openSessions().map(\.id).filter { $0 != continued }
     guard !cut.isEmpty else { return [] }
     let reader = try StoreReader(path: path)
     try transaction(doing: "end a session in") { () throws(StoreError) in
@@ -73,16 +77,17 @@ extension Database {
   ) throws(StoreError) {
     let events = try reader.events(of: session)
     let streams = try reader.streams(of: session)
-    for newest in try newestChunks(of: session) {
+    for (newest, absences) in try newestChunks(of: session) {
       let stream = streams.first {
         $0.board.address == newest.board.address
           && $0.description.signal == newest.stream.signal
       }
-      guard let stream, var absence = newest.absence(events: events, until: end) else { continue }
-      // Later chunks may have been set aside or deleted, or one of them may count an absence.
-      let last = try reader.lastSequence(of: stream) ?? newest.sequence
-      guard try !reader.hasGapsAlone(last, of: stream) else { continue }
-      absence.sequence = last + 1
+      let counted = absences.flatMap(\.gaps).map(\.end).max()
+      guard let stream,
+        var absence = newest.absence(events: events, until: end, after: counted)
+      else { continue }
+      // Later chunks may have been set aside or deleted.
+      absence.sequence = (try reader.lastSequence(of: stream) ?? newest.sequence) + 1
       try insert(absence)
     }
   }

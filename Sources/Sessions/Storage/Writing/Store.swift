@@ -39,12 +39,17 @@ public struct Store: ~Copyable {
   /// counted in `recovery`. Throws `.damaged` where the file itself is damaged, `.locked` while
   /// another recorder has it, `.newerSchema` and `.notAStore`, all before anything in the file is
   /// changed.
-  public static func open(path: String) throws(StoreError) -> Store {
+  ///
+  /// The sessions of that recorder are ended, but for the one that `continued` selects.
+  public static func open(
+    path: String,
+    continued: (borrowing Store) throws(StoreError) -> UniqueID? = { _ throws(StoreError) in nil }
+  ) throws(StoreError) -> Store {
     var store = try Store(forChanging: path)
     store.tailRecovery = try store.takeInTail()
     // Done before the lock shows a recorder, since other programs take an open session for that
     // recorder's own.
-    if store.recovery != nil { try store.recoverSessions() }
+    if store.recovery != nil { try store.recoverSessions(besides: try continued(store)) }
     store.lock.note(.recording)
     return store
   }
@@ -106,8 +111,9 @@ public struct Store: ~Copyable {
     }
   }
 
-  /// Continues a session that has begun and has `fixCount` fixes.
-  mutating func resume(_ session: UniqueID, fixCount: Int) {
+  /// Continues a session that a recorder has begun, and which has `fixCount` fixes. Later commits
+  /// belong to it.
+  public mutating func resume(_ session: UniqueID, fixCount: Int) {
     self.session = session
     self.fixCount = Int64(fixCount)
   }

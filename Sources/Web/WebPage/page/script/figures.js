@@ -116,7 +116,7 @@ function plural(count, one, many = one + 's') { return withUnit(figure(count), c
 const lossWords = {
   link: 'radio', disconnected: 'no link', linkLost: 'no link', overflow: 'gateway too busy',
   malformed: 'unreadable', store: 'not stored', restarted: 'board restarted', silent: 'sensor silent',
-  paused: 'paused', chunks: 'chunks missing',
+  paused: 'paused', interrupted: 'gateway restarted', chunks: 'chunks missing',
 };
 
 /** The reason of a loss; one that this page does not know yet is shown as it is called. */

@@ -1,0 +1,66 @@
+internal import ChunkFormat
+internal import Recording
+internal import Statistics
+internal import Storage
+internal import Values
+
+extension SessionStatistics {
+  /// The statistics of a session up to the cut, from its chunks and fixes.
+  init(of interrupted: InterruptedSession, in path: String) throws(StoreError) {
+    let reader = try StoreReader(path: path)
+    let id = interrupted.session.id
+    let placements = try reader.placements(of: id)
+    var meter = StatisticsMeter(start: interrupted.session.start)
+    for stream in try reader.streams(of: id) {
+      let board = stream.board.address
+      guard
+        let former = interrupted.stream(stream.description.signal, of: board),
+        let number = meter.add(
+          stream.description, of: board, placement: placements[board] ?? "")
+      else { continue }
+      for row in try reader.chunks(of: stream) where row.sequence < former.sequence {
+        let bytes = try reader.bytes(ofChunk: row.id)
+        if let chunk = try? Chunk(decoding: bytes.span) { meter.take(chunk, stream: number) }
+      }
+    }
+    for first in stride(from: 0, to: interrupted.fixCount, by: Self.page) {
+      let limit = min(Self.page, interrupted.fixCount - first)
+      for fix in try reader.fixes(of: id, from: first, limit: limit) { meter.take(fix) }
+    }
+    self = meter.statistics(until: interrupted.end)
+  }
+
+  /// Fixes read at a time.
+  private static let page = 1_000
+
+  /// These statistics of the part after a cut, with those of the part before it.
+  func after(_ former: SessionStatistics) -> SessionStatistics {
+    var whole = self
+    whole.distance = Self.sum(former.distance, distance)
+    whole.movingSeconds += former.movingSeconds
+    whole.highestSpeed = [former.highestSpeed, highestSpeed].compactMap(\.self).max()
+    whole.fixSeconds += former.fixSeconds
+    if let earlier = former.altitude {
+      if var later = altitude, later.source == earlier.source {
+        later.gain += earlier.gain
+        later.loss += earlier.loss
+        whole.altitude = later
+      } else {
+        whole.altitude = altitude ?? earlier
+      }
+    }
+    for row in former.steps {
+      if let place = whole.steps.firstIndex(where: { $0.board == row.board }) {
+        whole.steps[place].count += row.count
+      } else {
+        whole.steps.append(row)
+      }
+    }
+    return whole
+  }
+
+  private static func sum(_ one: Double?, _ other: Double?) -> Double? {
+    guard one != nil || other != nil else { return nil }
+    return (one ?? 0) + (other ?? 0)
+  }
+}
