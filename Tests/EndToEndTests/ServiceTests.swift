@@ -287,12 +287,16 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a killed gateway leaves nothing that keeps the next one from working`() async throws {
+  @Test func `a recording that is killed again and again is one session, with each gap counted`()
+    async throws
+  {
     try configure()
-    let program = try start()
-    try await stream()
-    program.signal(SIGKILL)
-    _ = await program.wait()
+    for _ in 0..<3 {
+      let program = try start()
+      try await stream()
+      program.signal(SIGKILL)
+      _ = await program.wait()
+    }
     let next = try start()
     try await stream()
     #expect(await next.remarks { $0.contains("event=recovered") })
@@ -302,11 +306,20 @@ import Values
     #expect(other.errors.contains("another 'footbridge run' works already"), "\(other.errors)")
     next.signal(SIGTERM)
     #expect(await next.wait().status == 0)
-    #expect(try sessions().map(\.isClosed) == [true, true])
+    #expect(try sessions().map(\.isClosed) == [true])
+    let shown = try await world.run("show", "last", "--json", "--store", world.store)
+    let session = try JSON(parsing: Array(shown.output.utf8))
+    let streams = try #require(session["streams"]?.list)
+    #expect(streams.count == 4)
+    for stream in streams {
+      #expect(stream["lost"]?["interrupted"]?.integer ?? 0 > 0, "\(shown.output)")
+    }
+    let events = session["events"]?.list?.filter { $0["kind"]?.text == "continued" }
+    #expect(events?.count == 3)
     await world.endWithoutComplaints()
   }
 
-  @Test func `a session that was cut off is sent as soon as the next gateway has taken it in`()
+  @Test func `samples that were cut off are sent as soon as the next gateway has taken them in`()
     async throws
   {
     let stick = world.scratch.path + "/stick"
@@ -319,12 +332,12 @@ import Values
     let added = try await world.run(
       "destination", "add", "stick", "--folder", stick, "--store", world.store)
     #expect(added.status == 0, "\(added.errors)")
-    let id = try #require(try StoreReader(path: world.store).sessions().first).id
     let next = try start()
     #expect(await next.remarks { $0.contains("event=recovered") })
     let taken = GivenTime.now
-    try await wait(for: "the session at its destination") {
-      FileManager.default.fileExists(atPath: "\(stick)/sessions/\(id)/record.json")
+    try await wait(for: "the samples at their destination") {
+      let files = try? FileManager.default.subpathsOfDirectory(atPath: "\(stick)/chunks")
+      return files?.contains { $0.hasSuffix(".chunk") } ?? false
     }
     // By itself it looks once a minute.
     #expect(GivenTime.now.seconds(since: taken) < 15)
