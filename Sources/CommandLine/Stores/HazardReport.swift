@@ -15,15 +15,13 @@ enum HazardReport {
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)
     let clock = try reader.clock(of: session)
-    let fix = try reader.fix(of: session, at: time).flatMap { fix in
-      time.seconds(since: fix.arrival) <= FixTrack.defaultMaximumAge ? fix : nil
-    }
+    let place = try reader.place(in: session, at: time)
     let met = keepsTime ? try reader.hazards(of: session) : []
     var state = ReportState.stored
     for (name, intensity) in reported {
       var hazard = Hazard(
         name: name, intensity: intensity, time: time, utc: clock.utc(at: time),
-        position: fix.map { GeoPosition(latitude: $0.latitude, longitude: $0.longitude) })
+        position: place)
       if let former = met.first(where: { $0.name.lowercased() == name.lowercased() }) {
         (hazard.time, hazard.utc, hazard.position) = (former.time, former.utc, former.position)
       }

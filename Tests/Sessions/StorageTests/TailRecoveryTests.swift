@@ -298,6 +298,29 @@ import Values
     abandon(store, tail)
   }
 
+  @Test func `a hazard in a recording has its place before the fixes are in the store`() throws {
+    var store = try recorder()
+    let (older, newest) = (SampleRecording.fixes[0], SampleRecording.fixes[1])
+    // As at the events of a pause. The next fixes wait in the tail, for a minute at most.
+    try store.commit(chunks: [], fixes: [older], clock: SampleRecording.clock)
+    var tail = Tail(store: path)
+    try tail.append([.stream(0, Self.outline), .fix(newest)], beginsGroup: true)
+    let session = SampleRecording.session.id
+    let time = newest.arrival.advanced(bySeconds: 1)
+    try StoreEditor(path: path).report(
+      Hazard(name: "Slope", intensity: 1, time: time), session: session)
+    let reader = try StoreReader(path: path)
+    let place = GeoPosition(latitude: newest.latitude, longitude: newest.longitude)
+    let hazards = try reader.hazards(of: session)
+    #expect(hazards.map(\.position) == [place], "\(hazards)")
+    #expect(try reader.place(in: session, at: time) == place)
+    let former = GeoPosition(latitude: older.latitude, longitude: older.longitude)
+    #expect(try reader.place(in: session, at: older.arrival) == former)
+    // Nothing is known of the place within a longer pause.
+    #expect(try reader.place(in: session, at: newest.arrival.advanced(bySeconds: 11)) == nil)
+    abandon(store, tail)
+  }
+
   @Test func `tails of two sessions are both taken in`() throws {
     // The second recorder could not remove the tail of the first.
     for number in [UInt64(1), 2] {

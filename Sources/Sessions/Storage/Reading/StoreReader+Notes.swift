@@ -6,7 +6,7 @@ extension StoreReader {
   /// The hazards of a session by their time, the usual ones and others.
   ///
   /// A hazard reported during the recording may be ahead of the stored fixes and clock entries. Its
-  /// place and universal time are then added here, as soon as these are stored.
+  /// place is then added here from the tail, and its universal time as soon as the entry is stored.
   public func hazards(of session: UniqueID) throws(StoreError) -> [Hazard] {
     var query = try database.prepare(
       """
@@ -31,11 +31,13 @@ extension StoreReader {
     guard hazards.contains(where: { $0.utc == nil || $0.position == nil }) else { return hazards }
     let clock = try clock(of: session)
     let start = try database.storedSession(session)?.start
+    // Read before the store's fixes: what a recorder moves meanwhile is then in both.
+    let tail = try tail(of: session)
     for index in hazards.indices {
       let time = hazards[index].time
       if hazards[index].utc == nil { hazards[index].utc = clock.utc(at: time) }
       guard hazards[index].position == nil,
-        let fix = try fix(of: session, ofHazardAt: time, isAtStart: time == start)
+        let fix = try fix(of: session, ofHazardAt: time, isAtStart: time == start, tail)
       else { continue }
       hazards[index].position = GeoPosition(latitude: fix.latitude, longitude: fix.longitude)
     }
@@ -48,13 +50,38 @@ extension StoreReader {
   /// The fix at the place of a hazard. A hazard known before the start has the place of the first
   /// fix. That fix must not have come so late that it may be anywhere on the route.
   private func fix(
-    of session: UniqueID, ofHazardAt time: BootTime, isAtStart: Bool
+    of session: UniqueID, ofHazardAt time: BootTime, isAtStart: Bool, _ tail: [Fix]
   ) throws(StoreError) -> Fix? {
-    if let fix = try fix(of: session, at: time) {
+    if let fix = try fix(of: session, at: time, tail) {
       return time.seconds(since: fix.arrival) <= FixTrack.defaultMaximumAge ? fix : nil
     }
-    guard isAtStart, let fix = try fixes(of: session, from: 0, limit: 1).first else { return nil }
+    guard isAtStart, let fix = try fixes(of: session, from: 0, limit: 1).first ?? tail.first
+    else { return nil }
     return fix.arrival.seconds(since: time) <= Self.secondsToFirstFix ? fix : nil
+  }
+
+  /// The fixes of an open session in the tail.
+  private func tail(of session: UniqueID) throws(StoreError) -> [Fix] {
+    guard try self.session(session)?.end == nil else { return [] }
+    return try StoreTail(store: database.path).fixes(of: session)
+  }
+
+  /// The place of something that is noted at `time`, by a fix of the store or of the tail; `nil`
+  /// without a recent one.
+  public func place(in session: UniqueID, at time: BootTime) throws(StoreError) -> GeoPosition? {
+    let tail = try tail(of: session)
+    guard let fix = try fix(of: session, ofHazardAt: time, isAtStart: false, tail) else {
+      return nil
+    }
+    return GeoPosition(latitude: fix.latitude, longitude: fix.longitude)
+  }
+
+  private func fix(
+    of session: UniqueID, at time: BootTime, _ tail: [Fix]
+  ) throws(StoreError) -> Fix? {
+    let stored = try fix(of: session, at: time)
+    guard let fix = tail.last(where: { $0.arrival <= time }) else { return stored }
+    return stored.map { $0.arrival >= fix.arrival } ?? false ? stored : fix
   }
 
   /// The annotations of a session by their instants.

@@ -38,6 +38,11 @@ public struct StoreTail: Sendable {
     return (part.chunks.compactMap(\.arrivals.last) + times.compactMap(\.self)).max()
   }
 
+  /// The fixes of a session in the tail, of which the first may also be in the store.
+  func fixes(of session: UniqueID) -> [Fix] {
+    parts.first { $0.session == session }?.fixes ?? []
+  }
+
   /// An empty tail.
   public init() {}
 
