@@ -40,11 +40,12 @@ import Values
       done.withLock { $0 += errand.words }
       return ["result": .string(errand.words[0])]
     }
-    desk.take(errand("0")) { text in replies.withLock { $0.append(text) } }
-    // The first one is under way when the others come.
-    for number in 1...20 {
-      desk.take(errand("\(number)")) { text in replies.withLock { $0.append(text) } }
+    let reply: @Sendable (String) -> Void = { text in
+      if text != StatusServer.hasBegun { replies.withLock { $0.append(text) } }
     }
+    desk.take(errand("0"), reply)
+    // The first one is under way when the others come.
+    for number in 1...20 { desk.take(errand("\(number)"), reply) }
     let refused = replies.withLock { $0 }
     #expect(refused.count >= 20 - ErrandDesk.mostWaiting && done.withLock { $0.isEmpty })
     #expect(refused.allSatisfy { $0.contains("the gateway is busy, and noted nothing") })
@@ -65,6 +66,45 @@ import Values
     try await wait(for: "the reply") { replies.withLock { $0.count } == 1 }
     #expect(replies.withLock { $0[0].contains("noted nothing") } && !isDone.withLock { $0 })
     #expect(ErrandDesk.clientSeconds > StatusServer.answerSeconds + StatusServer.clientSeconds)
+  }
+
+  @Test func `an errand that a hung gateway reads after its client has left notes nothing`()
+    async throws
+  {
+    let replies = Guarded<[String]>([])
+    let done = Guarded<[String]>([])
+    let desk = ErrandDesk(waitSeconds: .infinity) { errand in
+      done.withLock { $0 += errand.words }
+      return ["result": ""]
+    }
+    var late = errand("late")
+    late.times = RequestTimes(seconds: 0)
+    var wanted = errand("wanted")
+    wanted.times = RequestTimes(seconds: patience)
+    #expect(GatewayErrand(wanted.request) == wanted)
+    for errand in [late, wanted, errand("of an earlier release")] {
+      desk.take(errand) { text in replies.withLock { $0.append(text) } }
+    }
+    try await wait(for: "the replies") { replies.withLock { $0.count } == 5 }
+    #expect(done.withLock { $0 } == ["wanted", "of an earlier release"])
+    #expect(replies.withLock { $0[0].contains("noted nothing") && $0[1] == StatusServer.hasBegun })
+  }
+
+  @Test func `a command carries its times, and one without them is obeyed as before`() throws {
+    let times = RequestTimes(seconds: 3)
+    let parts = RequestTimes.parting(times.request("pair look"))
+    #expect(parts.command == "pair look" && parts.times == times)
+    #expect(RequestTimes.parting("pause").command == "pause")
+    #expect(RequestTimes.parting("pause").times == nil)
+    #expect(RequestTimes.parting("pause {\"given_ns\":1}").command.hasPrefix("pause {"))
+    #expect(!times.isOver(at: times.given) && times.isOver(at: times.until))
+    // Its client is sure of that only after the margin for one that was just begun.
+    #expect(!times.isDropped(at: times.until))
+    #expect(times.isDropped(at: times.given.advanced(bySeconds: RequestTimes.commandPatience)))
+    let later = times.given.advanced(bySeconds: 100)
+    #expect(times.noted(at: later) == later.advanced(bySeconds: -ErrandDesk.clientSeconds))
+    let earlier = times.given.advanced(bySeconds: -1)
+    #expect(times.noted(at: earlier) == earlier)
   }
 
   @Test func `who gets no answer learns that the remark may be noted all the same`() async throws {
@@ -89,8 +129,9 @@ import Values
       commands: Commands.all)
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("it may be noted all the same"), "\(outcome.errors)")
-    #expect(
-      requests.withLock { $0 }.last.flatMap { GatewayErrand($0) }
-        == GatewayErrand(words: ["annotate", "last", "a gate"], store: folder.path + "/w.sqlite"))
+    let sent = try #require(requests.withLock { $0 }.last.flatMap { GatewayErrand($0) })
+    #expect(sent.words == ["annotate", "last", "a gate"])
+    #expect(sent.store == folder.path + "/w.sqlite")
+    #expect(sent.times?.isOver(at: BootClock.now().advanced(bySeconds: 3_600)) == true)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LinuxSystem
 import Recording
 import Storage
 import TestSupport
@@ -82,6 +83,59 @@ import Values
     #expect(try await run("show", "last").output.contains("\("\(session)".prefix(8))"))
     #expect(try await run("doctor", "--offline").output.contains(world.store))
     #expect(try await run("boards").output.contains("b0"))
+    gateway.program.signal(SIGTERM)
+    #expect(await gateway.program.wait().status == 0)
+  }
+
+  @Test func `a gateway that hung does not obey a command whose client has left`() async throws {
+    let gateway = try await world.startGateway()
+    _ = try await session()
+    gateway.program.signal(SIGSTOP)
+    let unanswered = try await run("pause")
+    gateway.program.signal(SIGCONT)
+    #expect(unanswered.status == 1)
+    #expect(
+      unanswered.errors.contains("nothing was done, and it drops this request when it goes on"),
+      "\(unanswered.errors)")
+    func isPaused() async throws -> Bool {
+      let status = try JSON(parsing: Array(try await run("status", "--json").output.utf8))
+      return try #require(status["recording"])["pause"]?.number != nil
+    }
+    #expect(try await !isPaused())
+    #expect(try await run("pause").status == 0)
+    try await wait(for: "the pause") { try await isPaused() }
+    gateway.program.signal(SIGTERM)
+    #expect(await gateway.program.wait().status == 0)
+  }
+
+  @Test func `a hazard has the time when it was given, not when the gateway read it`() async throws
+  {
+    let gateway = try await world.startGateway()
+    let session = try await session()
+    let reader = try StoreReader(path: world.store)
+    let start = try #require(try reader.session(session)).start
+    func note(_ name: String, given: BootTime) async throws -> BootTime {
+      let connection = try LocalConnection(to: world.scratch.path + "/run/status.sock")
+      let until = BootClock.now().advanced(bySeconds: patience)
+      let words = "[\"hazard\",\"last\",\"\(name)=1\"]"
+      let times = "\"given_ns\":\(given.nanoseconds),\"until_ns\":\(until.nanoseconds)"
+      _ = connection.send(
+        Array("errand {\"store\":\"\(world.store)\",\"words\":\(words),\(times)}\n".utf8))
+      var time: BootTime?
+      try await wait(for: "the hazard") {
+        time = try reader.hazards(of: session).first { $0.name == name }?.time
+        return time != nil
+      }
+      return try #require(time)
+    }
+    let given = BootClock.now()
+    try await Pause.seconds(0.3)
+    let noted = try await note("Gate", given: given)
+    #expect(abs(noted.nanoseconds - given.nanoseconds) < 1_000)
+    let future = try await note("Kerb", given: BootClock.now().advanced(bySeconds: 3_600))
+    #expect(future <= BootClock.now())
+    let early = try await note("Ramp", given: start.advanced(bySeconds: -20))
+    #expect(early == start || early.seconds(since: start) > 0)
     gateway.program.signal(SIGTERM)
     #expect(await gateway.program.wait().status == 0)
   }

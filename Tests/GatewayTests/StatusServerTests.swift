@@ -13,6 +13,7 @@ import Testing
     server = try StatusServer(at: folder.path + "/status.sock") { request, reply in
       guard request == "later" else { return reply("you asked '\(request)'\n") }
       Task {
+        reply(StatusServer.hasBegun)
         try await Pause.seconds(0.05)
         reply("you asked for it later\n")
       }
@@ -63,7 +64,7 @@ import Testing
     let patient = try LocalConnection(to: path)
     _ = patient.send(Array("later\n".utf8))
     #expect(try await ask("status\n") == "you asked 'status'\n")
-    #expect(try await read(patient) == "you asked for it later\n")
+    #expect(try await read(patient) == " you asked for it later\n")
   }
 
   @Test func `a client that waits for its answer keeps its place beside many others`() async throws
@@ -72,7 +73,7 @@ import Testing
     _ = patient.send(Array("later\n".utf8))
     let silent = try (0..<12).map { _ in DescriptorBox(try LocalConnection(to: path).release()) }
     defer { withExtendedLifetime(silent) {} }
-    #expect(try await read(patient) == "you asked for it later\n")
+    #expect(try await read(patient) == " you asked for it later\n")
   }
 
   @Test func `clients that say nothing delay the others for seconds, not for ever`() async throws {

@@ -186,15 +186,17 @@ struct RunCommand: Verb {
   private static func answer(
     _ request: String, of daemon: GatewayDaemon, _ page: PageKeeper?
   ) -> String {
-    switch request {
+    let (command, times) = RequestTimes.parting(request)
+    if times?.isOver(at: BootClock.now()) == true { return RequestTimes.tooLate.text + "\n" }
+    switch command {
     case "pair look", "pair operate":
-      return invitation(to: page, request == "pair look" ? .look : .operate).text + "\n"
+      return invitation(to: page, command == "pair look" ? .look : .operate).text + "\n"
     case "status": return daemon.status.json.text + "\n"
     case "start", "stop":
-      if let command = RecordingWish.Command(rawValue: request) { daemon.take(command) }
+      if let command = RecordingWish.Command(rawValue: command) { daemon.take(command) }
       return JSONValue.object([.init("done", .bool(true))]).text + "\n"
     case "pause", "resume":
-      let isDone = daemon.pause(request == "pause")
+      let isDone = daemon.pause(command == "pause")
       let answer: JSONValue =
         isDone
         ? ["done": .bool(true)]

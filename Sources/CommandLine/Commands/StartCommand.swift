@@ -58,7 +58,11 @@ extension StatusPlace {
   ) throws -> ExitStatus {
     let client = try client()
     let wasOpen = (try? client.status())?.recording.session != nil
-    let answer = try client.ask(command)
+    let times = RequestTimes(seconds: RequestTimes.commandSeconds)
+    var answer = try client.ask(
+      times.request(command), patience: RequestTimes.commandPatience, times: times)
+    // A gateway of an earlier release knows no times.
+    if answer["error"]?.text == "unknown request" { answer = try client.ask(command) }
     guard answer["done"]?.bool == true else {
       throw Complaint(
         "the gateway refuses '\(command)': \(answer["error"]?.text ?? "no reason given")",

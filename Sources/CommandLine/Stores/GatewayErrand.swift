@@ -5,6 +5,7 @@ internal import Values
 /// A command that the running gateway also does for others, in its own store: they need the right
 /// to its socket, and none to its store.
 protocol ErrandVerb: StoreVerb {
+  var store: StoreLocation { get set }
   /// Does it, and returns the result to print.
   func perform(_ console: Console) throws -> String
 }
@@ -21,15 +22,12 @@ extension ErrandVerb {
     guard let socket = try store.gatewaySocket() else { return nil }
     let client = StatusClient(path: socket)
     guard client.isHeard else { return nil }
-    let errand = GatewayErrand(words: words, store: Folder.absolute(try store.path()))
-    let answer: JSON
-    do throws(Complaint) {
-      answer = try client.ask(errand.request, patience: ErrandDesk.clientSeconds)
-    } catch {
-      throw Complaint(
-        error.message,
-        remedy: "it may be noted all the same: see 'footbridge show last' before you repeat it")
-    }
+    let times = RequestTimes(seconds: ErrandDesk.waitSeconds)
+    let errand = GatewayErrand(
+      words: words, store: Folder.absolute(try store.path()), times: times)
+    let answer = try client.ask(
+      errand.request, patience: ErrandDesk.clientSeconds, times: times,
+      inDoubt: "it may be noted all the same: see 'footbridge show last' before you repeat it")
     if let result = answer["result"]?.text { return result }
     // A gateway of an earlier release knows no errands.
     guard let reason = answer["error"]?.text, let remedy = answer["remedy"]?.text else {
@@ -50,6 +48,8 @@ struct GatewayErrand: Hashable, Sendable {
   var words: [String]
   /// The absolute path of the store.
   var store: String
+  /// When it was given and until when it is wanted; `nil` from an earlier release.
+  var times: RequestTimes?
 
   private static let verbs: [String: any ErrandVerb.Type] = [
     HazardCommand.definition.name: HazardCommand.self,
@@ -59,10 +59,10 @@ struct GatewayErrand: Hashable, Sendable {
 
   /// As it is sent.
   var request: String {
-    let value: JSONValue = [
-      "store": .string(store), "words": .array(words.map { .string($0) }),
+    let members: [JSONValue.Member] = [
+      .init("store", .string(store)), .init("words", .array(words.map { .string($0) })),
     ]
-    return Self.beginning + value.text
+    return Self.beginning + JSONValue.object(members + (times?.members ?? [])).text
   }
 }
 
@@ -75,6 +75,7 @@ extension GatewayErrand {
     else { return nil }
     self.store = store
     self.words = words.compactMap(\.text)
+    times = RequestTimes(value)
   }
 
   /// Does it in the gateway's store, and returns the result or why there is none. An errand for
@@ -111,12 +112,13 @@ extension GatewayErrand {
   private func result<V: ErrandVerb>(
     of verb: V.Type, in store: String, _ console: Console
   ) throws -> String {
-    let verb = try Command.verb(
+    var verb = try Command.verb(
       verb, Array(words.dropFirst()), environment: [StoreLocation.variable: store])
     guard verb.store.given == nil else {
       throw Complaint(
         "the gateway writes to no other store than its own", remedy: "leave '--store' out")
     }
+    verb.store.asked = times?.noted(at: BootClock.now())
     return try verb.perform(console)
   }
 }
@@ -163,8 +165,12 @@ final class ErrandDesk: Sendable {
     do throws(SystemError) {
       try NamedThread("errand") { [self] in
         while let task = next() {
-          let age = BootClock.now().seconds(since: task.arrival)
-          task.reply((age < waitSeconds ? work(task.errand) : Self.busy).text + "\n")
+          let now = BootClock.now()
+          let isLate =
+            task.errand.times?.isOver(at: now) ?? false
+            || now.seconds(since: task.arrival) >= waitSeconds
+          if !isLate { task.reply(StatusServer.hasBegun) }
+          task.reply((isLate ? Self.busy : work(task.errand)).text + "\n")
         }
       }.letGo()
     } catch {

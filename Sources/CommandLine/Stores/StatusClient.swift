@@ -33,18 +33,26 @@ struct StatusClient: Sendable {
     return status
   }
 
-  /// Sends a request, and returns the answer, for which it waits so many seconds.
-  func ask(_ request: String, patience: Double = patience) throws(Complaint) -> JSON {
-    let bytes: [UInt8]
+  /// Sends a request, and returns the answer, for which it waits so many seconds. The request has
+  /// its times in it, if it has any. `inDoubt` is the remedy if it may be done without an answer.
+  func ask(
+    _ request: String, patience: Double = patience, times: RequestTimes? = nil,
+    inDoubt: String = "it may do it all the same: look with 'footbridge status'"
+  ) throws(Complaint) -> JSON {
+    var bytes: [UInt8] = []
     do throws(SystemError) {
-      bytes = try exchange(Array((request + "\n").utf8), patience)
+      try exchange(Array((request + "\n").utf8), patience, &bytes)
     } catch {
-      // A gateway that listens has the request, and answers it when it goes on.
+      // A gateway that listens has the request, and reads it when it goes on.
       let hasHeard = error.number == SystemError.timedOut && request != "status"
+      let isDropped = bytes.isEmpty && times?.isDropped(at: BootClock.now()) == true
       throw Complaint(
         "the gateway does not answer: \(error)",
         remedy: hasHeard
-          ? "it may do it all the same: look with 'footbridge status'"
+          ? isDropped
+            ? "nothing was done, and it drops this request when it goes on: repeat it when "
+              + "'footbridge status' answers"
+            : inDoubt
           : doubt.isEmpty
             ? "start it with 'systemctl start footbridge' or 'footbridge run'; "
               + "'journalctl -u footbridge' shows why it ended" : doubt)
@@ -59,31 +67,30 @@ struct StatusClient: Sendable {
   }
 
   private func exchange(
-    _ request: [UInt8], _ patience: Double
-  ) throws(SystemError) -> [UInt8] {
+    _ request: [UInt8], _ patience: Double, _ answer: inout [UInt8]
+  ) throws(SystemError) {
     let deadline = BootClock.now().advanced(bySeconds: patience)
     let connection = try connect(until: deadline)
     _ = connection.send(request)
-    var answer: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     var polls = PollSet()
     polls.add(connection.number)
     while answer.count < Self.longest {
-      let left = deadline.seconds(since: BootClock.now())
-      guard left > 0, polls.wait(seconds: left) else {
+      // An answer that came while this program was suspended counts.
+      let left = max(0, deadline.seconds(since: BootClock.now()))
+      guard polls.wait(seconds: left) else {
         throw SystemError("read from \(path)", number: SystemError.timedOut)
       }
       let count = connection.read(into: &buffer)
       if count == 0 {
         // A server that has no time for us ends the connection.
-        guard !answer.isEmpty else {
+        guard answer.contains(where: { $0 != UInt8(ascii: " ") }) else {
           throw SystemError("read from \(path)", number: SystemError.timedOut)
         }
-        return answer
+        return
       }
       if count > 0 { answer += buffer[..<count] }
     }
-    return answer
   }
 
   /// Connects, and tries again while too many others wait.

@@ -28,8 +28,13 @@ extension StoreLocation {
   }
 
   /// The instant at which something said now is noted in a session: now while it is recorded, else
-  /// the end of it.
+  /// the end of it. What somebody asked the gateway to note has the time when it was asked.
   func noteTime(in session: Session) throws -> BootTime {
+    let latest = try latestTime(in: session)
+    return asked.map { max(session.start, min($0, latest)) } ?? latest
+  }
+
+  private func latestTime(in session: Session) throws -> BootTime {
     if let end = session.end { return end }
     let path = try path()
     let isBeingRecorded = StoreReader.isBeingRecordedInto(path)

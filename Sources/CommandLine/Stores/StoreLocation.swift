@@ -1,5 +1,6 @@
 internal import LinuxSystem
 internal import Storage
+internal import Values
 
 /// Which store a command works on. The first of these that there is: the one named by `--store`,
 /// the one named in the environment, that of the configuration in force, and the user's own. In a
@@ -10,6 +11,8 @@ public struct StoreLocation: Hashable, Sendable {
   var given: String?
   /// The configuration whose store counts where none is named: that of the running gateway.
   var configuration: ConfigurationLocation
+  /// When somebody asked for the present task; `nil` for now.
+  var asked: BootTime?
   /// What was named in the environment.
   private let named: String?
   /// The store of the simulation in which the command runs.

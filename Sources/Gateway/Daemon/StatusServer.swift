@@ -18,6 +18,8 @@ public final class StatusServer: Sendable {
   public static let clientSeconds = 5.0
   /// Seconds for an answer that does not come at once, since it waits for a disk.
   public static let answerSeconds = 30.0
+  /// The reply, before the answer, that what was asked for is being done. JSON may begin with it.
+  public static let hasBegun = " "
   /// Bytes of a request.
   static let longestRequest = 64 << 10
 
@@ -55,9 +57,10 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     let connection: LocalConnection
     var deadline: BootTime
     var request: [UInt8] = []
-    /// What the handler replies; `nil` before the whole request is there.
+    /// What the handler replied and is not taken yet; `nil` before the whole request is there.
     var reply: Guarded<String?>?
     var answer: [UInt8]?
+    var isAnswered = false
     var isOver = false
 
     init(_ connection: consuming LocalConnection, until deadline: BootTime) {
@@ -109,7 +112,7 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     while let connection = listener.accept() {
       if clients.count == StatusServer.clients {
         // What the others asked for may be done already.
-        clients.remove(at: clients.firstIndex { $0.reply == nil || $0.answer != nil } ?? 0)
+        clients.remove(at: clients.firstIndex { $0.reply == nil || $0.isAnswered } ?? 0)
       }
       let client = Client(connection, until: now.advanced(bySeconds: StatusServer.clientSeconds))
       serve(client, at: now)
@@ -123,16 +126,24 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
       return
     }
     if client.reply == nil { read(from: client, at: now) }
-    if client.answer == nil, let reply = client.reply, let text = reply.withLock({ $0 }) {
-      client.deadline = now.advanced(bySeconds: StatusServer.clientSeconds)
-      client.answer = Array(text.utf8)
+    if let text = client.reply?.withLock({ reply in
+      defer { reply = nil }
+      return reply
+    }) {
+      client.answer = (client.answer ?? []) + Array(text.utf8)
+      if text != StatusServer.hasBegun {
+        client.isAnswered = true
+        client.deadline = now.advanced(bySeconds: StatusServer.clientSeconds)
+      }
     }
     guard !client.isOver, let answer = client.answer else { return }
     let count = client.connection.send(answer)
     if count > 0 { client.answer = Array(answer[count...]) }
     // Nothing yet is no failure.
     let hasFailed = count < 0 && !TCPConnection.isNothingYet(count)
-    client.isOver = hasFailed || client.answer?.isEmpty == true
+    let isSent = client.answer?.isEmpty == true
+    client.isOver = hasFailed || isSent && client.isAnswered
+    if isSent { client.answer = nil }
   }
 
   private mutating func read(from client: Client, at now: BootTime) {
@@ -148,7 +159,7 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
       client.reply = reply
       client.deadline = now.advanced(bySeconds: StatusServer.answerSeconds)
       handler(line) { [wake] text in
-        reply.withLock { $0 = text }
+        reply.withLock { $0 = ($0 ?? "") + text }
         wake.ring()
       }
     } else if client.request.count > StatusServer.longestRequest {
