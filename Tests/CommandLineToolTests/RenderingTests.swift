@@ -3,6 +3,12 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct SparklineTests {
+  @Test func `a table shows no character that a terminal obeys`() {
+    var table = TextTable([.init("signal"), .init("note")])
+    table.append(["a\nb\u{1b}[2J", "l\u{202e}r\u{85}\u{7f}"])
+    #expect(table.lines == ["signal  note", "ab[2J   lr"])
+  }
+
   @Test func `the range is divided into eight steps`() {
     #expect(Sparkline.text((0..<8).map(Double.init), in: 0...8) == "▁▂▃▄▅▆▇█")
     #expect(Sparkline.text([0, 8], in: 0...8) == "▁█")

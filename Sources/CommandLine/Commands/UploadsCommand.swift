@@ -178,7 +178,8 @@ struct UploadsState {
   private static func text(_ upload: ParkedUpload) -> String {
     let session = "session \(upload.session.description.prefix(8))"
     guard let place = upload.place else { return "the record of \(session)" }
-    return "chunk \(place.sequence) of \(place.board) \(place.signal), \(session)"
+    let signal = TerminalText.harmless(place.signal)
+    return "chunk \(place.sequence) of \(place.board) \(signal), \(session)"
   }
 
   /// For programs.

@@ -33,10 +33,11 @@ public struct TextTable: Sendable {
     self.columns = columns
   }
 
-  /// Adds a row with a text for each column.
+  /// Adds a row with a text for each column. Texts may be of others: what a terminal would obey is
+  /// left out.
   public mutating func append(_ row: [String]) {
     precondition(row.count == columns.count, "a row has a text for each column")
-    rows.append(row)
+    rows.append(row.map(TerminalText.harmless))
   }
 
   /// The lines of a table that is no wider than `width`: columns without room follow as another

@@ -40,6 +40,8 @@ extension RecordingRun {
   private func introduce(
     _ address: BoardAddress, at index: Int, _ advertised: String?
   ) -> (UInt16, IdentityBox) {
+    // It comes over the air, and an upload server refuses chunks with another.
+    let advertised = advertised.flatMap { PlainText.fault(in: $0) == nil ? $0 : nil }
     let identity = IdentityBox(
       BoardIdentity(
         address: address, name: plan.names[address] ?? advertised ?? address.description,

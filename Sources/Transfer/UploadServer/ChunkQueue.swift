@@ -125,7 +125,7 @@ struct ChunkQueue {
             .refused(code: "wrong-id", "this chunk has the id \(chunk.id), not \(part.id)")))
         continue
       }
-      if let fault = chunk.stream.fault ?? IntakeBounds.fault(of: chunk) {
+      if let fault = IntakeBounds.fault(of: chunk) {
         findings.append(.refused(.refused(code: "not-a-chunk", "this is no chunk: \(fault)")))
         continue
       }

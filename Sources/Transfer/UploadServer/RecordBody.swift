@@ -15,10 +15,7 @@ enum RecordBody {
     guard record.session.id == id else {
       throw Refusal(422, "wrong-id", "this is the record of session \(record.session.id)")
     }
-    let fault =
-      record.streams.lazy.compactMap(\.description.fault).first
-      ?? record.streams.lazy.compactMap(IntakeBounds.fault).first
-    if let fault {
+    if let fault = IntakeBounds.fault(of: record) {
       throw Refusal(422, "not-a-record", "this is no record of a session: \(fault)")
     }
     return record

@@ -176,12 +176,7 @@ extension PageQuestion {
   /// have any number of accents.
   public static func isLine(_ text: String, upTo count: Int) -> Bool {
     text.utf8.count <= 4 * count && text.count <= count
-      && !text.unicodeScalars.contains { scalar in
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
-      }
+      && PlainText.fault(in: text) == nil
   }
 
   /// Whether a character turns the direction of writing, by which a name could look like another.

@@ -119,9 +119,9 @@ extension StreamDescription {
     guard rate.isFinite, countsPerUnit.isFinite, range?.isFinite ?? true else {
       return "a number of its stream is none"
     }
-    // Databases cannot keep such a text.
-    guard ([signal, unit] + axes).allSatisfy({ !$0.utf8.contains(0) }) else {
-      return "a text of its stream has a zero byte"
+    guard !signal.isEmpty else { return "its signal has no name" }
+    if let fault = ([signal, unit] + axes).lazy.compactMap({ PlainText.fault(in: $0) }).first {
+      return "a text of its stream \(fault)"
     }
     guard signal.utf8.count <= Self.longestSignal else {
       return "the name of its signal has more than \(Self.longestSignal) bytes"
