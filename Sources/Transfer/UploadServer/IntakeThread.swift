@@ -9,7 +9,8 @@ internal import Zlib
 
 /// The thread that answers requests: checks and stores their bodies, and reads what is held.
 ///
-/// Chunks of requests that arrived while the thread was busy are stored together.
+/// Chunks of requests that arrived while the thread was busy are stored together. Large requests
+/// take turns: after each of them come all small ones that have arrived meanwhile.
 final class IntakeThread {
   /// A request to handle.
   struct Job: Sendable {
@@ -21,6 +22,23 @@ final class IntakeThread {
     var token: [UInt8]?
     /// Who sent it.
     var caller = Caller.anybody
+
+    /// Whether others must not wait for several such requests. Large records are decoded elsewhere.
+    fileprivate var takesTurn: Bool {
+      if case .session = path { return false }
+      return body.count >= 1 << 20
+    }
+
+    /// Whose turn it takes.
+    fileprivate var sender: Sender {
+      Sender(caller: caller, client: caller == .anybody ? head.client : nil)
+    }
+  }
+
+  /// A gateway, or where gateways are not told apart, an address.
+  fileprivate struct Sender: Hashable {
+    var caller: Caller
+    var client: ClientAddress?
   }
 
   /// A message to the thread.
@@ -46,7 +64,10 @@ final class IntakeThread {
   private let definitions: DefinitionsShelf?
   private let reading: IntakeReading
   private var queue: ChunkQueue
-  private var large: LargeRecords
+  private var records: LargeRecords
+  /// Large requests in the order of their arrival, and who had the last turn.
+  private var large: [Job] = []
+  private var last: Sender?
 
   init(
     _ intake: any SessionIntake, jobs: Mailbox<Message>, tally: IntakeTally, known: KnownTokens,
@@ -60,32 +81,43 @@ final class IntakeThread {
     contentLimit = Self.packing * bodyLimit
     reading = IntakeReading(intake, bodyLimit: bodyLimit, live: live)
     queue = ChunkQueue(intake, tally: tally)
-    large = LargeRecords(jobs) { [contentLimit] in Self.record(in: $0, limit: contentLimit) }
+    records = LargeRecords(jobs) { [contentLimit] in Self.record(in: $0, limit: contentLimit) }
   }
 
   func run() {
     var polls = PollSet()
     polls.add(jobs.bell.number)
     var isRunning = true
-    while isRunning {
-      polls.wait(seconds: nil)
+    while isRunning || !large.isEmpty {
+      polls.wait(seconds: large.isEmpty ? nil : 0)
       // Each message is freed once handled: all bodies together take much memory.
       var messages = Array(identified(jobs.takeAll()).reversed())
       while let message = messages.popLast() {
         switch message {
+        case .job(let job) where job.takesTurn: large.append(job)
         case .job(let job): see(to: job)
         case .record(let job, let record):
           finish(job) { () throws(Refusal) in try self.store(record.get(), of: job) }
-          large.finish()
+          records.finish()
         case .lookUp: break
         case .stop: isRunning = false
         }
       }
       queue.flush()
+      takeTurn()
     }
-    large.stop()
+    records.stop()
     // Jobs that are dropped here answer that they failed.
     _ = jobs.shut()
+  }
+
+  /// Sees to one of the large requests: of another sender than the last one, if there is any.
+  private func takeTurn() {
+    guard !large.isEmpty else { return }
+    let job = large.remove(at: large.firstIndex { $0.sender != last } ?? 0)
+    last = job.sender
+    see(to: job)
+    queue.flush()
   }
 
   // MARK: - Callers
@@ -161,7 +193,7 @@ final class IntakeThread {
       let parts = try parts(of: Self.content(of: &job, limit: contentLimit))
       try queue.add(parts, of: job)
     case ("PUT", .session):
-      guard !large.take(job) else { return }
+      guard !records.take(job) else { return }
       let record = Self.record(in: job, limit: contentLimit)
       try store(record.get(), of: job)
     case ("PUT", .track(let id, let first)):
