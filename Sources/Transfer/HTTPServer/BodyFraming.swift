@@ -46,6 +46,8 @@ enum BodyFraming: Hashable {
     case (.some, .some):
       throw Ambiguity(reason: "content-length and transfer-encoding contradict each other")
     case (let length?, nil):
+      // The library refuses most other values before it shows us the head, with a page of its own
+      // (400, or 413), and ends the connection. It offers no way to put our answer there.
       // Eighteen digits always fit.
       guard (1...18).contains(length.utf8.count), length.utf8.allSatisfy(Self.isDigit),
         let count = Int(length)
