@@ -101,16 +101,11 @@ struct SessionsCommand: StoreVerb {
   /// known by its id alone.
   private func list(_ endpoint: FleetEndpoint, _ console: Console) async throws -> ExitStatus {
     let found = try await endpoint.sessions(newest: count(), console)
-    var (lines, arriving): ([SessionLine], [EndpointLibrary.Entry]) = ([], [])
+    var (lines, arriving): ([SessionLine], [HeldSession]) = ([], [])
     var unread: [JSONValue] = []
     for (entry, finding) in found {
       switch finding {
-      case .found(let record):
-        let listed = record.streams.reduce(0) { $0 + $1.chunks.count }
-        lines.append(
-          SessionLine(
-            outline: SessionOutline(of: record), isBeingRecorded: false, gateway: entry.gateway,
-            missingChunks: max(0, listed - entry.chunks)))
+      case .found(let summary): lines.append(SessionLine(summary, of: entry))
       case .absent: arriving.append(entry)
       case .unreadable(let setback):
         unread.append(SessionLine.json(arriving: entry.id, because: "its record cannot be read"))

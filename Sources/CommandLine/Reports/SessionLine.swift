@@ -11,6 +11,19 @@ struct SessionLine {
   /// Chunks that its record lists and that an endpoint does not have.
   var missingChunks = 0
 
+  /// A session of its own store.
+  init(outline: SessionOutline, isBeingRecorded: Bool) {
+    self.outline = outline
+    self.isBeingRecorded = isBeingRecorded
+  }
+
+  /// A session at an endpoint.
+  init(_ summary: RecordSummary, of held: HeldSession) {
+    self.init(outline: SessionOutline(of: summary), isBeingRecorded: false)
+    gateway = held.gateway
+    missingChunks = max(0, summary.listed - held.chunks)
+  }
+
   /// Whether samples that should be there are gone.
   var isIncomplete: Bool { outline.hasUnknownLosses || outline.lostChunks > 0 }
 

@@ -86,12 +86,13 @@ struct FleetEndpoint: Sendable {
     self.gateway = gateway
   }
 
-  /// The newest sessions, so many or all, each with its record; the newest last.
+  /// The newest sessions, so many or all, each with its summary; the newest last.
   func sessions(
     newest: Int?, _ console: Console
-  ) async throws -> [(entry: EndpointLibrary.Entry, record: EndpointLibrary.RecordFinding)] {
+  ) async throws -> [(entry: HeldSession, summary: EndpointLibrary.SummaryFinding)] {
     try await asking(console) {
-      let (entries, hasMore) = try await library.entries(of: gateway, newest: newest)
+      let (entries, hasMore) = try await library.entries(
+        of: gateway, newest: newest, withSummaries: true)
       if hasMore {
         console.warning(
           "older sessions are not listed",
@@ -100,24 +101,24 @@ struct FleetEndpoint: Sendable {
             "remedy": "name an older one by its whole id, or one gateway with '--gateway'",
           ])
       }
-      let records = try await library.records(of: entries) { done, count in
+      let summaries = try await library.summaries(of: entries) { done, count in
         console.showProgress(
           "reading  \(NumberText.grouped(UInt64(done))) of \(NumberText.grouped(UInt64(count))) "
             + "sessions")
       }
-      return Array(zip(entries, records).map { (entry: $0, record: $1) })
+      return Array(zip(entries, summaries).map { (entry: $0, summary: $1) })
     }
   }
 
   /// The session that a word means, with its record.
   func session(
     _ word: String, _ console: Console
-  ) async throws -> (entry: EndpointLibrary.Entry, record: SessionRecord) {
+  ) async throws -> (entry: HeldSession, record: SessionRecord) {
     try await asking(console) {
       let (entries, hasMore) = try await library.entries(of: gateway)
       // An endpoint lists so many of the newest. An older one is found by its whole id.
       if hasMore, let id = UniqueID(word), !entries.contains(where: { $0.id == id }) {
-        let entry = EndpointLibrary.Entry(id: id, gateway: gateway)
+        let entry = HeldSession(id: id, chunks: 0, fixes: 0, hasRecord: true, gateway: gateway)
         if let record = try await library.record(of: entry) {
           return (entry: entry, record: record)
         }
@@ -142,7 +143,7 @@ struct FleetEndpoint: Sendable {
   /// Does something with a store that has a copy of a session, or of the part that a selection
   /// needs, and with what is missing in it.
   func withCopy(
-    of session: (entry: EndpointLibrary.Entry, record: SessionRecord),
+    of session: (entry: HeldSession, record: SessionRecord),
     part selection: ExportSelection = ExportSelection(), _ console: Console,
     _ body: (String, SessionCopy.Missing) async throws -> ExitStatus
   ) async throws -> ExitStatus {

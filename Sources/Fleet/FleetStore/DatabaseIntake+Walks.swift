@@ -66,8 +66,8 @@ extension DatabaseIntake {
     return ids.map { found[$0] ?? .success(nil) }
   }
 
-  /// The newest sessions of all gateways, in the order of their ids, with what their records say.
-  public func listedSessions(newest: Int) throws(StoreError) -> [ListedSession] {
+  /// The newest sessions of all gateways, in the order of their ids.
+  public func listedSessions(newest: Int) throws(StoreError) -> [HeldSession] {
     try fleet.sessions(of: nil, newest: newest)
   }
 

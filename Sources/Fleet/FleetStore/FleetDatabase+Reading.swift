@@ -34,16 +34,12 @@ extension FleetDatabase {
   static let fixCount =
     "coalesce(sum(least(greatest(fixes, 0), \(TrackPiece.capacity))), 0)::bigint"
 
-  /// Nanoseconds that a session may begin after now, by clocks that differ. A later start is not
-  /// believed: with it, a gateway would lead every list.
-  static let believedNanoseconds: Int64 = 86_400_000_000_000
-
   /// The sessions of a gateway or of all, in the order of their ids: so many of those that began
   /// last, and then of those of which that is not known yet.
   ///
   /// Of all, half of the places are for the newest of each gateway, so that no gateway hides the
   /// others.
-  func sessions(of gateway: UniqueID?, newest: Int) throws(StoreError) -> [ListedSession] {
+  func sessions(of gateway: UniqueID?, newest: Int) throws(StoreError) -> [HeldSession] {
     let order = "ORDER BY start_ns DESC, touched DESC"
     let latest =
       gateway != nil
@@ -70,19 +66,18 @@ extension FleetDatabase {
           latest.start_ns, latest.gateway,
           latest.record_bytes = (SELECT octet_length(content) FROM record
             WHERE record.gateway = latest.gateway AND record.session = latest.id),
-          \(RecordFigures.columns.dropLast().map { "latest.\($0)" }.joined(separator: ", "))
+          \(RecordSummary.columns.dropLast().map { "latest.\($0)" }.joined(separator: ", "))
         FROM (\(latest)) AS latest
         ORDER BY latest.id, latest.gateway
         """, [limit] + (gateway.map { [.id($0)] } ?? []))
       return (0..<rows.count).compactMap { row in
         rows.id(row, 0).map { id in
-          ListedSession(
-            held: HeldSession(
-              id: id, chunks: Int(rows.integer(row, 2) ?? 0),
-              fixes: Int(rows.integer(row, 3) ?? 0), hasRecord: rows.bytes(row, 1) == [1],
-              start: rows.integer(row, 4).flatMap { $0 == 0 ? nil : UTCTime(nanoseconds: $0) },
-              gateway: rows.id(row, 5)),
-            figures: rows.bytes(row, 6) == [1] ? RecordFigures(rows, row, from: 7) : nil)
+          HeldSession(
+            id: id, chunks: Int(rows.integer(row, 2) ?? 0),
+            fixes: Int(rows.integer(row, 3) ?? 0), hasRecord: rows.bytes(row, 1) == [1],
+            start: rows.integer(row, 4).flatMap { $0 == 0 ? nil : UTCTime(nanoseconds: $0) },
+            gateway: rows.id(row, 5),
+            summary: rows.bytes(row, 6) == [1] ? RecordSummary(rows, row, from: 7) : nil)
         }
       }
     }

@@ -122,7 +122,7 @@ public final class FleetDatabase {
           last = [gateway, id]
           // A damaged one is found when somebody lists it.
           guard let record = try? SessionRecord(decoding: content) else { continue }
-          try note(RecordFigures(of: record), of: content.count, gateway, id)
+          try note(RecordSummary(of: record), of: content.count, gateway, id)
         }
         if rows.count == 0 { return }
       }
@@ -130,11 +130,11 @@ public final class FleetDatabase {
   }
 
   private func note(
-    _ figures: RecordFigures, of bytes: Int, _ gateway: UniqueID, _ session: UniqueID
+    _ figures: RecordSummary, of bytes: Int, _ gateway: UniqueID, _ session: UniqueID
   ) throws(PostgresError) {
     try connection.run(
       """
-      UPDATE session SET (\(RecordFigures.columns.joined(separator: ", "))) =
+      UPDATE session SET (\(RecordSummary.columns.joined(separator: ", "))) =
         ($3, $4, $5, $6, $7, $8, $9)
       WHERE gateway = $1 AND id = $2 AND record_bytes IS NULL
       """, [.id(gateway), .id(session)] + figures.values(recordBytes: bytes))

@@ -46,6 +46,6 @@ final class FleetReading: SessionIntake {
   }
 
   func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
-    try fleet.sessions(of: nil, newest: newest).map(\.held)
+    try fleet.sessions(of: nil, newest: newest)
   }
 }

@@ -60,7 +60,7 @@ enum FleetSchema {
         + "PRIMARY KEY (gateway, kind))",
     ],
     [
-      // What a list says of a session (`RecordFigures`). `fleet migrate` fills them in where the
+      // What a list says of a session (`RecordSummary`). `fleet migrate` fills them in where the
       // record came before.
       "ALTER TABLE session ADD COLUMN outline bytea, ADD COLUMN boards bigint, "
         + "ADD COLUMN samples bigint, ADD COLUMN lost bigint, ADD COLUMN listed bigint, "
@@ -69,7 +69,7 @@ enum FleetSchema {
       // the record came.
       "UPDATE session SET start_ns = (extract(epoch FROM touched) * 1000000)::bigint * 1000 "
         + "WHERE start_ns > (extract(epoch FROM now()) * 1000000)::bigint * 1000 + "
-        + "\(FleetDatabase.believedNanoseconds)",
+        + "86400000000000",
       "CREATE INDEX session_latest ON session (gateway, start_ns)",
     ],
   ]

@@ -41,20 +41,29 @@ final class GatewayIntake: SessionIntake {
           ON CONFLICT (gateway, session) DO UPDATE SET content = excluded.content
           """, [.id(gateway), .id(record.session.id), .bytes(content)])
         let start = ClockTable(record.clock).utc(at: record.session.start)
+        let summary = RecordSummary(of: record)
         let now = "(extract(epoch FROM now()) * 1000000)::bigint * 1000"
         try fleet.connection.send(
           """
           UPDATE session SET has_record = true,
-            start_ns = CASE WHEN $3 > \(now) + \(FleetDatabase.believedNanoseconds) THEN \(now)
-              ELSE $3 END,
-            (\(RecordFigures.columns.joined(separator: ", "))) = ($4, $5, $6, $7, $8, $9, $10)
+            start_ns = least($3, \(now) - $11),
+            (\(RecordSummary.columns.joined(separator: ", "))) = ($4, $5, $6, $7, $8, $9, $10)
           WHERE gateway = $1 AND id = $2
           """,
           [.id(gateway), .id(record.session.id), .integer(start?.nanoseconds ?? 0)]
-            + RecordFigures(of: record).values(recordBytes: content.count))
+            + summary.values(recordBytes: content.count)
+            + [.integer(Self.nanoseconds(of: summary))])
         return former.count > 0 ? .replaced : .stored
       }
     }
+  }
+
+  /// The length of a session. It began no later than so long before its record came, whatever its
+  /// clock says: no clock that is ahead leads the lists.
+  private static func nanoseconds(of summary: RecordSummary) -> Int64 {
+    let start = summary.outline.session.start.nanoseconds
+    let (length, overflow) = summary.end.nanoseconds.subtractingReportingOverflow(start)
+    return overflow ? 0 : min(max(0, length), 366 * 86_400_000_000_000)
   }
 
   /// Stores something, or refuses it if the database finds fault with its content.
@@ -131,6 +140,6 @@ final class GatewayIntake: SessionIntake {
   }
 
   func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
-    try fleet.sessions(of: gateway, newest: newest).map(\.held)
+    try fleet.sessions(of: gateway, newest: newest)
   }
 }

@@ -9,7 +9,7 @@ public enum EndpointCopy {
   ///
   /// - Parameter progress: called with the chunks that are done, and all that are wanted.
   public static func copy(
-    _ record: SessionRecord, _ entry: EndpointLibrary.Entry, from library: EndpointLibrary,
+    _ record: SessionRecord, _ entry: HeldSession, from library: EndpointLibrary,
     _ selection: ExportSelection, into path: String, progress: (Int, Int) throws -> Void
   ) async throws -> SessionCopy.Missing {
     var copy = try SessionCopy(of: record, selection, into: path)

@@ -80,3 +80,18 @@ struct FolderRights {
     ofFolders = unsafe stat(path, &status) == 0 ? status.st_mode & 0o2777 : 0o700
   }
 }
+
+/// What changes when a file is written again, in place or by another of its name.
+struct FileStamp: Hashable {
+  private let values: [Int64]
+
+  /// `nil` if there is no file.
+  init?(of path: String) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    values = [
+      Int64(status.st_size), Int64(bitPattern: UInt64(status.st_ino)),
+      Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec),
+    ]
+  }
+}

@@ -12,14 +12,29 @@ public import Values
 public final class FolderIntake: SessionIntake {
   private var writer: FolderWriter
   private var outlines = FolderOutlines()
+  /// What the list says of sessions.
+  private var listed: [UniqueID: Listed] = [:]
   private let folder: String
+
+  /// What the list says of a session, as long as its record is the same.
+  private struct Listed {
+    var record: FileStamp?
+    var summary: RecordSummary?
+    /// The chunks that the record lists and that are there.
+    var present: Int
+    /// `nil` if fixes have come since they were counted.
+    var fixes: Int?
+  }
 
   /// Opens the folder, which must exist: a missing stick must not be mistaken for a folder on the
   /// disk.
   public init(folder: String) throws(StoreError) {
     self.folder = folder
     writer = try FolderWriter(folder: folder)
-    if let reader = try? FolderReader(folder: folder) { outlines = try FolderOutlines(reader) }
+    guard let reader = try? FolderReader(folder: folder) else { return }
+    outlines = try FolderOutlines(reader) { (id) throws(StoreError) in
+      try look(at: id, in: reader)
+    }
   }
 
   /// Stores chunks, which are on the disk when the call returns.
@@ -65,6 +80,7 @@ public final class FolderIntake: SessionIntake {
     if verdict != .held, let reader { outline.add(record) { reader.has($0) } }
     outlines.keep([id: outline])
     outlines.note(record)
+    if let reader { note(record, of: id, reader.stamp(ofRecord: id), in: reader) }
     return verdict
   }
 
@@ -75,7 +91,8 @@ public final class FolderIntake: SessionIntake {
 
   /// Stores a piece of a track.
   public func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
-    try writer.store(piece)
+    listed[piece.session]?.fixes = nil
+    return try writer.store(piece)
   }
 
   /// The fixes held of a piece of a track.
@@ -85,25 +102,49 @@ public final class FolderIntake: SessionIntake {
     try reader?.track(of: session, from: first)
   }
 
-  /// The sessions with any stored part.
+  /// The sessions with any stored part. A record is read only at the start, and if another program
+  /// wrote it.
   public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     guard let reader else { return [] }
     var sessions: [HeldSession] = []
     let ids = try Set(reader.sessionIDs()).union(outlines.unlisted.keys)
     for id in ids.sorted(by: { ($0.high, $0.low) < ($1.high, $1.low) }) {
-      let record = try reader.record(of: id)
-      var held = HeldSession(
-        id: id, chunks: outlines.unlisted[id]?.count ?? 0, fixes: 0, hasRecord: record != nil,
-        start: record.flatMap { ClockTable($0.clock).utc(at: $0.session.start) })
-      for stream in record?.streams ?? [] {
-        held.chunks += stream.chunks.count { reader.has($0.id) }
+      if listed[id].map({ $0.record != reader.stamp(ofRecord: id) }) ?? true {
+        _ = try look(at: id, in: reader)
       }
-      for first in try reader.trackPieces(of: id) {
-        held.fixes += try reader.track(of: id, from: first)?.fixes.count ?? 0
-      }
-      sessions.append(held)
+      guard let known = listed[id] else { continue }
+      let fixes = if let fixes = known.fixes { fixes } else { try reader.fixCount(of: id) }
+      listed[id]?.fixes = fixes
+      let outline = known.summary?.outline
+      sessions.append(
+        HeldSession(
+          id: id, chunks: known.present + (outlines.unlisted[id]?.count ?? 0), fixes: fixes,
+          hasRecord: known.record != nil,
+          start: outline.flatMap { ClockTable($0.clock).utc(at: $0.session.start) },
+          summary: known.summary))
     }
     return sessions
+  }
+
+  /// Reads the record of a session, and notes what the list says of it. One that is damaged hides
+  /// no other session.
+  private func look(
+    at id: UniqueID, in reader: FolderReader
+  ) throws(StoreError) -> SessionRecord? {
+    let stamp = reader.stamp(ofRecord: id)
+    let record = try reader.soundRecord(of: id)
+    note(record, of: id, stamp, in: reader)
+    return record
+  }
+
+  private func note(
+    _ record: SessionRecord?, of id: UniqueID, _ stamp: FileStamp?, in reader: FolderReader
+  ) {
+    let unlisted = outlines.unlisted[id] ?? []
+    let chunks = record?.streams.lazy.flatMap(\.chunks)
+    listed[id] = Listed(
+      record: stamp, summary: record.map(RecordSummary.init(of:)),
+      present: chunks?.count { !unlisted.contains($0.id) && reader.has($0.id) } ?? 0)
   }
 
   /// A reader of the folder; `nil` until a session is stored there.

@@ -20,12 +20,14 @@ struct FolderOutlines {
   /// Outlines of an empty folder.
   init() {}
 
-  /// Outlines of a folder's present content. It reads all records, all names, and the chunks that
-  /// no record lists.
-  init(_ reader: FolderReader) throws(StoreError) {
+  /// Outlines of a folder's present content. It reads all records, by a function of the caller, all
+  /// names, and the chunks that no record lists.
+  init(
+    _ reader: FolderReader, record: (UniqueID) throws(StoreError) -> SessionRecord?
+  ) throws(StoreError) {
     var listed: Set<UniqueID> = []
     for session in try reader.sessionIDs() {
-      for stream in try reader.soundRecord(of: session)?.streams ?? [] {
+      for stream in try record(session)?.streams ?? [] {
         listed.formUnion(stream.chunks.lazy.map(\.id))
       }
     }

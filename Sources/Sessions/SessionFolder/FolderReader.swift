@@ -90,6 +90,18 @@ public struct FolderReader: Sendable {
     }.sorted()
   }
 
+  /// Number of stored fixes. Every piece but the last is full, so that only the last is read. If
+  /// that is damaged, it counts for none.
+  func fixCount(of id: UniqueID) throws(StoreError) -> Int {
+    let pieces = try trackPieces(of: id)
+    guard let last = pieces.last else { return 0 }
+    let rest = try? track(of: id, from: last)?.fixes.count
+    return (pieces.count - 1) * TrackPiece.capacity + (rest ?? 0)
+  }
+
+  /// What changes with the record of a session; `nil` if there is none.
+  func stamp(ofRecord id: UniqueID) -> FileStamp? { FileStamp(of: layout.record(id)) }
+
   /// The stored chunks, in no order.
   public func chunkIDs() throws(StoreError) -> [UniqueID] {
     var ids: [UniqueID] = []

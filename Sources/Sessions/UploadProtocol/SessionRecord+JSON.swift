@@ -9,23 +9,25 @@ extension SessionRecord {
 
   /// The record as a JSON text.
   public var encoded: [UInt8] {
-    JSONWriter.object { json in
-      json.add("format", count: Self.format)
-      json.add("session", object: session.write)
-      json.add("boards", objects: boards) { $0.write(to: &$1) }
-      json.add("placements") { json in
-        for (board, place) in placements.sorted(by: { $0.key < $1.key }) {
-          json.add(board.description, text: place)
-        }
+    JSONWriter.object(write)
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.add("format", count: Self.format)
+    json.add("session", object: session.write)
+    json.add("boards", objects: boards) { $0.write(to: &$1) }
+    json.add("placements") { json in
+      for (board, place) in placements.sorted(by: { $0.key < $1.key }) {
+        json.add(board.description, text: place)
       }
-      json.add("streams", objects: streams) { $0.write(to: &$1) }
-      json.add("fixCount", count: fixCount)
-      json.add("clock", objects: clock) { $0.write(to: &$1) }
-      json.add("hazards", objects: hazards) { $0.write(to: &$1) }
-      json.add("annotations", objects: annotations) { $0.write(to: &$1) }
-      json.add("events", objects: events) { $0.write(to: &$1) }
-      if let statistics { json.add("statistics", object: statistics.write) }
     }
+    json.add("streams", objects: streams) { $0.write(to: &$1) }
+    json.add("fixCount", count: fixCount)
+    json.add("clock", objects: clock) { $0.write(to: &$1) }
+    json.add("hazards", objects: hazards) { $0.write(to: &$1) }
+    json.add("annotations", objects: annotations) { $0.write(to: &$1) }
+    json.add("events", objects: events) { $0.write(to: &$1) }
+    if let statistics { json.add("statistics", object: statistics.write) }
   }
 
   /// Reads a record from its JSON text.
@@ -41,7 +43,7 @@ extension SessionRecord {
   private static let mostNotes = 100_000
 
   /// Reads a record. Events of an unknown kind, from later versions, are left out.
-  private init(_ fields: JSONFields) throws(JSONError) {
+  init(_ fields: JSONFields) throws(JSONError) {
     guard try fields.count("format") == Self.format else {
       throw fields.failure("format", "only \(Self.format) is known")
     }

@@ -80,8 +80,12 @@ struct IntakeReading {
         }
         return UploadAnswer.content(RecordBody.bytes(of: piece), type: "application/json")
       case .sessions:
-        let (sessions, isCut) = try sessions(query, in: intake)
-        return UploadAnswer.sessions(sessions, isCut: isCut)
+        let hasSummaries = query.first { $0.name == "summary" }?.value ?? "false"
+        guard ["true", "false"].contains(hasSummaries) else {
+          throw Refusal(400, "malformed", "'summary' is true or false")
+        }
+        return UploadAnswer.sessions(
+          try sessions(query, in: intake), withSummaries: hasSummaries == "true")
       case .root: return UploadAnswer.greeting(bodyLimit: bodyLimit)
       case .chunks, .definitions, .live: throw Refusal.missing("address")
       }
@@ -98,13 +102,12 @@ struct IntakeReading {
   private static let mostSessions = 10_000
   /// Seconds after now at which a session may begin, by clocks that differ. With a later start, a
   /// gateway would lead every list.
-  private static let believedSeconds: Int64 = 86_400
+  private static let believedSeconds: Int64 = 60
 
-  /// The sessions that a query wants, and whether there may be older ones: all, or so many of the
-  /// newest.
+  /// The sessions that a query wants: all, or so many of the newest.
   private func sessions(
     _ query: [RequestHead.Field], in intake: any SessionIntake
-  ) throws -> (sessions: [HeldSession], isCut: Bool) {
+  ) throws -> SessionList {
     var count = Self.mostSessions
     if let newest = query.first(where: { $0.name == "newest" }) {
       let digits = newest.value.utf8
@@ -121,7 +124,7 @@ struct IntakeReading {
       if let start = session.start, start.nanoseconds > latest { session.start = nil }
       return session
     }
-    return (Self.newest(count, of: sessions), sessions.count >= count)
+    return SessionList(Self.newest(count, of: sessions), hasMore: sessions.count >= count)
   }
 
   /// So many sessions of a list, in its order: those that began last, and then those of which that

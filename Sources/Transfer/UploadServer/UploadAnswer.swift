@@ -10,9 +10,15 @@ enum UploadAnswer {
   static func json(
     _ status: Int, _ value: JSONValue, fields: [RequestHead.Field] = []
   ) -> ServerResponse {
+    json(status, value.bytes, fields: fields)
+  }
+
+  private static func json(
+    _ status: Int, _ text: [UInt8], fields: [RequestHead.Field] = []
+  ) -> ServerResponse {
     ServerResponse(
       status, fields: [RequestHead.Field("Content-Type", "application/json")] + fields,
-      body: value.bytes + [UInt8(ascii: "\n")])
+      body: text + [UInt8(ascii: "\n")])
   }
 
   /// An error, with a word for programs and a sentence for people.
@@ -29,21 +35,9 @@ enum UploadAnswer {
     json(200, ["format": 1, "batch": true, "maximum_body": .integer(Int64(bodyLimit))])
   }
 
-  /// The list of sessions, and whether there may be older ones.
-  static func sessions(_ sessions: [HeldSession], isCut: Bool) -> ServerResponse {
-    let list = sessions.map { session in
-      var members: [JSONValue.Member] = [
-        .init("id", .string("\(session.id)")), .init("chunks", .integer(Int64(session.chunks))),
-        .init("fixes", .integer(Int64(session.fixes))), .init("record", .bool(session.hasRecord)),
-      ]
-      if let start = session.start { members.append(.init("start", .string(start.iso8601()))) }
-      if let gateway = session.gateway {
-        members.append(.init("gateway", .string("\(gateway)")))
-      }
-      return JSONValue.object(members)
-    }
-    let more: [JSONValue.Member] = isCut ? [.init("more", .bool(true))] : []
-    return json(200, .object([.init("sessions", .array(list))] + more))
+  /// The list of sessions.
+  static func sessions(_ list: SessionList, withSummaries hasSummaries: Bool) -> ServerResponse {
+    json(200, list.encoded(withSummaries: hasSummaries))
   }
 
   /// The answer to a request without a good token.

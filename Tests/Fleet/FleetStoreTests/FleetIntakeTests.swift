@@ -77,7 +77,8 @@ struct FleetIntakeTests {
       try other.sessions() == [
         HeldSession(
           id: changed.session.id, chunks: 20, fixes: 30, hasRecord: true,
-          start: ClockTable(changed.clock).utc(at: changed.session.start), gateway: gateways[0])
+          start: ClockTable(changed.clock).utc(at: changed.session.start), gateway: gateways[0],
+          summary: RecordSummary(of: changed))
       ])
   }
 

@@ -54,9 +54,9 @@ struct FleetListTests {
   }
 
   private func expectFigures(
-    of record: SessionRecord, in listed: ListedSession, _ comment: Comment
+    of record: SessionRecord, in listed: HeldSession, _ comment: Comment
   ) throws {
-    let figures = try #require(listed.figures, comment)
+    let figures = try #require(listed.summary, comment)
     let chunks = record.streams.flatMap(\.chunks)
     #expect(figures.listed == chunks.count && figures.samples == 2_000 * chunks.count, comment)
     #expect(figures.lost == UInt64(5 * chunks.count) && figures.boards == 1, comment)
@@ -65,8 +65,8 @@ struct FleetListTests {
     #expect(
       clock.utc(at: record.session.start) == whole.utc(at: record.session.start), comment)
     #expect(clock.sourceName == whole.sourceName, comment)
-    #expect(figures.outline.session.note == String(record.session.note.prefix(1_000)), comment)
-    #expect(figures.outline.encoded.count < 3_000, comment)
+    #expect(figures.outline.session.note == String(record.session.note.prefix(2_000)), comment)
+    #expect(figures.outline.encoded.count < 4_000, comment)
   }
 
   @Test func `a list reads no records, however large, but those that something else changed`()
@@ -84,7 +84,7 @@ struct FleetListTests {
     try expectFigures(
       of: longer, in: try #require(try intake.listedSessions(newest: 20).first), "replaced")
     _ = try await PostgresServer.query(address, "UPDATE record SET content = '{'")
-    #expect(try intake.listedSessions(newest: 20).allSatisfy { $0.figures == nil })
+    #expect(try intake.listedSessions(newest: 20).allSatisfy { $0.summary == nil })
   }
 
   @Test func `tables of the release before are brought up, with the figures of their records`()
@@ -94,7 +94,7 @@ struct FleetListTests {
     let (usual, future) = (record(1), record(2, days: 2_000))
     for record in [usual, future] { try store(record, by: 0, intake) }
     // As they were: without figures, and with the start that the gateway told.
-    let columns = RecordFigures.columns.map { "DROP COLUMN \($0)" }.joined(separator: ", ")
+    let columns = RecordSummary.columns.map { "DROP COLUMN \($0)" }.joined(separator: ", ")
     let made = try await PostgresServer.query(
       address,
       "DROP INDEX session_latest; ALTER TABLE session \(columns); UPDATE footbridge SET version = 2;"
@@ -109,8 +109,9 @@ struct FleetListTests {
     for (record, listed) in zip([usual, future], listed) {
       try expectFigures(of: record, in: listed, "\(record.session.id)")
     }
-    let latest = BootClock.systemTime().nanoseconds + FleetDatabase.believedNanoseconds
-    #expect(listed.allSatisfy { $0.held.start.map { $0.nanoseconds < latest } ?? false })
+    // The computer's clock may have been set meanwhile.
+    let latest = BootClock.systemTime().nanoseconds + 3_600_000_000_000
+    #expect(listed.allSatisfy { $0.start.map { $0.nanoseconds < latest } ?? false })
     #expect(try fleet.migrate().before == FleetSchema.version)
   }
 
@@ -124,12 +125,20 @@ struct FleetListTests {
     for newest in [2, 20, 10_000] {
       let listed = try intake.listedSessions(newest: newest)
       #expect(listed.count == min(newest, 41))
-      #expect(listed.count { $0.held.gateway == gateways[1] } == 1, "\(newest)")
+      #expect(listed.count { $0.gateway == gateways[1] } == 1, "\(newest)")
     }
     // One that begins now comes before those that only say so.
     try store(record(2_000, days: 0), by: 1, intake)
-    let two = try intake.listedSessions(newest: 2).compactMap(\.held.gateway)
+    let two = try intake.listedSessions(newest: 2).compactMap(\.gateway)
     #expect(Set(two) == Set(gateways))
+    // Nor does a clock that is some hours ahead lead: the session is an hour long.
+    var ahead = record(3_000, days: 0.9)
+    ahead.session.end = ahead.session.start.advanced(bySeconds: 3_600)
+    try store(ahead, by: 0, intake)
+    let times = try intake.listedSessions(newest: 50).filter {
+      $0.id == ahead.session.id || $0.id.low == 2_000
+    }.sorted { ($0.start?.nanoseconds ?? 0) < ($1.start?.nanoseconds ?? 0) }
+    #expect(times.map(\.id) == [ahead.session.id, UniqueID(high: 1, low: 2_000)])
     // A gateway's own list is its own.
     let own = try intake.intake(of: .gateway(gateways[1])).sessions(newest: 1)
     #expect(own.map(\.id) == [UniqueID(high: 1, low: 2_000)])

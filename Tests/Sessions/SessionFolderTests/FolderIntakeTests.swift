@@ -71,7 +71,58 @@ import Values
     #expect(try again.store(record) == .stored)
     var held = expected
     held.hasRecord = true
+    held.summary = RecordSummary(of: record)
     #expect(try again.sessions() == [held])
     #expect(try FolderIntake(folder: folder.path).sessions() == [held])
+  }
+
+  @Test func `a list reads only the records that were written since the list before`() throws {
+    let intake = try FolderIntake(folder: folder.path)
+    let record = SessionRecord(session: Self.session)
+    #expect(try intake.store(record) == .stored)
+    let path = "\(folder.path)/sessions/\(Self.session.id)/record.json"
+    let whole = try #require(FileManager.default.contents(atPath: path))
+    func write(_ content: Data, secondsLater: Double) throws {
+      let file = try #require(FileHandle(forWritingAtPath: path))
+      try file.write(contentsOf: content)
+      try file.close()
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 1_800_000_000 + secondsLater)],
+        ofItemAtPath: path)
+    }
+    try write(whole, secondsLater: 0)
+    #expect(try intake.sessions().map(\.summary) == [RecordSummary(of: record)])
+    // The file has other bytes now, and nothing that tells so.
+    try write(Data(repeating: 0x20, count: whole.count), secondsLater: 0)
+    #expect(try intake.sessions().map(\.summary) == [RecordSummary(of: record)])
+    // One that is damaged is listed, and hides no other.
+    try write(Data(repeating: 0x20, count: whole.count), secondsLater: 1)
+    _ = try intake.store([Self.received(0)])
+    let damaged = try #require(try intake.sessions().first)
+    #expect(damaged.summary == nil && damaged.hasRecord && damaged.chunks == 1)
+  }
+
+  @Test func `a chunk that comes after its record is counted once`() throws {
+    let intake = try FolderIntake(folder: folder.path)
+    let chunk = Self.received(0)
+    var record = SessionRecord(session: Self.session)
+    record.boards = [Self.board]
+    record.streams = [
+      SessionRecord.Stream(
+        board: Self.board.address, description: Self.stream,
+        chunks: [
+          SessionRecord.ChunkEntry(
+            id: chunk.id, sequence: 0, sampleCount: chunk.sampleCount, lostCount: 0,
+            first: chunk.first)
+        ])
+    ]
+    #expect(try intake.store(record) == .stored)
+    #expect(try intake.sessions().map(\.chunks) == [0])
+    #expect(try intake.store([chunk]) == [.stored])
+    #expect(try intake.sessions().map(\.chunks) == [1])
+    record.session.note = "late"
+    #expect(try intake.store(record) == .replaced)
+    #expect(try intake.sessions().map(\.chunks) == [1])
+    #expect(try FolderIntake(folder: folder.path).sessions().map(\.chunks) == [1])
   }
 }

@@ -155,6 +155,10 @@ import Values
       #expect(try intake.sessions().map(\.chunks) == [12, 12, 12])
       #expect(try intake.sessions().map(\.fixes) == [2, 2, 2])
       #expect(try intake.sessions().allSatisfy(\.hasRecord))
+      for held in try intake.sessions() {
+        let record = try #require(try intake.record(of: held.id))
+        #expect(held.summary == RecordSummary(of: record), "\(comment)")
+      }
       try intake.close()
       try remove(path)
     }
@@ -191,6 +195,8 @@ import Values
     let told = try record(of: session, in: gateway)
     #expect(try intake.store(told) == .stored)
     #expect(try intake.record(of: session.id) == told)
+    // The list says so, too, although it reads no record.
+    #expect(try intake.sessions().map(\.summary) == [RecordSummary(of: told)])
     #expect(try intake.reader.streams(of: session.id).map(\.chunkCount) == [1, 1, 0, 0])
     let streams = try intake.reader.streams(of: session.id)
     #expect(try intake.reader.lastSequence(of: streams[0]) == 2)

@@ -553,10 +553,71 @@ import Values
     #expect(list["more"]?.bool == true)
     let newest = try json(endpoint.connect().ask("GET", "/v1/sessions?newest=2"))
     let ids = newest["sessions"]?.list?.compactMap { $0["id"]?.text }
-    #expect(ids == ["\(UniqueID(high: 1, low: 10_000))", "\(UniqueID(high: 1, low: 10_001))"])
+    // Nor by one of a day: it is not dated.
+    #expect(ids == ["\(UniqueID(high: 1, low: 9_999))", "\(UniqueID(high: 1, low: 10_000))"])
     intake.content.withLock { $0.held = Array($0.held.prefix(5)) }
     let few = try json(endpoint.connect().ask("GET", "/v1/sessions"))
     #expect(few["sessions"]?.list?.count == 5 && few["more"] == nil)
+  }
+
+  @Test func `a list has what records say for those who ask, so that they read no records`()
+    async throws
+  {
+    let endpoint = try await endpoint()
+    var session = SampleChunk.session
+    session.note = "once\nmore"
+    let summary = RecordSummary(of: SessionRecord(session: session))
+    let held = HeldSession(
+      id: session.id, chunks: 3, fixes: 4, hasRecord: true, gateway: UniqueID(high: 5, low: 6),
+      summary: summary)
+    intake.content.withLock { $0.held = [held] }
+    func list(_ query: String) throws -> SessionList {
+      let answer = try endpoint.connect().ask("GET", "/v1/sessions" + query)
+      return try SessionList(decoding: #require(answer).body)
+    }
+    #expect(try list("?summary=true").sessions == [held])
+    #expect(try list("?newest=1").sessions.map(\.summary) == [nil])
+  }
+
+  @Test func `a signal without a name, and text that terminals obey, is refused as content`()
+    async throws
+  {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    var bad: [Chunk] = []
+    for signal in ["", "a\nb", "a\u{202e}b", "a\u{0}b"] {
+      var chunk = chunk(UInt32(bad.count))
+      chunk.stream.signal = signal
+      bad.append(chunk)
+    }
+    var named = chunk(8)
+    named.board.name = "left\u{1b}[2J"
+    for chunk in bad + [named] {
+      let answer = put(client, chunk)
+      #expect(answer?.status == 422, "\(answer?.text ?? "-")")
+      #expect(try code(answer) == "not-a-chunk")
+    }
+    // In a batch it costs itself alone.
+    let answer = try json(
+      post(
+        client,
+        ChunkBatch.body(
+          of: [named, chunk(9)].map { ChunkBatch.Part(id: $0.id, bytes: $0.encoded()) })))
+    #expect(answer["chunks"]?.list?.map { $0["status"]?.text } == ["refused", "stored"])
+    func status(_ change: (inout SessionRecord) -> Void) -> Int? {
+      var record = SessionRecord(session: SampleChunk.session, boards: [chunk(0).board])
+      change(&record)
+      let body = record.encoded
+      return client.ask(
+        "PUT", "/v1/sessions/\(record.session.id)", fields: fields(body), body: body)?.status
+    }
+    #expect(status { $0.session.wearer = "Ann\u{7}" } == 422)
+    #expect(status { $0.session.gateway = "one\ntwo" } == 422)
+    #expect(status { $0.boards[0].name = "\u{202e}tfel" } == 422)
+    #expect(status { $0.placements = [chunk(0).board.address: "arm\u{85}"] } == 422)
+    #expect(status { $0.session.note = "a\u{2066}b" } == 422)
+    // A note may have lines, and marks that languages need.
+    #expect(status { $0.session.note = "one\n\ttwo \u{200f}\u{200d}" } == 201)
   }
 
   @Test func `a loss or an axis that no store can keep is refused as content`() async throws {

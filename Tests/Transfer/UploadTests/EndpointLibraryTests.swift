@@ -2,6 +2,7 @@ import HTTPClient
 import Recording
 import TestSupport
 import Testing
+import UploadProtocol
 import Upload
 import Values
 
@@ -10,20 +11,51 @@ import Values
   /// Gives a list with one session, and answers every other request with the same.
   private struct Script: HTTPExchange {
     let answer: HTTPResponse
+    var list: [UInt8]?
 
     func perform(_ request: HTTPRequest) async throws(TransferError) -> HTTPResponse {
-      guard request.url.hasSuffix("/v1/sessions") else { return answer }
-      return HTTPResponse(
-        status: 200, body: Array(#"{"sessions":[{"id":"\#(EndpointLibraryTests.session)"}]}"#.utf8))
+      guard request.url.hasSuffix("/v1/sessions") || request.url.hasSuffix("?summary=true") else {
+        return answer
+      }
+      let usual = Array(#"{"sessions":[{"id":"\#(EndpointLibraryTests.session)"}]}"#.utf8)
+      return HTTPResponse(status: 200, body: list ?? usual)
     }
   }
 
   private static let session = UniqueID(high: 1, low: 2)
 
-  private func answering(_ status: Int, _ body: String = "") -> EndpointLibrary {
+  private func answering(
+    _ status: Int, _ body: String = "", list: [UInt8]? = nil
+  ) -> EndpointLibrary {
     let answer = HTTPResponse(status: status, body: Array(body.utf8))
     return EndpointLibrary(
-      url: "http://127.0.0.1:1", exchange: Script(answer: answer), token: nil)
+      url: "http://127.0.0.1:1", exchange: Script(answer: answer, list: list), token: nil)
+  }
+
+  @Test func `a list of sessions reads no record where the endpoint says what is in it`()
+    async throws
+  {
+    var session = SampleChunk.session
+    session.id = Self.session
+    let record = SessionRecord(session: session)
+    var held = HeldSession(
+      id: session.id, chunks: 7, fixes: 0, hasRecord: true, summary: RecordSummary(of: record))
+    func found(_ held: HeldSession, _ answer: (Int, String)) async throws -> RecordSummary? {
+      let list = SessionList([held], hasMore: false).encoded(withSummaries: true)
+      let endpoint = answering(answer.0, answer.1, list: list)
+      let entries = try await endpoint.entries(withSummaries: true).entries
+      #expect(entries == [held])
+      let summaries = try await endpoint.summaries(of: entries)
+      guard case .found(let summary)? = summaries.first else { return nil }
+      return summary
+    }
+    // This endpoint would answer no other request.
+    #expect(try await found(held, (403, "")) == held.summary)
+    // An older endpoint has records alone.
+    let summary = held.summary
+    held.summary = nil
+    let text = String(decoding: record.encoded, as: UTF8.self)
+    #expect(try await found(held, (200, text)) == summary)
   }
 
   @Test func `an endpoint without codes has no chunk and no track, and costs nothing else`()

@@ -10,43 +10,36 @@ enum FleetSessions {
   static func json(_ newest: Int, in intake: DatabaseIntake) throws(StoreError) -> JSONValue {
     let names = try intake.gatewayNames()
     let listed = try intake.listedSessions(newest: newest)
-      .sorted { ($0.held.start?.nanoseconds ?? .max) < ($1.held.start?.nanoseconds ?? .max) }
+      .sorted { ($0.start?.nanoseconds ?? .max) < ($1.start?.nanoseconds ?? .max) }
     var lines: [JSONValue] = []
     for session in listed {
-      let name = session.held.gateway.flatMap { names[$0] }
+      let name = session.gateway.flatMap { names[$0] }
       lines.append(try line(session, in: intake).with("gatewayName", name))
     }
     return .array(lines)
   }
 
   private static func line(
-    _ session: ListedSession, in intake: DatabaseIntake
+    _ held: HeldSession, in intake: DatabaseIntake
   ) throws(StoreError) -> JSONValue {
-    let held = session.held
     func unread(_ reason: String) -> JSONValue {
       SessionLine.json(arriving: held.id, because: reason)
         .with("gatewayID", held.gateway.map { "\($0)" })
     }
     guard held.hasRecord else { return unread("being sent") }
-    var figures = session.figures
-    if figures == nil {
+    var summary = held.summary
+    if summary == nil {
       do throws(StoreError) {
         let owner = intake.intake(of: held.gateway.map { .gateway($0) } ?? .reader)
         guard let record = try owner.record(of: held.id) else { return unread("being sent") }
-        figures = RecordFigures(of: record)
+        summary = RecordSummary(of: record)
       } catch {
         // One that cannot be read hides no other.
         guard error.kind == .damaged else { throw error }
       }
     }
-    guard let figures else { return unread("its record is damaged") }
-    return SessionLine(
-      outline: SessionOutline(
-        session: figures.outline.session, clock: ClockTable(figures.outline.clock),
-        end: figures.end, boards: figures.boards, samples: figures.samples, lost: figures.lost),
-      isBeingRecorded: false, gateway: held.gateway,
-      missingChunks: max(0, figures.listed - held.chunks)
-    ).json
+    guard let summary else { return unread("its record is damaged") }
+    return SessionLine(summary, of: held).json
   }
 }
 

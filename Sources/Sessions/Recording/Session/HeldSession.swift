@@ -14,12 +14,15 @@ public struct HeldSession: Hashable, Sendable {
   public var start: UTCTime?
   /// The gateway that sent it, where each gateway has sessions of its own.
   public var gateway: UniqueID?
+  /// What its record says; `nil` if the record has to be read for that.
+  public var summary: RecordSummary?
 
   /// The received parts of a session.
   public init(
     id: UniqueID, chunks: Int, fixes: Int, hasRecord: Bool, start: UTCTime? = nil,
-    gateway: UniqueID? = nil
+    gateway: UniqueID? = nil, summary: RecordSummary? = nil
   ) {
+    self.summary = summary
     self.start = start
     self.gateway = gateway
     self.id = id

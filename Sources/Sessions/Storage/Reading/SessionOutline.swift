@@ -34,14 +34,12 @@ public struct SessionOutline: Sendable {
     self.lost = lost
   }
 
-  /// The outline that a record gives.
-  public init(of record: SessionRecord) {
-    let chunks = record.streams.flatMap(\.chunks)
+  /// The outline that a summary gives.
+  public init(of summary: RecordSummary) {
+    let record = summary.outline
     self.init(
-      session: record.session, clock: ClockTable(record.clock),
-      end: record.session.end ?? chunks.map(\.first).max() ?? record.session.start,
-      boards: record.boards.count, samples: chunks.reduce(0) { $0 + $1.sampleCount },
-      lost: chunks.reduce(0) { $0.addingSaturated($1.lostCount) })
+      session: record.session, clock: ClockTable(record.clock), end: summary.end,
+      boards: summary.boards, samples: summary.samples, lost: summary.lost)
     hasUnknownLosses = record.events.haveUnknownLosses
     distance = record.statistics?.distance
   }

@@ -125,6 +125,7 @@ public final class StoreIntake: SessionIntake {
       """, doing: "read")
     var fixes = try database.prepare(
       "SELECT count(*) FROM fix WHERE session = ?", doing: "read")
+    var figures = try database.prepare(Self.figures, doing: "read")
     var sessions: [HeldSession] = []
     for session in try reader.sessions() {
       if let known = listed[session.id] {
@@ -135,20 +136,53 @@ public final class StoreIntake: SessionIntake {
         query.reset()
         chunks.reset()
         fixes.reset()
+        figures.reset()
       }
       try query.bind(session.id.bytes)
       try chunks.bind(session.id.bytes)
       try fixes.bind(session.id.bytes)
-      guard try query.step(), try chunks.step(), try fixes.step() else { continue }
-      let held = HeldSession(
+      try figures.bind(session.id.bytes)
+      guard try query.step(), try chunks.step(), try fixes.step(), try figures.step() else {
+        continue
+      }
+      let clock = try reader.clock(of: session.id)
+      var held = HeldSession(
         id: session.id, chunks: Int(chunks.integer(0)), fixes: Int(fixes.integer(0)),
-        hasRecord: query.integer(0) != 0,
-        start: try reader.clock(of: session.id).utc(at: session.start))
+        hasRecord: query.integer(0) != 0, start: clock.utc(at: session.start))
+      if held.hasRecord {
+        var summary = RecordSummary(
+          of: session, clock: clock, distance: figures.optionalDouble(5),
+          mayMiss: figures.integer(6) != 0)
+        summary.listed = Int(figures.integer(0))
+        summary.samples = Int(figures.integer(1))
+        summary.lost = UInt64(exactly: figures.double(2).rounded()) ?? .max
+        summary.boards = Int(figures.integer(4))
+        if session.end == nil {
+          summary.end = BootTime(nanoseconds: max(figures.integer(3), session.start.nanoseconds))
+        }
+        held.summary = summary
+      }
       listed[session.id] = held
       sessions.append(held)
     }
     return sessions.sorted { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }
   }
+
+  /// What the record of a session says, as `StoreReader.record` puts it together.
+  private static let figures = """
+    SELECT count(*), ifnull(sum(entry.samples), 0), total(max(entry.lost, 0)),
+      ifnull(max(entry.first_ns), 0), (SELECT count(*) FROM board WHERE session = ?1),
+      (SELECT distance FROM statistics WHERE session = ?1),
+      EXISTS (SELECT 1 FROM event WHERE session = ?1
+        AND kind = '\(SessionEvent.Kind.damaged.rawValue)' AND value IS NULL)
+    FROM (
+      SELECT \(Schema.samples) AS samples, lost, first_ns FROM chunk
+      WHERE stream IN (SELECT number FROM stream WHERE session = ?1)
+      UNION ALL SELECT \(Schema.samples), lost, first_ns FROM absent
+      WHERE stream IN (SELECT number FROM stream WHERE session = ?1)
+        AND reason <> \(Absence.unsent)
+    ) AS entry
+    """
 
   /// Moves the log into the file, and releases the lock.
   public func close() throws(StoreError) {

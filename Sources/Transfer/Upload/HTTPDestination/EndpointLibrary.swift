@@ -8,39 +8,6 @@ public import Values
 
 /// The sessions at an endpoint of the upload protocol, to be listed and read back.
 public final class EndpointLibrary: Sendable {
-  /// A session in the list.
-  public struct Entry: Hashable, Sendable {
-    /// The session.
-    public let id: UniqueID
-    /// The gateway that sent it, where the endpoint distinguishes them.
-    public let gateway: UniqueID?
-    /// When it began; `nil` where the endpoint does not know.
-    public let start: UTCTime?
-    /// How many of its chunks the endpoint has.
-    public let chunks: Int
-    /// Whether its record is there.
-    public let hasRecord: Bool
-
-    /// A session that was asked for by its id.
-    public init(id: UniqueID, gateway: UniqueID?) {
-      self.id = id
-      self.gateway = gateway
-      start = nil
-      chunks = 0
-      hasRecord = true
-    }
-
-    /// The session of an item of the list.
-    init?(_ item: JSON) {
-      guard let id = item["id"]?.text.flatMap({ UniqueID($0) }) else { return nil }
-      self.id = id
-      gateway = item["gateway"]?.text.flatMap { UniqueID($0) }
-      start = item["start"]?.text.flatMap { UTCTime(iso8601: $0) }
-      chunks = max(0, item["chunks"]?.integer ?? 0)
-      hasRecord = item["record"]?.bool ?? false
-    }
-  }
-
   /// Seconds in which a request is repeated while the endpoint is not available: as long as a
   /// database takes to fail over.
   private static let patience = 15.0
@@ -61,26 +28,27 @@ public final class EndpointLibrary: Sendable {
 
   /// The sessions of one gateway or of all, the newest last: so many of them, or all. A session
   /// whose begin is not known yet is being sent, and comes before all others. `hasMore` says
-  /// whether the endpoint may have older ones, which it does not list.
+  /// whether the endpoint may have older ones, which it does not list. Older endpoints have no
+  /// summaries.
   public func entries(
-    of gateway: UniqueID? = nil, newest: Int? = nil
-  ) async throws(Setback) -> (entries: [Entry], hasMore: Bool) {
+    of gateway: UniqueID? = nil, newest: Int? = nil, withSummaries hasSummaries: Bool = false
+  ) async throws(Setback) -> (entries: [HeldSession], hasMore: Bool) {
     let query =
       (gateway.map { ["gateway=\($0)"] } ?? []) + (newest.map { ["newest=\($0)"] } ?? [])
+      + (hasSummaries ? ["summary=true"] : [])
     let body =
       try await get(.sessions, query.isEmpty ? "" : "?" + query.joined(separator: "&")) ?? []
-    guard let answer = try? JSON(parsing: body), let list = answer["sessions"]?.list else {
+    guard let list = try? SessionList(decoding: body) else {
       throw Self.foreign("no list of sessions")
     }
-    let hasMore = newest == nil && answer["more"]?.bool ?? false
-    let entries = list.compactMap(Entry.init).sorted {
+    let entries = list.sessions.sorted {
       ($0.start?.nanoseconds ?? .min) < ($1.start?.nanoseconds ?? .min)
     }
-    return (newest.map { Array(entries.suffix($0)) } ?? entries, hasMore)
+    return (newest.map { Array(entries.suffix($0)) } ?? entries, newest == nil && list.hasMore)
   }
 
   /// The record of a session; `nil` if the endpoint does not have it yet.
-  public func record(of entry: Entry) async throws(Setback) -> SessionRecord? {
+  public func record(of entry: HeldSession) async throws(Setback) -> SessionRecord? {
     guard let body = try await get(.session(entry.id), Self.query(entry)) else { return nil }
     guard let record = try? SessionRecord(decoding: body), record.session.id == entry.id else {
       throw Self.foreign("no record of session \(entry.id)", .faulty)
@@ -88,36 +56,38 @@ public final class EndpointLibrary: Sendable {
     return record
   }
 
-  /// The record of a session in a list.
-  public enum RecordFinding: Sendable {
-    /// The record.
-    case found(SessionRecord)
-    /// The endpoint does not have it yet.
+  /// The summary of a session in a list.
+  public enum SummaryFinding: Sendable {
+    /// The summary.
+    case found(RecordSummary)
+    /// The endpoint does not have its record yet.
     case absent
-    /// It is damaged there, or cannot be had for another reason of its own.
+    /// Its record is damaged there, or cannot be had for another reason of its own.
     case unreadable(Setback)
   }
 
-  /// The records of several sessions, in order. One that cannot be read hides no other.
-  public func records(
-    of entries: [Entry], progress: (Int, Int) throws -> Void = { _, _ in }
-  ) async throws -> [RecordFinding] {
-    var records: [RecordFinding] = []
+  /// The summaries of several sessions, in order. Where the list has none, it is made of the
+  /// record. One that cannot be read hides no other.
+  public func summaries(
+    of entries: [HeldSession], progress: (Int, Int) throws -> Void = { _, _ in }
+  ) async throws -> [SummaryFinding] {
+    var summaries: [SummaryFinding] = []
     try await inOrder(
       entries, parallel: parallel,
       work: { entry in
         await self.result { () throws(Setback) in try await self.finding(of: entry) }
       },
-      take: { _, record in
-        records.append(try record.get())
-        try progress(records.count, entries.count)
+      take: { _, summary in
+        summaries.append(try summary.get())
+        try progress(summaries.count, entries.count)
       })
-    return records
+    return summaries
   }
 
-  private func finding(of entry: Entry) async throws(Setback) -> RecordFinding {
+  private func finding(of entry: HeldSession) async throws(Setback) -> SummaryFinding {
+    if let summary = entry.summary { return .found(summary) }
     do throws(Setback) {
-      return try await record(of: entry).map { .found($0) } ?? .absent
+      return try await record(of: entry).map { .found(RecordSummary(of: $0)) } ?? .absent
     } catch {
       guard error.kind == .faulty else { throw error }
       return .unreadable(error)
@@ -128,7 +98,7 @@ public final class EndpointLibrary: Sendable {
   ///
   /// - Parameter take: called with each chunk, or with why it cannot be had.
   public func chunks(
-    _ ids: [UniqueID], of entry: Entry, take: (UniqueID, Finding) throws -> Void
+    _ ids: [UniqueID], of entry: HeldSession, take: (UniqueID, Finding) throws -> Void
   ) async throws {
     try await inOrder(
       ids, parallel: parallel,
@@ -161,7 +131,7 @@ public final class EndpointLibrary: Sendable {
     }
   }
 
-  private func chunk(_ id: UniqueID, _ entry: Entry) async throws(Setback) -> Finding {
+  private func chunk(_ id: UniqueID, _ entry: HeldSession) async throws(Setback) -> Finding {
     do throws(Setback) {
       return Finding(try await get(.chunk(id), Self.query(entry)), of: id)
     } catch {
@@ -172,7 +142,7 @@ public final class EndpointLibrary: Sendable {
   }
 
   /// The piece of a session's track that begins with this fix, or why it cannot be had.
-  public func piece(from first: Int, _ entry: Entry) async throws(Setback) -> TrackFinding {
+  public func piece(from first: Int, _ entry: HeldSession) async throws(Setback) -> TrackFinding {
     do throws(Setback) {
       guard let body = try await get(.track(entry.id, first: first), Self.query(entry)) else {
         return .missing("the endpoint does not have it")
@@ -189,7 +159,7 @@ public final class EndpointLibrary: Sendable {
 
   // MARK: Requests
 
-  private static func query(_ entry: Entry) -> String {
+  private static func query(_ entry: HeldSession) -> String {
     entry.gateway.map { "?gateway=\($0)" } ?? ""
   }
 

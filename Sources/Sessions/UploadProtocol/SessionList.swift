@@ -1,0 +1,85 @@
+public import Recording
+public import Values
+
+/// The list of sessions of the upload protocol.
+public struct SessionList: Sendable {
+  /// The sessions.
+  public var sessions: [HeldSession]
+  /// Whether there may be older ones.
+  public var hasMore: Bool
+
+  /// Bytes of a list after which sessions have no summaries: readers take four times as much. It is
+  /// reached only by thousands of sessions with long notes.
+  private static let mostSummaries = 8 << 20
+
+  /// A list of these sessions.
+  public init(_ sessions: [HeldSession], hasMore: Bool) {
+    self.sessions = sessions
+    self.hasMore = hasMore
+  }
+
+  /// The list as a JSON text, with the summaries or without.
+  public func encoded(withSummaries hasSummaries: Bool) -> [UInt8] {
+    JSONWriter.object { json in
+      json.add("sessions", objects: sessions) { session, json in
+        let isLong = json.bytes.count > Self.mostSummaries
+        session.write(to: &json, withSummary: hasSummaries && !isLong)
+      }
+      if hasMore { json.add("more", bool: true) }
+    }
+  }
+
+  /// Reads a list. Items without an id are left out, and members that other endpoints leave out are
+  /// not needed.
+  public init(decoding bytes: [UInt8]) throws(JSONError) {
+    let fields = try JSONFields(parsing: bytes)
+    var sessions: [HeldSession] = []
+    try fields.objects("sessions") { (item) throws(JSONError) in
+      if let session = HeldSession(item) { sessions.append(session) }
+    }
+    self.init(sessions, hasMore: (try? fields.bool("more")) ?? false)
+  }
+}
+
+extension HeldSession {
+  fileprivate func write(to json: inout JSONWriter, withSummary hasSummary: Bool) {
+    json.add("id", id: id)
+    json.add("chunks", count: chunks)
+    json.add("fixes", count: fixes)
+    json.add("record", bool: hasRecord)
+    json.add("start", text: start?.iso8601())
+    if let gateway { json.add("gateway", id: gateway) }
+    if hasSummary, let summary { json.add("summary", object: summary.write) }
+  }
+
+  fileprivate init?(_ fields: JSONFields) {
+    guard let id = try? fields.id("id") else { return nil }
+    self.init(
+      id: id, chunks: (try? fields.count("chunks")) ?? 0, fixes: (try? fields.count("fixes")) ?? 0,
+      hasRecord: (try? fields.bool("record")) ?? false,
+      start: (try? fields.text("start")).flatMap { UTCTime(iso8601: $0) },
+      gateway: try? fields.id("gateway"))
+    // One that cannot be read is as good as none: the record says the same.
+    summary = (try? fields.object("summary")).flatMap { try? RecordSummary($0) }
+    if summary?.outline.session.id != id { summary = nil }
+  }
+}
+
+extension RecordSummary {
+  fileprivate func write(to json: inout JSONWriter) {
+    json.add("boards", count: boards)
+    json.add("samples", count: samples)
+    json.add("lost", long: lost)
+    json.add("chunks", count: listed)
+    json.add("lastNs", boot: end)
+    json.add("outline", object: outline.write)
+  }
+
+  fileprivate init(_ fields: JSONFields) throws(JSONError) {
+    self.init(
+      of: try SessionRecord(try fields.object("outline")), boards: try fields.count("boards"),
+      samples: try fields.count("samples"),
+      lost: try fields.required("lost", "a count as a text", JSONFields.long),
+      listed: try fields.count("chunks"), end: try fields.boot("lastNs"))
+  }
+}
