@@ -215,6 +215,41 @@ import Values
     #expect(abs(Double(lost) - missing) < 3, "\(lost) of \(missing)")
   }
 
+  @Test func `a recording that fails before it has a board leaves the session to the next one`()
+    async throws
+  {
+    let id = try await cutOff()
+    _ = await (try await run(into: cut)).recorder.finish()
+    var run = try await run(into: cut)
+    await run.recorder.addBoard(0, Self.board(0), [Self.stream])
+    run.push(2_500..<3_000)
+    _ = await run.recorder.finish()
+    #expect(try StoreReader(path: cut).sessions().map(\.id) == [id])
+  }
+
+  @Test func `a second cut before the first sample leaves no gap uncounted`() async throws {
+    let id = try await cutOff()
+    let run = try await run(into: cut)
+    await run.recorder.addBoard(0, Self.board(0), [Self.stream])
+    let again = folder.path + "/again"
+    try await wait(for: "the event in the store") {
+      try StoreReader(path: cut).events(of: id).contains { $0.kind == .continued }
+    }
+    _ = try StoreBackup.make(of: cut, to: again) { _, _ in true }
+    _ = await run.recorder.finish()
+    var last = try await self.run(into: again)
+    await last.recorder.addBoard(0, Self.board(0), [Self.stream])
+    // The first cut was a hundred seconds after the start, and the samples end at 20 s.
+    let now = Int(BootClock.now().seconds(since: last.start) * 100)
+    last.push(now..<now + 500)
+    last.recorder.noteStop(at: last.start.advanced(bySeconds: Double(now + 500) / 100))
+    _ = await last.recorder.finish()
+    let chunks = try chunks(of: id, in: again)
+    let lost = chunks.flatMap(\.gaps).reduce(0) { $0 + $1.lost }
+    #expect(abs(Int(lost) - (now - 2_000)) <= 2, "\(lost) of \(now - 2_000)")
+    #expect(chunks.flatMap(\.gaps).allSatisfy { $0.reason == .interrupted })
+  }
+
   @Test func `a pause that was cut off goes on`() async throws {
     let id = try await cutOff(pausedAt: 15)
     var run = try await run(into: cut)

@@ -100,7 +100,7 @@ struct SessionRecorder: ~Copyable {
     beginning.session = found.session
     statistics = RecorderStatistics(start: found.session.start)
     statistics.expectFormer()
-    (lastReading, resumedAt) = (found.end, now)
+    (firstSample, lastReading, resumedAt) = (found.session.start, found.end, now)
     if let start = found.pausedSince, pauses.start == nil { pauses.toggle(at: start) }
     // The path since then is not known.
     if found.fixCount > 0 { _ = track.take(.noFix(arrival: now)) }
@@ -239,6 +239,8 @@ struct SessionRecorder: ~Copyable {
   /// Keeps no sample and no position that arrives from `time` on; ends the pause if there is one.
   /// A request that was late begins after the readings that were taken meanwhile.
   mutating func togglePause(at time: BootTime) {
+    // The session has ended with the stop of its boards.
+    guard stopping == nil else { return }
     let earliest =
       firstSample == nil ? beginning.session.start.nanoseconds : lastReading.nanoseconds + 1
     let time = max(time, BootTime(nanoseconds: earliest))

@@ -281,9 +281,6 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
           try store.discard(session: session)
         }
       }
-    } else {
-      // A session that could have been continued, and was not.
-      attempt { store throws(StoreError) in try store.recoverSessions() }
     }
     let isWhole = !hasFailed
     do throws(StoreError) {

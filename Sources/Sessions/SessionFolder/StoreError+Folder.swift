@@ -14,6 +14,9 @@ extension StoreError {
     case ENOENT, ENOTDIR:
       self.init(
         .cannotOpen, "\(error)", remedy: "make the folder first, or mount the disk that it is on")
+    case EISDIR:
+      // One wrong entry hides no other session.
+      self.init(.damaged, "\(error)", remedy: "remove that folder, or give it another name")
     default:
       self.init(.other, "\(error)", remedy: "check the disk and its mount options with: dmesg")
     }

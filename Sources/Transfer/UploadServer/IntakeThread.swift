@@ -10,7 +10,9 @@ internal import Zlib
 /// The thread that answers requests: checks and stores their bodies, and reads what is held.
 ///
 /// Chunks of requests that arrived while the thread was busy are stored together. Large requests
-/// take turns: after each of them come all small ones that have arrived meanwhile.
+/// take turns: after each of them come all small ones that have arrived meanwhile. So do all
+/// requests of a sender who has kept the thread busy: a few bytes may be a million samples, or ask
+/// for a long list.
 final class IntakeThread {
   /// A request to handle.
   struct Job: Sendable {
@@ -65,9 +67,14 @@ final class IntakeThread {
   private let reading: IntakeReading
   private var queue: ChunkQueue
   private var records: LargeRecords
-  /// Large requests in the order of their arrival, and who had the last turn.
-  private var large: [Job] = []
-  private var last: Sender?
+  /// Seconds of work for a sender after which its requests take turns, for as long as any wait.
+  private static let busySeconds = 0.2
+  /// Requests that take turns, in the order of their arrival, and the last turn of each sender.
+  private var waiting: [Job] = []
+  private var turns: [Sender: Int] = [:]
+  private var turn = 0
+  /// Seconds of work for each sender since no request waited for its turn.
+  private var seconds: [Sender: Double] = [:]
 
   init(
     _ intake: any SessionIntake, jobs: Mailbox<Message>, tally: IntakeTally, known: KnownTokens,
@@ -88,13 +95,13 @@ final class IntakeThread {
     var polls = PollSet()
     polls.add(jobs.bell.number)
     var isRunning = true
-    while isRunning || !large.isEmpty {
-      polls.wait(seconds: large.isEmpty ? nil : 0)
+    while isRunning || !waiting.isEmpty {
+      polls.wait(seconds: waiting.isEmpty ? nil : 0)
       // Each message is freed once handled: all bodies together take much memory.
       var messages = Array(identified(jobs.takeAll()).reversed())
       while let message = messages.popLast() {
         switch message {
-        case .job(let job) where job.takesTurn: large.append(job)
+        case .job(let job) where job.takesTurn || isBusy(with: job.sender): waiting.append(job)
         case .job(let job): see(to: job)
         case .record(let job, let record):
           finish(job) { () throws(Refusal) in try self.store(record.get(), of: job) }
@@ -111,14 +118,26 @@ final class IntakeThread {
     _ = jobs.shut()
   }
 
-  /// Sees to one of the large requests: of another sender than the last one, if there is any.
+  private func isBusy(with sender: Sender) -> Bool {
+    seconds[sender, default: 0] > Self.busySeconds
+  }
+
+  /// Sees to one of the requests that take turns: that of the sender whose last turn is longest ago.
   private func takeTurn() {
-    guard !large.isEmpty else { return }
-    let job = large.remove(at: large.firstIndex { $0.sender != last } ?? 0)
-    last = job.sender
+    let next = waiting.indices.min { lastTurn(of: $0) < lastTurn(of: $1) }
+    guard let next else {
+      turns.removeAll()
+      seconds.removeAll()
+      return
+    }
+    let job = waiting.remove(at: next)
+    turn += 1
+    turns[job.sender] = turn
     see(to: job)
     queue.flush()
   }
+
+  private func lastTurn(of place: Int) -> Int { turns[waiting[place].sender, default: 0] }
 
   // MARK: - Callers
 
@@ -170,6 +189,8 @@ final class IntakeThread {
   }
 
   private func see(to job: Job) {
+    let start = BootClock.now()
+    defer { seconds[job.sender, default: 0] += BootClock.now().seconds(since: start) }
     finish(job) { () throws(Refusal) in try self.act(on: job) }
   }
 

@@ -14,7 +14,7 @@ from tours.browser import DESK, PHONE, Failed
 from tours.walk import WalkTour
 
 PHONE_NAME = "phone of <b>P07</b>"
-HOSTILE = "<img src=x onerror=\"document.title='broken'\"><b>P07</b> & \u202eco"
+HOSTILE = "<img src=x onerror=\"document.title='broken'\"><b>P07</b> & co"
 
 
 class GatewayTour(WalkTour):

@@ -39,6 +39,14 @@ import Values
     #expect(missing([event(.paused, -0.001)], until: 20) == [.paused: 2_000])
   }
 
+  @Test func `all that is missing around a continuation and its pause is counted`() {
+    let continued = SessionEvent(
+      .continued, board: nil, at: Self.last.advanced(bySeconds: 0.9), value: 0.9)
+    #expect(missing([continued], until: 1) == [.interrupted: 100])
+    #expect(
+      missing([continued, event(.paused, 1)], until: 3) == [.paused: 200, .interrupted: 100])
+  }
+
   @Test func `a pause that ended before the last sample explains nothing after it`() {
     let events = [event(.paused, -9), event(.resumed, -5)]
     #expect(missing(events, until: 1) == [:])

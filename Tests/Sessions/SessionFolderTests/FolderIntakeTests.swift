@@ -102,6 +102,16 @@ import Values
     #expect(damaged.summary == nil && damaged.hasRecord && damaged.chunks == 1)
   }
 
+  @Test func `a folder in place of a record takes the list from nobody`() throws {
+    let intake = try FolderIntake(folder: folder.path)
+    #expect(try intake.store(SessionRecord(session: Self.session)) == .stored)
+    try FileManager.default.createDirectory(
+      atPath: "\(folder.path)/sessions/\(UniqueID.random())/record.json",
+      withIntermediateDirectories: true)
+    #expect(try intake.sessions().count == 2)
+    #expect(try FolderIntake(folder: folder.path).sessions().count == 2)
+  }
+
   @Test func `a chunk that comes after its record is counted once`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunk = Self.received(0)

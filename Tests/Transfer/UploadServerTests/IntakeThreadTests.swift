@@ -16,7 +16,7 @@ import Values
 
   /// A request with a batch of chunks, of which each large one has 400 kB.
   private func job(
-    _ first: UInt32, chunks count: UInt32, isLarge: Bool, client: UInt64,
+    _ first: UInt32, chunks count: UInt32, isLarge: Bool, isConstant: Bool = false, client: UInt64,
     _ answers: Mailbox<ServerLoop.Message>
   ) -> IntakeThread.Job {
     var generator = SplitMix64(seed: UInt64(first))
@@ -27,7 +27,9 @@ import Values
         chunk.counters = (0..<UInt32(length)).map { $0 }
         chunk.arrivals = Array(repeating: chunk.arrivals[0], count: length)
         chunk.columns = (0..<3).map { _ in
-          (0..<length).map { _ in Int32.random(in: .min ... .max, using: &generator) }
+          isConstant
+            ? Array(repeating: 0, count: length)
+            : (0..<length).map { _ in Int32.random(in: .min ... .max, using: &generator) }
         }
       }
       return ChunkBatch.Part(id: chunk.id, bytes: chunk.encoded())
@@ -62,5 +64,28 @@ import Values
       return response.status
     }
     #expect(statuses == [200, 200, 200, 200, 200])
+  }
+
+  @Test func `small bodies with millions of samples keep others waiting for one of them`() throws {
+    let answers = try Mailbox<ServerLoop.Message>()
+    let jobs = try Mailbox<IntakeThread.Message>()
+    // A batch of constant samples packs to next to nothing.
+    for number in 1...4 as ClosedRange<UInt32> {
+      let job = job(number * 1_000, chunks: 64, isLarge: true, isConstant: true, client: 1, answers)
+      #expect(job.body.count < 1 << 20)
+      #expect(jobs.post(.job(job)))
+    }
+    #expect(jobs.post(.job(job(1, chunks: 1, isLarge: false, client: 2, answers))))
+    #expect(jobs.post(.stop))
+    IntakeThread(
+      intake.open(), jobs: jobs, tally: IntakeTally(), known: KnownTokens(),
+      bodyLimit: ServerLimits().body, definitions: nil, live: nil
+    ).run()
+    let order = answers.takeAll().compactMap { message -> UInt64? in
+      guard case .answer(let number, _, _) = message else { return nil }
+      return number
+    }
+    #expect(order.firstIndex(of: 1).map { $0 <= 1 } == true, "\(order)")
+    #expect(order.count == 5)
   }
 }

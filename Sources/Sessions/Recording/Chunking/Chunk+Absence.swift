@@ -77,6 +77,7 @@ extension Chunk {
   private func absence(_ event: SessionEvent) -> LossReason? {
     switch event.kind {
     case .linkLost, .givenUp: .disconnected
+    case .continued where event.value != nil: .interrupted
     case .silent where event.text.split(at: ", ").contains(Substring(stream.signal)):
       .silent
     default: nil
@@ -100,6 +101,8 @@ extension Chunk {
       case .paused: isPaused = true
       case .resumed: isPaused = false
       case .reconnected, .reboot: isAway = false
+      // Whether a board came back in the pause does not show.
+      case .continued: break
       default: if event.time > start, absence(event) != nil { isAway = true }
       }
     }

@@ -67,18 +67,6 @@ struct LossEstimator: Sendable {
   /// Nanoseconds after which a lateness that stayed up is judged even if the link's turns could
   /// explain it.
   private static let longestStay: Double = 60e9
-  /// Nanoseconds, and units, of a silence after which the lateness is judged at the end of a
-  /// numbering, although it has not stayed up for `lastStay`.
-  private static let leastSilence: Double = 0.25e9
-  private static let leastSilenceUnits = 6.0
-  /// Nanoseconds, and packets, for which the lateness after a silence must not have shrunk, and the
-  /// nanoseconds that count as shrinking. Packets that the link held back arrive much faster than
-  /// they are made, and its turns delay others by some tens of milliseconds.
-  private static let stayAfterSilence: Double = 0.2e9
-  private static let packetsAfterSilence = 5
-  private static let leastDrop: Double = 40e6
-  /// Packets before a silence, of which the least late one counts.
-  private static let packetsBeforeSilence = 16
   /// The most samples inferred at once: a larger loss is a clock error.
   private static let mostSamples = 1e8
 
@@ -99,11 +87,8 @@ struct LossEstimator: Sendable {
   private var raised: [Block] = []
   /// Blocks far below the line since the last one on it.
   private var lowered: [Block] = []
-  /// The last packets, in no order, and the place for the next one.
-  private var latest: [LowerEdge.Point] = []
-  private var latestPlace = 0
   /// The last long silence since a loss.
-  private var silence: Silence?
+  private var silence = SilenceWatch()
   /// How often samples that arrived together were a multiple of three, and how often not.
   private var triples = 0
   private var others = 0
@@ -174,79 +159,18 @@ struct LossEstimator: Sendable {
     var arrival: BootTime
   }
 
-  /// A pause of many periods in the arrivals, and what came after it.
-  private struct Silence: Sendable {
-    /// The least late packet before it.
-    var before: LowerEdge.Point
-    /// Arrivals of the packets before and after it.
-    var start: BootTime
-    var end: BootTime
-    /// The least late packet since.
-    var least: LowerEdge.Point
-    /// The last packet that was far less late than those before it, as after packets that the link
-    /// held back; its time, and how many packets came since.
-    var level: LowerEdge.Point
-    var lowered: Double
-    var packets = 0
-    /// The time of the last packet.
-    var time: Double
-  }
-
-  /// Notes a packet, for losses that the end of the numbering leaves no time to judge.
-  private mutating func note(
-    _ packet: LowerEdge.Point, at time: Double, from last: BootTime, to arrival: BootTime
-  ) {
-    let slope = line?.slope ?? 0
-    func lateness(_ packet: LowerEdge.Point) -> Double {
-      packet.deviation - slope * packet.number
-    }
-    let unitPeriod = unitLength * (nominalPeriod + slope)
-    let long = max(Self.leastSilence, Self.leastSilenceUnits * unitPeriod)
-    if Double(arrival.nanoseconds - last.nanoseconds) >= long,
-      let before = latest.min(by: { lateness($0) < lateness($1) }),
-      lateness(packet) - lateness(before) >= long
-    {
-      silence = Silence(
-        before: before, start: last, end: arrival, least: packet, level: packet, lowered: time,
-        time: time)
-      latest.removeAll(keepingCapacity: true)
-      latestPlace = 0
-    } else if var silence {
-      silence.time = time
-      silence.packets += 1
-      if lateness(packet) < lateness(silence.least) { silence.least = packet }
-      if lateness(packet) < lateness(silence.level) - max(Self.leastDrop, unitPeriod / 2) {
-        silence.level = packet
-        silence.lowered = time
-        silence.packets = 0
-      }
-      self.silence = silence
-    }
-    if latest.count < Self.packetsBeforeSilence {
-      latest.append(packet)
-    } else {
-      latest[latestPlace] = packet
-      latestPlace = (latestPlace + 1) % Self.packetsBeforeSilence
-    }
-  }
-
   /// The loss of a silence after which packets came as regularly as before it, or after which
   /// nothing comes any more: what the link held back is lost too.
   private func lossOfSilence(isAway: Bool) -> Loss? {
-    guard let silence,
-      isAway
-        || silence.packets >= Self.packetsAfterSilence
-          && silence.time - silence.lowered >= Self.stayAfterSilence
-    else { return nil }
     let slope = line?.slope ?? 0
-    let height =
-      silence.least.deviation - silence.before.deviation
-      - slope * (silence.least.number - silence.before.number)
-    let units = (height / (unitLength * (nominalPeriod + slope)) + 1 - Self.threshold)
+    guard let found = silence.height(isAway: isAway, by: slope) else { return nil }
+    let units = (found.height / (unitLength * (nominalPeriod + slope)) + 1 - Self.threshold)
       .rounded(.down)
     let samples = units * unitLength
-    guard height >= Self.leastSilence, units >= 1, samples <= Self.mostSamples else { return nil }
-    return Loss(samples: UInt32(samples), start: silence.start, end: silence.end)
+    guard found.height >= SilenceWatch.least, units >= 1, samples <= Self.mostSamples else {
+      return nil
+    }
+    return Loss(samples: UInt32(samples), start: found.start, end: found.end)
   }
 
   private mutating func close(
@@ -255,18 +179,18 @@ struct LossEstimator: Sendable {
     if run.length.isMultiple(of: 3) { triples += 1 } else { others += 1 }
     let number = Double(run.number)
     let deviation = run.time - number * nominalPeriod
-    note(
+    // Since the board's rate differs from the configured one, the line decides which packet is the
+    // least late.
+    let slope = line?.slope ?? 0
+    silence.take(
       LowerEdge.Point(number: number, deviation: deviation), at: run.time, from: last,
-      to: run.arrival)
+      to: run.arrival, by: slope, period: unitLength * (nominalPeriod + slope))
     guard var block = open else {
       open = Block(
         began: run.time, firstArrival: run.arrival, number: number, deviation: deviation,
         arrival: run.arrival)
       return nil
     }
-    // Since the board's rate differs from the configured one, the line decides which packet is the
-    // least late.
-    let slope = line?.slope ?? 0
     if deviation - slope * number < block.deviation - slope * block.number {
       block.number = number
       block.deviation = deviation
@@ -278,7 +202,7 @@ struct LossEstimator: Sendable {
     }
     open = nil
     let loss = judge(block)
-    if loss != nil { silence = nil }
+    if loss != nil { silence.forget() }
     return loss
   }
 
@@ -429,7 +353,7 @@ struct LossEstimator: Sendable {
     if !isCertain(sides, by: best.line) {
       // The turns may explain all of a small step, and some of a large one.
       let unitPeriod = unitLength * (nominalPeriod + best.line.slope)
-      guard best.height * unitPeriod >= Self.leastSilence else { return nil }
+      guard best.height * unitPeriod >= SilenceWatch.least else { return nil }
       let samples = sides.map { ($0.last?.number ?? 0) - ($0.first?.number ?? 0) }.min() ?? 0
       best.height -= unknownHeight(of: samples, by: best.line)
       guard best.height >= Self.threshold else { return nil }
