@@ -31,7 +31,7 @@ struct Outcome: Equatable {
     let status = await Footbridge.main(
       arguments: arguments,
       // A gateway of this computer must not matter.
-      environment: environment.merging(["FOOTBRIDGE_CONFIG": "/nowhere/f"]) { own, _ in own },
+      environment: environment.merging(["FOOTBRIDGE_CONFIG": ""]) { own, _ in own },
       commands: commands,
       console: Console(output: output, errors: errors))
     return Outcome(status: status, output: output.text, errors: errors.text)

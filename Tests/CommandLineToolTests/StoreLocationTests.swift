@@ -29,7 +29,7 @@ import Testing
   ])
   func `the environment names the store`(_ given: Case) throws {
     // A gateway of this computer must not matter.
-    let environment = given.environment.merging(["FOOTBRIDGE_CONFIG": "/nowhere/f"]) { $1 }
+    let environment = given.environment.merging(["FOOTBRIDGE_CONFIG": ""]) { $1 }
     #expect(try StoreLocation(environment: environment).path() == given.path)
   }
 
@@ -45,7 +45,7 @@ import Testing
       throws: Complaint(
         "cannot tell where the store is: HOME is not set",
         remedy: "name it with --store FILE or in the variable FOOTBRIDGE_STORE", status: .usage)
-    ) { try StoreLocation(environment: ["FOOTBRIDGE_CONFIG": "/nowhere/f"]).path() }
+    ) { try StoreLocation(environment: ["FOOTBRIDGE_CONFIG": ""]).path() }
   }
 
   /// The path of the store, with a configuration of this text in force.
@@ -77,8 +77,6 @@ import Testing
     let named = try await path(with: text, ["--store", "mine.sqlite"])
     #expect(named.output == "mine.sqlite\n" && named.errors.isEmpty)
     #expect(try await path(with: text, variable: "s.db").output == "s.db\n")
-    #expect(
-      try await path(with: nil).output == "/home/ada/.local/share/footbridge/footbridge.sqlite\n")
     #expect(try await path(with: "").output == "/var/lib/footbridge/recording.sqlite\n")
   }
 
@@ -99,6 +97,47 @@ import Testing
         environment: ["HOME": "/nowhere", "FOOTBRIDGE_STORE": ""], commands: Commands.all)
       #expect(outcome.status == 2, "\(arguments): \(outcome)")
       #expect(outcome.errors.contains("there is no file /nowhere/footbrige.conf"), "\(outcome)")
+    }
+  }
+
+  @Test func `a configuration that is mistyped in the variable chooses not the user's own store`()
+    async
+  {
+    for arguments in [
+      ["sessions"], ["doctor", "--offline"], ["forecast"], ["web"], ["status"], ["report"],
+      ["record", "left"], ["hazard", "last", "uneven=3"], ["definitions", "pull"],
+      ["config", "explain"],
+    ] {
+      let outcome = await Outcome.of(
+        arguments,
+        environment: [
+          "HOME": "/nowhere", "FOOTBRIDGE_STORE": "", "FOOTBRIDGE_CONFIG": "/nowhere/fb.conf",
+        ], commands: Commands.all)
+      #expect(
+        outcome
+          == .misunderstood(
+            """
+            error: FOOTBRIDGE_CONFIG names /nowhere/fb.conf, which does not exist
+                   correct the variable, unset it, or make the file with 'footbridge setup'
+            """), "\(arguments): \(outcome)")
+    }
+  }
+
+  @Test func `an empty variable means no configuration, and a command that needs one says so`()
+    async
+  {
+    let environment = ["HOME": "/home/ada", "FOOTBRIDGE_CONFIG": ""]
+    #expect(
+      await path([], environment) == "/home/ada/.local/share/footbridge/footbridge.sqlite\n")
+    for arguments in [
+      ["config", "set", "recording.when", "always"], ["config", "check"], ["run"],
+    ] {
+      let outcome = await Outcome.of(
+        arguments, environment: environment, commands: Commands.all)
+      #expect(outcome.status != 0, "\(arguments): \(outcome)")
+      #expect(
+        (outcome.output + outcome.errors).contains(
+          "FOOTBRIDGE_CONFIG is empty, so there is no configuration"), "\(outcome)")
     }
   }
 
@@ -125,7 +164,7 @@ import Testing
     let file = folder.path + "/w.sqlite"
     try Data(repeating: 7, count: 20_000).write(to: URL(filePath: file))
     let location = StoreLocation(
-      environment: ["FOOTBRIDGE_STORE": file, "FOOTBRIDGE_CONFIG": "/nowhere/f"])
+      environment: ["FOOTBRIDGE_STORE": file, "FOOTBRIDGE_CONFIG": ""])
     #expect(throws: (any Error).self) { try location.directory() }
     let names = location.names(Console(output: MemorySink(), errors: MemorySink()))
     let complaint = #expect(throws: Complaint.self) { try names.address(of: "left") }

@@ -21,7 +21,6 @@ import Testing
       Program.footbridge, ["report", "--offline", "--output", "-"],
       environment: scratch.environment.merging([
         "PATH": folder + ":/usr/bin:/bin", "FOOTBRIDGE_STORE": scratch.path + "/s.sqlite",
-        "FOOTBRIDGE_CONFIG": scratch.path + "/f.conf",
       ]) { $1 })
   }
 

@@ -21,7 +21,7 @@ enum Surroundings {
     for name in misleading { unsafe unsetenv(name) }
     unsafe setenv("LANG", "C.UTF-8", 1)
     // The store of this computer's gateway must not be chosen.
-    unsafe setenv("FOOTBRIDGE_CONFIG", "/nowhere/footbridge.conf", 1)
+    unsafe setenv("FOOTBRIDGE_CONFIG", "", 1)
     // Tests change to another user, who must be able to open the files.
     umask(0o022)
     TestFolder.use()

@@ -13,7 +13,7 @@ struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
 
   /// The place and the message in one line, and below it the remedy.
   var description: String {
-    let place = line.map { "\(file):\($0): " } ?? "\(file): "
+    let place = line.map { "\(file):\($0): " } ?? (file.isEmpty ? "" : "\(file): ")
     return ([(place + message)[...]] + remedy.split(separator: "\n"))
       .map { TerminalText.harmless(String($0)) }.joined(separator: "\n       ")
   }
@@ -35,7 +35,7 @@ struct ConfigurationFaults: Error, Hashable, Sendable {
     let file = faults.first?.file ?? ""
     let lines = faults.flatMap { $0.description.split(separator: "\n") }
     return Complaint(
-      "cannot use the configuration \(file): \(Self.count(faults.count))",
+      "cannot use the configuration\(file.isEmpty ? "" : " " + file): \(Self.count(faults.count))",
       remedy: lines.joined(separator: "\n"), status: .usage)
   }
 

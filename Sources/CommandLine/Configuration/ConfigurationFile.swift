@@ -17,11 +17,17 @@ struct ConfigurationFile: Hashable, Sendable {
   /// The file at a path, which need not be there.
   init(_ path: String) throws(OutputRefusal) {
     self.path = path
+    guard !path.isEmpty else { throw Self.notMeant }
     switch try OutputPlace(path) {
     case .file(let target, _): self.target = target
     case .folder, .stream, .standardOutput: throw Self.noFile(path)
     }
   }
+
+  /// Why there is no file where the variable is set to nothing.
+  private static let notMeant = OutputRefusal(
+    "\(ConfigurationLocation.variable) is empty, so there is no configuration",
+    remedy: "name a file with --config FILE, or unset the variable")
 
   private static func noFile(_ path: String) -> OutputRefusal {
     OutputRefusal("\(path) is no file", remedy: "give the path of a text file")
@@ -29,6 +35,7 @@ struct ConfigurationFile: Hashable, Sendable {
 
   /// The bytes of a file, or why they cannot be read. Of a file that is far too long, too many.
   static func read(_ path: String) -> Result<[UInt8], OutputRefusal> {
+    guard !path.isEmpty else { return .failure(notMeant) }
     do throws(OutputRefusal) {
       // Asked before it is opened: a pipe would keep the program waiting.
       guard case .file(let target, let isThere) = try OutputPlace(path) else {

@@ -17,25 +17,31 @@ struct ConfigurationLocation: Hashable, Sendable {
 
   /// The location by the environment alone.
   init(environment: [String: String]) {
-    // A variable that is set to nothing counts as not set.
-    let moved = environment[Self.variable].flatMap { $0.isEmpty ? nil : $0 }
-    usual = moved ?? Self.standard
-    isMoved = moved != nil
+    usual = environment[Self.variable] ?? Self.standard
+    isMoved = environment[Self.variable].map { !$0.isEmpty } ?? false
   }
 
-  /// Path of the file, which need not exist.
+  /// Path of the file, which need not exist; empty where the variable is set to nothing: then no
+  /// configuration is meant.
   var path: String { given ?? usual }
 
   /// Whether somebody named the file.
   var isNamed: Bool { given != nil || isMoved }
 
   /// The file as it is understood, for a command that also works without one. A file that was named
-  /// on the command line has to be there.
+  /// has to be there.
   func reading() throws(Complaint) -> ConfigurationReading {
     if let given, !Folder.exists(given) {
       throw Complaint(
         "there is no file \(TerminalText.harmless(given))",
-        remedy: "correct the path after --config, or leave it out for \(usual)", status: .usage)
+        remedy: "correct the path after --config"
+          + (usual.isEmpty ? "" : ", or leave it out for \(usual)"), status: .usage)
+    }
+    if given == nil, isMoved, !Folder.exists(usual) {
+      throw Complaint(
+        "\(Self.variable) names \(TerminalText.harmless(usual)), which does not exist",
+        remedy: "correct the variable, unset it, or make the file with 'footbridge setup'",
+        status: .usage)
     }
     return ConfigurationReading(path)
   }

@@ -134,11 +134,15 @@ struct StatusPlace: Hashable, Sendable {
         "the gateway of \(configuration.path) has no socket",
         remedy: "give 'socket' in [status], or name one with --socket FILE")
     }
-    let fault = Folder.exists(configuration.path) ? "has faults" : "is not there"
+    let fault =
+      configuration.path.isEmpty
+      ? "\(ConfigurationLocation.variable) is empty"
+      : configuration.path
+        + (Folder.exists(configuration.path) ? " has faults" : " is not there")
     let doubt =
       reading.faults.isEmpty
       ? ""
-      : "\(configuration.path) \(fault), so its socket is not certain: see 'footbridge config "
+      : "\(fault), so its socket is not certain: see 'footbridge config "
         + "check', or name the socket with --socket FILE"
     return StatusClient(path: path, doubt: doubt)
   }

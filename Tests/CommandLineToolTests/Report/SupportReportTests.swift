@@ -118,6 +118,7 @@ import Values
   @Test func `a folder gets a file with a name of its own, and a dash means standard output`()
     async throws
   {
+    try Data().write(to: URL(filePath: folder.path + "/footbridge.conf"))
     let inFolder = await run("--output", folder.path)
     #expect(inFolder.status == 0, "\(inFolder.errors)")
     let names = try Folder.names(in: folder.path).filter { $0.hasPrefix("footbridge-report-") }
