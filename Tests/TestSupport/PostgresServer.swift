@@ -112,10 +112,14 @@ public final class PostgresServer: Sendable {
     return address(of: name)
   }
 
+  /// Runs one of PostgreSQL's programs.
+  public static func run(_ program: String, _ arguments: [String]) async throws -> Program.Outcome {
+    try await Program.run("\(#require(Self.binaries))/\(program)", arguments)
+  }
+
   /// Runs SQL by PostgreSQL's own client; its output has a line for each row.
   @discardableResult
   public static func query(_ address: String, _ sql: String) async throws -> Program.Outcome {
-    let binaries = try #require(Self.binaries)
-    return try await Program.run("\(binaries)/psql", ["-X", "-A", "-t", "-c", sql, address])
+    try await run("psql", ["-X", "-A", "-t", "-c", sql, address])
   }
 }

@@ -6,15 +6,48 @@ internal import Values
 /// The database of a fleet: its tables, its gateways and their tokens. For one thread.
 public final class FleetDatabase {
   let connection: PostgresConnection
+  private let address: String
 
   /// Connects to the database at an address of PostgreSQL, such as `postgres://a,b,c/walks`. It
   /// gets so many seconds for each answer.
   public init(_ address: String, limit: Double = 12) throws(StoreError) {
+    self.address = address
     do {
       connection = try PostgresConnection(address, limit: limit)
     } catch {
-      throw StoreError(error, doing: "reach")
+      var fault = StoreError(error, doing: "reach")
+      if error.kind == .noDatabase, let command = Self.creation(of: address) {
+        fault.remedy = "correct its name in the address, or make it: \(command)"
+      }
+      throw fault
     }
+  }
+
+  /// The command that makes the tables of a database, or brings them up to date. An address with a
+  /// password, or with characters that a shell takes for its own, is left to the user.
+  static func migration(of address: String? = nil) -> String {
+    let shown = address.flatMap { isPlain($0) ? $0 : nil } ?? "ADDRESS"
+    return "footbridge fleet migrate --database \(shown)"
+  }
+
+  /// The command that makes the database of an address; `nil` if the address cannot be shown.
+  private static func creation(of address: String) -> String? {
+    guard isPlain(address), let slash = address.lastIndex(of: "/") else { return nil }
+    let name = address[address.index(after: slash)...]
+    return "createdb --maintenance-db=\(address[...slash])postgres \(name)"
+  }
+
+  private static func isPlain(_ address: String) -> Bool {
+    harmless(address) == address
+      && address.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "-")...UInt8(ascii: ":"), UInt8(ascii: "_"), UInt8(ascii: "@"),
+          UInt8(ascii: "%"), UInt8(ascii: ","):
+          true
+        default: false
+        }
+      }
   }
 
   /// Whether a text is the address of such a database.
@@ -72,7 +105,7 @@ public final class FleetDatabase {
           ? "the fleet's database has no tables yet"
           : "the fleet's database has version \(version), and this program needs "
             + "\(FleetSchema.version)",
-        remedy: "bring it up to date with 'footbridge fleet migrate'")
+        remedy: "bring it up to date: " + Self.migration(of: address))
     }
   }
 

@@ -18,9 +18,11 @@ extension StoreError {
               : "the gateway sends again")
         )
       case .repeatable: (.busy, "try again: other transactions were in the way")
-      case .missing: (.cannotOpen, "bring the tables up to date with 'footbridge fleet migrate'")
+      case .missing: (.cannotOpen, "bring the tables up to date: " + FleetDatabase.migration())
       case .full: (.full, "make room on the disk of the database")
       case .denied: (.cannotOpen, "see user, password and rights in the database")
+      case .noDatabase:
+        (.cannotOpen, "make the database with 'createdb', or correct its name in the address")
       case .other: (.other, "see the log of the database")
       }
     self.init(kind, "cannot \(doing) the fleet's database: \(error)", remedy: remedy)

@@ -81,7 +81,10 @@ public final class PostgresConnection {
   /// libpq has no SQLSTATE for a refused connection: a wrong password is told by its words, which
   /// the server gives in the language of its messages.
   private static func kind(ofRefusal reason: String) -> PostgresError.Kind {
-    ["password", "pg_hba.conf", "role \"", "database \""].contains { reason.holds($0) }
+    if reason.holds("FATAL:  database \""), reason.hasSuffix("\" does not exist") {
+      return .noDatabase
+    }
+    return ["password", "pg_hba.conf", "role \"", "database \""].contains { reason.holds($0) }
       ? .denied : .unreachable
   }
 

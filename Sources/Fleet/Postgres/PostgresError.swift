@@ -16,6 +16,8 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
     case full
     /// The user or the password is wrong, or the rights do not suffice.
     case denied
+    /// The server has no database of this name.
+    case noDatabase
     /// Anything else.
     case other
   }
@@ -55,6 +57,7 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
     case "42P01", "42703", "3F000": .missing
     case "53100": .full
     case "42501": .denied
+    case "3D000": .noDatabase
     // A server that became a standby, shuts down, starts, or has no connection left.
     case "25006", "57P01", "57P02", "57P03", "53300": .unreachable
     case _ where state.hasPrefix("08"): .unreachable

@@ -18,13 +18,35 @@ struct FleetDatabaseTests {
     let fleet = try FleetDatabase(address)
     #expect(try fleet.version() == 0)
     let early = #expect(throws: StoreError.self) { try DatabaseIntake(address) }
-    #expect(early?.remedy.contains("footbridge fleet migrate") == true)
+    #expect(
+      early?.remedy.hasSuffix(": footbridge fleet migrate --database \(address)") == true,
+      "\(String(describing: early))")
     let versions = try await withThrowingTaskGroup(of: Int64.self) { [address] group in
       for _ in 0..<6 { group.addTask { try FleetDatabase(address).migrate().before } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(versions.sorted() == [0, 3, 3, 3, 3, 3])
     #expect(try fleet.version() == 3)
+  }
+
+  @Test func `a database that does not exist is made by the remedy, typed as it stands`()
+    async throws
+  {
+    let missing = address + "x"
+    let error = #expect(throws: StoreError.self) { try FleetDatabase(missing) }
+    #expect(error?.message.contains("does not exist") == true)
+    let remedy = try #require(error?.remedy)
+    let start = "correct its name in the address, or make it: createdb "
+    try #require(remedy.hasPrefix(start), "\(remedy)")
+    let made = try await PostgresServer.run(
+      "createdb", remedy.dropFirst(start.count).split(separator: " ").map(String.init))
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(try FleetDatabase(missing).version() == 0)
+    // A password is not shown.
+    let secret = missing.replacing("footbridge@", with: "footbridge:wombat@") + "y"
+    let hidden = #expect(throws: StoreError.self) { try FleetDatabase(secret) }
+    #expect(hidden?.remedy.contains("createdb") == true)
+    #expect(hidden?.remedy.contains("wombat") == false)
   }
 
   @Test func `a database of a later release is left alone`() async throws {
