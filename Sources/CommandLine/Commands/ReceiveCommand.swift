@@ -266,9 +266,14 @@ struct ReceiveCommand: Verb {
     let answers = StoreAnswers(store: place)
     PageLook.check(map: tiles, console)
     let look = PageLook(answers, tiles: tiles, doctor: doctor)
+    func served(_ content: any PageContent) throws -> ServedPage {
+      try ServedPage(
+        content, settings, store: path, command: "footbridge receive", .operate, reportsJSON,
+        console)
+    }
     guard FleetDatabase.isAddress(into) else {
       let content = StorePage(gateway: ThisComputer.name, look: look)
-      return try ServedPage(content, settings, store: path, .operate, reportsJSON, console)
+      return try served(content)
     }
     let objects = try bucket?.open(forReaders: true)
     let walks = try FleetWalks {
@@ -277,7 +282,7 @@ struct ReceiveCommand: Verb {
       PageLook($0, tiles: nil, doctor: doctor)
     }
     let content = FleetPage(ThisComputer.name, hub, walks, look: look)
-    return try ServedPage(content, settings, store: path, .operate, reportsJSON, console)
+    return try served(content)
   }
 
   private static func usage(_ message: String, _ remedy: String) -> Complaint {

@@ -110,7 +110,7 @@ struct WebCommand: Verb {
     let signals = Signals(console)
     let page = try ServedPage(
       StorePage(gateway: ThisComputer.name, look: look), settings, store: path,
-      role, reportsJSON, console)
+      command: "footbridge web", role, reportsJSON, console)
     defer { page.stop() }
     await signals.wait()
     return signals.status

@@ -39,10 +39,11 @@ final class PageServer: Sendable {
   private let server: HTTPServer
   private let isEncrypted: Bool
 
-  /// Serves a content to the devices that are paired with a store. `paired` is called with the name
+  /// Serves a content to the devices that are paired with a store. `command` serves it in a
+  /// terminal; a gateway has none. `paired` is called with the name
   /// of each new one, and `wronged` after each wrong PIN.
   init(
-    _ content: any PageContent, _ settings: PageSettings, store: String,
+    _ content: any PageContent, _ settings: PageSettings, store: String, command: String? = nil,
     paired: @escaping @Sendable (String) -> Void = { _ in },
     wronged: @escaping @Sendable (WrongPIN) -> Void
   ) throws {
@@ -55,7 +56,8 @@ final class PageServer: Sendable {
         port: listening.address.port, isEncrypted: identity != nil, computer: ThisComputer.name,
         names: settings.names)
       access = PageAccess(
-        PairedDevices(DeviceFile(besides: store)), rule, paired: paired, wronged: wronged)
+        PairedDevices(DeviceFile(besides: store)), rule, command: command, paired: paired,
+        wronged: wronged)
       let handler = try PageHandler(content, access, version: Version.number)
       self.handler = handler
       do throws(SystemError) {

@@ -9,8 +9,8 @@ struct ServedPage: Sendable {
   private let server: PageServer
 
   init(
-    _ content: any PageContent, _ settings: PageSettings, store: String, _ role: AccessRole,
-    _ reportsJSON: Bool, _ console: Console
+    _ content: any PageContent, _ settings: PageSettings, store: String, command: String,
+    _ role: AccessRole, _ reportsJSON: Bool, _ console: Console
   ) throws {
     let door = PageDoor(role) { invitation, guest in
       // Whoever reads the output may be gone; the page stays.
@@ -21,7 +21,7 @@ struct ServedPage: Sendable {
     }
     self.door = door
     server = try PageServer(
-      content, settings, store: store, paired: { door.greet($0) },
+      content, settings, store: store, command: command, paired: { door.greet($0) },
       wronged: { wrong in
         let minutes = wrong.left == 0 ? door.shut(isUsedUp: wrong.isUsedUp) : nil
         console.warn(

@@ -64,8 +64,30 @@ public enum AccessRefusal: Error, Hashable, Sendable {
     }
   }
 
-  /// What to do about it; empty where nothing can be done.
-  public var remedy: String {
+  /// What to do about it at the page of a gateway; empty where nothing can be done.
+  public var remedy: String { remedy(at: nil) }
+
+  /// The same at a page that a command serves in a terminal, which shows the PINs, where one does.
+  public func remedy(at command: String?) -> String {
+    if let command {
+      let again =
+        "the terminal of '\(command)' shows the next one later, or at once when that "
+        + "command is begun again"
+      switch self {
+      case .notPaired: return "type the PIN that stands in the terminal of '\(command)'"
+      case .onlyLooks:
+        return "pair it again with a PIN of '\(command)"
+          + (command == "footbridge web" ? " --role operate'" : "'")
+      case .wrongPIN(left: 0): return "it is void now; \(again)"
+      case .noPIN: return again
+      case .triesUsedUp: return "begin '\(command)' again, which then shows another PIN"
+      default: break
+      }
+    }
+    return remedyAtGateway
+  }
+
+  private var remedyAtGateway: String {
     switch self {
     case .hostMissing: "name one computer in the field Host"
     case .foreignHost:
@@ -77,8 +99,7 @@ public enum AccessRefusal: Error, Hashable, Sendable {
     case .foreignOrigin, .foreignSite: "open the gateway's own page for that"
     case .notJSON: "send the field Content-Type: application/json"
     case .notPaired:
-      "type a PIN into the page: 'footbridge web pair' makes one on a gateway, and a page that a "
-        + "command serves has it on its terminal"
+      "type a PIN into the page: 'footbridge web pair' makes one on the gateway"
     case .onlyLooks:
       "pair it again with a PIN of: footbridge web pair --role operate"
     case .wrongPIN(let left):
@@ -89,7 +110,7 @@ public enum AccessRefusal: Error, Hashable, Sendable {
     case .tooManyTries(let seconds):
       "wait for \(seconds) \(seconds == 1 ? "second" : "seconds"), then type it again"
     case .triesUsedUp:
-      "make another PIN with 'footbridge web pair', or begin the command again that serves the page"
+      "make another PIN on the gateway with: footbridge web pair"
     }
   }
 

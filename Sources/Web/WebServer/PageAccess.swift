@@ -11,6 +11,8 @@ public final class PageAccess: Sendable {
   /// Whether browsers reach it by `https`.
   let isEncrypted: Bool
   private let rule: RequestRule
+  /// The command that serves the page in a terminal; `nil` for a gateway.
+  private let command: String?
   private let pairing = Guarded(Pairing())
   private let paired: @Sendable (String) -> Void
   private let wronged: @Sendable (WrongPIN) -> Void
@@ -19,16 +21,17 @@ public final class PageAccess: Sendable {
   /// Seconds after which the addresses of this computer are read again.
   private static let addressSeconds = 5.0
 
-  /// The access to a server. `paired` is called with the name of each new device, and `wronged`
-  /// after each wrong PIN.
+  /// The access to a server, of a gateway or of a command in a terminal. `paired` is called with
+  /// the name of each new device, and `wronged` after each wrong PIN.
   public init(
-    _ devices: PairedDevices, _ host: HostRule,
+    _ devices: PairedDevices, _ host: HostRule, command: String? = nil,
     paired: @escaping @Sendable (String) -> Void = { _ in },
     wronged: @escaping @Sendable (WrongPIN) -> Void = { _ in }
   ) {
     self.devices = devices
     self.paired = paired
     self.wronged = wronged
+    self.command = command
     isEncrypted = host.isEncrypted
     rule = RequestRule(host)
   }
@@ -70,7 +73,7 @@ public final class PageAccess: Sendable {
       if case .wrongPIN(let left) = error {
         wronged(WrongPIN(client: client, left: left, isUsedUp: isUsedUp))
       }
-      throw PageFault(error)
+      throw fault(error)
     }
     var generator = SystemRandomNumberGenerator()
     do throws(DeviceFileFault) {
@@ -81,6 +84,14 @@ public final class PageAccess: Sendable {
       throw PageFault(
         500, error.message(devices.file.path), remedy: error.remedy(devices.file.path))
     }
+  }
+
+  /// A refusal, with the remedy that is right for this server.
+  func fault(_ refusal: AccessRefusal) -> PageFault {
+    var fault = PageFault(
+      refusal.status, refusal.message, remedy: refusal.remedy(at: command))
+    fault.seconds = refusal.retryAfter
+    return fault
   }
 
   /// Forgets a device. Waits for the disk.
@@ -126,12 +137,5 @@ extension RequestHead {
   func values(of name: String) -> [String] {
     let name = name.lowercased()
     return fields.filter { $0.name.lowercased() == name }.map(\.value)
-  }
-}
-
-extension PageFault {
-  init(_ refusal: AccessRefusal) {
-    self.init(refusal.status, refusal.message, remedy: refusal.remedy)
-    seconds = refusal.retryAfter
   }
 }

@@ -83,15 +83,15 @@ public final class PageHandler: RequestHandler {
         }
       default: break
       }
-      throw PageFault(error)
+      throw access.fault(error)
     }
     guard isCall else {
       guard head.method != "POST" else { throw .wrongMethod("GET, HEAD") }
       return
     }
     guard let role = PageRoute.role(for: head) else { return }
-    guard let device = access.device(of: head) else { throw PageFault(.notPaired) }
-    guard device.role.covers(role) else { throw PageFault(.onlyLooks) }
+    guard let device = access.device(of: head) else { throw access.fault(.notPaired) }
+    guard device.role.covers(role) else { throw access.fault(.onlyLooks) }
   }
 
   /// Answers a request that was not refused.
@@ -137,7 +137,7 @@ public final class PageHandler: RequestHandler {
   ) throws(PageFault) {
     // The size of a download is not known before its end.
     if head.method == "HEAD", question.isDownload { throw .wrongMethod("GET") }
-    guard let device = access.device(of: head) else { throw PageFault(.notPaired) }
+    guard let device = access.device(of: head) else { throw access.fault(.notPaired) }
     let answer = PendingAnswer(reply, self.secured) { [access] in
       access.devices.isStillPaired(device)
     }
@@ -208,7 +208,7 @@ public final class PageHandler: RequestHandler {
       throw PageFault(
         404, "this is no page of a fleet", remedy: "open that of 'footbridge receive'")
     }
-    guard let device = access.device(of: head) else { throw PageFault(.notPaired) }
+    guard let device = access.device(of: head) else { throw access.fault(.notPaired) }
     guard let events = content.fleetEvents() else {
       throw PageFault(
         503, "too many pages are open, or no broker is followed",

@@ -33,6 +33,22 @@ import WebAccess
         == "look at the PIN again; it is void after 1 more wrong try")
   }
 
+  @Test func `a page that a command serves sends nobody to a gateway for a PIN`() {
+    for (refusal, _) in Self.all + [
+      (.wrongPIN(left: 0), 403), (.triesUsedUp(byAll: true), 403),
+    ] {
+      let remedy = refusal.remedy(at: "footbridge receive")
+      #expect(!remedy.contains("web pair") && !remedy.contains("gateway with"), "\(remedy)")
+    }
+    #expect(
+      AccessRefusal.wrongPIN(left: 0).remedy(at: "footbridge receive")
+        == "it is void now; the terminal of 'footbridge receive' shows the next one later, or at "
+        + "once when that command is begun again")
+    #expect(
+      AccessRefusal.onlyLooks.remedy(at: "footbridge web")
+        == "pair it again with a PIN of 'footbridge web --role operate'")
+  }
+
   @Test func `a stranger's text is shown short and without control characters`() {
     let host = "\u{1b}[2J" + String(repeating: "x", count: 10_000)
     let message = AccessRefusal.foreignHost(host).message
