@@ -381,6 +381,10 @@ import Values
 
             """))
     #expect(await walk.run("show", "-").status == 1)
+    // The ids are those of this store only where the remedy names it too.
+    #expect(
+      await walk.run("show", "2", "--store", walk.store).errors.contains(
+        "\n       'footbridge sessions --store \(walk.store)' lists ids; 'last' is the newest\n"))
     #expect(await walk.run("show", "LAST").status == 0)
     #expect(
       await Outcome.of("show")

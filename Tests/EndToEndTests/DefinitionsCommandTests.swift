@@ -136,7 +136,8 @@ import Values
     Hostile("nothing has changed, unasked", .status(304), "nothing is known"),
     Hostile("an empty answer", .status(204), "and no definitions"),
     Hostile("a failure", .status(500), "the server failed"),
-    Hostile("a forbidden place", .status(403), "does not let us"),
+    Hostile("a forbidden place", .status(403), "let us read: HTTP 403"),
+    Hostile("a place for tokens", .status(401), "add it again with --token-file FILE"),
   ])
   func `a server that is wrong changes nothing, and is told from`(hostile: Hostile) async throws {
     let server = try await FaultServer.start([hostile.rule.on("GET")])

@@ -113,12 +113,46 @@ import Values
     #expect(early.status == 1 && early.errors.contains("still being sent"), "\(early.errors)")
   }
 
+  @Test func `while all sessions are being sent, nobody is told to record one`() async throws {
+    let empty = try await ReceiverProgram(
+      into: scratch.path + "/new.sqlite", environment: scratch.environment)
+    let place = ["--fleet", "http://127.0.0.1:\(empty.port)"]
+    let nothing = try await run(["show", "last"] + place)
+    #expect(
+      nothing.status == 1 && nothing.errors.contains("send one there from a gateway"),
+      "\(nothing.errors)")
+    let arriving = TrackPiece(
+      session: .random(), first: 0,
+      fixes: [
+        Fix(
+          arrival: BootTime(nanoseconds: 1), utc: UTCTime(nanoseconds: 0), latitude: 50,
+          longitude: 14)
+      ])
+    let connection = try empty.connect()
+    let piece = connection.upload("PUT", .track(arriving.session, first: 0), arriving.encoded)
+    #expect(piece?.status == 201)
+    for command in [["show", "last"], ["export", "last"]] {
+      let outcome = try await run(command + place)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("all sessions at \(place[1]) are still being sent"))
+      #expect(
+        outcome.errors.contains("'footbridge sessions --fleet \(place[1])' lists them"),
+        "\(outcome.errors)")
+    }
+    let unknown = try await run(["show", "zz"] + place)
+    #expect(
+      unknown.errors.contains("'footbridge sessions --fleet \(place[1])' lists ids"),
+      "\(unknown.errors)")
+  }
+
   @Test func `what is no endpoint, or does not let us in, is named with a remedy`() async throws {
     let calls: [([String], Int32, String)] = [
       (["sessions", "--fleet", "http://127.0.0.1:1"], 7, "cannot read from"),
       (["sessions", "--fleet", "ftp://lab"], 2, "not a web address"),
       (["sessions", "--fleet", "https://ada:wombat@lab"], 2, "password"),
       (["sessions", "--fleet", "nowhere", "--store", store], 1, "no destination 'nowhere'"),
+      (["sessions", "--fleet", "nowhere", "--store", store + "x"], 1, "an address such as https:"),
+      (["sessions", "--fleet", "postgres://db1/walks"], 2, "'footbridge receive' that has this"),
       (["sessions", "--token-file", "x", "--store", store], 2, "name the endpoint"),
       (["export", "last", "--folder", "x"] + place, 2, "exclude"),
       (["export", "last", "--from", "3000"] + place, 2, "only"),

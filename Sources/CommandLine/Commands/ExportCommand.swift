@@ -162,7 +162,8 @@ struct ExportCommand: StoreVerb {
         session: session, latest: latest, name: directory.shortID(of: session))
       return (span, SessionExport(store: try store.path(), session: session.id))
     }
-    let directory = SessionDirectory(try FolderReader(folder: folder).sessions(), in: folder)
+    let directory = SessionDirectory(
+      try FolderReader(folder: folder).sessions(), in: folder, options: nil)
     let session = try directory.session(self.session)
     let span = SessionSpan(
       session: session, latest: session.end, name: directory.shortID(of: session))

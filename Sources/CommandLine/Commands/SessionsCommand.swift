@@ -64,7 +64,8 @@ struct SessionsCommand: StoreVerb {
     if reportsJSON {
       try console.print(JSONValue.array(lines.map(\.json)).text)
     } else if lines.isEmpty {
-      console.notice("no sessions", ["remedy": "record one with 'footbridge record'"])
+      let record = ShellText.list(["footbridge", "record"] + store.options)
+      console.notice("no sessions", ["remedy": "record one with '\(record)'"])
     } else {
       var near = shown
       if count() != nil {
@@ -80,20 +81,20 @@ struct SessionsCommand: StoreVerb {
       // Another program may have deleted one meanwhile.
       let earlier = max(0, try reader.sessionCount() - lines.count)
       try console.print(
-        (Self.more(earlier) + table(lines, names, console) + Self.gone(lines, names)).joined(
+        (Self.more(earlier) + table(lines, names, console) + gone(lines, names)).joined(
           separator: "\n"))
     }
     return lines.contains(where: \.isIncomplete) ? .notUnderstood : .ok
   }
 
   /// Why the command ends with 5.
-  private static func gone(_ lines: [SessionLine], _ names: SessionNames) -> [String] {
+  private func gone(_ lines: [SessionLine], _ names: SessionNames) -> [String] {
     let gone = lines.filter(\.isIncomplete).map { names.short($0.outline.session.id) }
     guard !gone.isEmpty else { return [] }
     return [
       "",
       "Stored samples are gone from \(gone.joined(separator: ", ")): "
-        + "'footbridge show SESSION' says more",
+        + "'\(ShellText.list(["footbridge", "show", "SESSION"] + store.options))' says more",
     ]
   }
 
@@ -130,7 +131,7 @@ struct SessionsCommand: StoreVerb {
       console.notice("no sessions", ["place": TerminalText.harmless(endpoint.name)])
       return .ok
     }
-    let names = SessionNames(found.map(\.entry.id), in: endpoint.name)
+    let names = SessionNames(found.map(\.entry.id), in: endpoint.name, options: endpoint.options)
     var text = lines.isEmpty ? [] : table(lines, names, console, hasGateways: true)
     if found.count == count() {
       text = ["Earlier sessions are not listed: --all lists every one", ""] + text

@@ -1,7 +1,9 @@
 internal import Export
+internal import FleetStore
 internal import Gateway
 internal import LinuxSystem
 internal import Recording
+internal import Storage
 internal import Upload
 internal import Values
 
@@ -55,17 +57,33 @@ struct FleetPlace: Hashable, Sendable {
         remedy: "read a Firestore with 'footbridge fetch DESTINATION', and a folder with "
           + "'footbridge export SESSION --folder FOLDER'", status: .usage)
     }
-    return FleetEndpoint(name: given, library: library, gateway: gateway)
+    let options =
+      ["--fleet", given] + (tokenFile.map { ["--token-file", $0] } ?? [])
+      + (authorityFile.map { ["--ca-file", $0] } ?? []) + store.options
+    return FleetEndpoint(name: given, library: library, gateway: gateway, options: options)
   }
 
   private static func settings(
     _ given: String, _ store: StoreLocation, _ console: Console
   ) throws -> DestinationSettings {
     guard given.firstRange(ofText: "://") != nil else {
-      guard let stored = try store.destinations(named: [given]).first else {
-        throw Complaint("there is no destination '\(given)'", remedy: "name an address")
+      let path = try store.readablePath()
+      let known = StoreReader.exists(at: path) ? try store.destinations() : []
+      if let stored = known.first(where: { $0.name?.lowercased() == given.lowercased() }) {
+        return try DestinationCommand.settings(of: stored)
       }
-      return try DestinationCommand.settings(of: stored)
+      let names = known.compactMap(\.name)
+      throw Complaint(
+        "there is no destination '\(TerminalText.harmless(given))' in \(path)",
+        remedy: (names.isEmpty
+          ? "" : "there \(names.count == 1 ? "is" : "are") \(names.joined(separator: ", "))\n")
+          + "write an address such as https://HOST, or name another store with --store FILE")
+    }
+    guard !FleetDatabase.isAddress(given) else {
+      throw Complaint(
+        "that is the address of a database, and not of an endpoint",
+        remedy: "write the address of the 'footbridge receive' that has this database",
+        status: .usage)
     }
     let settings = DestinationSettings(try DestinationChoice.endpoint(given, command: "sessions"))
     DestinationCommand.warnOfPlainText(settings, console)
@@ -79,11 +97,14 @@ struct FleetEndpoint: Sendable {
   let name: String
   private let library: EndpointLibrary
   private let gateway: UniqueID?
+  /// What names it on another command line, as remedies have to.
+  let options: [String]
 
-  init(name: String, library: EndpointLibrary, gateway: UniqueID?) {
+  init(name: String, library: EndpointLibrary, gateway: UniqueID?, options: [String]) {
     self.name = name
     self.library = library
     self.gateway = gateway
+    self.options = options
   }
 
   /// The newest sessions, so many or all, each with its summary; the newest last.
@@ -130,7 +151,9 @@ struct FleetEndpoint: Sendable {
       }
       // One whose record is not there yet cannot be read, so 'last' is not it.
       let readable = word == SessionDirectory.last ? entries.filter(\.hasRecord) : entries
-      let entry = readable[try SessionNames(readable.map(\.id), in: name).position(of: word)]
+      guard !readable.isEmpty else { throw nothingToRead(isArriving: !entries.isEmpty) }
+      let names = SessionNames(readable.map(\.id), in: name, options: options)
+      let entry = readable[try names.position(of: word)]
       guard let record = try await library.record(of: entry) else {
         throw Complaint(
           "session \(entry.id) is still being sent: its record is not at \(name) yet",
@@ -138,6 +161,27 @@ struct FleetEndpoint: Sendable {
       }
       return (entry: entry, record: record)
     }
+  }
+
+  /// The complaint about an endpoint that has no session, or none whose record is there.
+  private func nothingToRead(isArriving: Bool) -> Complaint {
+    let place = TerminalText.harmless(name)
+    func list(_ words: String...) -> String {
+      "'\(ShellText.list(["footbridge", "sessions"] + words + options))'"
+    }
+    guard !isArriving else {
+      return Complaint(
+        "all sessions at \(place) are still being sent: no record is there yet",
+        remedy: "wait until a gateway has sent one; \(list()) lists them")
+    }
+    guard let gateway else {
+      return Complaint(
+        "there is no session at \(place)",
+        remedy: "send one there from a gateway, as with 'footbridge upload'")
+    }
+    return Complaint(
+      "there is no session of gateway \(gateway) at \(place)",
+      remedy: "leave '--gateway' out, or name another: \(list("--json")) shows their ids")
   }
 
   /// Does something with a store that has a copy of a session, or of the part that a selection

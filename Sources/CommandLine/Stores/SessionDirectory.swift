@@ -12,23 +12,27 @@ public struct SessionDirectory: Hashable, Sendable {
   /// The word for the session that was begun last.
   public static let last = "last"
 
-  /// A directory of these sessions of a store.
-  public init(_ sessions: [Session], in store: String) {
+  /// A directory of these sessions of a store or another place. `options` name that place on a
+  /// command line; `nil` if no command lists it.
+  public init(_ sessions: [Session], in place: String, options: [String]? = []) {
     self.sessions = sessions
-    names = SessionNames(sessions.map(\.id), in: store)
+    names = SessionNames(sessions.map(\.id), in: place, options: options)
   }
 
   /// The sessions of a store that `word` may mean, and those next to them by their ids, from which
   /// a short form has to tell them.
-  init(of reader: borrowing StoreReader, like word: String, in store: String) throws {
+  init(
+    of reader: borrowing StoreReader, like word: String, in store: String, options: [String] = []
+  ) throws {
     let newest = try reader.sessions(newest: 1)
     if word.lowercased() == Self.last, let id = newest.first?.id {
-      self.init(try reader.sessions(near: id, id), in: store)
+      self.init(try reader.sessions(near: id, id), in: store, options: options)
     } else if let beginning = IDBeginning(of: word) {
-      self.init(try reader.sessions(near: beginning.id, beginning.last), in: store)
+      self.init(
+        try reader.sessions(near: beginning.id, beginning.last), in: store, options: options)
     } else {
       // No id begins like this. Any session is enough to say so.
-      self.init(newest, in: store)
+      self.init(newest, in: store, options: options)
     }
   }
 
@@ -49,19 +53,24 @@ struct SessionNames: Hashable, Sendable {
   private let ids: [UniqueID]
   /// The place they are in, for messages.
   private let place: String
+  /// The options that name it on a command line; `nil` if no command lists its sessions.
+  private let options: [String]?
 
   /// The ids of sessions in the order in which they were begun, in a store or another place.
-  init(_ begun: [UniqueID], in place: String) {
+  init(_ begun: [UniqueID], in place: String, options: [String]? = []) {
     self.begun = begun
     ids = begun.sorted { $0.isBefore($1) }
     self.place = place
+    self.options = options
   }
 
   /// The position of the session that a word means.
   func position(of word: String) throws(Complaint) -> Int {
     guard !begun.isEmpty else {
       throw Complaint(
-        "there is no session in \(place)", remedy: "record one with 'footbridge record'")
+        "there is no session in \(place)",
+        remedy: options.map { "record one with '\(ShellText.list(["footbridge", "record"] + $0))'" }
+          ?? "name another folder")
     }
     if word.lowercased() == SessionDirectory.last { return begun.count - 1 }
     let beginning = IDBeginning(of: word)
@@ -69,12 +78,17 @@ struct SessionNames: Hashable, Sendable {
     guard let first = candidates.first else {
       throw Complaint(
         "no session's id begins with '\(word)'",
-        remedy: "'footbridge sessions' lists ids; 'last' is the newest")
+        remedy: options.map {
+          "'\(ShellText.list(["footbridge", "sessions"] + $0))' lists ids; 'last' is the newest"
+        } ?? "it has " + begun.suffix(3).map { "\($0)" }.joined(separator: ", ")
+          + (begun.count > 3 ? " and older ones" : ""))
     }
     guard Set(candidates.map { begun[$0] }).count > 1 || candidates.count == 1 else {
       throw Complaint(
         "several gateways have session \(begun[first])",
-        remedy: "name one with '--gateway ID'; 'footbridge sessions --json' shows their ids",
+        remedy: "name one with '--gateway ID'; "
+          + "'\(ShellText.list(["footbridge", "sessions", "--json"] + (options ?? [])))' shows "
+          + "their ids",
         status: .usage)
     }
     guard candidates.count == 1 else {

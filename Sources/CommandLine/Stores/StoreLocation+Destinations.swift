@@ -1,6 +1,12 @@
 internal import Storage
 
 extension StoreLocation {
+  /// The command that makes a destination known.
+  var addition: String {
+    ShellText.list(
+      ["footbridge", "destination", "add", "NAME", "--http", "https://HOST"] + options)
+  }
+
   /// The destinations that are known.
   func destinations() throws -> [StoredDestination] {
     try StoreReader(path: existingPath()).destinations()
@@ -12,14 +18,14 @@ extension StoreLocation {
     guard !names.isEmpty else { return known }
     var found: [StoredDestination] = []
     for name in names {
-      let destination = try Self.destination(name, among: known)
+      let destination = try destination(name, among: known)
       if !found.contains(destination) { found.append(destination) }
     }
     return found
   }
 
   /// The destination with this name, in any case.
-  private static func destination(
+  private func destination(
     _ name: String, among known: [StoredDestination]
   ) throws(Complaint) -> StoredDestination {
     let wanted = name.lowercased()
@@ -27,7 +33,7 @@ extension StoreLocation {
     throw Complaint(
       "there is no destination '\(name)'",
       remedy: known.isEmpty
-        ? "make one known with 'footbridge destination add'"
+        ? "make one known with '\(addition)'"
         : "there " + (known.count == 1 ? "is " : "are ")
           + known.compactMap(\.name).joined(separator: ", "))
   }

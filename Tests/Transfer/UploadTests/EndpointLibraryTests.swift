@@ -1,4 +1,6 @@
+import Foundation
 import HTTPClient
+import LinuxSystem
 import Recording
 import TestSupport
 import Testing
@@ -25,11 +27,11 @@ import Values
   private static let session = UniqueID(high: 1, low: 2)
 
   private func answering(
-    _ status: Int, _ body: String = "", list: [UInt8]? = nil
+    _ status: Int, _ body: String = "", list: [UInt8]? = nil, token: SecretFile? = nil
   ) -> EndpointLibrary {
     let answer = HTTPResponse(status: status, body: Array(body.utf8))
     return EndpointLibrary(
-      url: "http://127.0.0.1:1", exchange: Script(answer: answer, list: list), token: nil)
+      url: "http://127.0.0.1:1", exchange: Script(answer: answer, list: list), token: token)
   }
 
   @Test func `a list of sessions reads no record where the endpoint says what is in it`()
@@ -77,11 +79,26 @@ import Values
     #expect(try await coded.record(of: entry) == nil)
   }
 
-  @Test func `who may not read is told about reading`() async throws {
-    let endpoint = answering(403)
-    let entry = try #require(try await endpoint.entries().entries.first)
-    let setback = await #expect(throws: Setback.self) { try await endpoint.record(of: entry) }
-    #expect(setback?.reason == "the server does not let us read: HTTP 403")
-    #expect(setback?.remedy.hasSuffix("and that it may read there") == true)
+  @Test func `who may not read is told about reading, and which token does not do`() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path + "/token"
+    try #require(
+      FileManager.default.createFile(
+        atPath: file, contents: Data("wrong".utf8), attributes: [.posixPermissions: 0o600]))
+    for status in [401, 403] {
+      for (token, remedy) in [
+        (nil, "name the file of a token that may read there: --token-file FILE"),
+        (
+          SecretFile(file, credentials: nil),
+          "see that the file \(file) holds the right token, and that it may read there"
+        ),
+      ] {
+        let endpoint = answering(status, token: token)
+        let entry = try #require(try await endpoint.entries().entries.first)
+        let setback = await #expect(throws: Setback.self) { try await endpoint.record(of: entry) }
+        #expect(setback?.reason == "the server does not let us read: HTTP \(status)")
+        #expect(setback?.remedy == remedy)
+      }
+    }
   }
 }

@@ -222,11 +222,11 @@ public final class EndpointLibrary: Sendable {
           remedy: "see that the address is that of an endpoint")
       }
       return nil
-    case .failed(let setback) where setback.kind == .forbidden:
+    case .failed(let setback) where [401, 403].contains(response.status):
       throw Setback(
-        .forbidden, "the server does not let us read: \(HTTPDestinationError(response).words)",
-        remedy:
-          "see that the file of --token-file holds the right token, and that it may read there")
+        setback.kind, "the server does not let us read: \(HTTPDestinationError(response).words)",
+        remedy: sender.remedyToRead(
+          missing: "name the file of a token that may read there: --token-file FILE"))
     case .failed(let setback): throw setback
     case .conflict(_, let words), .altered(let words), .tooLarge(let words),
       .notUnpacked(let words), .refused(let words):

@@ -46,6 +46,13 @@ public final class HTTPDefinitions: DefinitionsSource {
         .rejected, "the server answers with status \(response.status) and no definitions",
         remedy: "see that the address is that of an endpoint")
     case .notHere(let words): return .none(words)
+    case .failed(let setback) where [401, 403].contains(response.status):
+      throw Setback(
+        setback.kind, "the server does not let us read: \(HTTPDestinationError(response).words)",
+        remedy: sender.remedyToRead(
+          missing: "give the destination a token that may read there: add it again with "
+            + "--token-file FILE")
+      ).ofDestination
     case let answer:
       switch answer.verdict(on: []) {
       case .failed(let setback): throw setback.ofDestination

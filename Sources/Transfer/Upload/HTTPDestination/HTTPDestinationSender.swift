@@ -46,6 +46,14 @@ final class HTTPDestinationSender: Sendable {
     self.compresses = compresses
   }
 
+  /// What to do where the server does not let us read; `missing` if no token was named.
+  func remedyToRead(missing: String) -> String {
+    tokenFile.map {
+      "see that the file \($0.path) holds the right token, and that it may read there"
+    }
+      ?? missing
+  }
+
   /// The properties known so far.
   var known: Known { state.withLock { $0 } }
 
