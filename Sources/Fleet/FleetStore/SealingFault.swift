@@ -10,7 +10,7 @@ struct SealingFault: Error, Hashable {
     case session
     /// All sessions, as while the S3 service is away.
     case all
-    /// None: the receiver is being ended.
+    /// None: the upload server is being stopped.
     case stopping
   }
 
@@ -51,7 +51,7 @@ struct SealingFault: Error, Hashable {
   }
 
   static let stopping: SealingFault = {
-    var fault = SealingFault("the receiver is being ended", remedy: "")
+    var fault = SealingFault("the upload server is being stopped", remedy: "")
     fault.reach = .stopping
     return fault
   }()

@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// SHA-256 (FIPS 180-4), by which both sides of an upload compare bytes.
 ///
-/// A receiver compares the hash of its bytes with the sender's:
+/// An upload server compares the hash of its bytes with the sender's:
 ///
 ///     let sent = Array("abc".utf8)
 ///     let hash = SHA256.hash(of: sent)

@@ -1,7 +1,7 @@
 internal import LinuxSystem
 public import Values
 
-/// The definitions that a receiver has for gateways: a file for all of them, or a folder with
+/// The definitions that an upload server has for gateways: a file for all of them, or a folder with
 /// `GATEWAY.json` for some and `default.json` for the others.
 ///
 /// A file is read at each request, so that an edit counts at once. One that has become faulty is
@@ -69,7 +69,7 @@ public struct DefinitionsShelf: Sendable {
   private func read(_ file: String) throws(Fault) -> [UInt8]? {
     let bytes: [UInt8]?
     do throws(SystemError) {
-      // A pipe in the place of a file must not hold up the receiver.
+      // A pipe in the place of a file must not hold up the upload server.
       bytes = try WholeFile.read(file, upTo: Self.largest, waits: false)
     } catch {
       throw Fault(file: file, reason: "\(error)")

@@ -1,10 +1,10 @@
-/// A receiver's counts since its start.
+/// An upload server's counts since its start.
 public struct IntakeCounts: Hashable, Sendable {
   /// Chunks that were new.
   public var stored = 0
   /// Bytes of the new chunks.
   public var storedBytes = 0
-  /// Chunks that the receiver held already.
+  /// Chunks that the upload server held already.
   public var held = 0
   /// Chunks, records and pieces of tracks that contradict stored ones.
   public var conflicts = 0

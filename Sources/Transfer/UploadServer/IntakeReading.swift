@@ -140,7 +140,7 @@ struct IntakeReading {
   func follow(_ job: IntakeThread.Job) {
     guard let live, case .reader = job.caller, let token = job.token else {
       return job.reply.give(
-        UploadAnswer.error(404, "not-found", "this receiver does not follow the gateways"))
+        UploadAnswer.error(404, "not-found", "this upload server does not follow the gateways"))
     }
     guard let stream = live.stream(forToken: token) else {
       return job.reply.give(

@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// Keeps the counts of a receiver, on any thread, and announces their changes.
+/// Keeps the counts of an upload server, on any thread, and announces their changes.
 final class IntakeTally: Sendable {
   private let counted = Guarded(IntakeCounts())
   /// Yields an element after a count has changed; several changes in a row may share one element.

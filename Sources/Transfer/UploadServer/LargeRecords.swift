@@ -57,7 +57,7 @@ struct LargeRecords {
     begin()
   }
 
-  /// Answers those that wait: the receiver ends.
+  /// Answers those that wait: the upload server ends.
   mutating func stop() {
     for job in queue { Self.refuse(job) }
     queue = []
@@ -82,7 +82,7 @@ struct LargeRecords {
   private static func refuse(_ job: Job) {
     job.reply.give(
       UploadAnswer.error(
-        503, "stopping", "the receiver is being ended",
+        503, "stopping", "the upload server is being stopped",
         fields: [RequestHead.Field("Retry-After", "10")]))
   }
 }

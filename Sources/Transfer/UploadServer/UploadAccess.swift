@@ -1,4 +1,4 @@
-/// Who may use a receiver.
+/// Who may use an upload server.
 public enum UploadAccess: Sendable {
   /// Everybody who reaches it.
   case everybody

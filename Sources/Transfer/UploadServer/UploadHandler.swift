@@ -92,14 +92,14 @@ public final class UploadHandler: RequestHandler {
   /// Refuses a head without the right token, with an unknown address, or without a hash.
   public func refusal(of head: RequestHead) -> ServerResponse? {
     if let refusal = refusal(ofToken: head["authorization"]) {
-      // A load balancer asks so whether the receiver works.
+      // A load balancer asks so whether the upload server works.
       let isLook = head["authorization"] == nil && head.path == UploadPath.root.text
       if !isLook { tally.count { $0.strangers += 1 } }
       return refusal
     }
     guard let path = UploadPath(head.path) else {
       return UploadAnswer.error(
-        404, "not-found", "this receiver has no such address; the protocol's begin with /v1/")
+        404, "not-found", "this upload server has no such address; the protocol's begin with /v1/")
     }
     let methods = path.methods
     guard methods.contains(head.method) else {
@@ -183,7 +183,7 @@ public final class UploadHandler: RequestHandler {
         503, "busy", "too much is under way", fields: [RequestHead.Field("Retry-After", "1")])
     case .stopping:
       UploadAnswer.error(
-        503, "stopping", "the receiver is being ended",
+        503, "stopping", "the upload server is being stopped",
         fields: [RequestHead.Field("Retry-After", "10")])
     }
   }
@@ -192,11 +192,11 @@ public final class UploadHandler: RequestHandler {
     if case .everybody = access { return nil }
     guard let sent = Self.token(in: field) else {
       return UploadAnswer.unauthorized(
-        "this receiver wants a token: Authorization: Bearer TOKEN")
+        "this upload server wants a token: Authorization: Bearer TOKEN")
     }
     // Whose token it is, only the intake knows.
     guard case .token(let token) = access, !isEqual(sent, Array(token.utf8)) else { return nil }
-    return UploadAnswer.error(403, "forbidden", "this is not the receiver's token")
+    return UploadAnswer.error(403, "forbidden", "this is not the token of this upload server")
   }
 
   private static func token(in field: String?) -> [UInt8]? {

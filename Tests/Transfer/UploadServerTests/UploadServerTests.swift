@@ -380,6 +380,9 @@ import Values
       #expect(answer?.status == 401, "\(missing ?? "-")")
       #expect(answer?.fields["www-authenticate"] == "Bearer")
       #expect(try code(answer) == "unauthorized")
+      // A receiver is what has the positions.
+      let words = String(decoding: answer?.body ?? [], as: UTF8.self)
+      #expect(words.contains("this upload server wants a token"), "\(words)")
     }
     for wrong in [
       "Bearer correct hors", "Bearer correct horsf", "Bearer CORRECT HORSE", "Bearer x",

@@ -3,7 +3,7 @@ internal import WebServer
 
 extension PageFault {
   /// The receiver does nothing more.
-  static let isEnding = PageFault(503, "the receiver is being ended")
+  static let isEnding = PageFault(503, "the upload server is being stopped")
 
   /// What an error of a fleet's database means to a person with a page. What may pass by itself is
   /// worth another try soon.
