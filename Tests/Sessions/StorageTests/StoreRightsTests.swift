@@ -49,6 +49,15 @@ import Testing
     #expect(try rights() == ["store": 0o600, "copy": 0o600])
   }
 
+  @Test func `a store on a read-only disk is said to be read-only, with what to do`() {
+    let error = StoreError(
+      code: 8, systemError: 0, reason: "attempt to write a readonly database",
+      doing: "open", path: "/media/card/walk.sqlite")
+    #expect(error.kind == .cannotOpen)
+    #expect(error.message == "cannot open /media/card/walk.sqlite: it is read-only")
+    #expect(error.remedy.contains("mounted read-only") && error.remedy.contains("--store"))
+  }
+
   @Test func `readers of the store may read the files beside it`() throws {
     try Store.open(path: path).close()
     unsafe chmod(path, 0o640)

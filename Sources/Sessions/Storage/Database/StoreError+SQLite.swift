@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Glibc
+internal import LinuxSystem
 internal import Recording
 
 extension StoreError {
@@ -9,9 +10,15 @@ extension StoreError {
   ///   from a failing one where the code is only "input/output error".
   init(code: Int32, systemError: Int32, reason: String, doing: String, path: String) {
     let kind = Self.kind(code: code, systemError: systemError)
+    let isReadOnly =
+      code & 0xff == SQLITE_READONLY
+      || kind == .cannotOpen && FileFacts.refusal(path, writing: true)?.number == EROFS
+    let why = kind == .full ? "the disk is full" : isReadOnly ? "it is read-only" : reason
     self.init(
-      kind, "cannot \(doing) \(path): \(kind == .full ? "the disk is full" : reason)",
-      remedy: Self.remedy(kind, path: path))
+      kind, "cannot \(doing) \(path): \(why)",
+      remedy: isReadOnly
+        ? "see that its disk is not mounted read-only and that this user may write the file and\n"
+          + "its folder, or give a copy elsewhere with --store" : Self.remedy(kind, path: path))
   }
 
   private static func kind(code: Int32, systemError: Int32) -> Kind {
