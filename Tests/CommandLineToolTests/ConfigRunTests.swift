@@ -388,7 +388,8 @@ import Testing
   @Test func `the help of config names its words`() async {
     #expect(
       await Outcome.of("config", "--help").output == """
-        usage: footbridge config [--json] [--config FILE] ACTION [KEY] [VALUE...]
+        usage: footbridge config [--json] [--utc] [--config FILE] ACTION [KEY]
+                                 [VALUE...]
 
         ACTION is check, explain, example, set, history, restore or manual. The
         configuration says what 'footbridge run' does.
@@ -408,6 +409,8 @@ import Testing
 
         options:
               --json         with check, explain and history: print the outcome as JSON
+              --utc          with history: print dates in universal time, as logs have
+                             them
               --config FILE  the configuration file
                              (default: /etc/footbridge/footbridge.conf;
                              environment: FOOTBRIDGE_CONFIG)

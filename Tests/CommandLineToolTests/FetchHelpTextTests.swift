@@ -9,7 +9,7 @@ import Values
     #expect(
       await Outcome.of("fetch", "--help").output == """
         usage: footbridge fetch [--format FORMAT] [--user ID] [--output PATH] [--force]
-                                [--json] [--from PLACE] [--gateway ID]
+                                [--json] [--utc] [--from PLACE] [--gateway ID]
                                 [--token-file FILE] [--ca-file FILE] [--store FILE]
                                 [DESTINATION] [RECORD]
 
@@ -36,6 +36,7 @@ import Values
                                  standard output
               --force            replace files that are there already
               --json             print the list as JSON
+              --utc              print dates in universal time, as logs have them
               --from PLACE       read from this endpoint, an address such as
                                  https://walks.example.org or the name of a destination,
                                  instead of from the store

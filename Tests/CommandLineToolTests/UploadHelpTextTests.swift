@@ -88,9 +88,8 @@ import Values
         parked, and 7 when a destination could not be sent to.
 
         options:
-              --destination NAME  send to this one; may be given for each of several
-                                  (default: all)
-              --session SESSION   send only this one; may be given for each of several
+              --destination NAME  send to this one; may be repeated (default: all)
+              --session SESSION   send only this one; may be repeated
               --newest-first      send the newest recordings first
               --now               send even outside the hours set for a destination
               --dry-run           show what would be sent, and send nothing
@@ -110,8 +109,8 @@ import Values
   @Test func `the help of uploads tells what parked means`() async {
     #expect(
       await Outcome.of("uploads", "--help").output == """
-        usage: footbridge uploads [--destination NAME]... [--json] [--store FILE]
-                                  [retry]
+        usage: footbridge uploads [--destination NAME]... [--json] [--utc]
+                                  [--store FILE] [retry]
 
         Shows for each destination how much it has, how much is waiting, and what is
         parked: data that it rejected, with its reason. 'next try' is when a destination
@@ -121,9 +120,9 @@ import Values
         'footbridge uploads retry' makes the next upload send the parked data again.
 
         options:
-              --destination NAME  only this one; may be given for each of several
-                                  (default: all)
+              --destination NAME  only this one; may be repeated (default: all)
               --json              print it as JSON
+              --utc               print dates in universal time, as logs have them
               --store FILE        the store
                                   (default: that of the configuration, or else your own;
                                   environment: FOOTBRIDGE_STORE)

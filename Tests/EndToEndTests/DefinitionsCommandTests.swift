@@ -22,6 +22,40 @@ import Values
         ["FOOTBRIDGE_STORE": store, "no_proxy": "*"]) { $1 })
   }
 
+  @Test func `dates are in local time, as those of sessions, unless --utc is given`() async throws {
+    try await addUnasked("http://127.0.0.1:1")
+    let time = try #require(UTCTime(iso8601: "2099-05-04T22:30:00Z"))
+    let editor = try StoreEditor(path: store)
+    let stored = try #require(try StoreReader(path: store).destinations().first)
+    try editor.rest(stored, until: time, failures: 1, error: "no answer")
+    let token = String(repeating: "0a", count: 32)
+    try """
+    {"version":1,"devices":[{"token":"\(token)","name":"phone","role":"look",
+    "paired":"2026-05-04T22:30:00Z","seen":null}]}
+    """.write(toFile: store + "-web", atomically: true, encoding: .utf8)
+    let configuration = scratch.path + "/footbridge.conf"
+    try "[store]\npath = \(store)\n".write(
+      toFile: configuration, atomically: true, encoding: .utf8)
+    let places = ["FOOTBRIDGE_STORE": store, "FOOTBRIDGE_CONFIG": configuration, "TZ": "XXX-02"]
+    for (arguments, local, universal) in [
+      (["definitions"], "1970-01-01T02:00:00+02:00", "1970-01-01T00:00:00Z"),
+      (["uploads"], "2099-05-05T00:30:00+02:00", "2099-05-04T22:30:00Z"),
+      (["web", "list"], "2026-05-05T00:30:00+02:00", "2026-05-04T22:30:00Z"),
+      (["config", "history"], "+02:00", "Z  the oldest"),
+    ] {
+      for (options, expected) in [([], local), (["--utc"], universal)] {
+        let outcome = try await Program.run(
+          Program.footbridge, arguments + options,
+          environment: scratch.environment.merging(places) { $1 })
+        #expect(
+          outcome.status == 0 && outcome.output.contains(expected),
+          "\(arguments + options): \(outcome.output)\(outcome.errors)")
+      }
+    }
+    let stray = try await run("config", "check", "--utc")
+    #expect(stray.errors.contains("'--utc' does not go with 'check'"), "\(stray.errors)")
+  }
+
   private func write(_ text: String) throws {
     try text.write(toFile: file, atomically: true, encoding: .utf8)
   }

@@ -97,6 +97,16 @@ struct FleetTests {
     }
     let shown = try await run("fleet", "show", "left")
     #expect(shown.output.contains("held: 1 session, 40 chunks, 2,000 samples"), "\(shown.output)")
+    // Its dates are local as those of `sessions` are.
+    for (options, zone) in [([], "+02:00"), (["--utc"], "Z")] {
+      let dated = try await Program.run(
+        Program.footbridge, ["fleet", "show", "left", "--database", database] + options,
+        environment: scratch.environment.merging(["TZ": "XXX-02"]) { $1 })
+      #expect(
+        dated.output.split(separator: "\n").contains {
+          $0.hasPrefix("token: good since ") && $0.hasSuffix(zone)
+        }, "\(dated.output)\(dated.errors)")
+    }
     // Walked again, revoked, and sent with another token by the other receiver.
     try worlds[0].record(chunks: 3)
     #expect(try await run("fleet", "revoke", "left").status == 0)

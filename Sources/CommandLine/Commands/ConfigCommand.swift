@@ -29,6 +29,8 @@ struct ConfigCommand: Verb {
   var values: [String] = []
   /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
+  /// Whether dates are in universal time.
+  var isInUTC = false
   /// The file.
   var location: ConfigurationLocation
 
@@ -37,7 +39,7 @@ struct ConfigCommand: Verb {
     .flag(
       "json", help: "with check, explain and history: print the outcome as JSON",
       sets: \.reportsJSON),
-    .config(sets: \.location),
+    .utc("history", sets: \.isInUTC), .config(sets: \.location),
   ]
 
   static let definition = CommandDefinition<ConfigCommand>(
@@ -87,6 +89,9 @@ struct ConfigCommand: Verb {
     }
     if reportsJSON, ![.check, .explain, .history].contains(action) {
       throw usage("'--json' does not go with '\(action.rawValue)'", "leave it out")
+    }
+    if isInUTC, action != .history {
+      throw usage("'--utc' does not go with '\(action.rawValue)'", "leave it out")
     }
     let word = action == .set ? nil : values.first
     let surplus = [.explain, .set, .restore].contains(action) ? word : key ?? word
@@ -172,7 +177,8 @@ struct ConfigCommand: Verb {
       console.notice("no versions", ["file": location.path])
       return
     }
-    try console.print(history.lines.joined(separator: "\n"))
+    try console.print(
+      history.lines(inUTC: isInUTC, within: console.tableWidth).joined(separator: "\n"))
   }
 
   private var versionNumber: Int? {

@@ -25,6 +25,8 @@ struct DefinitionsCommand: StoreVerb {
   var destinations: [String] = []
   /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
+  /// Whether dates are in universal time.
+  var isInUTC = false
   /// Where destinations and definitions are kept. Its configuration may name the destinations to
   /// ask.
   var store: StoreLocation
@@ -33,11 +35,12 @@ struct DefinitionsCommand: StoreVerb {
   static let options: [Option<DefinitionsCommand>] = [
     .option(
       "destination", .destination("NAME"),
-      help: "with pull: ask only this one; may be given for each of several (default: those of "
+      help: "with pull: ask only this one; may be repeated (default: those of "
         + "'from' in the configuration of this store, or else all)",
       adds: \.destinations),
     .config(sets: \.store.configuration),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
+    .utc(sets: \.isInUTC),
     .store(sets: \.store),
   ]
 
@@ -90,7 +93,7 @@ struct DefinitionsCommand: StoreVerb {
   }
 
   private func show(_ console: Console) throws {
-    let state = try DefinitionsText(storeAt: store.existingPath())
+    let state = try DefinitionsText(storeAt: store.existingPath(), inUTC: isInUTC)
     try console.print(reportsJSON ? state.json.text : state.lines.joined(separator: "\n"))
   }
 
@@ -168,7 +171,7 @@ struct DefinitionsCommand: StoreVerb {
     } else if let definitions {
       try console.print(
         (["\(TerminalText.harmless(path)) is valid: \(DefinitionsText.counts(definitions))."]
-          + DefinitionsText.table(definitions)).joined(separator: "\n"))
+          + DefinitionsText.table(definitions, inUTC: isInUTC)).joined(separator: "\n"))
     } else {
       try console.print(TerminalText.harmless("\(path): \(fault ?? "")"))
     }

@@ -22,6 +22,8 @@ struct FetchCommand: StoreVerb {
   var replaces = false
   /// Whether the list is JSON instead of a table.
   var reportsJSON = false
+  /// Whether dates of the list are in universal time.
+  var isInUTC = false
   /// The endpoint, if one is meant and no Firestore.
   var fleet = FleetPlace()
   /// Where destinations are kept.
@@ -41,6 +43,7 @@ struct FetchCommand: StoreVerb {
         sets: \.output
       ),
       .force(sets: \.replaces), .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
+      .utc(sets: \.isInUTC),
     ] + FleetPlace.options("from").map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
 
   var isAboutStore: Bool { fleet.given == nil }
@@ -135,6 +138,7 @@ struct FetchCommand: StoreVerb {
       var list = SessionsCommand(store: store)
       list.fleet = place
       list.reportsJSON = reportsJSON
+      list.isInUTC = isInUTC
       return try await list.run(console)
     }
     var export = ExportCommand(store: store)
@@ -160,12 +164,12 @@ struct FetchCommand: StoreVerb {
       ])
       for entry in entries {
         table.append([
-          TerminalText.harmless(entry.name), entry.date?.iso8601(decimals: 0) ?? "–",
+          TerminalText.harmless(entry.name), SessionText.date(entry.date, inUTC: isInUTC) ?? "–",
           TerminalText.harmless(entry.boards.joined(separator: " ")), "\(entry.chunks)",
           entry.samples.map { NumberText.grouped(UInt64(max(0, $0))) } ?? "–",
         ])
       }
-      try console.print(table.lines.joined(separator: "\n"))
+      try console.print(table.lines(within: console.tableWidth).joined(separator: "\n"))
     }
   }
 

@@ -38,6 +38,8 @@ struct FleetCommand: Verb {
   var broker = BrokerChoice()
   /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
+  /// Whether dates are in universal time.
+  var isInUTC = false
 
   /// Its options, in the order of the help.
   static let options: [Option<FleetCommand>] =
@@ -60,7 +62,8 @@ struct FleetCommand: Verb {
     ).map { $0.lifted(into: \.broker) } + [
       .flag(
         "json", help: "print the outcome as JSON; with watch, an object for each change",
-        sets: \.reportsJSON)
+        sets: \.reportsJSON),
+      .utc("show", sets: \.isInUTC),
     ]
 
   static let definition = CommandDefinition<FleetCommand>(
@@ -113,7 +116,8 @@ struct FleetCommand: Verb {
       let amount = try member.gateway.map { gateway throws(StoreError) in
         try fleet.amount(of: gateway)
       }
-      report = FleetText.member(member, amount, now: BootClock.systemTime())
+      report = FleetText.member(
+        member, amount, now: BootClock.systemTime(), inUTC: isInUTC)
     case .add, .revoke, .rotate:
       try fleet.checkVersion()
       do throws(FleetDatabase.Refusal) {

@@ -17,6 +17,8 @@ struct UploadsCommand: StoreVerb {
   var destinations: [String] = []
   /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
+  /// Whether dates are in universal time.
+  var isInUTC = false
   /// The store they are from.
   var store: StoreLocation
 
@@ -24,8 +26,9 @@ struct UploadsCommand: StoreVerb {
   static let options: [Option<UploadsCommand>] = [
     .option(
       "destination", .destination("NAME"),
-      help: "only this one; may be given for each of several (default: all)", adds: \.destinations),
+      help: "only this one; may be repeated (default: all)", adds: \.destinations),
     .flag("json", help: "print it as JSON", sets: \.reportsJSON),
+    .utc(sets: \.isInUTC),
     .store(sets: \.store),
   ]
 
@@ -64,7 +67,8 @@ struct UploadsCommand: StoreVerb {
     try console.print(
       reportsJSON
         ? JSONValue.array(states.map(\.json)).text
-        : (UploadsState.lines(states) + Self.lines(losses.chunks, losses.doubtful))
+        : (UploadsState.lines(states, inUTC: isInUTC, within: console.tableWidth)
+          + Self.lines(losses.chunks, losses.doubtful))
           .joined(separator: "\n"))
     return losses == (0, 0) ? .ok : .notUnderstood
   }
@@ -126,8 +130,11 @@ struct UploadsState {
   /// Until when it rests, if that is not over.
   private var nextTry: UTCTime? { stored.restingUntil.flatMap { $0 > now ? $0 : nil } }
 
-  /// All of them for people: a table, and below it why something rests or is parked.
-  static func lines(_ states: [UploadsState]) -> [String] {
+  /// All of them for people: a table no wider than `width`, and below it why something rests
+  /// or is parked.
+  static func lines(
+    _ states: [UploadsState], inUTC: Bool, within width: Int = .max
+  ) -> [String] {
     var table = TextTable([
       .init("destination"), .init("done", .right), .init("waiting", .right),
       .init("parked", .right), .init("sessions", .right), .init("next try"),
@@ -139,10 +146,10 @@ struct UploadsState {
         state.name, amount(counts.sentChunks), amount(counts.waitingChunks),
         "\(counts.parkedChunks.count + counts.parkedSessions)",
         "\(counts.sentSessions) of \(sessions)",
-        state.nextTry.map { $0.iso8601(decimals: 0) } ?? "–",
+        SessionText.date(state.nextTry, inUTC: inUTC) ?? "–",
       ])
     }
-    return table.lines + states.flatMap(\.reasons)
+    return table.lines(within: width) + states.flatMap(\.reasons)
   }
 
   private static func amount(_ amount: UploadCounts.Amount) -> String {

@@ -28,6 +28,8 @@ struct WebCommand: Verb {
   var settings = PageSettings()
   /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
+  /// Whether dates are in universal time.
+  var isInUTC = false
   /// The running gateway.
   var place: StatusPlace
   /// The store.
@@ -44,6 +46,7 @@ struct WebCommand: Verb {
       help: "what the next phone may do: look, or operate, which includes notes, start, stop and "
         + "deleting", sets: \.role),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
+    .utc("list", sets: \.isInUTC),
   ]
 
   static let definition = CommandDefinition<WebCommand>(
@@ -55,8 +58,9 @@ struct WebCommand: Verb {
       also shows what happens now, and takes hazards and notes.
 
       A phone has to be paired: pair asks the running gateway for a PIN of six digits, which is \
-      good for one phone and ten minutes. list shows the paired phones, and forget NAME turns \
-      one away at once; forget all turns all away.
+      good for one phone and ten minutes. list shows the paired phones, with no date where the \
+      gateway's clock was not set by GPS or the network yet. forget NAME turns one away at once; \
+      forget all turns all away.
 
       Only this computer reaches the page, unless --listen or [web] says otherwise, as in \
       --listen 0.0.0.0:8080.
@@ -159,10 +163,11 @@ struct WebCommand: Verb {
     for device in list {
       table.append([
         device.id, TerminalText.harmless(device.name), device.role.rawValue,
-        device.paired?.iso8601(decimals: 0) ?? "–", device.seen?.iso8601(decimals: 0) ?? "–",
+        SessionText.date(device.paired, inUTC: isInUTC) ?? "–",
+        SessionText.date(device.seen, inUTC: isInUTC) ?? "–",
       ])
     }
-    try console.print(table.lines.joined(separator: "\n"))
+    try console.print(table.lines(within: console.tableWidth).joined(separator: "\n"))
   }
 
   private static func json(_ device: PairedDevice) -> JSONValue {

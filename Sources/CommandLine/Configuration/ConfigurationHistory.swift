@@ -62,17 +62,17 @@ struct ConfigurationHistory {
     return keys
   }
 
-  /// A line for each version.
-  var lines: [String] {
+  /// A line for each version, no wider than `width`.
+  func lines(inUTC: Bool, within width: Int = .max) -> [String] {
     var table = TextTable([.init("version"), .init("written"), .init("change")])
     for version in versions {
       table.append([
         version.number == 0 ? "present" : "\(version.number)",
-        version.written?.iso8601(decimals: 0) ?? "–",
+        SessionText.date(version.written, inUTC: inUTC) ?? "–",
         TerminalText.harmless(version.change ?? "the oldest one that is kept"),
       ])
     }
-    return table.lines
+    return table.lines(within: width)
   }
 
   /// The versions for a program.

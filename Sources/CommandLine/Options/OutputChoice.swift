@@ -64,7 +64,11 @@ extension Option {
   }
 
   /// The option `--utc`, for every command that prints dates for people.
-  static func utc(sets place: Place<Bool>) -> Option {
-    .flag("utc", help: "print dates in universal time, as logs have them", sets: place)
+  static func utc(_ action: String? = nil, sets place: Place<Bool>) -> Option {
+    .flag(
+      "utc",
+      help: (action.map { "with \($0): " } ?? "")
+        + "print dates in universal time, as logs have them",
+      sets: place)
   }
 }

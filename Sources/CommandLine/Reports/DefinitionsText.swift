@@ -9,9 +9,14 @@ struct DefinitionsText {
   private let failure: FailedPull?
   private let gateway: UniqueID?
   private let now: UTCTime
+  private let isInUTC: Bool
 
   /// The set in a store at the time `now`, and the last pull where it failed.
-  init(_ pulled: PulledDefinitions?, failure: FailedPull?, gateway: UniqueID?, now: UTCTime) {
+  init(
+    _ pulled: PulledDefinitions?, failure: FailedPull?, gateway: UniqueID?, now: UTCTime,
+    inUTC: Bool = false
+  ) {
+    isInUTC = inUTC
     self.pulled = pulled
     self.failure = failure
     self.gateway = gateway
@@ -19,24 +24,24 @@ struct DefinitionsText {
   }
 
   /// The state of a store: its set, and the last pull where it failed.
-  init(storeAt path: String) throws {
+  init(storeAt path: String, inUTC: Bool = false) throws {
     let reader = try StoreReader(path: path)
     self.init(
       try reader.definitions().map { stored throws(Definitions.Fault) in
         try PulledDefinitions(stored)
       },
       failure: try reader.failedPull(), gateway: try? GatewayIdentity.read(),
-      now: BootClock.systemTime())
+      now: BootClock.systemTime(), inUTC: inUTC)
   }
 
   /// All of it for people.
   var lines: [String] {
     var lines = [headline]
-    if let pulled { lines += Self.table(pulled.definitions) }
+    if let pulled { lines += Self.table(pulled.definitions, inUTC: isInUTC) }
     if let failure {
       lines.append(
         TerminalText.harmless(
-          "The last pull failed at \(failure.time.iso8601(decimals: 0)): \(failure.reason)"))
+          "The last pull failed at \(date(failure.time)): \(failure.reason)"))
       lines += failure.remedy.split(separator: "\n").map {
         "  " + TerminalText.harmless(String($0))
       }
@@ -45,11 +50,15 @@ struct DefinitionsText {
     return lines
   }
 
+  private func date(_ time: UTCTime) -> String {
+    SessionText.date(time, inUTC: isInUTC) ?? "–"
+  }
+
   private var headline: String {
     guard let stored = pulled?.stored else {
       return "There are no definitions: the configuration file and the defaults hold."
     }
-    let origin = "Pulled from \(stored.source) at \(stored.pulled.iso8601(decimals: 0))"
+    let origin = "Pulled from \(stored.source) at \(date(stored.pulled))"
     guard let age else { return TerminalText.harmless("\(origin), by another clock.") }
     let left = DefinitionsSchedule.period - age
     return TerminalText.harmless(
@@ -104,7 +113,7 @@ struct DefinitionsText {
   }
 
   /// A line for each member.
-  static func table(_ definitions: Definitions) -> [String] {
+  static func table(_ definitions: Definitions, inUTC: Bool) -> [String] {
     var table = TextTable([.init("member"), .init("value"), .init("key")])
     func add(_ member: String, _ value: String, _ key: String = "–") {
       table.append([member, TerminalText.harmless(value), key])
@@ -122,7 +131,9 @@ struct DefinitionsText {
     if !definitions.hazards.isEmpty {
       add("hazards", definitions.hazards.joined(separator: ", "))
     }
-    if let updated = definitions.updated { add("updated_at", updated.iso8601(decimals: 0)) }
+    if let updated = SessionText.date(definitions.updated, inUTC: inUTC) {
+      add("updated_at", updated)
+    }
     if !definitions.skipped.isEmpty {
       add("skipped", definitions.skipped.joined(separator: ", "))
     }
@@ -155,7 +166,6 @@ struct DefinitionsText {
     ])
   }
 
-  /// The content of a set, as members of an object.
   /// The content of a set, as members of an object.
   static func members(_ definitions: Definitions) -> [JSONValue.Member] {
     func texts(_ list: [String]) -> JSONValue { .array(list.map { .string($0) }) }

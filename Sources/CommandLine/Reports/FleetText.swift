@@ -62,13 +62,14 @@ enum FleetText {
   }
 
   static func member(
-    _ member: FleetDatabase.Member, _ amount: FleetDatabase.Amount?, now: UTCTime
+    _ member: FleetDatabase.Member, _ amount: FleetDatabase.Amount?, now: UTCTime,
+    inUTC: Bool
   ) -> Report {
     var lines = [
       "\(TerminalText.harmless(member.name)), "
         + (member.gateway.map { "gateway \($0)" } ?? "a reader"),
       "token: \(member.revoked == nil ? "good" : "revoked") since "
-        + (member.revoked ?? member.made).iso8601(decimals: 0),
+        + (SessionText.date(member.revoked ?? member.made, inUTC: inUTC) ?? "–"),
       "seen: \(seen(member, now))",
     ]
     var json = json(member)
