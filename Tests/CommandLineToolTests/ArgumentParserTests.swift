@@ -29,9 +29,9 @@ import Testing
           """
           error: '--hazard' cannot be 'Slippery'
                  write a name and an intensity from 0 to 3, as in Slippery=2
-                 usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles, \
-          Slippery, Slope, Poor Lighting;
-                 the beginning of one will do where no other has it, and others are allowed
+                 usual names are Change in Floor Levels, Uneven Surface, Debris or
+                 Obstacles, Slippery, Slope, Poor Lighting; the beginning of one is enough
+                 if only one has it, and other names are allowed
                  try 'footbridge record --help'
           """))
   }
@@ -76,7 +76,7 @@ import Testing
       await Outcome.of("stream", "--json", "--csv", "left")
         == .misunderstood(
           """
-          error: '--json' and '--csv' exclude each other
+          error: '--json' and '--csv' cannot be used together
                  give one
                  try 'footbridge stream --help'
           """))
@@ -103,7 +103,7 @@ import Testing
         await Outcome.of(["record"] + arguments)
           == .misunderstood(
             """
-            error: '--\(other)' and '--\(option)' exclude each other
+            error: '--\(other)' and '--\(option)' cannot be used together
                    give one
                    try 'footbridge record --help'
             """))
@@ -172,7 +172,7 @@ import Testing
         == .misunderstood(
           """
           error: '--layout' cannot be 'pairs'
-                 choose single or packed or counted-pair or counted or timed
+                 choose one of single, packed, counted-pair, counted, timed
                  try 'footbridge demo --help'
           """))
   }
@@ -449,7 +449,7 @@ import Testing
       "simulate --model s",
       """
       error: '--model' cannot be 's'
-             choose S or RL or MMC or C or R or ENV
+             choose one of S, RL, MMC, C, R, ENV
              try 'footbridge simulate --help'
       """),
     Mistake(
@@ -476,7 +476,7 @@ import Testing
     Mistake(
       "demo -q -v",
       """
-      error: '--quiet' and '--verbose' exclude each other
+      error: '--quiet' and '--verbose' cannot be used together
              give one
              try 'footbridge demo --help'
       """),
@@ -499,7 +499,7 @@ import Testing
         == .misunderstood(
           """
           error: '--seconds' cannot be '\(text)'
-                 N is a number above 0 and at most 86400
+                 N is a number of seconds above 0 and at most 86400, or a time as in 1:30
                  try 'footbridge demo --help'
           """))
   }
@@ -553,7 +553,7 @@ import Testing
         await Outcome.of("simulate", "--\(option)", "--", "env")
           == .misunderstood(
             """
-            error: '--\(option)' and '-- COMMAND' exclude each other
+            error: '--\(option)' and '-- COMMAND' cannot be used together
                    give one
                    try 'footbridge simulate --help'
             """))
@@ -563,7 +563,7 @@ import Testing
         await Outcome.of("simulate", "--\(option)", "--shell")
           == .misunderstood(
             """
-            error: '--\(option)' and '--shell' exclude each other
+            error: '--\(option)' and '--shell' cannot be used together
                    give one
                    try 'footbridge simulate --help'
             """))

@@ -19,11 +19,11 @@ import Values
         or another computer: connected boards do not advertise.
 
         options:
-              --seconds N        end after so many seconds (default: at Ctrl-C on a
-                                 terminal, else after 10)
+              --seconds N        end after so many seconds, or as in 1:30 (default: at
+                                 Ctrl-C on a terminal, else after 10)
               --json             print the devices as JSON at the end
-              --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
-                                 several (default: all that are on)
+              --adapter ADDRESS  use this Bluetooth adapter; may be repeated (default:
+                                 all that are on)
               --store FILE       the store
                                  (default: that of the configuration, or else your own;
                                  environment: FOOTBRIDGE_STORE)
@@ -56,8 +56,8 @@ import Values
               --bond             exchange keys too (default: only if the board demands
                                  it)
               --json             print the board's answers as JSON
-              --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
-                                 several (default: all that are on)
+              --adapter ADDRESS  use this Bluetooth adapter; may be repeated (default:
+                                 all that are on)
               --store FILE       the store
                                  (default: that of the configuration, or else your own;
                                  environment: FOOTBRIDGE_STORE)
@@ -112,8 +112,8 @@ import Values
 
         options:
               --haptic           run its vibration motor instead of its LED
-              --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
-                                 several (default: all that are on)
+              --adapter ADDRESS  use this Bluetooth adapter; may be repeated (default:
+                                 all that are on)
               --store FILE       the store
                                  (default: that of the configuration, or else your own;
                                  environment: FOOTBRIDGE_STORE)
@@ -143,22 +143,21 @@ import Values
         Example: footbridge stream left --sensor acceleration@50 --csv > left.csv
 
         options:
-              --sensor SENSOR    read this signal; may be given for each of several
-                                 (default: acceleration@100:8 and
-                                 angular_velocity@100:2000)
+              --sensor SENSOR    read this signal; may be repeated (default:
+                                 acceleration@100:8 and angular_velocity@100:2000)
               --layout LAYOUT    how the board packs samples into packets: single,
                                  packed, counted-pair, counted, timed (default: chosen
                                  for the signal and rate; rarely needed)
               --gps SOURCE       show the position too, and print samples with the last
                                  fix and its age; sources are those of 'footbridge
                                  record'
-              --seconds N        stop after so many seconds of samples instead of at
-                                 Ctrl-C
+              --seconds N        stop after so many seconds of samples, or as in 1:30,
+                                 instead of at Ctrl-C
               --json             print each sample as a JSON object on a line of its own
                                  (default where standard output is not a terminal)
               --csv              print each sample as a line of a table with commas
-              --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
-                                 several (default: all that are on)
+              --adapter ADDRESS  use this Bluetooth adapter; may be repeated (default:
+                                 all that are on)
               --store FILE       the store
                                  (default: that of the configuration, or else your own;
                                  environment: FOOTBRIDGE_STORE)
@@ -180,8 +179,8 @@ import Values
         events, processors); its log and its macros stay.
 
         options:
-              --adapter ADDRESS  use this Bluetooth adapter; may be given for each of
-                                 several (default: all that are on)
+              --adapter ADDRESS  use this Bluetooth adapter; may be repeated (default:
+                                 all that are on)
               --store FILE       the store
                                  (default: that of the configuration, or else your own;
                                  environment: FOOTBRIDGE_STORE)

@@ -293,7 +293,7 @@ import Testing
         == .misunderstood(
           """
           error: unknown choice 'tcsh'
-                 choose bash or zsh or fish
+                 choose one of bash, zsh, fish
                  try 'footbridge completion --help'
           """))
   }

@@ -105,7 +105,7 @@ import Testing
     for section in ConfigurationSection.allCases {
       let rows = descriptions.filter { $0.section == section }.map { key in
         "| `\(key.name)` | \(Self.value(key)) | \(key.shownDefault) | "
-          + "\(key.text)\(key.isRepeatable ? " May be given for each of several." : "") |"
+          + "\(key.text)\(key.isRepeatable ? " May be repeated." : "") |"
       }
       let table =
         ["### `\(section.heading)`", "", section.text, "", "| Key | Value | Default | Meaning |"]

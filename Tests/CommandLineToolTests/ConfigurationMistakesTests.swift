@@ -154,7 +154,7 @@ import Testing
       "[recording]\nwhen = sometimes\nseal = 15 # minutes\nsession-hours = 1.5",
       """
       f.conf:2: 'when' cannot be 'sometimes'
-             choose always or hours or walking or command
+             choose one of always, hours, walking, command
       f.conf:3: 'seal' cannot be '15 # minutes'
              MINUTES is a number above 0 and at most 1440
              after a value, a comment begins with ' ;'

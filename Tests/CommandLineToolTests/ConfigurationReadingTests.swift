@@ -218,7 +218,7 @@ import Values
                  \(bad):2: unknown key 'pth' in [store]
                         did you mean 'path'?
                  \(bad):4: 'when' cannot be 'x'
-                        choose always or never or not-recording
+                        choose one of always, never, not-recording
           """)
     }
   }

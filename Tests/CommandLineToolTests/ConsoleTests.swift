@@ -21,6 +21,27 @@ import Testing
         """)
   }
 
+  @Test func `a remark that is wider than the terminal goes on in a line that begins with blanks`()
+  {
+    func shown(on terminal: TerminalSize?) -> String {
+      let errors = MemorySink(terminal: terminal)
+      let console = Console(output: MemorySink(), errors: errors)
+      console.notice(
+        "store of the simulation", ["path": "/home/anna/walks of May.sqlite", "by": "env \"A B\""])
+      console.close()
+      return errors.text
+    }
+    #expect(
+      shown(on: size) == """
+        level=notice
+          event="store of the simulation"
+          path="/home/anna/walks of May.sqlite"
+          by="env \\"A B\\""
+
+        """)
+    #expect(shown(on: nil).split(separator: "\n").count == 1)
+  }
+
   @Test(arguments: [
     (Console.Level.quiet, ["warning"]), (.normal, ["notice", "warning"]),
     (.verbose, ["detail", "notice", "warning"]),

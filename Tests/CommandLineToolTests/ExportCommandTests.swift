@@ -58,9 +58,8 @@ import Values
               --wide             write a CSV table for each stream, with units, into a
                                  folder
               --board BOARD      export this board only, by address or name; may be
-                                 given for each of several
-              --signal SIGNAL    export this signal only; may be given for each of
-                                 several
+                                 repeated
+              --signal SIGNAL    export this signal only; may be repeated
               --from TIME        begin at this time, in seconds since the start or as
                                  2026-05-04T09:30:00Z
               --to TIME          end before this time
@@ -105,7 +104,7 @@ import Values
         == .misunderstood(
           """
           error: '--format' cannot be 'xlsx'
-                 choose csv or jsonl or json or geojson or gpx
+                 choose one of csv, jsonl, json, geojson, gpx
                  try 'footbridge export --help'
           """))
     #expect(
@@ -285,7 +284,7 @@ import Values
     console.close()
     var terminal = TinyTerminal()
     terminal.feed(both.text)
-    #expect(terminal.lines == ["level=notice event=gap", "Exported."])
+    #expect(terminal.lines == ["level=notice", "  event=gap", "Exported."])
 
     let file = MemorySink()
     for console in [

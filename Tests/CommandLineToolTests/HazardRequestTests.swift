@@ -33,9 +33,9 @@ import Testing
           """
           error: 'S=1' may be Slippery or Slope
                  write a name and an intensity from 0 to 3, as in Slippery=2
-                 usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles, \
-          Slippery, Slope, Poor Lighting;
-                 the beginning of one will do where no other has it, and others are allowed
+                 usual names are Change in Floor Levels, Uneven Surface, Debris or
+                 Obstacles, Slippery, Slope, Poor Lighting; the beginning of one is enough
+                 if only one has it, and other names are allowed
                  try 'footbridge hazard --help'
           """))
   }

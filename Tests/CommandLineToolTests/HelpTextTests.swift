@@ -111,11 +111,9 @@ import Values
 
         options:
               --boards N          number of boards, 1 to 10 (default: 1)
-              --board BOARD       record this board, by address or name; may be given
-                                  for each of several
-              --sensor SENSOR     record this signal; may be given for each of several
-                                  (default: acceleration@100:8 and
-                                  angular_velocity@100:2000)
+              --board BOARD       record this board, by address or name; may be repeated
+              --sensor SENSOR     record this signal; may be repeated (default:
+                                  acceleration@100:8 and angular_velocity@100:2000)
               --layout LAYOUT     how the board packs samples into packets: single,
                                   packed, counted-pair, counted, timed (default: chosen
                                   for the signal and rate; rarely needed)
@@ -126,15 +124,15 @@ import Values
               --gps SOURCE        record positions too, from the serial port of a GPS
                                   receiver such as /dev/gps0, gpsd, gpsd://HOST,
                                   file:PATH or fixed:LATITUDE,LONGITUDE
-              --seconds N         stop after so many seconds of samples instead of at
-                                  Ctrl-C
+              --seconds N         stop after so many seconds of samples, or as in 1:30,
+                                  instead of at Ctrl-C
               --seal MINUTES      seal chunks that are not full yet after so many
                                   minutes (default: 15)
               --at-risk SECONDS   seconds of samples that a power cut may cost; with
                                   more, less is written (default: 1)
               --note TEXT         a remark on the session
               --hazard HAZARD     a hazard on the route with its intensity from 0 to 3,
-                                  as in Slippery=2; may be given for each of several
+                                  as in Slippery=2; may be repeated
               --wearer TEXT       who wears the boards
               --gateway TEXT      the name of this computer (default: its host name)
               --export FOLDER     write samples.csv with its tables and track.geojson
@@ -143,8 +141,8 @@ import Values
               --live-location NAME
                                   publish the current position in this Firestore until
                                   the recording ends; see 'footbridge destination'
-              --adapter ADDRESS   use this Bluetooth adapter; may be given for each of
-                                  several (default: all that are on)
+              --adapter ADDRESS   use this Bluetooth adapter; may be repeated (default:
+                                  all that are on)
               --store FILE        the store
                                   (default: that of the configuration, or else your own;
                                   environment: FOOTBRIDGE_STORE)
@@ -180,13 +178,12 @@ import Values
         options:
               --fast           a day in seconds: two walks with losses, a night, and
                                uploads
-              --seconds N      length of the recording in seconds; decimals are allowed
+              --seconds N      length of the recording in seconds, or as in 1:30
                                (default: 30)
               --boards N       number of simulated boards, 1 to 10 (default: 1)
               --adapters N     number of simulated adapters, 1 to 4 (default: 1)
-              --sensor SENSOR  record this signal; may be given for each of several
-                               (default: acceleration@100:8 and
-                               angular_velocity@100:2000)
+              --sensor SENSOR  record this signal; may be repeated (default:
+                               acceleration@100:8 and angular_velocity@100:2000)
               --layout LAYOUT  how the board packs samples into packets: single, packed,
                                counted-pair, counted, timed (default: chosen for the
                                signal and rate; rarely needed)
@@ -367,7 +364,7 @@ import Values
     let unknown = await Outcome.of("inspect", "metawear", "--board", "Z")
     #expect(unknown.status == 2)
     #expect(
-      unknown.errors.contains("'--board' cannot be 'Z'\n       choose S or RL or MMR or MMC or"))
+      unknown.errors.contains("'--board' cannot be 'Z'\n       choose one of S, RL, MMR, MMC,"))
   }
 
   @Test func `the help of completion tells where the script goes`() async {
@@ -457,7 +454,7 @@ import Values
         == [nil, "30", "1", "1", nil, nil, nil, nil, nil, nil, "1", "walking"])
     #expect(
       demo.map(\.argument?.kind) == [
-        nil, .number(above: 0, upTo: 86_400), .wholeNumber(from: 1, through: 10),
+        nil, .seconds(upTo: 86_400), .wholeNumber(from: 1, through: 10),
         .wholeNumber(from: 1, through: 4), .sensor,
         .word(["single", "packed", "counted-pair", "counted", "timed"]), .positions, nil, .folder,
         nil, .wholeNumber(from: 0, through: .max), .wearer,
@@ -477,9 +474,9 @@ import Values
                               [SOURCE]
 
         Shows state and position, satellites with the strength of their signals, speed,
-        error, and what became of the sentences; where standard output is no terminal,
-        prints a line for each fix and each change of the state. Nothing is sent to the
-        receiver.
+        error, and how many sentences were accepted or rejected; where standard output
+        is no terminal, prints a line for each fix and each change of the state. Nothing
+        is sent to the receiver.
 
         SOURCE is a serial port such as /dev/gps0, gpsd, gpsd://HOST[:PORT][/DEVICE],
         file:PATH of a file of sentences, or fixed:LATITUDE,LONGITUDE[,ALTITUDE].
@@ -491,7 +488,8 @@ import Values
               --speed BAUD       speed of the serial port (default: it is looked for)
               --not-before DATE  take dates in a file before this one for a wrapped
                                  week, and add 1,024 weeks until they are not
-              --seconds N        stop after so many seconds instead of at Ctrl-C
+              --seconds N        stop after so many seconds, or as in 1:30, instead of
+                                 at Ctrl-C
               --json             print each fix and each change of the state as a JSON
                                  object on a line
 

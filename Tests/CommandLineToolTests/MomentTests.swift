@@ -16,6 +16,19 @@ import Values
     #expect(Moment(text) == .seconds(seconds))
   }
 
+  @Test(arguments: [("0:30", "30.0"), ("1:02:03", "3723.0"), ("90", "90.0"), ("2.5", "2.5")])
+  func `a length of time may be written as views show it`(_ text: String, _ shown: String) async {
+    let outcome = await Outcome.of("record", "left", "--seconds", text, "--store=/s")
+    #expect(outcome.output.contains(", \(shown) s, "), "\(outcome)")
+  }
+
+  @Test(arguments: ["0:00", "24:00:01", "1m", "1:60"])
+  func `a length of time that is none is refused with an example`(_ text: String) async {
+    let outcome = await Outcome.of("demo", "--seconds", text)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("or a time as in 1:30"), "\(outcome.errors)")
+  }
+
   @Test(arguments: [
     ("1970-01-01T00:00Z", 0), ("1970-01-01T00:00:01Z", 1_000_000_000),
     ("1970-01-01T02:00:00+02:00", 0), ("1969-12-31T18:30:00-05:30", 0),

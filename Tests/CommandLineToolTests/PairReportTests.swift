@@ -20,7 +20,7 @@ import Values
   }
 
   @Test func `the chips of a board are named, and nothing is wider than a terminal`() throws {
-    let lines = try report(battery: 87, rssi: -70).lines
+    let lines = try report(battery: 87, rssi: -70).lines()
     #expect(
       lines.prefix(9) == [
         "name       left", "address    C8:4B:AA:97:50:05", "placement  left wrist",
@@ -34,8 +34,8 @@ import Values
 
   @Test func `what is not known is left open`() throws {
     let report = try report(battery: nil, rssi: nil)
-    #expect(report.lines.contains("battery    –"))
-    #expect(!report.lines.contains { $0.hasPrefix("signal") })
+    #expect(report.lines().contains("battery    –"))
+    #expect(!report.lines().contains { $0.hasPrefix("signal") })
     let object = try #require(
       try JSONSerialization.jsonObject(with: Data(report.json.text.utf8)) as? [String: Any])
     #expect(object["battery"] is NSNull)

@@ -66,8 +66,7 @@ import Values
               --live ADDRESS               follow the gateways of a fleet at this MQTT
                                            broker, keep their last state in the
                                            database, and give it to readers
-              --fleet NAME                 the name of the fleet there; may be given for
-                                           each of several
+              --fleet NAME                 the name of the fleet there; may be repeated
               --broker-password-file FILE  the file with the password for the broker
                                            (default: $FOOTBRIDGE_BROKER_PASSWORD)
               --broker-ca-file FILE        trust the certificates in this file at the

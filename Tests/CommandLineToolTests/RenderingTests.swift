@@ -9,6 +9,31 @@ import Testing
     #expect(table.lines == ["signal  note", "ab[2J   lr"])
   }
 
+  @Test func `a long text of the last column takes several lines, and none is too wide`() {
+    var table = TextTable([.init("at", .right), .init("event"), .init("about")])
+    table.append(["0:05", "edited", "note changed from 'a' to 'a longer remark on the walk'"])
+    table.append(["0:07", "hazard", "Slippery"])
+    #expect(
+      table.lines(within: 40) == [
+        "  at  event   about",
+        "0:05  edited  note changed from 'a' to",
+        "              'a longer remark on the",
+        "              walk'",
+        "0:07  hazard  Slippery",
+      ])
+    #expect(table.lines(within: .max) == table.lines)
+  }
+
+  @Test func `a column that has no room beside the others goes into another table`() {
+    var table = TextTable([.init("session"), .init("wearer"), .init("note")])
+    table.append(["2d8f268d", "somebody with a long name", "a note of several words"])
+    #expect(
+      table.lines(within: 40) == [
+        "session   wearer", "2d8f268d  somebody with a long name", "",
+        "session   note", "2d8f268d  a note of several words",
+      ])
+  }
+
   @Test func `the range is divided into eight steps`() {
     #expect(Sparkline.text((0..<8).map(Double.init), in: 0...8) == "▁▂▃▄▅▆▇█")
     #expect(Sparkline.text([0, 8], in: 0...8) == "▁█")

@@ -105,10 +105,10 @@ import Values
               --note TEXT         the remark on the session
               --placement BOARD=TEXT
                                   where a board was worn, as in left='left ankle'; may
-                                  be given for each of several
-              --name BOARD=NAME   the name of a board; may be given for each of several
+                                  be repeated
+              --name BOARD=NAME   the name of a board; may be repeated
               --swap BOARD,BOARD  exchange name and placement of two boards, as in
-                                  left,right; may be given for each of several pairs
+                                  left,right; may be repeated
               --json              print the edits as JSON
               --store FILE        the store
                                   (default: that of the configuration, or else your own;

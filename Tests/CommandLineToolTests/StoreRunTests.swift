@@ -252,7 +252,7 @@ import Values
         == .misunderstood(
           """
           error: '--when-full' cannot be 'panic'
-                 choose stop or drop-uploaded or drop-oldest
+                 choose one of stop, drop-uploaded, drop-oldest
                  try 'footbridge store --help'
           """))
     #expect(

@@ -109,9 +109,9 @@ import Values
     let lines = try report(of: outcome)["destination"]
     #expect(lines.count == 2)
     #expect(
-      lines.first?.hasPrefix("fault: home cannot be sent to: the server does not let us send")
+      lines.first?.hasPrefix("fault: cannot upload to 'home': the server refused access")
         == true, "\(lines)")
-    #expect(lines.last?.hasPrefix("warning: away cannot be sent to: ") == true, "\(lines)")
+    #expect(lines.last?.hasPrefix("warning: cannot upload to 'away': ") == true, "\(lines)")
     #expect(!outcome.output.contains("another-token"))
     let offline = try await run("doctor", "--json", "--offline")
     #expect(try report(of: offline)["destination"] == ["ok: not asked, because of --offline"])

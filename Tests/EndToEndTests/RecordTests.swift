@@ -74,7 +74,7 @@ import Testing
     #expect(await limited.wait().status == 143)
     let both = try await world.run("record", world.addresses[0], "--boards", "2")
     #expect(both.status == 2)
-    #expect(both.errors.hasPrefix("error: '--boards' and BOARD exclude each other\n"))
+    #expect(both.errors.hasPrefix("error: '--boards' and BOARD cannot be used together\n"))
     await world.endWithoutComplaints()
   }
 

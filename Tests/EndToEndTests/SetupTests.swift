@@ -33,7 +33,7 @@ import Values
     let outcome = await program.wait()
     #expect(outcome.status == 0, "\(shown)")
     #expect(shown.contains("a full battery lasts"), "\(shown)")
-    #expect(shown.contains("stick can be sent to."), "\(shown)")
+    #expect(shown.contains("'stick' accepts uploads."), "\(shown)")
     let check = try await world.run("config", "check", "--config", configuration)
     #expect(
       check.output

@@ -48,7 +48,7 @@ import Values
     #expect(added.output.hasPrefix("home: \(url); 30 chunks ("), "\(added.output)")
     #expect(added.output.hasSuffix(") to be sent\n"))
     let tested = try await run(world, "destination", "test", "HOME")
-    #expect(tested.output == "home can be sent to: \(url)\n", "\(tested.errors)")
+    #expect(tested.output == "'home' accepts uploads: \(url)\n", "\(tested.errors)")
     let dry = try await run(world, "upload", "--dry-run")
     #expect(dry.output.hasPrefix("home: 30 chunks (") && dry.output.hasSuffix(") would be sent\n"))
     #expect(try server.chunks().isEmpty)
@@ -184,10 +184,10 @@ import Values
     let url = "http://127.0.0.1:\(try FaultServer.deadPort())"
     _ = try await run(world, "destination", "add", "home", "--http", url)
     let test = try await run(world, "destination", "test", "home")
-    #expect(test.status == 7 && test.errors.hasPrefix("error: home cannot be sent to: "))
+    #expect(test.status == 7 && test.errors.hasPrefix("error: cannot upload to 'home': "))
     let sent = try await run(world, "upload")
     #expect(sent.status == 7, "\(sent.output)\(sent.errors)")
-    #expect(sent.errors.contains("error: home cannot be sent to: "))
+    #expect(sent.errors.contains("error: cannot upload to 'home': "))
     let state = try await run(world, "uploads")
     #expect(state.output.contains("home could not be sent to 5 times: "), "\(state.output)")
   }

@@ -38,8 +38,8 @@ struct DemoCommand: Verb {
         help: "a day in seconds: two walks with losses, a night, and uploads",
         sets: \.isFast, to: true),
       .option(
-        "seconds", .number("N", above: 0, upTo: 86_400), default: initial.seconds,
-        help: "length of the recording in seconds; decimals are allowed", sets: \.seconds),
+        "seconds", .seconds(upTo: 86_400), default: initial.seconds,
+        help: "length of the recording in seconds, or as in 1:30", sets: \.seconds),
       .option(
         "boards", .wholeNumber("N", in: 1...10), default: initial.boards,
         help: "number of simulated boards, 1 to 10", sets: \.boards),

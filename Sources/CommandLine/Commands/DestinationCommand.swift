@@ -262,12 +262,12 @@ struct DestinationCommand: StoreVerb {
           .init("remedy", setback.map { .string($0.remedy) } ?? .null),
         ]).text)
     } else if setback == nil {
-      try console.print("\(stored.name ?? "") can be sent to: \(place)")
+      try console.print("'\(stored.name ?? "")' accepts uploads: \(place)")
     }
     guard let setback else { return .ok }
     guard !reportsJSON else { return .unreachable }
     throw Complaint(
-      "\(stored.name ?? "") cannot be sent to: \(setback.reason)",
+      "cannot upload to '\(stored.name ?? "")': \(setback.reason)",
       remedy: setback.remedy, status: .unreachable)
   }
 }

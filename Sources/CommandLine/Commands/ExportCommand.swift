@@ -43,10 +43,10 @@ struct ExportCommand: StoreVerb {
       ),
       .option(
         "board", .board,
-        help: "export this board only, by address or name; may be given for each of several",
+        help: "export this board only, by address or name; may be repeated",
         adds: \.boards),
       .option(
-        "signal", .signal, help: "export this signal only; may be given for each of several",
+        "signal", .signal, help: "export this signal only; may be repeated",
         adds: \.signals),
       .option(
         "from", .moment,
@@ -95,7 +95,7 @@ struct ExportCommand: StoreVerb {
     }
     if folder != nil {
       throw Complaint(
-        "'--folder' and '--fleet' exclude each other", remedy: "leave one of them out",
+        "'--folder' and '--fleet' cannot be used together", remedy: "leave one of them out",
         status: .usage)
     }
     return try await FleetEndpoint.ending {

@@ -27,7 +27,7 @@ struct ForecastCommand: Verb {
     [
       .option(
         "sensor", .sensor,
-        help: "count with this signal; may be given for each of several (default: those of the "
+        help: "count with this signal; may be repeated (default: those of the "
           + "configuration)", adds: \.sensors),
       .option(
         "interval", .word("MS"), shownDefault: "that of the configuration",
@@ -77,7 +77,7 @@ struct ForecastCommand: Verb {
     try console.print(
       reportsJSON
         ? ForecastText.json(forecast).text
-        : ForecastText.lines(forecast).joined(separator: "\n"))
+        : ForecastText.lines(forecast, within: console.tableWidth).joined(separator: "\n"))
     return .ok
   }
 

@@ -30,8 +30,8 @@ struct GPSCommand: Verb {
       help: "take dates in a file before this one for a wrapped week, and add 1,024 weeks until "
         + "they are not", sets: \.floor),
     .option(
-      "seconds", .number("N", above: 0, upTo: 31_536_000),
-      help: "stop after so many seconds instead of at Ctrl-C", sets: \.seconds),
+      "seconds", .seconds(upTo: 31_536_000),
+      help: "stop after so many seconds, or as in 1:30, instead of at Ctrl-C", sets: \.seconds),
     .flag(
       "json", help: "print each fix and each change of the state as a JSON object on a line",
       sets: \.reportsJSON),
@@ -41,7 +41,7 @@ struct GPSCommand: Verb {
     name: "gps", summary: "show the data of a GPS receiver",
     discussion: """
       Shows state and position, satellites with the strength of their signals, speed, error, \
-      and what became of the sentences; where standard output is no terminal, prints a line \
+      and how many sentences were accepted or rejected; where standard output is no terminal, prints a line \
       for each fix and each change of the state. Nothing is sent to the receiver.
 
       SOURCE is a serial port such as /dev/gps0, gpsd, gpsd://HOST[:PORT][/DEVICE], \

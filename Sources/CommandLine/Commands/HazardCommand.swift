@@ -68,10 +68,11 @@ struct HazardCommand: ErrandVerb {
     let hazards = try StoreReader(path: path).hazards(of: session.id)
     return reportsJSON
       ? JSONValue.array(hazards.map { SessionReport.json($0, in: session) }).text
-      : Self.table(hazards, in: session).joined(separator: "\n")
+      : Self.table(hazards, in: session).lines(within: console.tableWidth).joined(
+        separator: "\n")
   }
 
-  private static func table(_ hazards: [Hazard], in session: Session) -> [String] {
+  private static func table(_ hazards: [Hazard], in session: Session) -> TextTable {
     var table = TextTable([
       .init("hazard"), .init("intensity", .right), .init("at", .right), .init("place"),
     ])
@@ -81,6 +82,6 @@ struct HazardCommand: ErrandVerb {
         SessionText.time(hazard.time, in: session), SessionText.place(hazard.position),
       ])
     }
-    return table.lines
+    return table
   }
 }

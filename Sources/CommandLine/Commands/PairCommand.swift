@@ -80,7 +80,8 @@ struct PairCommand: StoreVerb {
     try store.register().remember(board)
     let report = PairReport(board: board, found: found)
     try console.print(
-      reportsJSON ? report.json.text : report.lines.joined(separator: "\n"))
+      reportsJSON
+        ? report.json.text : report.lines(within: console.tableWidth).joined(separator: "\n"))
     return .ok
   }
 

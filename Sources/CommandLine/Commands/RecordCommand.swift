@@ -51,7 +51,7 @@ struct RecordCommand: StoreVerb {
       sets: \.boards)
     let named = Option<RecordCommand>.option(
       "board", .board, excludes: ["boards"],
-      help: "record this board, by address or name; may be given for each of several", adds: \.named
+      help: "record this board, by address or name; may be repeated", adds: \.named
     )
     let rest: [Option<RecordCommand>] = [
       .flag(
@@ -67,8 +67,9 @@ struct RecordCommand: StoreVerb {
         help: "record positions too, from the serial port of a GPS receiver such as /dev/gps0, "
           + "gpsd, gpsd://HOST, file:PATH or fixed:LATITUDE,LONGITUDE", sets: \.receiver),
       .option(
-        "seconds", .number("N", above: 0, upTo: 31_536_000),
-        help: "stop after so many seconds of samples instead of at Ctrl-C", sets: \.seconds),
+        "seconds", .seconds(upTo: 31_536_000),
+        help: "stop after so many seconds of samples, or as in 1:30, instead of at Ctrl-C",
+        sets: \.seconds),
       .option(
         "seal", .number("MINUTES", above: 0, upTo: 1_440),
         default: RecordingPlan.usualSealSeconds / 60,
@@ -82,7 +83,7 @@ struct RecordCommand: StoreVerb {
       .option(
         "hazard", .hazard("HAZARD"),
         help: "a hazard on the route with its intensity from 0 to 3, as in Slippery=2; may be "
-          + "given for each of several", adds: \.hazards),
+          + "repeated", adds: \.hazards),
       .option("wearer", .text("TEXT"), help: "who wears the boards", sets: \.wearer),
       .option(
         "gateway", .text("TEXT"), help: "the name of this computer (default: its host name)",
@@ -127,7 +128,8 @@ struct RecordCommand: StoreVerb {
     let directory = try self.store.directory()
     guard self.named.isEmpty || boards == 1 else {
       throw Complaint.usage(
-        "'--boards' and BOARD exclude each other", remedy: "give one",
+        "'--boards' and BOARD cannot be used together",
+        remedy: "use either '--boards N' or names of boards",
         command: "\(Version.program) record")
     }
     let named = try directory.addresses(of: self.named)

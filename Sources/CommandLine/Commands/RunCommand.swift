@@ -209,11 +209,12 @@ struct RunCommand: Verb {
     }
   }
 
-  private static func invitation(to page: PageKeeper?, _ role: AccessRole) -> JSONValue {
+  static func invitation(to page: PageKeeper?, _ role: AccessRole) -> JSONValue {
     guard let page else {
       return [
-        "error": "it has no page",
-        "remedy": "give 'listen' in [web], as in listen = 0.0.0.0:8080, and start it again",
+        "error": "it began without a page",
+        "remedy":
+          "give 'listen' in [web], as in listen = 0.0.0.0:8080, and start the gateway again",
       ]
     }
     guard let server = page.server else {

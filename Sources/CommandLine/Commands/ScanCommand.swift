@@ -21,8 +21,9 @@ struct ScanCommand: Verb {
   /// Its options, in the order of the help.
   static let options: [Option<ScanCommand>] = [
     .option(
-      "seconds", .number("N", above: 0, upTo: 86_400),
-      help: "end after so many seconds (default: at Ctrl-C on a terminal, else after 10)",
+      "seconds", .seconds(upTo: 86_400),
+      help:
+        "end after so many seconds, or as in 1:30 (default: at Ctrl-C on a terminal, else after 10)",
       sets: \.seconds),
     .flag("json", help: "print the devices as JSON at the end", sets: \.reportsJSON),
     .adapters(adds: \.adapters),

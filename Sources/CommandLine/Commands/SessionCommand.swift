@@ -37,15 +37,15 @@ struct SessionCommand: StoreVerb {
     .option("note", .text("TEXT"), help: "the remark on the session", sets: \.note),
     .option(
       "placement", .boardText,
-      help: "where a board was worn, as in left='left ankle'; may be given for each of several",
+      help: "where a board was worn, as in left='left ankle'; may be repeated",
       adds: \.placements),
     .option(
-      "name", .boardNaming, help: "the name of a board; may be given for each of several",
+      "name", .boardNaming, help: "the name of a board; may be repeated",
       adds: \.names),
     .option(
       "swap", .boardPair,
-      help: "exchange name and placement of two boards, as in left,right; may be given for each "
-        + "of several pairs", adds: \.swaps),
+      help: "exchange name and placement of two boards, as in left,right; may be "
+        + "repeated", adds: \.swaps),
     .flag("json", help: "print the edits as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]

@@ -30,12 +30,12 @@ struct SetupCommand: Verb {
     .adapters(adds: \.adapters),
     .option(
       "board", .unchecked("NAME=ADDRESS", .text),
-      help: "record this board; may be given for each of several", adds: \.boards),
+      help: "record this board; may be repeated", adds: \.boards),
     .option(
       "placement", .unchecked("NAME=PLACE", .text),
-      help: "where a board is worn; may be given for each of several", adds: \.placements),
+      help: "where a board is worn; may be repeated", adds: \.placements),
     .option(
-      "sensor", .sensor, help: "measure this signal; may be given for each of several",
+      "sensor", .sensor, help: "measure this signal; may be repeated",
       adds: \.sensors),
     .option("interval", .word("MS"), help: "the Bluetooth connection interval", sets: \.pace),
     .option("gps", .positions, help: "the source of positions", sets: \.receiver),
@@ -46,7 +46,7 @@ struct SetupCommand: Verb {
     .option("path", .absolutePath("FILE"), help: "the store", sets: \.store),
     .option(
       "destination", .destination("NAME"),
-      help: "send to this destination, or 'all' or 'none'; may be given for each of several",
+      help: "send to this destination, or 'all' or 'none'; may be repeated",
       adds: \.destinations),
     .option(
       "http", .endpoint, excludes: ["folder"], help: "make that destination known: this endpoint",

@@ -37,8 +37,9 @@ struct StreamCommand: Verb {
         help: "show the position too, and print samples with the last fix and its age; sources are "
           + "those of 'footbridge record'", sets: \.receiver),
       .option(
-        "seconds", .number("N", above: 0, upTo: 31_536_000),
-        help: "stop after so many seconds of samples instead of at Ctrl-C", sets: \.seconds),
+        "seconds", .seconds(upTo: 31_536_000),
+        help: "stop after so many seconds of samples, or as in 1:30, instead of at Ctrl-C",
+        sets: \.seconds),
       .flag(
         "json",
         help: "print each sample as a JSON object on a line of its own (default where "

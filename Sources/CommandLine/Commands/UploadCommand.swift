@@ -26,10 +26,10 @@ struct UploadCommand: StoreVerb {
   static let options: [Option<UploadCommand>] = [
     .option(
       "destination", .destination("NAME"),
-      help: "send to this one; may be given for each of several (default: all)",
+      help: "send to this one; may be repeated (default: all)",
       adds: \.destinations),
     .option(
-      "session", .session, help: "send only this one; may be given for each of several",
+      "session", .session, help: "send only this one; may be repeated",
       adds: \.sessions),
     .flag("newest-first", help: "send the newest recordings first", sets: \.newestFirst),
     .flag(

@@ -138,7 +138,7 @@ struct ConfigurationExplanation {
         table.append([index == 0 ? "  " + name : "", String(line)])
       }
     }
-    let kind = key.isRepeatable ? " May be given for each of several." : ""
+    let kind = key.isRepeatable ? " May be repeated." : ""
     return ["\(key.section.heading) \(key.name)"] + HelpText.wrapped(key.text + kind) + table.lines
   }
 

@@ -39,7 +39,7 @@ struct ConfigurationKeyDescription: Hashable, Sendable {
 
   /// The text with what else there is to know in sentences.
   var sentences: String {
-    text + (isRepeatable ? " May be given for each of several." : "")
+    text + (isRepeatable ? " May be repeated." : "")
       + (isRequired ? " Required." : " Default: \(shownDefault).")
   }
 

@@ -13,8 +13,8 @@ struct DestinationTest: Hashable, Sendable {
 
   /// What follows.
   var finding: Finding {
-    guard let obstacle else { return .ok(.destination, "\(name) can be sent to: \(place)") }
-    let text = "\(name) cannot be sent to: \(obstacle.reason)"
+    guard let obstacle else { return .ok(.destination, "'\(name)' accepts uploads: \(place)") }
+    let text = "cannot upload to '\(name)': \(obstacle.reason)"
     switch obstacle.kind {
     // In the field there is often no network, and nothing is lost: an upload waits for one.
     case .unavailable: return .warning(.destination, text, remedy: obstacle.remedy)

@@ -220,7 +220,7 @@ final class SimulatedDay {
       let report = UploadReport(stored, outcome.outcome, counts)
       for line in report.lines { tell(line) }
       if case .unreachable(let setback) = outcome.outcome.ending {
-        tell("it cannot be sent to: \(setback.reason)")
+        tell("cannot upload: \(setback.reason)")
       }
     }
   }

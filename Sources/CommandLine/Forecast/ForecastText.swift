@@ -8,9 +8,11 @@ internal import Values
 /// A forecast for people and for programs. Estimates are called so, and have no more digits than
 /// they deserve.
 enum ForecastText {
-  /// All lines.
-  static func lines(_ forecast: Forecast) -> [String] {
-    [headline(forecast), ""] + boards(forecast) + [""] + disk(forecast) + [""] + notes(forecast)
+  /// All lines, no wider than `width`.
+  static func lines(_ forecast: Forecast, within width: Int = .max) -> [String] {
+    TerminalText.folded(headline(forecast), to: width) + [""]
+      + boards(forecast).lines(within: width) + [""] + disk(forecast).lines(within: width) + [""]
+      + notes(forecast)
   }
 
   private static func headline(_ forecast: Forecast) -> String {
@@ -21,7 +23,7 @@ enum ForecastText {
       + "\(NumberText.plain(forecast.settings.pace.milliseconds)) ms: \(rate) samples a second"
   }
 
-  private static func boards(_ forecast: Forecast) -> [String] {
+  private static func boards(_ forecast: Forecast) -> TextTable {
     var table = TextTable([
       .init("board"), .init("model"), .init("current", .right), .init("battery"), .init("lasts"),
       .init("a full battery lasts"), .init("its memory holds"),
@@ -37,7 +39,7 @@ enum ForecastText {
         part.memoryHours.map { DurationText.short($0 * 3_600) } ?? "–",
       ])
     }
-    return table.lines
+    return table
   }
 
   private static func charge(_ charge: Forecast.Charge) -> String {
@@ -54,7 +56,7 @@ enum ForecastText {
     return "\(tens(range.lowerBound)) to \(tens(range.upperBound)) min"
   }
 
-  private static func disk(_ forecast: Forecast) -> [String] {
+  private static func disk(_ forecast: Forecast) -> TextTable {
     var table = TextTable([.init(), .init(), .init()])
     let disk = forecast.disk
     let free = "\(ByteText.short(disk.free)) free, \(ByteText.short(disk.room)) for recordings"
@@ -73,7 +75,7 @@ enum ForecastText {
         + "\(Int(Forecast.rewritings)) rewrites lasts \(self.years(years))"
     }
     table.append(["written", aDay(forecast.writtenPerDay), years ?? ""])
-    return table.lines
+    return table
   }
 
   private static func aDay(_ bytes: Double) -> String {

@@ -16,6 +16,8 @@ public struct Argument: Hashable, Sendable {
     case wholeNumber(from: UInt64, through: UInt64)
     /// A decimal number above one bound and up to another.
     case number(above: Double, upTo: Double)
+    /// A length of time up to so many seconds.
+    case seconds(upTo: Double)
     /// One of a few words.
     case word([String])
     /// The name of a command.
@@ -128,7 +130,13 @@ public struct Argument: Hashable, Sendable {
     case .number(let low, let high):
       "\(metavariable) is a number above \(NumberText.plain(low)) and at most "
         + NumberText.plain(high)
-    case .word(let words): "choose " + words.joined(separator: " or ")
+    case .seconds(let high):
+      "\(metavariable) is a number of seconds above 0 and at most \(NumberText.plain(high)), "
+        + "or a time as in 1:30"
+    case .word(let words):
+      words.count > 2
+        ? "choose one of " + words.joined(separator: ", ")
+        : "choose " + words.joined(separator: " or ")
     case .command: "\(metavariable) is the name of a command"
     case .wearer:
       "\(metavariable) is \(WearerRequest.words.joined(separator: ", ")) or the path of a CSV file"

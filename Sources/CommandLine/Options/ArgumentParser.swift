@@ -55,7 +55,8 @@ struct ArgumentParser<Configuration> {
       throw usage("'\(argument.metavariable)' is missing after '--'", argument.advice)
     }
     if let other = line.excludes.first(where: given.contains) {
-      throw usage("'--\(other)' and '-- \(argument.metavariable)' exclude each other", "give one")
+      throw usage(
+        "'--\(other)' and '-- \(argument.metavariable)' cannot be used together", "give one")
     }
   }
 
@@ -75,7 +76,8 @@ struct ArgumentParser<Configuration> {
         throw usage("'\(description.spelling)' is given twice", "give it once")
       }
       if let other = excluded(by: description).first(where: given.contains) {
-        throw usage("'--\(other)' and '\(description.spelling)' exclude each other", "give one")
+        throw usage(
+          "'--\(other)' and '\(description.spelling)' cannot be used together", "give one")
       }
       let value = try value(of: description, attached: parts.dropFirst().first, from: &rest)
       guard option.apply(&configuration, value) else {

@@ -32,7 +32,7 @@ struct BrokerChoice: Hashable, Sendable {
       areSeveral
         ? .option(
           "fleet", .liveName("NAME"),
-          help: "the name of the fleet there; may be given for each of several", adds: \.fleets)
+          help: "the name of the fleet there; may be repeated", adds: \.fleets)
         : .option("fleet", .liveName("NAME"), help: "the name of the fleet there", sets: \.fleet),
       .option(
         "broker-password-file", .file("FILE"),

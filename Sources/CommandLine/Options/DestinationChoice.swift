@@ -47,7 +47,7 @@ enum DestinationChoice {
     ].compactMap { name, file in file.map { (name, path($0)) } }
     guard files.count < 2 else {
       throw usage(
-        "'--\(files[0].0)' and '--\(files[1].0)' exclude each other", "leave one of them out")
+        "'--\(files[0].0)' and '--\(files[1].0)' cannot be used together", "leave one of them out")
     }
     switch (settings.place, files.first) {
     case (_, nil): break

@@ -12,8 +12,10 @@ public struct HazardRequest: Hashable, Sendable {
   /// As advice to one who wrote something else.
   static let advice =
     "write a name and an intensity from 0 to 3, as in Slippery=2\n"
-    + "usual names are \(Hazard.usualNames.joined(separator: ", "));\n"
-    + "the beginning of one will do where no other has it, and others are allowed"
+    + TerminalText.wrapped(
+      "usual names are \(Hazard.usualNames.joined(separator: ", ")); the beginning of one is enough "
+        + "if only one has it, and other names are allowed", to: 73
+    ).joined(separator: "\n")
 
   /// The beginnings of the usual names by which shells complete them: blanks would have to be
   /// quoted.

@@ -107,7 +107,7 @@ extension Option {
   static func adapters(adds place: Place<[BoardAddress]>) -> Option {
     .option(
       "adapter", .adapter,
-      help: "use this Bluetooth adapter; may be given for each of several "
+      help: "use this Bluetooth adapter; may be repeated "
         + "(default: all that are on)", adds: place)
   }
 

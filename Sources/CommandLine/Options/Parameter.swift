@@ -41,6 +41,16 @@ extension Parameter where Value == Double {
       return value > low && value <= high ? value : nil
     }
   }
+
+  /// A length of time: seconds, or as views show it (`1:30`).
+  static func seconds(upTo high: Double) -> Parameter {
+    let number = number("N", above: 0, upTo: high)
+    return Parameter("N", .seconds(upTo: high), text: number.text) { text in
+      if let value = number.value(text) { return value }
+      guard case .seconds(let value) = Moment(text) else { return nil }
+      return value > 0 && value <= high ? value : nil
+    }
+  }
 }
 
 extension Parameter where Value: RawRepresentable<String> & CaseIterable {

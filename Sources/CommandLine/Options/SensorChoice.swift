@@ -16,7 +16,7 @@ public struct SensorChoice: Hashable, Sendable {
     [
       .option(
         "sensor", .sensor,
-        help: "\(verb) this signal; may be given for each of several "
+        help: "\(verb) this signal; may be repeated "
           + "(default: acceleration@100:8 and angular_velocity@100:2000)", adds: \.requests),
       .option(
         "layout", .word("LAYOUT"),

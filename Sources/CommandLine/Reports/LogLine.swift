@@ -9,6 +9,24 @@ enum LogLine {
       .map { "\($0)=\(quoted($1))" }.joined(separator: " ")
   }
 
+  /// A line of the log as a terminal shows it: what has no room goes on in further lines, which
+  /// begin with blanks. A detail stays in one piece, so that a path can be copied.
+  static func fitted(_ line: String, within width: Int) -> String {
+    guard width >= 20, TerminalText.width(of: line) > width else { return line }
+    var details = [""]
+    var (isQuoted, isEscaped) = (false, false)
+    for character in line {
+      if character == " ", !isQuoted {
+        details.append("")
+      } else {
+        details[details.count - 1].append(character)
+      }
+      if character == "\"", !isEscaped { isQuoted.toggle() }
+      isEscaped = character == "\\" && !isEscaped
+    }
+    return TerminalText.wrapped(details, to: width - 2, between: " ").joined(separator: "\n  ")
+  }
+
   /// The value, in quotes where it could be taken for more than one.
   private static func quoted(_ value: String) -> String {
     let isPlain = value.unicodeScalars.allSatisfy { scalar in

@@ -19,7 +19,8 @@ struct PairReport {
   let board: StoredBoard
   let found: Found
 
-  var lines: [String] {
+  /// The lines for people, no wider than `width`.
+  func lines(within width: Int = .max) -> [String] {
     var table = TextTable([.init(), .init()])
     table.append(["name", TerminalText.harmless(board.name)])
     table.append(["address", board.address.description])
@@ -34,7 +35,8 @@ struct PairReport {
     for (position, module) in modules.enumerated() {
       table.append([position == 0 ? "modules" : "", module])
     }
-    return table.lines + ["", "It is known as '\(TerminalText.harmless(board.name))' now."]
+    return table.lines(within: width) + [""]
+      + TerminalText.folded("It is known as '\(TerminalText.harmless(board.name))' now.", to: width)
   }
 
   var json: JSONValue {

@@ -31,7 +31,8 @@ struct SessionReport {
   var lines: [String] {
     let parts = [
       head, boards.lines(within: width), streams.lines(within: width, keys: 2), losses,
-      hazards.lines(within: width), annotations.lines, events.lines,
+      hazards.lines(within: width), annotations.lines(within: width),
+      events.lines(within: width),
       listsChunks ? chunks.lines(within: width, keys: 3) : [],
     ]
     return Array(parts.filter { $0.count > 1 }.joined(separator: [""]))
@@ -65,7 +66,7 @@ struct SessionReport {
     for row in StatisticsText(statistics: summary.statistics, names: names).rows {
       table.append(row)
     }
-    return table.lines
+    return table.lines(within: width)
   }
 
   /// Where universal time comes from, and what is wrong with it.
@@ -136,7 +137,9 @@ struct SessionReport {
     if summary.hasUnknownLosses {
       lines.append("  how many more are gone is not known: the store was damaged")
     }
-    return lines.isEmpty ? [] : ["missing samples by reason"] + lines
+    return lines.isEmpty
+      ? []
+      : ["missing samples by reason"] + lines.flatMap { TerminalText.folded($0, to: width) }
   }
 
   private var hazards: TextTable {

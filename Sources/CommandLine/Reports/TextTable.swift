@@ -40,13 +40,18 @@ public struct TextTable: Sendable {
     rows.append(row.map(TerminalText.harmless))
   }
 
-  /// The lines of a table that is no wider than `width`: columns without room follow as another
-  /// table, which repeats the first `keys` columns.
+  /// Columns of the terminal in which words still read well.
+  private static let leastRoom = 24
+
+  /// The lines of a table that is no wider than `width`. Long texts of the last column take several
+  /// lines; where that is not enough, columns without room follow as another table, which repeats
+  /// the first `keys` columns.
   public func lines(within width: Int, keys: Int = 1) -> [String] {
     let widths = columns.indices.map { column in
       ([columns[column].title] + rows.map { $0[column] }).map { TerminalText.width(of: $0) }.max()
         ?? 0
     }
+    if let table = wrapped(widths, within: width) { return table.lines }
     let first = widths.prefix(keys).reduce(0) { $0 + $1 + 2 }
     var parts: [[Int]] = [[]]
     var room = width - first
@@ -65,6 +70,24 @@ public struct TextTable: Sendable {
         for row in rows { table.append(places.map { row[$0] }) }
         return table.lines
       }.joined(separator: [""]))
+  }
+
+  /// The table with several lines for long texts of its last column, if that makes it fit.
+  private func wrapped(_ widths: [Int], within width: Int) -> TextTable? {
+    let room = width - widths.dropLast().reduce(0) { $0 + $1 + 2 }
+    guard let last = widths.last, last > room, room >= Self.leastRoom,
+      columns.last?.alignment == .left
+    else { return nil }
+    var table = TextTable(columns)
+    for row in rows {
+      let lines = TerminalText.wrapped(row.last ?? "", to: room)
+      guard lines.allSatisfy({ TerminalText.width(of: $0) <= room }) else { return nil }
+      table.append(row.dropLast() + [lines.first ?? ""])
+      for line in lines.dropFirst() {
+        table.append(Array(repeating: "", count: columns.count - 1) + [line])
+      }
+    }
+    return table
   }
 
   /// The heading, if there is one, and the rows; no line ends with blanks.

@@ -52,7 +52,7 @@ struct UploadReport {
     case .unreachable(let setback):
       console.complain(
         Complaint(
-          "\(name) cannot be sent to: \(setback.reason)",
+          "cannot upload to '\(name)': \(setback.reason)",
           remedy: setback.remedy))
     case .closed(let minutes):
       console.notice(

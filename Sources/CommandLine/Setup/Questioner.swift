@@ -5,16 +5,25 @@ struct Questioner: Sendable {
   /// Tells something between two questions.
   var tell: @Sendable (_ lines: [String]) -> Void
 
+  /// The columns of the terminal.
+  let width: Int
+
   /// Asks on a console.
   init(_ console: Console) {
-    read = { console.ask($0) }
-    tell = { console.say($0.joined(separator: "\n")) }
+    let width = console.tableWidth
+    @Sendable func fitted(_ lines: [String]) -> String {
+      lines.flatMap { TerminalText.folded($0, to: width) }.joined(separator: "\n")
+    }
+    self.width = width
+    read = { console.ask(fitted([$0])) }
+    tell = { console.say(fitted($0)) }
   }
 
   /// Asks and tells through closures.
   init(
     read: @escaping @Sendable (String) -> String?, tell: @escaping @Sendable ([String]) -> Void
   ) {
+    width = .max
     self.read = read
     self.tell = tell
   }

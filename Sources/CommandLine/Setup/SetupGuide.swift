@@ -126,6 +126,11 @@ struct SetupGuide {
       standard: usual.map { "\($0 + 1)" }.joined(separator: " "),
       advice: "write numbers of the list"
     ) { Self.numbers($0, upTo: heard.count) }
+    people.tell([
+      "",
+      "Where a board is worn decides how its steps are counted: words such as hip, waist, chest or "
+        + "back mean the trunk, and every other text a leg, also 'unknown'.",
+    ])
     var boards: [ConfiguredBoard] = []
     for number in numbers {
       if let board = try await board(heard[number - 1].address, beside: boards, people) {
@@ -205,7 +210,7 @@ struct SetupGuide {
 
   private mutating func chooseSensors(_ people: Questioner) async throws {
     guard answers.sensors.isEmpty else {
-      people.tell([""] + ForecastText.lines(try forecast()))
+      people.tell([""] + ForecastText.lines(try forecast(), within: people.width))
       return
     }
     people.tell([
@@ -222,7 +227,7 @@ struct SetupGuide {
         return given.isEmpty || given.count < requests.count ? nil : given
       }
       do {
-        people.tell([""] + ForecastText.lines(try forecast()) + [""])
+        people.tell([""] + ForecastText.lines(try forecast(), within: people.width) + [""])
         if try people.confirm("Is that all right?") { return }
       } catch let error as BoardFailure {
         let complaint = Complaint(explaining: error)
@@ -365,10 +370,10 @@ struct SetupGuide {
     people?.tell(["Trying \(new.url ?? new.folder ?? "")."])
     let setback = try await surroundings.obstacle(to: new, configuration.store)
     guard let setback else {
-      people?.tell(["\(new.name) can be sent to."])
+      people?.tell(["'\(new.name)' accepts uploads."])
       return
     }
-    let reason = "\(new.name) cannot be sent to: \(setback.reason)"
+    let reason = "cannot upload to '\(new.name)': \(setback.reason)"
     guard let people else {
       // In the field there may be no network; a refusal will not pass by itself.
       guard setback.kind != .unavailable else {

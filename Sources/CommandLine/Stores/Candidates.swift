@@ -41,7 +41,7 @@ extension Argument {
     case .configurationKey: Candidates(words: GatewayConfiguration.descriptions.map(\.path))
     case .folder: Candidates(source: .folders)
     case .commandLine: Candidates(source: .programs)
-    case .wholeNumber, .number, .fault, .daemonFault, .adapter, .boardAddress, .boardName,
+    case .wholeNumber, .number, .seconds, .fault, .daemonFault, .adapter, .boardAddress, .boardName,
       .boardText,
       .boardNaming, .boardPair, .moment, .date, .hours, .liveName, .pageName, .text:
       Candidates()

@@ -38,7 +38,10 @@ struct OutputWriter: Sendable {
     case .line(let text, to: .output):
       add(clearProgress(), to: .errors)
       add(screen.leave() + text + "\n", to: .output)
-    case .line(let text, to: .errors), .complaint(let text):
+    case .line(let text, to: .errors):
+      let fitted = errors.terminal.map { LogLine.fitted(text, within: $0.columns) } ?? text
+      return self.texts(of: .complaint(fitted))
+    case .complaint(let text):
       if errors.terminal != nil { add(screen.erase(), to: .output) }
       add(clearProgress(), to: .errors)
       add(text + "\n", to: .errors)

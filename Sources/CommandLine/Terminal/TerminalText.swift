@@ -35,6 +35,14 @@ public enum TerminalText {
     return wrapped(text.split(separator: " ").map(String.init), to: width, between: " ")
   }
 
+  /// A line as several ones that are no wider than `width` and begin with the same blanks; a line
+  /// that fits stays as it is.
+  static func folded(_ line: String, to width: Int) -> [String] {
+    guard self.width(of: line) > width else { return [line] }
+    let indent = String(line.prefix { $0 == " " })
+    return wrapped(line, to: width - indent.count).map { indent + $0 }
+  }
+
   /// Words, or groups of words that stay together, in lines of at most `width` where that can be.
   static func wrapped(_ parts: [String], to width: Int, between gap: String) -> [String] {
     var lines: [String] = []

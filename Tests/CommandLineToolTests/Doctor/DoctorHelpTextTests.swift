@@ -14,12 +14,12 @@ import Testing
         destinations, the broker of the fleet, the service and the power supply. Prints
         a line for each finding, faults first, with its remedy below it.
 
-        It only looks, for five seconds at most. Besides a small file beside the store,
-        which it syncs to measure the disk and removes again, it writes nothing. It ends
-        with 1 if there is a fault, and with 0 if there are warnings only.
+        It takes at most five seconds and changes nothing. To measure the disk it writes
+        a small file beside the store, and removes it again. It ends with 1 if there is
+        a fault, and with 0 if there are warnings only.
 
-        Run it as the user who records: root is refused nothing. But only root sees
-        every program that has a port open.
+        Run it as the user who records: root never sees problems with rights. But only
+        root sees every program that has a port open.
 
         Example: footbridge doctor --gps /dev/gps0
 

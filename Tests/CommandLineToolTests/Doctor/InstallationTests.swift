@@ -147,18 +147,18 @@ import Upload
   }
 
   @Test(arguments: [
-    (nil, "ok destination: home can be sent to: https://walks.example.org"),
+    (nil, "ok destination: 'home' accepts uploads: https://walks.example.org"),
     (
       Setback(.unavailable, "no answer", remedy: "wait"),
-      "warning destination: home cannot be sent to: no answer -> wait"
+      "warning destination: cannot upload to 'home': no answer -> wait"
     ),
     (
       Setback(.rejected, "it does not know the token", remedy: "correct the file"),
-      "fault destination: home cannot be sent to: it does not know the token -> correct the file"
+      "fault destination: cannot upload to 'home': it does not know the token -> correct the file"
     ),
     (
       Setback(.wrongClock, "not valid yet", remedy: "set the clock"),
-      "fault destination: home cannot be sent to: not valid yet -> set the clock"
+      "fault destination: cannot upload to 'home': not valid yet -> set the clock"
     ),
   ])
   func `a destination that is away is a warning, and one that refuses is a fault`(

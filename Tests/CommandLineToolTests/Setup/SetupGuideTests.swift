@@ -108,6 +108,11 @@ import Values
     #expect(script.text.contains("left   MetaMotion RL  ~8.6 mA  80 %"), "\(script.text)")
   }
 
+  @Test func `setup says that an unknown placement counts as a leg`() async throws {
+    let (_, script) = try await guide(Array(repeating: "", count: 12))
+    #expect(script.text.contains("and every other text a leg, also 'unknown'"))
+  }
+
   @Test func `answers that do not fit are asked again, with advice`() async throws {
     let (guide, script) = try await guide(
       [
@@ -221,7 +226,7 @@ import Values
     let (dropped, script) = try await guide(
       boards + rest + [""], Surroundings(setback: refusal))
     #expect(dropped.newDestination == nil && dropped.configuration.destinations.isEmpty)
-    #expect(script.text.contains("home cannot be sent to: it knows no uploads"))
+    #expect(script.text.contains("cannot upload to 'home': it knows no uploads"))
     let (kept, _) = try await guide(boards + rest + ["yes"], Surroundings(setback: refusal))
     #expect(kept.configuration.destinations == ["home"])
     #expect(
@@ -243,7 +248,7 @@ import Values
     try await guide.run()
     #expect(guide.newDestination != nil)
     #expect(guide.doubts.map(\.event) == ["destination in doubt"])
-    #expect(guide.doubts.map(\.reason) == ["home cannot be sent to: no answer"])
+    #expect(guide.doubts.map(\.reason) == ["cannot upload to 'home': no answer"])
   }
 
   @Test(arguments: 0..<11)

@@ -32,14 +32,11 @@ import Testing
 
         options:
               --name TEXT             the name of this computer
-              --adapter ADDRESS       use this Bluetooth adapter; may be given for each
-                                      of several (default: all that are on)
-              --board NAME=ADDRESS    record this board; may be given for each of
-                                      several
-              --placement NAME=PLACE  where a board is worn; may be given for each of
-                                      several
-              --sensor SENSOR         measure this signal; may be given for each of
-                                      several
+              --adapter ADDRESS       use this Bluetooth adapter; may be repeated
+                                      (default: all that are on)
+              --board NAME=ADDRESS    record this board; may be repeated
+              --placement NAME=PLACE  where a board is worn; may be repeated
+              --sensor SENSOR         measure this signal; may be repeated
               --interval MS           the Bluetooth connection interval
               --gps SOURCE            the source of positions
               --when WHEN             record always, at hours, while somebody walks or
@@ -47,7 +44,7 @@ import Testing
               --hours HOURS           the hours for --when hours
               --path FILE             the store
               --destination NAME      send to this destination, or 'all' or 'none'; may
-                                      be given for each of several
+                                      be repeated
               --http URL              make that destination known: this endpoint
               --folder PATH           make that destination known: this folder
               --token-file FILE       the file with the token of the new endpoint
@@ -84,8 +81,8 @@ import Testing
         Example: footbridge forecast --sensor quaternion@100 --boards 4
 
         options:
-              --sensor SENSOR  count with this signal; may be given for each of several
-                               (default: those of the configuration)
+              --sensor SENSOR  count with this signal; may be repeated (default: those
+                               of the configuration)
               --interval MS    count with this connection interval
                                (default: that of the configuration)
               --boards N       count with so many boards

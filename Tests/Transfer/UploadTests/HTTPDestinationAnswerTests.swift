@@ -115,7 +115,7 @@ import Testing
     Case(
       403,
       means: failed(
-        .forbidden, "the server does not let us send: HTTP 403",
+        .forbidden, "the server refused access: HTTP 403",
         "see that the file of --token-file holds the right token, and that it may write there")),
     Case(
       407,

@@ -529,7 +529,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     let verdicts = await destination.store(testChunks(3, of: session), of: session)
     #expect(verdicts.allSatisfy { setback($0)?.kind == .forbidden })
     #expect(
-      setback(verdicts.first)?.reason == "the server does not let us send: wrong token (HTTP 403)")
+      setback(verdicts.first)?.reason == "the server refused access: wrong token (HTTP 403)")
     #expect(setback(verdicts.first)?.ofDestination.kind == .rejected)
     #expect(setback(verdicts.first)?.remedy.contains("--token-file") == true)
     #expect(await server.requests.count == 1)

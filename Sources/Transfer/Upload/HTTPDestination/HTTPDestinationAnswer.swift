@@ -53,7 +53,7 @@ enum HTTPDestinationAnswer: Hashable {
     case 403:
       self = .failed(
         Setback(
-          .forbidden, "the server does not let us send: \(error.words)",
+          .forbidden, "the server refused access: \(error.words)",
           remedy:
             "see that the file of --token-file holds the right token, and that it may write there"))
     case 404, 405, 501: self = .notHere(error.words)

@@ -55,7 +55,7 @@ public struct RetryPolicy: Hashable, Sendable {
   public init(restingUntil until: BootTime? = nil) {
     if let until {
       state = .resting(
-        until: until, for: Setback(.unavailable, "the destination asked for a rest", rest: 0))
+        until: until, for: Setback(.unavailable, "the server asked us to retry later", rest: 0))
     }
   }
 
