@@ -122,7 +122,7 @@ final class IntakeThread {
     seconds[sender, default: 0] > Self.busySeconds
   }
 
-  /// Sees to one of the requests that take turns: that of the sender whose last turn is longest ago.
+  /// Sees to one of the requests that take turns: that of the sender who waited longest.
   private func takeTurn() {
     let next = waiting.indices.min { lastTurn(of: $0) < lastTurn(of: $1) }
     guard let next else {
