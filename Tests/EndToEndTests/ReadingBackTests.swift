@@ -154,7 +154,7 @@ import Values
       (["sessions", "--fleet", "nowhere", "--store", store + "x"], 1, "an address such as https:"),
       (["sessions", "--fleet", "postgres://db1/walks"], 2, "'footbridge receive' that has this"),
       (["sessions", "--token-file", "x", "--store", store], 2, "name the endpoint"),
-      (["export", "last", "--folder", "x"] + place, 2, "exclude"),
+      (["export", "last", "--folder", "x"] + place, 2, "cannot be used together"),
       (["export", "last", "--from", "3000"] + place, 2, "only"),
       (["export", "zzz"] + place, 1, "no session's id begins"),
       (["fetch"], 2, "no DESTINATION"),
