@@ -113,7 +113,7 @@ import Values
     #expect(early.status == 1 && early.errors.contains("still being sent"), "\(early.errors)")
   }
 
-  @Test func `while all sessions are being sent, nobody is told to record one`() async throws {
+  @Test func `while all sessions are being sent, no remedy is to record one`() async throws {
     let empty = try await ReceiverProgram(
       into: scratch.path + "/new.sqlite", environment: scratch.environment)
     let place = ["--fleet", "http://127.0.0.1:\(empty.port)"]

@@ -18,7 +18,7 @@ public final class StatusServer: Sendable {
   public static let clientSeconds = 5.0
   /// Seconds for an answer that does not come at once, since it waits for a disk.
   public static let answerSeconds = 30.0
-  /// The reply, before the answer, that what was asked for is being done. JSON may begin with it.
+  /// Sent before the answer: the gateway has begun the errand. JSON may begin with a space.
   public static let hasBegun = " "
   /// Bytes of a request.
   static let longestRequest = 64 << 10

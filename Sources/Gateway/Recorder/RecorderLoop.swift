@@ -195,8 +195,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       spare?.isOpen = true
       if let interrupted = opened.interrupted {
         self.interrupted = interrupted
-        standby?.rule.expectWalk(
-          until: interrupted.goesOnUntil)
+        standby?.rule.expectWalk(until: interrupted.goesOnUntil)
         session?.mayContinue(interrupted)
       }
     case .failure(let error): if standby != nil { listener.onFailure(error) }

@@ -84,7 +84,7 @@ struct WalkingWatch: Sendable {
     expectedUntil = time
   }
 
-  /// Another session is no part of a walk that was cut off.
+  /// Forgets the walk that was cut off: its session has ended.
   mutating func endExpectation() { expectedUntil = nil }
 
   /// Whether a board has sent a sample.

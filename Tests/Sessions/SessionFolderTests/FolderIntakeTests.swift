@@ -92,7 +92,7 @@ import Values
     }
     try write(whole, secondsLater: 0)
     #expect(try intake.sessions().map(\.summary) == [RecordSummary(of: record)])
-    // The file has other bytes now, and nothing that tells so.
+    // The bytes change, but neither the size nor the time of the file.
     try write(Data(repeating: 0x20, count: whole.count), secondsLater: 0)
     #expect(try intake.sessions().map(\.summary) == [RecordSummary(of: record)])
     // One that is damaged is listed, and hides no other.

@@ -79,7 +79,7 @@ import Values
     #expect(try await coded.record(of: entry) == nil)
   }
 
-  @Test func `who may not read is told about reading, and which token does not do`() async throws {
+  @Test func `a refusal to read names reading and the token that was refused`() async throws {
     let folder = try TemporaryFolder()
     let file = folder.path + "/token"
     try #require(

@@ -165,7 +165,7 @@ import Values
     #expect(fault?.status == 400)
   }
 
-  @Test func `a text that turns the direction of writing is no line of text`() {
+  @Test func `a text that turns the direction of writing is refused`() {
     #expect(!PageQuestion.isLine("a\u{202e}b", upTo: 10))
     #expect(!PageQuestion.isLine("a\u{2067}b", upTo: 10) && !PageQuestion.isLine("a\tb", upTo: 10))
     #expect(PageQuestion.isLine("a\u{200f}\u{200d}ü", upTo: 10))

@@ -94,7 +94,7 @@ public struct StreamDescription: Hashable, Sendable {
   public static func isRange(_ number: Double) -> Bool { number.isFinite && number > 0 }
 
   /// Whether both describe one stream. Earlier versions stored no ranges, so a range unknown to one
-  /// of the two is no difference; and what matters only while recording is never stored.
+  /// of the two does not count. Nor do the fields that are never stored.
   public func agrees(with other: StreamDescription) -> Bool {
     var other = other
     (other.counterBits, other.isTallied) = (counterBits, isTallied)

@@ -13,7 +13,7 @@ public struct RecordSummary: Hashable, Sendable {
   public var lost: UInt64
   /// Number of chunks that the record lists.
   public var listed: Int
-  /// The session's end, or its last instant that the record tells of.
+  /// The session's end, or the last instant in the record.
   public var end: BootTime
 
   /// Unicode scalars that a list has of a text: the longest note that a command takes.
