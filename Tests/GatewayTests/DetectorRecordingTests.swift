@@ -161,6 +161,23 @@ import Values
     await its.value
   }
 
+  @Test func `somebody who sets out while no gateway runs is noticed by the next one`()
+    async throws
+  {
+    let world = try world(wearer: .intermittent(rest: Self.rest, walk: 600))
+    let (daemon, task) = start(in: world)
+    try await watching(daemon)
+    // The boards' detectors stay on, as after a kill.
+    for board in 0..<2 { world.inject(.stopAnswering(seconds: Self.rest), into: board) }
+    daemon.stop()
+    await task.value
+    try await Pause.seconds(Self.rest + 10)
+    let (next, its) = start(in: world)
+    _ = try await session(next)
+    next.stop()
+    await its.value
+  }
+
   @Test func `a board that hangs while it watches is a trouble, and watches again when it works`()
     async throws
   {

@@ -123,7 +123,9 @@ final class DetectorWatch: Sendable {
       let modules = try await visit.modules(among: [.accelerometer])
       guard let found = modules.activityDetection else { throw Self.noDetector }
       detector = found
-      try await visit.perform([Settings.prefer(LinkPace.watching)] + found.on)
+      // A detector tells changes only. One that runs since a former link is begun anew: it may have
+      // told nobody that its wearer walks.
+      try await visit.perform([Settings.prefer(LinkPace.watching)] + found.off + found.on)
       note(.watching, of: link.device.address)
       while let activity = try await visit.nextActivity(by: modules) {
         guard activity == .walking || activity == .running else { continue }

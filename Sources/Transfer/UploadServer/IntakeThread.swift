@@ -68,7 +68,7 @@ final class IntakeThread {
   private var queue: ChunkQueue
   private var records: LargeRecords
   /// Seconds of work for a sender after which its requests take turns, for as long as any wait.
-  private static let busySeconds = 0.2
+  private let busySeconds: Double
   /// Requests that take turns, in the order of their arrival, and the last turn of each sender.
   private var waiting: [Job] = []
   private var turns: [Sender: Int] = [:]
@@ -78,10 +78,12 @@ final class IntakeThread {
 
   init(
     _ intake: any SessionIntake, jobs: Mailbox<Message>, tally: IntakeTally, known: KnownTokens,
-    bodyLimit: Int, definitions: DefinitionsShelf?, live: (any LiveSource)?
+    bodyLimit: Int, definitions: DefinitionsShelf?, live: (any LiveSource)?,
+    busySeconds: Double = 0.2
   ) {
     self.known = known
     self.definitions = definitions
+    self.busySeconds = busySeconds
     self.intake = intake
     self.jobs = jobs
     self.tally = tally
@@ -119,7 +121,7 @@ final class IntakeThread {
   }
 
   private func isBusy(with sender: Sender) -> Bool {
-    seconds[sender, default: 0] > Self.busySeconds
+    seconds[sender, default: 0] > busySeconds
   }
 
   /// Sees to one of the requests that take turns: that of the sender who waited longest.
