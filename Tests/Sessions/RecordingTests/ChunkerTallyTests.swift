@@ -126,6 +126,27 @@ import Values
     }
   }
 
+  @Test func `a chunk that is full, or ended by an outage, before the answer keeps no early times`()
+    throws
+  {
+    var random = seeded()
+    for second in stride(from: 20.1, to: 25.1, by: 0.2) {
+      // 0.35 s and two seconds, with 0.4 s between them.
+      let first = Int(second * 133)
+      let lost = Set(first..<first + 47).union(first + 100..<first + 367)
+      let samples = link(lost: lost).samples(40 * 133, using: &random)
+      var recording = Recording(try chunker())
+      play(samples, into: &recording)
+      let last = try #require(samples.last)
+      recording.count(last.truth + 1, at: last.arrival)
+      recording.finish(at: last.arrival)
+      #expect(recording.lost == UInt64(lost.count) * 3)
+      #expect(recording.chunker.estimatedLoss == 0)
+      // What the link's turns might explain waits for the answer.
+      #expect(recording.errors(after: 15).allSatisfy { $0 < 60 }, "\(second) s")
+    }
+  }
+
   @Test func `packets that are lost here and there are counted, each once`() throws {
     var random = seeded()
     for _ in 0..<5 {

@@ -106,6 +106,18 @@ struct BoardTally: Sendable {
     waiting = (time, time)
   }
 
+  /// Whether a packet that arrived then waits for the next answer.
+  func holds(_ arrival: BootTime) -> Bool {
+    waiting.map { $0.first <= arrival && arrival <= $0.last } ?? false
+  }
+
+  /// Raises the numbers of the packets that wait, from one of them on.
+  mutating func renumber(from arrival: BootTime, by samples: UInt32) {
+    for place in packets.indices where packets[place].arrival >= arrival {
+      packets[place].number &+= samples
+    }
+  }
+
   /// Notes missing samples that were counted without the board's count.
   mutating func note(lost samples: UInt32) { credit &+= samples }
 

@@ -124,8 +124,24 @@ extension Chunker {
     }
   }
 
+  /// Counts the samples that a silence since the board's last answer took for certain, before the
+  /// open chunk is sealed and keeps its times. The next answer brings the rest.
+  mutating func anticipateCount() {
+    guard stream.isTallied, tally.isAlive, !tally.isUpToDate, !isRestarting,
+      let loss = estimator?.lossOfSilence(isAway: false, less: SilenceWatch.leastDrop),
+      tally.holds(loss.end)
+    else { return }
+    tally.note(lost: loss.samples)
+    tally.renumber(from: loss.end, by: loss.samples)
+    offset &+= loss.samples
+    renumber(behind: loss)
+    add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: false)
+    estimator = LossEstimator(stream)
+  }
+
   /// Counts the samples that timing shows as lost in a numbering that has ended.
   mutating func settleEstimate(isAway: Bool = false) -> LossEstimator.Loss? {
+    defer { estimator = LossEstimator(stream) }
     guard !tally.isUpToDate, let loss = estimator?.finish(isAway: isAway || absence != nil)
     else { return nil }
     tally.note(lost: loss.samples)

@@ -298,7 +298,6 @@ public struct Chunker: Sendable {
     // The estimator's samples belong to the former numbering. Those behind a loss are in the open
     // chunk, which the restart ends.
     if let loss = settleEstimate() { renumber(behind: loss) }
-    estimator = LossEstimator(stream)
   }
 
   /// Ends the stream. Noted losses that no sample followed end at `end`, or at the last sample if
@@ -334,6 +333,7 @@ public struct Chunker: Sendable {
   /// Closes the open chunk, if it holds a sample; the next chunk follows it.
   public mutating func seal(fixes: [Fix]) -> Chunk? {
     settle(numbers.believe())
+    anticipateCount()
     guard let first = counters.first, let last = counters.last else { return nil }
     let chunk = takeChunk(clock: chunkClock(first: first, last: last), fixes: fixes)
     joint = (last, chunk.time(at: chunk.count - 1), false)

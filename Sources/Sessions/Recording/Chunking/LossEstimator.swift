@@ -161,11 +161,15 @@ struct LossEstimator: Sendable {
 
   /// The loss of a silence after which packets came as regularly as before it, or after which
   /// nothing comes any more: what the link held back is lost too.
-  private func lossOfSilence(isAway: Bool) -> Loss? {
+  ///
+  /// - Parameter margin: nanoseconds of it that may have another cause; `nil` for the likeliest
+  ///   loss.
+  func lossOfSilence(isAway: Bool, less margin: Double? = nil) -> Loss? {
     let slope = line?.slope ?? 0
     guard let found = silence.height(isAway: isAway, by: slope) else { return nil }
-    let units = (found.height / (unitLength * (nominalPeriod + slope)) + 1 - Self.threshold)
-      .rounded(.down)
+    let unitPeriod = unitLength * (nominalPeriod + slope)
+    let other = margin ?? (Self.threshold - 1) * unitPeriod
+    let units = ((found.height - other) / unitPeriod).rounded(.down)
     let samples = units * unitLength
     guard found.height >= SilenceWatch.least, units >= 1, samples <= Self.mostSamples else {
       return nil

@@ -31,7 +31,7 @@ struct SilenceWatch: Sendable {
   /// they are made, and its turns delay others by some tens of milliseconds.
   private static let staySeconds: Double = 0.2e9
   private static let stayPackets = 5
-  private static let leastDrop: Double = 40e6
+  static let leastDrop: Double = 40e6
   /// Packets before a silence, of which the least late one counts.
   private static let packetsBefore = 16
 
