@@ -76,4 +76,49 @@ import Values
     #expect(missing([event(.paused, 0), event(.stopping, 5)], until: 20) == [.paused: 500])
     #expect(missing([event(.stopping, 0), event(.paused, 5)], until: 20) == [:])
   }
+
+  /// Chunks of packets at 100 Hz, of which none came for a second: 60 packets before it, and some
+  /// behind it. Their numbers do not show the outage.
+  private func outage(later: Int, numbersTell: UInt32 = 0, cutAt: Int = 0) -> (Chunk, Chunk) {
+    var (former, chunk) = (chunk, chunk)
+    former.stream.isTallied = true
+    chunk.stream.isTallied = true
+    let arrivals = (0..<60 + later).map { packet in
+      Self.last.advanced(bySeconds: Double(packet) / 100 + (packet < 60 ? 0 : 1))
+    }
+    let numbers = (0..<UInt32(60 + later)).map { $0 < 60 ? $0 : $0 + numbersTell }
+    (former.arrivals, former.counters) = (Array(arrivals[..<cutAt]), Array(numbers[..<cutAt]))
+    (chunk.arrivals, chunk.counters) = (Array(arrivals[cutAt...]), Array(numbers[cutAt...]))
+    chunk.clock.first = Self.last.advanced(bySeconds: Double(cutAt) / 100)
+    former.columns = Array(repeating: Array(repeating: 0, count: former.count), count: 3)
+    chunk.columns = Array(repeating: Array(repeating: 0, count: chunk.count), count: 3)
+    return (former, chunk)
+  }
+
+  @Test(arguments: [0, 30, 60])
+  func `an outage just before a kill is counted where the board was not asked any more`(
+    cutAt: Int
+  ) throws {
+    let (former, cut) = outage(later: 20, cutAt: cutAt)
+    let chunk = cut.countingLastOutage(after: former)
+    let gap = try #require(chunk.gaps.first)
+    #expect(chunk.gaps.count == 1)
+    #expect((gap.lost, gap.isEstimate, gap.reason) == (100, true, .link))
+    #expect(gap.start == Self.last.advanced(bySeconds: 0.59))
+    #expect(chunk.counters.last == 179)
+    #expect(
+      abs(chunk.time(at: chunk.count - 1).seconds(since: try #require(chunk.arrivals.last))) < 0.02)
+    #expect(chunk.isSound)
+  }
+
+  @Test func `an outage that was counted, or packets that were only late, are counted no more`() {
+    let (_, counted) = outage(later: 20, numbersTell: 100)
+    #expect(counted.countingLastOutage(after: nil) == counted)
+    var (_, late) = outage(later: 200)
+    // The link catches up.
+    for row in 60..<late.count {
+      late.arrivals[row] = Self.last.advanced(bySeconds: max(Double(row) / 100, 1.6))
+    }
+    #expect(late.countingLastOutage(after: nil) == late)
+  }
 }

@@ -150,6 +150,20 @@ struct TailContent {
   }
 }
 
+extension [Chunk] {
+  /// These chunks of a tail, in each stream's last one with the samples that an outage took just
+  /// before the recorder was cut off.
+  ///
+  /// - Parameter stored: the last chunk of each stream before them.
+  func countingLastOutages(after stored: [Chunk]) -> [Chunk] {
+    indices.map { index in
+      let chunk = self[index]
+      guard !self[(index + 1)...].contains(where: chunk.isOfStream) else { return chunk }
+      return chunk.countingLastOutage(after: (stored + self[..<index]).last(where: chunk.isOfStream))
+    }
+  }
+}
+
 extension Chunk {
   /// Whether both are of one stream of a session.
   fileprivate func isOfStream(of other: Chunk) -> Bool {

@@ -85,13 +85,14 @@ extension Store {
     let fixes = content.fixes.filter { fix in newest.map { fix.arrival > $0 } ?? true }
     let entries = Set(try reader.clockEntries(of: session))
     let events = Set(try reader.events(of: session))
-    let (chunks, missing) = try content.chunks(fixes: stored + fixes) { chunk throws(StoreError) in
+    let (found, missing) = try content.chunks(fixes: stored + fixes) { chunk throws(StoreError) in
       let stream = streams.first {
         $0.board.address == chunk.board.address && $0.description.signal == chunk.stream.signal
       }
       guard let stream else { return false }
       return try !reader.has(chunk.sequence, of: stream)
     }
+    let chunks = found.countingLastOutages(after: try database.newestChunks(of: session).map(\.chunk))
     resume(session, fixCount: stored.count)
     try commit(
       chunks: chunks, fixes: fixes, clock: content.entries.filter { !entries.contains($0) },
