@@ -49,6 +49,32 @@ import Values
     try store.close()
   }
 
+  @Test func `what is noted while a session is being closed is not later than its end`() throws {
+    var store = try Store.open(path: path)
+    try store.begin(session)
+    let editor = try StoreEditor(path: path)
+    let end = BootTime(nanoseconds: 20_000_000_000)
+    try editor.report(Self.hazard("Slope", 1, at: 15), session: session.id)
+    // The recorder has chosen the end, and has not stored it yet.
+    try editor.report(Self.hazard("Slippery", 2, at: 22), session: session.id)
+    let remark = Annotation(time: end.advanced(bySeconds: 2), text: "home")
+    try editor.annotate(remark, session: session.id)
+    try store.note(SessionEvent(.battery, at: remark.time), session: session.id)
+    try store.end(session: session.id, at: end)
+    // The command looked for the time before.
+    try editor.report(Self.hazard("Kerb", 1, at: 23), session: session.id)
+    let reader = try StoreReader(path: path)
+    let hazards = try reader.hazards(of: session.id)
+    #expect(hazards.map(\.name) == ["Slope", "Kerb", "Slippery"])
+    #expect(hazards.map(\.time.nanoseconds) == [15, 20, 20].map { $0 * 1_000_000_000 })
+    #expect(hazards.map(\.utc?.nanoseconds) == [15, 23 - 3_000_000_000, 22 - 2_000_000_000])
+    #expect(try reader.annotations(of: session.id) == [Annotation(time: end, text: "home")])
+    let events = try reader.events(of: session.id)
+    #expect(events.filter { $0.kind == .hazard }.allSatisfy { $0.time <= end })
+    #expect(events.filter { $0.kind == .battery }.map(\.time) == [remark.time])
+    try store.close()
+  }
+
   @Test func `a remark is corrected once, and only as it was`() throws {
     var store = try Store.open(path: path)
     try store.begin(session)

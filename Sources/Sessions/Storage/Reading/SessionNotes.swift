@@ -52,6 +52,31 @@ extension Database {
     try insert.run()
   }
 
+  /// Moves what people noted after the end of a session to its end. A recorder chooses the end
+  /// before it can store it, and somebody may note something meanwhile. The end of a session that
+  /// was cut off is only that of its data.
+  func moveNotes(toEndOf session: UniqueID) throws(StoreError) {
+    for (table, columns) in [
+      ("hazard", "utc_ns = utc_ns + end_ns - time_ns, "), ("annotation", ""),
+      ("event", "utc_ns = utc_ns + end_ns - time_ns, "),
+    ] {
+      var update = try prepare(
+        """
+        UPDATE \(table) SET \(columns)time_ns = end_ns FROM session
+        WHERE session.id = ?1 AND ending = 0 AND \(table).session = ?1 AND time_ns > end_ns
+        \(table == "event" ? "AND kind NOT IN (\(Self.recorderKinds))" : "")
+        """, doing: "write to")
+      try update.bind(session.bytes)
+      try update.run()
+    }
+  }
+
+  /// The kinds of events that a recorder notes, for a query.
+  private static var recorderKinds: String {
+    SessionEvent.Kind.allCases.filter(\.isOfRecorder).map { "'\($0.rawValue)'" }
+      .joined(separator: ", ")
+  }
+
   /// The session with this id; `nil` if there is none.
   func storedSession(_ id: UniqueID) throws(StoreError) -> Session? {
     try storedSessions("WHERE id = x'\(Hexadecimal.text(id.bytes))'").first
@@ -151,14 +176,12 @@ extension Database {
 
   /// The last instant of a session's start, positions, clock and events.
   private func lastTimeOfNotes(of session: UniqueID) throws(StoreError) -> BootTime {
-    let kinds = SessionEvent.Kind.allCases.filter(\.isOfRecorder).map { "'\($0.rawValue)'" }
-      .joined(separator: ", ")
     var query = try prepare(
       """
       SELECT max(start_ns,
         ifnull((SELECT arrival_ns FROM fix WHERE session = ?1 ORDER BY number DESC LIMIT 1), 0),
         ifnull((SELECT max(boot_ns) FROM clock WHERE session = ?1), 0),
-        ifnull((SELECT max(time_ns) FROM event WHERE session = ?1 AND kind IN (\(kinds))), 0))
+        ifnull((SELECT max(time_ns) FROM event WHERE session = ?1 AND kind IN (\(Self.recorderKinds))), 0))
       FROM session WHERE id = ?1
       """, doing: "read")
     try query.bind(session.bytes)

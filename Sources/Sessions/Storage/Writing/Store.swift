@@ -234,6 +234,7 @@ public struct Store: ~Copyable {
           .unknown, "cannot end session \(session) in \(database.path): there is none",
           path: database.path)
       }
+      try database.moveNotes(toEndOf: session)
       if let statistics { try database.insert(statistics, session: session) }
     }
     if session == self.session { self.session = nil }

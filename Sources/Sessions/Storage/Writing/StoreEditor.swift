@@ -49,8 +49,10 @@ public struct StoreEditor: ~Copyable {
         state = known
       } else if try !body() {
         state = .absent
-      } else if let id {
-        try database.note(id, content)
+      } else {
+        // Its recorder may have ended since the caller looked for the time.
+        try database.moveNotes(toEndOf: session)
+        if let id { try database.note(id, content) }
       }
     }
     return state
