@@ -33,6 +33,9 @@ import Testing
             = hours\(aq the command holds until the hours next begin or end. With \(aqwhen =
             walking\(aq a session begins at once, without waiting for a walk, and lasts until
             \(aqfootbridge stop\(aq.
+            .PP
+            Waits up to 20 seconds for the session. Until it is open, a gateway that is cut
+            off forgets the command; from then on it goes on with the session.
             .SH OPTIONS
             .TP
             \fB\-\-socket\fR \fIFILE\fR

@@ -1,6 +1,6 @@
 @testable import CommandLineTool
 import Foundation
-import Gateway
+@testable import Gateway
 import LinuxSystem
 import TestSupport
 import Testing
@@ -12,6 +12,37 @@ import Values
 
   init() throws {
     folder = try TemporaryFolder()
+  }
+
+  /// Writes a configuration with the store and the socket of the folder, and returns its path.
+  private func configuration() throws -> String {
+    let file = folder.path + "/f.conf"
+    try Data(
+      """
+      [store]
+      path = \(folder.path)/w.sqlite
+      [status]
+      socket = \(folder.path)/status.sock
+
+      """.utf8
+    ).write(to: URL(filePath: file))
+    return file
+  }
+
+  /// A gateway with this uptime and no session, which tells whether it had one before a command.
+  private func gateway(uptime: Double, wasOpen: Bool, isSilent: Bool = false) throws -> StatusServer
+  {
+    try StatusServer(at: folder.path + "/status.sock") { request, reply in
+      guard request == "status" else {
+        return reply("{\"done\":true,\"wasOpen\":\(wasOpen)}\n")
+      }
+      let recording = GatewayStatus.Recording(phase: .starting, phaseAge: 0, rule: "command")
+      var status = GatewayStatus(
+        version: "1", uptime: uptime, recording: recording,
+        clock: GatewayStatus.Clock(isSynchronised: true))
+      status.judge()
+      reply(isSilent ? "" : status.json.text + "\n")
+    }
   }
 
   private func errand(_ word: String) -> GatewayErrand {
@@ -114,16 +145,7 @@ import Values
       reply("")
     }
     defer { server.stop() }
-    let file = folder.path + "/f.conf"
-    try Data(
-      """
-      [store]
-      path = \(folder.path)/w.sqlite
-      [status]
-      socket = \(folder.path)/status.sock
-
-      """.utf8
-    ).write(to: URL(filePath: file))
+    let file = try configuration()
     let outcome = await Outcome.of(
       ["annotate", "last", "a gate"], environment: ["FOOTBRIDGE_CONFIG": file],
       commands: Commands.all)
@@ -133,5 +155,51 @@ import Values
     #expect(sent.words == ["annotate", "last", "a gate"])
     #expect(sent.store == folder.path + "/w.sqlite")
     #expect(sent.times?.isOver(at: BootClock.now().advanced(bySeconds: 3_600)) == true)
+  }
+
+  @Test func `a stop that closed the session says so, although the status came too late`()
+    async throws
+  {
+    let server = try gateway(uptime: 60, wasOpen: true, isSilent: true)
+    defer { server.stop() }
+    let outcome = await Outcome.of(
+      ["stop", "--config", try configuration()], commands: Commands.all)
+    #expect(outcome.output == "The gateway closes the session.\n", "\(outcome.errors)")
+  }
+
+  @Test func `a start that a gateway forgot when it was started again is not reported as done`()
+    async throws
+  {
+    let server = try gateway(uptime: -1, wasOpen: false)
+    defer { server.stop() }
+    let outcome = await Outcome.of(
+      ["start", "--config", try configuration()], commands: Commands.all)
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    #expect(
+      outcome.errors == """
+        error: the gateway was started again, and forgot the command
+               repeat it
+
+        """)
+  }
+
+  @Test func `a start without a session says that there is none, and what the gateway does`()
+    async throws
+  {
+    let server = try gateway(uptime: 3_600, wasOpen: false)
+    defer { server.stop() }
+    let output = MemorySink()
+    let place = StatusPlace(
+      socket: folder.path + "/status.sock",
+      configuration: ConfigurationLocation(environment: [:]))
+    let status = try await StartCommand(place: place, patience: 0).run(
+      Console(output: output, errors: MemorySink()))
+    #expect(status == .ok)
+    #expect(
+      output.text == """
+        No session is open yet. The gateway does not work: recording: the configuration names no board.
+        'footbridge status' shows when it records.
+
+        """)
   }
 }

@@ -239,7 +239,8 @@ import Values
     try await wait(for: "the socket") { try await status()["works"]?.bool == true }
     #expect(try await status()["recording"]?["phase"]?.text == "waiting")
     let begun = try await world.run("start", "--config", configuration)
-    #expect(begun.output == "The gateway begins to record.\n")
+    #expect(begun.output == "The gateway records.\n")
+    #expect(try sessions().count == 1)
     try await stream()
     let ended = try await world.run("stop", "--socket", socket)
     #expect(ended.output == "The gateway closes the session.\n")
@@ -252,6 +253,33 @@ import Values
     program.signal(SIGTERM)
     #expect(await program.wait().status == 0)
     await world.endWithoutComplaints()
+  }
+
+  @Test func `a start is not reported as done by a gateway that is killed before the session`()
+    async throws
+  {
+    try """
+    [board absent]
+    address = 11:22:33:44:55:66
+    [recording]
+    when = command
+    [store]
+    path = \(world.store)
+    [status]
+    socket = \(socket)
+
+    """.write(toFile: configuration, atomically: true, encoding: .utf8)
+    let program = try start()
+    try await wait(for: "the socket") { try await status()["works"]?.bool != nil }
+    let command = try world.start("start", "--config", configuration)
+    try await wait(for: "the search") {
+      try await status()["recording"]?["phase"]?.text != "waiting"
+    }
+    program.signal(SIGKILL)
+    _ = await program.wait()
+    let outcome = await command.wait()
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("the gateway does not answer"), "\(outcome.errors)")
   }
 
   @Test func `commands pause the recording of the running gateway, and go on with it`()

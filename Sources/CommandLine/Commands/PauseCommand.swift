@@ -14,8 +14,9 @@ struct PauseCommand: Verb {
       as lost, with the reason paused. The session stays open.
 
       The pause holds until 'footbridge resume', 'footbridge start' or 'footbridge stop', or \
-      until the gateway starts again. With 'when = hours' it ends with the hours, and with \
-      'when = walking' with the walk.
+      until the gateway is ended in order. After a crash, the session goes on and is still \
+      paused. With 'when = hours' the pause ends with the hours, and with 'when = walking' \
+      with the walk.
       """,
     initial: {
       PauseCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))
@@ -23,9 +24,9 @@ struct PauseCommand: Verb {
     options: StatusPlace.options.map { $0.lifted(into: \.place) })
 
   func run(_ console: Console) async throws -> ExitStatus {
-    try place.command("pause", console) { _ in
-      "The recording is paused. 'footbridge resume' goes on with it."
-    }
+    _ = try place.command("pause")
+    try console.print("The recording is paused. 'footbridge resume' goes on with it.")
+    return .ok
   }
 }
 
@@ -45,6 +46,8 @@ struct ResumeCommand: Verb {
     options: StatusPlace.options.map { $0.lifted(into: \.place) })
 
   func run(_ console: Console) async throws -> ExitStatus {
-    try place.command("resume", console) { _ in "The recording goes on." }
+    _ = try place.command("resume")
+    try console.print("The recording goes on.")
+    return .ok
   }
 }

@@ -193,8 +193,9 @@ struct RunCommand: Verb {
       return invitation(to: page, command == "pair look" ? .look : .operate).text + "\n"
     case "status": return daemon.status.json.text + "\n"
     case "start", "stop":
-      if let command = RecordingWish.Command(rawValue: command) { daemon.take(command) }
-      return JSONValue.object([.init("done", .bool(true))]).text + "\n"
+      let wasOpen = RecordingWish.Command(rawValue: command).map { daemon.take($0) } ?? false
+      let answer: JSONValue = ["done": .bool(true), "wasOpen": .bool(wasOpen)]
+      return answer.text + "\n"
     case "pause", "resume":
       let isDone = daemon.pause(command == "pause")
       let answer: JSONValue =

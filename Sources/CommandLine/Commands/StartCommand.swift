@@ -1,10 +1,16 @@
 internal import Gateway
+internal import LinuxSystem
 internal import Values
 
 /// `footbridge start`: has the running gateway begin to record.
 struct StartCommand: Verb {
   /// The gateway.
   var place: StatusPlace
+  /// Seconds to wait for the session.
+  var patience = Self.patience
+
+  /// The search for boards that do not answer takes 15 seconds.
+  private static let patience = 20.0
 
   static let definition = CommandDefinition<StartCommand>(
     name: "start", summary: "have the running gateway record",
@@ -12,6 +18,9 @@ struct StartCommand: Verb {
       Tells the gateway that 'footbridge run' keeps running to record now. With 'when = hours' \
       the command holds until the hours next begin or end. With 'when = walking' a session \
       begins at once, without waiting for a walk, and lasts until 'footbridge stop'.
+
+      Waits up to \(Int(Self.patience)) seconds for the session. Until it is open, a gateway that \
+      is cut off forgets the command; from then on it goes on with the session.
       """,
     initial: {
       StartCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))
@@ -19,7 +28,31 @@ struct StartCommand: Verb {
     options: StatusPlace.options.map { $0.lifted(into: \.place) })
 
   func run(_ console: Console) async throws -> ExitStatus {
-    try place.command("start", console) { _ in "The gateway begins to record." }
+    let given = BootClock.now()
+    _ = try place.command("start")
+    if try await waitForSession(since: given, console) { try console.print("The gateway records.") }
+    return .ok
+  }
+
+  /// Waits for the session; `false` if it is not open in time, and the reason is printed.
+  private func waitForSession(since given: BootTime, _ console: Console) async throws -> Bool {
+    let client = try place.client()
+    while true {
+      let waited = BootClock.now().seconds(since: given)
+      let status = try client.status()
+      if status.recording.session != nil { return true }
+      guard status.uptime >= waited else {
+        throw Complaint(
+          "the gateway was started again, and forgot the command", remedy: "repeat it")
+      }
+      guard waited < patience else {
+        try console.print(
+          "No session is open yet. The gateway \(TerminalText.harmless(status.sentence)).\n"
+            + "'footbridge status' shows when it records.")
+        return false
+      }
+      try await Pause.seconds(0.2)
+    }
   }
 }
 
@@ -42,22 +75,20 @@ struct StopCommand: Verb {
     options: StatusPlace.options.map { $0.lifted(into: \.place) })
 
   func run(_ console: Console) async throws -> ExitStatus {
-    try place.command("stop", console) { isOpen in
-      isOpen
-        ? "The gateway closes the session."
-        : "No session is open, and the gateway begins none."
-    }
+    let answer = try place.command("stop")
+    // A gateway of an earlier release does not tell.
+    try console.print(
+      answer["wasOpen"]?.bool == false
+        ? "No session is open, and the gateway begins none."
+        : "The gateway closes the session.")
+    return .ok
   }
 }
 
 extension StatusPlace {
-  /// Gives a command to the gateway, and prints that it is done. The words may depend on whether a
-  /// session was open before.
-  func command(
-    _ command: String, _ console: Console, done: (_ wasOpen: Bool) -> String
-  ) throws -> ExitStatus {
+  /// Gives a command to the gateway, and returns its answer once it is done.
+  func command(_ command: String) throws(Complaint) -> JSON {
     let client = try client()
-    let wasOpen = (try? client.status())?.recording.session != nil
     let times = RequestTimes(seconds: RequestTimes.commandSeconds)
     var answer = try client.ask(
       times.request(command), patience: RequestTimes.commandPatience, times: times)
@@ -69,7 +100,6 @@ extension StatusPlace {
         remedy: answer["remedy"]?.text
           ?? "see that it has the same version as this program, with 'footbridge status'")
     }
-    try console.print(done(wasOpen))
-    return .ok
+    return answer
   }
 }

@@ -105,10 +105,9 @@ public final class GatewayDaemon: Sendable {
     }
   }
 
-  /// Takes a person's command.
-  public func take(_ command: RecordingWish.Command) {
-    recording.take(command)
-  }
+  /// Takes a person's command. Returns whether a session was open.
+  @discardableResult
+  public func take(_ command: RecordingWish.Command) -> Bool { recording.take(command) }
 
   /// Pauses the recording for a person, or goes on with it; `false` if there is none.
   public func pause(_ isPaused: Bool) -> Bool { recording.pause(isPaused) }

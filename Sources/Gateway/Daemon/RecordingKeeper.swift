@@ -150,10 +150,11 @@ final class RecordingKeeper: Sendable {
     stop()
   }
 
-  /// Takes a person's command.
-  func take(_ command: RecordingWish.Command) {
+  /// Takes a person's command. Returns whether a session was open.
+  func take(_ command: RecordingWish.Command) -> Bool {
     let minute = LocalTime.minuteOfDay()
-    let watch = state.withLock { state -> DetectorWatch? in
+    let (wasOpen, watch) = state.withLock { state -> (Bool, DetectorWatch?) in
+      let wasOpen = state.run?.liveStatus.session != nil
       state.isPaused = false
       state.run?.pause(false, at: BootClock.now())
       if !state.waitsForWalking {
@@ -163,13 +164,14 @@ final class RecordingKeeper: Sendable {
       } else if state.watch == nil || state.command != nil || command == .start {
         // After a start, the watch may not have ended yet.
         state.command = command
-        return state.watch
+        return (wasOpen, state.watch)
       }
       // While the boards look for walking, there is nothing to stop.
-      return nil
+      return (wasOpen, nil)
     }
     watch?.stop()
     nap.wake()
+    return wasOpen
   }
 
   /// Pauses the recording, or goes on with it; `false` if there is none. Between the sessions of
