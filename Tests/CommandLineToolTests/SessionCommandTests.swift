@@ -225,10 +225,10 @@ import Values
           #""latitude":50,"longitude":14.5},"#,
           #"{"name":"Debris or Obstacles","intensity":1,"seconds":38,"#,
           #""utc":"2026-05-04T09:30:43.000000Z","latitude":50.01,"longitude":14.5},"#,
-          #"{"name":"low branch","intensity":1,"seconds":75.5,"#,
-          #""utc":"2026-05-04T09:31:20.500000Z","latitude":null,"longitude":null},"#,
-          #"{"name":"Slope","intensity":3,"seconds":75.5,"utc":"2026-05-04T09:31:20.500000Z","#,
-          #""latitude":null,"longitude":null}]"#, "\n",
+          #"{"name":"low branch","intensity":1,"seconds":38,"#,
+          #""utc":"2026-05-04T09:30:43.000000Z","latitude":50.01,"longitude":14.5},"#,
+          #"{"name":"Slope","intensity":3,"seconds":38,"utc":"2026-05-04T09:30:43.000000Z","#,
+          #""latitude":50.01,"longitude":14.5}]"#, "\n",
         ].joined())
     let reader = try StoreReader(path: walk.store)
     let reports = try reader.events(of: session.id).filter { $0.kind == .hazard }

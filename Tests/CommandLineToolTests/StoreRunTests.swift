@@ -84,13 +84,36 @@ import Values
     let shown = await walk.run("show", "last")
     #expect(
       shown.output.contains(
-        "  left acceleration: 1,012 in chunks that are lost, 1 chunk not there any more\n"))
+        "  left acceleration: ~1,012 in chunks that are lost, 1 chunk not there any more\n"))
     // Missing samples are missing in every command.
     #expect(shown.status == 5)
     #expect(await walk.run("export", "last").status == 5)
     let listed = await walk.run("sessions")
     #expect(listed.status == 5)
     #expect(listed.output.contains("\nStored samples are gone from "), "\(listed.output)")
+  }
+
+  @Test func `a sum with the samples of lost chunks is not told as if they had been counted`()
+    async throws
+  {
+    try spoilChunk()
+    _ = await walk.run("store", "repair")
+    let listed = await walk.run("sessions")
+    #expect(listed.output.contains("  ~1,015  "), "\(listed.output)")
+    let json = await walk.run("sessions", "--json")
+    #expect(
+      json.output.contains(#""lostChunks":1,"lossIsEstimate":true}"#), "\(json.output)")
+    var salvage = StoreSalvage(kept: "/s.damaged")
+    salvage.lostSamples = 2_000
+    salvage.losses = [
+      StoreCheck.Finding(
+        session: RecordedWalk.walk.id, board: BoardAddress(value: 1), signal: "acceleration",
+        sequence: 1, samples: 2_000, why: "its pages cannot be read")
+    ]
+    let outcome = StoreText.outcome(of: salvage)
+    #expect(outcome.lines.contains("~2,000 samples are counted as lost:"), "\(outcome.lines)")
+    #expect(outcome.lines.contains { $0.hasSuffix("its pages cannot be read, ~2,000 samples") })
+    #expect(outcome.json.text.contains(#""lostSamples":2000,"lossIsEstimate":true"#))
   }
 
   @Test func `a backup is told with its size, and replaces nothing`() async throws {

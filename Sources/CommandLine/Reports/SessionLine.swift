@@ -27,7 +27,10 @@ struct SessionLine {
   /// Whether samples that should be there are gone.
   var isIncomplete: Bool { outline.hasUnknownLosses || outline.lostChunks > 0 }
 
-  var lostText: String { SessionText.lost(outline.lost, isLeast: outline.hasUnknownLosses) }
+  var lostText: String {
+    SessionText.lost(
+      outline.lost, isLeast: outline.hasUnknownLosses, isEstimate: outline.lostChunks > 0)
+  }
 
   private var start: UTCTime? { outline.clock.utc(at: outline.session.start) }
 
@@ -53,7 +56,11 @@ struct SessionLine {
   private var lossMembers: [JSONValue.Member] {
     (outline.hasUnknownLosses
       ? [.init("lostAtLeast", .integer(Int64(clamping: outline.lost)))] : [])
-      + (outline.lostChunks > 0 ? [.init("lostChunks", .integer(Int64(outline.lostChunks)))] : [])
+      + (outline.lostChunks > 0
+        ? [
+          .init("lostChunks", .integer(Int64(outline.lostChunks))),
+          .init("lossIsEstimate", .bool(true)),
+        ] : [])
   }
 
   /// What only an endpoint says.

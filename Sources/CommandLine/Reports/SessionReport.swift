@@ -122,7 +122,8 @@ struct SessionReport {
         stream.lost[reason].map { NumberText.grouped($0) + " " + reason.name }
       }
       if stream.lostWithChunks > 0 {
-        parts.append(NumberText.grouped(stream.lostWithChunks) + " in chunks that are lost")
+        parts.append(
+          SessionText.lost(stream.lostWithChunks, isEstimate: true) + " in chunks that are lost")
       }
       if stream.missingChunks > 0 {
         parts.append(count(stream.missingChunks, "chunk") + " not there any more")

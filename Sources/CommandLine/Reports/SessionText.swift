@@ -15,10 +15,12 @@ enum SessionText {
     time.map { inUTC ? $0.iso8601(decimals: 0) : LocalTime.text($0) }
   }
 
-  /// A number of lost samples; with `isLeast` more may be lost.
-  static func lost(_ count: UInt64, isLeast: Bool) -> String {
-    guard isLeast else { return NumberText.grouped(count) }
-    return count == 0 ? "unknown" : NumberText.grouped(count) + " or more"
+  /// A number of lost samples, with the sign of an estimate if it is one; with `isLeast` more may
+  /// be lost.
+  static func lost(_ count: UInt64, isLeast: Bool = false, isEstimate: Bool = false) -> String {
+    guard count > 0 else { return isLeast ? "unknown" : "0" }
+    let number = NumberText.grouped(count)
+    return isLeast ? number + " or more" : (isEstimate ? "~" : "") + number
   }
 
   /// A place in degrees, as maps take it; five decimals are a metre.

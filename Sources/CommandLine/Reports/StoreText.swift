@@ -72,10 +72,10 @@ enum StoreText {
     }
     if salvage.lostSamples > 0 {
       lines.append(
-        "\(NumberText.grouped(salvage.lostSamples)) samples are counted as lost:")
+        SessionText.lost(salvage.lostSamples, isEstimate: true) + " samples are counted as lost:")
     }
     lines += salvage.losses.prefix(shownLosses).map { loss in
-      line(loss) + (loss.samples > 0 ? ", \(count(loss.samples, "sample"))" : "")
+      line(loss) + (loss.samples > 0 ? ", ~\(count(loss.samples, "sample"))" : "")
     }
     if salvage.losses.count > shownLosses {
       lines.append(
@@ -110,6 +110,7 @@ enum StoreText {
         .init("damaged", .integer(Int64(salvage.damaged))),
         .init("fragments", .integer(Int64(salvage.fragments))),
         .init("lostSamples", .integer(Int64(clamping: salvage.lostSamples))),
+        .init("lossIsEstimate", .bool(salvage.lostSamples > 0)),
         .init("incompleteTables", .array(salvage.incomplete.map { .string($0) })),
         .init("fixesFromChunks", .integer(Int64(salvage.fixes))),
         .init("kept", .string(salvage.kept)),

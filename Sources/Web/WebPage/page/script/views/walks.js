@@ -42,7 +42,7 @@ function lostInWalk({ lost, lostAtLeast, lostChunks }) {
   const gone = lostChunks ? ` (${plural(lostChunks, 'chunk')} damaged)` : '';
   if (lostAtLeast !== undefined) return lostAtLeast ? `${figure(lostAtLeast)} or more lost${gone}` : 'an unknown number lost' + gone;
   if (lost === null) return '';
-  return lost ? `${figure(lost)} lost${gone}` : 'none lost';
+  return lost ? `${lostChunks ? 'about ' : ''}${figure(lost)} lost${gone}` : 'none lost';
 }
 
 function walkLine(session) {
