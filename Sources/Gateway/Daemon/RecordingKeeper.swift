@@ -126,18 +126,10 @@ final class RecordingKeeper: Sendable {
     let minute = LocalTime.minuteOfDay()
     state.withLock { state in
       guard !state.waitsForWalking, !state.wish.wantsRecording(minuteOfDay: minute),
-        Self.isInterrupted(state.plan.store)
+        InterruptedSession.exists(in: state.plan.store)
       else { return }
       state.wish.take(.start, minuteOfDay: minute)
     }
-  }
-
-  /// Whether the store has a session that the next recording continues.
-  private static func isInterrupted(_ store: String) -> Bool {
-    guard StoreReader.exists(at: store), let boot = try? BootClock.bootID(),
-      let reader = try? StoreReader(path: store)
-    else { return false }
-    return (try? reader.interruptedSession(boot: boot, at: BootClock.pair())) != nil
   }
 
   /// Ends the recording under way, and begins no other.
@@ -337,7 +329,7 @@ final class RecordingKeeper: Sendable {
   private func waitForWalking(_ recording: RecordingPlan) async throws {
     let watch = DetectorWatch(recording, log: reporter.log)
     // A walk that was cut off goes on, whatever the detectors would say.
-    let isInterrupted = Self.isInterrupted(state.withLock { $0.plan.store })
+    let isInterrupted = InterruptedSession.exists(in: state.withLock { $0.plan.store })
     let isNeeded = state.withLock { state in
       guard state.usesDetectors, state.command != .start, !isInterrupted else { return false }
       state.command = nil

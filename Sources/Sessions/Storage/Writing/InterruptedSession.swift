@@ -1,4 +1,5 @@
 internal import ChunkFormat
+internal import LinuxSystem
 public import Recording
 public import Values
 
@@ -39,6 +40,14 @@ public struct InterruptedSession: Sendable {
   public var pausedSince: BootTime?
   /// Whether somebody corrected it while it was recorded.
   public var isEdited: Bool
+
+  /// Whether the store at `path` has a session that a recorder which starts now may continue.
+  public static func exists(in path: String) -> Bool {
+    guard StoreReader.exists(at: path), let boot = try? BootClock.bootID(),
+      let reader = try? StoreReader(path: path)
+    else { return false }
+    return (try? reader.interruptedSession(boot: boot, at: BootClock.pair())) != nil
+  }
 
   /// Whether it can go on with boards: it has one of them, and has no stream of them in another
   /// form.
