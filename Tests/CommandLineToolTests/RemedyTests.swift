@@ -1,5 +1,6 @@
 @testable import CommandLineTool
 import Foundation
+import LinuxSystem
 import TestSupport
 import Testing
 
@@ -66,5 +67,41 @@ import Testing
         #expect(outcome.status == 0, "\(quote): \(outcome.errors)")
       }
     }
+  }
+
+  @Test func `commands in a remedy name the store and the gateway of the command that failed`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let store = folder.path + "/a walk.sqlite"
+    let none = await Outcome.of(["web", "forget", "Ada", "--store", store], commands: Commands.all)
+    #expect(none.errors.hasSuffix("'footbridge web list --store '\(store)'' shows them\n"))
+    let empty = await Outcome.of(["web", "list", "--store=\(store)"], commands: Commands.all)
+    #expect(empty.errors.contains("'footbridge web pair --store '\(store)''"), "\(empty.errors)")
+    let file = folder.path + "/none.conf"
+    let unheard = await Outcome.of(
+      ["start", "--socket", "/none/s", "--config", file], commands: Commands.all)
+    #expect(unheard.errors.contains("or 'footbridge run --config \(file)'"), "\(unheard.errors)")
+  }
+
+  @Test func `a command that repeats options is understood`() async throws {
+    let known = Commands.all
+    let options = ["store": "/srv/a walk.sqlite", "config": "/srv/f.conf", "socket": "/run/s"]
+    let arguments = options.flatMap { ["--\($0.key)", $0.value] }
+    let all = known.flatMap(\.options).filter { options[$0.name] != nil }
+    let repeated = RepeatedOptions(arguments, of: all)
+    for quote in try Set(Self.quotes()) where quote.isRemedy && quote.words.last != "--help" {
+      let command = "footbridge " + quote.words.joined(separator: " ")
+      let text = repeated.repeated(in: "'\(command)' helps", known)
+      let taken = known.first { $0.name == quote.words.first }?.options.map(\.name) ?? []
+      let added = options.keys.filter { taken.contains($0) && !quote.words.contains("--\($0)") }
+      let parts = text.split(separator: " --").dropFirst()
+      for name in added { #expect(parts.contains { $0.hasPrefix("\(name) ") }, "\(text)") }
+      let words = quote.words + added.flatMap { ["--\($0)", options[$0] ?? ""] }
+      let outcome = await Outcome.of(words, environment: ["HOME": "/home/ada"])
+      #expect(outcome.status == 0, "\(text): \(outcome.errors)")
+    }
+    let help = "try 'footbridge web --help'"
+    #expect(repeated.repeated(in: help, known) == help)
   }
 }

@@ -55,17 +55,27 @@ struct Command: Sendable {
     prepare = { (arguments, common, environment) throws(Complaint) in
       let invocation = try Self.invocation(verb, arguments, common, environment)
       if invocation.common.wantsHelp { return .help }
+      let repeated = RepeatedOptions(arguments, of: definition.options.map(\.description))
       return .ready(invocation.common.level) { [verb = invocation.verb] console in
-        if let verb = verb as? any StoreVerb, verb.isAboutStore {
-          try verb.store.announce(on: console)
+        let console = console.repeating(repeated)
+        do {
+          if let verb = verb as? any StoreVerb, verb.isAboutStore {
+            try verb.store.announce(on: console)
+          }
+          if let errand = verb as? any ErrandVerb,
+            let result = try errand.byGateway([definition.name] + arguments, console)
+          {
+            try console.print(result)
+            return .ok
+          }
+          return try await body(verb, console)
+        } catch let error as OutputError {
+          throw error
+        } catch {
+          var complaint = Complaint(explaining: error)
+          complaint.remedy = console.complete(complaint.remedy)
+          throw complaint
         }
-        if let errand = verb as? any ErrandVerb,
-          let result = try errand.byGateway([definition.name] + arguments, console)
-        {
-          try console.print(result)
-          return .ok
-        }
-        return try await body(verb, console)
       }
     }
   }

@@ -25,7 +25,8 @@ struct PauseCommand: Verb {
 
   func run(_ console: Console) async throws -> ExitStatus {
     _ = try place.command("pause")
-    try console.print("The recording is paused. 'footbridge resume' goes on with it.")
+    try console.print(
+      console.complete("The recording is paused. 'footbridge resume' goes on with it."))
     return .ok
   }
 }

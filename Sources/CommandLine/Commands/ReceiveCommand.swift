@@ -251,6 +251,7 @@ struct ReceiveCommand: Verb {
     guard let page else { return nil }
     var settings = PageSettings()
     settings.address = page
+    settings.origin = "'--page ADDRESS:PORT'"
     settings.certificate = certificateFile
     settings.key = keyFile
     settings.tiles = tiles

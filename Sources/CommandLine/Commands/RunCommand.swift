@@ -243,6 +243,7 @@ struct RunCommand: Verb {
       look: look)
     var settings = PageSettings()
     settings.address = address
+    settings.origin = "'listen' in [web]"
     settings.names = configuration.pageNames
     settings.certificate = configuration.pageCertificate
     settings.key = configuration.pageCertificateKey

@@ -48,7 +48,7 @@ struct StartCommand: Verb {
       guard waited < patience else {
         try console.print(
           "No session is open yet. The gateway \(TerminalText.harmless(status.sentence)).\n"
-            + "'footbridge status' shows when it records.")
+            + console.complete("'footbridge status' shows when it records."))
         return false
       }
       try await Pause.seconds(0.2)

@@ -118,7 +118,8 @@ struct StoreCommand: StoreVerb {
     console.finishPainting()
     guard let outcome else { return signals?.status ?? .ok }
     try console.print(
-      reportsJSON ? outcome.json.text : outcome.lines.joined(separator: "\n"))
+      reportsJSON
+        ? outcome.json.text : console.complete(outcome.lines.joined(separator: "\n")))
     return outcome.status
   }
 

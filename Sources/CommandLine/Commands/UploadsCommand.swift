@@ -68,7 +68,7 @@ struct UploadsCommand: StoreVerb {
       reportsJSON
         ? JSONValue.array(states.map(\.json)).text
         : (UploadsState.lines(states, inUTC: isInUTC, within: console.tableWidth)
-          + Self.lines(losses.chunks, losses.doubtful))
+          + Self.lines(losses.chunks, losses.doubtful).map(console.complete))
           .joined(separator: "\n"))
     return losses == (0, 0) ? .ok : .notUnderstood
   }
@@ -105,7 +105,7 @@ struct UploadsCommand: StoreVerb {
     }
     try console.print(
       reportsJSON
-        ? JSONValue.array(values).text : lines.joined(separator: "\n"))
+        ? JSONValue.array(values).text : console.complete(lines.joined(separator: "\n")))
   }
 }
 

@@ -8,6 +8,8 @@ internal import WebServer
 struct PageSettings: Hashable, Sendable {
   /// Where the server listens.
   var address = ListenAddress(host: "127.0.0.1", port: 8_080)
+  /// What gives the address, as a remedy calls it.
+  var origin = "'--listen ADDRESS:PORT'"
   /// Names by which phones reach it, besides this computer's own.
   var names: [String] = []
   /// The file of its certificate, for TLS.
@@ -69,7 +71,7 @@ final class PageServer: Sendable {
         throw error
       }
     } catch {
-      throw Self.complaint(error)
+      throw Self.complaint(error, settings)
     }
   }
 
@@ -118,11 +120,11 @@ final class PageServer: Sendable {
     return (hosts + announced).map { "\(scheme)://\($0)" }
   }
 
-  private static func complaint(_ error: SystemError) -> Complaint {
+  private static func complaint(_ error: SystemError, _ settings: PageSettings) -> Complaint {
     let remedy =
       switch error {
       case _ where error.isAddressTaken:
-        "end the program that listens there, or name another port with --listen or in [web]"
+        "end the program that listens there, or name another port with \(settings.origin)"
       case _ where error.isAddressForeign:
         "name an address of this computer; 'ip address' shows them"
       default: "see that certificate and key belong together, and that the address is right"

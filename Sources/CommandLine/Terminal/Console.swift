@@ -24,6 +24,8 @@ public struct Console: Sendable {
 
   /// How much is reported.
   public private(set) var level: Level
+  /// What commands in remedies repeat.
+  private var repeated: RepeatedOptions?
   private let streams: Streams
 
   /// A console that writes to these two, of which the second is for what is no result.
@@ -45,6 +47,16 @@ public struct Console: Sendable {
     console.level = level
     return console
   }
+
+  /// The same streams for a command whose remedies repeat these options.
+  func repeating(_ options: RepeatedOptions) -> Console {
+    var console = self
+    console.repeated = options
+    return console
+  }
+
+  /// A remedy in which commands name the same store and gateway as the present one.
+  func complete(_ remedy: String) -> String { repeated?.repeated(in: remedy) ?? remedy }
 
   /// Whether standard output is a terminal that can be painted on.
   public var isTerminal: Bool { streams.output.terminal != nil }
@@ -162,6 +174,10 @@ public struct Console: Sendable {
     switch remark.severity {
     case .detail where level < .verbose, .notice where level < .normal: return
     case .detail, .notice, .warning:
+      var remark = remark
+      for index in remark.details.indices where remark.details[index].name == "remedy" {
+        remark.details[index].value = complete(remark.details[index].value)
+      }
       streams.remarks.add(.line(LogLine.text(remark), to: .errors))
     }
   }
@@ -176,6 +192,8 @@ public struct Console: Sendable {
 
   /// Says on standard error what went wrong.
   public func complain(_ complaint: Complaint) {
+    var complaint = complaint
+    complaint.remedy = complete(complaint.remedy)
     streams.remarks.add(.complaint(complaint.description))
   }
 
