@@ -293,13 +293,14 @@ import Values
     #expect(
       early.errors == """
         error: the gateway refuses 'pause': nothing is being recorded
-               'footbridge status' shows what it does
+               'footbridge status --config \(configuration)' shows what it does
 
         """)
     #expect(try await world.run("start", "--config", configuration).status == 0)
     try await stream()
     let paused = try await world.run("pause", "--socket", socket)
-    #expect(paused.output == "The recording is paused. 'footbridge resume' goes on with it.\n")
+    let resume = "footbridge resume --socket \(socket)"
+    #expect(paused.output == "The recording is paused. '\(resume)' goes on with it.\n")
     try await wait(for: "the pause") {
       try await world.run("status", "--config", configuration).output.contains("; paused for ")
     }
@@ -331,7 +332,7 @@ import Values
     let other = try await Program.run(
       Program.footbridge, ["run", "--config", configuration], environment: world.environment)
     #expect(other.status == 1)
-    #expect(other.errors.contains("another 'footbridge run' works already"), "\(other.errors)")
+    #expect(other.errors.contains("another gateway works already"), "\(other.errors)")
     next.signal(SIGTERM)
     #expect(await next.wait().status == 0)
     #expect(try sessions().map(\.isClosed) == [true])

@@ -59,9 +59,15 @@ struct DoctorCommand: Verb {
       store: path, source: source ?? reading.configuration.receiver ?? simulated,
       isOffline: isOffline, configuration: reading.file)
     let signals = Signals(console)
-    guard let diagnosis = try await signals.cancelling({ await doctor.diagnosis() }),
+    guard let found = try await signals.cancelling({ await doctor.diagnosis() }),
       signals.status == .ok
     else { return signals.status }
+    let diagnosis = Diagnosis(
+      found.findings.map { finding in
+        var finding = finding
+        finding.remedy = console.complete(finding.remedy)
+        return finding
+      })
     if reportsJSON {
       try console.print(diagnosis.json.text)
     } else if console.isTerminal {

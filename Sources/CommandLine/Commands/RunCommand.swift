@@ -261,7 +261,7 @@ struct RunCommand: Verb {
       throw Complaint(
         "\(error)",
         remedy: error.isAddressTaken
-          ? "another 'footbridge run' works already: end it, or give another '\(key)' in [status]"
+          ? "another gateway works already: end it, or give another '\(key)' in [status]"
           : "give another '\(key)' in [status]")
     }
   }

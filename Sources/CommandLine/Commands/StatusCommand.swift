@@ -38,7 +38,9 @@ struct StatusCommand: Verb {
     guard watches else {
       let status = try client.status()
       try console.print(
-        reportsJSON ? status.json.text : StatusText.lines(status).joined(separator: "\n"))
+        reportsJSON
+          ? status.json.text
+          : StatusText.lines(status).map(console.complete).joined(separator: "\n"))
       return status.works ? .ok : .failed
     }
     let signals = Signals(console)
@@ -65,7 +67,8 @@ struct StatusCommand: Verb {
       if reportsJSON {
         try Self.print(status.json.text, console)
       } else if console.isTerminal {
-        console.paint(StatusText.lines(status).map { ViewLine($0) }, footer: footer)
+        console.paint(
+          StatusText.lines(status).map { ViewLine(console.complete($0)) }, footer: footer)
       } else {
         console.say(StatusText.headline(status).joined(separator: "\n"))
       }
@@ -77,7 +80,8 @@ struct StatusCommand: Verb {
             .text)
       } else if console.isTerminal {
         console.paint(
-          [ViewLine(error.message), ViewLine("  " + error.remedy)], footer: footer)
+          [ViewLine(error.message), ViewLine("  " + console.complete(error.remedy))],
+          footer: footer)
       } else {
         console.say(error.message)
       }
