@@ -94,4 +94,11 @@ struct FileStamp: Hashable {
       Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec),
     ]
   }
+
+  /// The stamp of a folder; `nil` if there is none, or if it changed in the last two seconds. A
+  /// further change may then have the same time: some media count whole seconds.
+  init?(settled path: String) {
+    self.init(of: path)
+    guard values[2] < Int64(time(nil)) - 2 else { return nil }
+  }
 }

@@ -12,6 +12,9 @@ public import Values
 public final class FolderIntake: SessionIntake {
   private var writer: FolderWriter
   private var outlines = FolderOutlines()
+  private var chunkFolders = ChunkFolders()
+  /// Whether chunks are there or gone that are not in the outlines and the list yet.
+  private var isBehind = false
   /// What the list says of sessions.
   private var listed: [UniqueID: Listed] = [:]
   private let folder: String
@@ -20,10 +23,11 @@ public final class FolderIntake: SessionIntake {
   private struct Listed {
     var record: FileStamp?
     var summary: RecordSummary?
-    /// The chunks that the record lists and that are there.
-    var present: Int
-    /// `nil` if fixes have come since they were counted.
-    var fixes: Int?
+    /// The chunks that the record lists.
+    var chunks: [UniqueID] = []
+    /// How many of these are there.
+    var present = 0
+    var fixes: FolderReader.FixCount?
   }
 
   /// Opens the folder, which must exist: a missing stick must not be mistaken for a folder on the
@@ -32,9 +36,7 @@ public final class FolderIntake: SessionIntake {
     self.folder = folder
     writer = try FolderWriter(folder: folder)
     guard let reader = try? FolderReader(folder: folder) else { return }
-    outlines = try FolderOutlines(reader) { (id) throws(StoreError) in
-      try look(at: id, in: reader)
-    }
+    try catchUp(with: reader)
   }
 
   /// Stores chunks, which are on the disk when the call returns.
@@ -62,7 +64,9 @@ public final class FolderIntake: SessionIntake {
       refused[index].map { .refused($0.description) } ?? written.next() ?? .otherContent
     }
     outlines.keep(changed)
-    outlines.note(zip(chunks, verdicts).lazy.filter { $1 == .stored }.map(\.0))
+    let stored = zip(chunks, verdicts).lazy.filter { $1 == .stored }.map(\.0)
+    outlines.note(stored)
+    for chunk in stored { chunkFolders.note(chunk.id) }
     return verdicts
   }
 
@@ -91,8 +95,7 @@ public final class FolderIntake: SessionIntake {
 
   /// Stores a piece of a track.
   public func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
-    listed[piece.session]?.fixes = nil
-    return try writer.store(piece)
+    try writer.store(piece)
   }
 
   /// The fixes held of a piece of a track.
@@ -106,45 +109,57 @@ public final class FolderIntake: SessionIntake {
   /// wrote it.
   public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     guard let reader else { return [] }
+    try catchUp(with: reader)
     var sessions: [HeldSession] = []
-    let ids = try Set(reader.sessionIDs()).union(outlines.unlisted.keys)
+    let ids = Set(listed.keys).union(outlines.unlisted.keys)
     for id in ids.sorted(by: { ($0.high, $0.low) < ($1.high, $1.low) }) {
-      if listed[id].map({ $0.record != reader.stamp(ofRecord: id) }) ?? true {
-        _ = try look(at: id, in: reader)
-      }
-      guard let known = listed[id] else { continue }
-      let fixes = if let fixes = known.fixes { fixes } else { try reader.fixCount(of: id) }
+      let fixes = try reader.fixCount(of: id, since: listed[id]?.fixes)
       listed[id]?.fixes = fixes
-      let outline = known.summary?.outline
+      let known = listed[id]
+      let outline = known?.summary?.outline
       sessions.append(
         HeldSession(
-          id: id, chunks: known.present + (outlines.unlisted[id]?.count ?? 0), fixes: fixes,
-          hasRecord: known.record != nil,
+          id: id, chunks: (known?.present ?? 0) + (outlines.unlisted[id]?.count ?? 0),
+          fixes: fixes.fixes, hasRecord: known?.record != nil,
           start: outline.flatMap { ClockTable($0.clock).utc(at: $0.session.start) },
-          summary: known.summary))
+          summary: known?.summary))
     }
     return sessions
   }
 
-  /// Reads the record of a session, and notes what the list says of it. One that is damaged hides
-  /// no other session.
-  private func look(
-    at id: UniqueID, in reader: FolderReader
-  ) throws(StoreError) -> SessionRecord? {
-    let stamp = reader.stamp(ofRecord: id)
-    let record = try reader.soundRecord(of: id)
-    note(record, of: id, stamp, in: reader)
-    return record
+  /// Notes what other programs have added to the folder or deleted from it. They may at any time:
+  /// a folder may have several writers, and people tidy up.
+  private func catchUp(with reader: FolderReader) throws(StoreError) {
+    if try chunkFolders.haveChanged(in: reader) { isBehind = true }
+    let ids = try Set(reader.sessionIDs())
+    for id in ids.union(listed.keys) {
+      let former = listed[id]
+      let stamp = reader.stamp(ofRecord: id)
+      if former == nil || former?.record != stamp {
+        note(try reader.soundRecord(of: id), of: id, stamp, in: reader)
+      }
+      if listed[id]?.chunks ?? [] != former?.chunks ?? [] { isBehind = true }
+      if !ids.contains(id), stamp == nil { listed[id] = nil }
+    }
+    guard isBehind else { return }
+    let held = Set(try reader.chunkIDs())
+    try outlines.renew(held, listed: Set(listed.values.lazy.flatMap(\.chunks)), in: reader)
+    listed = listed.mapValues { known in
+      var known = known
+      known.present = known.chunks.count(where: held.contains)
+      return known
+    }
+    isBehind = false
   }
 
   private func note(
     _ record: SessionRecord?, of id: UniqueID, _ stamp: FileStamp?, in reader: FolderReader
   ) {
     let unlisted = outlines.unlisted[id] ?? []
-    let chunks = record?.streams.lazy.flatMap(\.chunks)
+    let chunks = record?.streams.flatMap { $0.chunks.map(\.id) } ?? []
     listed[id] = Listed(
-      record: stamp, summary: record.map(RecordSummary.init(of:)),
-      present: chunks?.count { !unlisted.contains($0.id) && reader.has($0.id) } ?? 0)
+      record: stamp, summary: record.map(RecordSummary.init(of:)), chunks: chunks,
+      present: chunks.count { !unlisted.contains($0) && reader.has($0) })
   }
 
   /// A reader of the folder; `nil` until a session is stored there.

@@ -17,7 +17,9 @@ struct FolderLayout: Sendable {
   var sessionsFolder: String { root + "/" + Self.sessions }
 
   /// 256 folders, since some file systems search all names of a folder.
-  func chunkFolder(_ id: UniqueID) -> String { chunksFolder + "/" + id.description.prefix(2) }
+  func chunkFolder(_ id: UniqueID) -> String { chunkFolder(named: Self.chunkFolderName(id)) }
+  func chunkFolder(named name: String) -> String { chunksFolder + "/" + name }
+  static func chunkFolderName(_ id: UniqueID) -> String { String(id.description.prefix(2)) }
   func chunk(_ id: UniqueID) -> String {
     chunkFolder(id) + "/" + id.description + Self.chunkEnding
   }

@@ -6,7 +6,8 @@ internal import Values
 /// as by a store.
 ///
 /// A folder has no index. An outline contains the chunks that the session's record lists, and the
-/// chunks that no record lists yet. The latter are searched for once, when the folder is opened.
+/// chunks that no record lists yet. The latter are searched for when the folder is opened, and when
+/// another program changed it.
 struct FolderOutlines {
   /// The most sessions at a time, so that chunks of ever new sessions cannot fill the memory.
   private static let capacity = 64
@@ -17,24 +18,25 @@ struct FolderOutlines {
   /// Chunks that no record lists, by their session.
   private(set) var unlisted: [UniqueID: Set<UniqueID>] = [:]
 
-  /// Outlines of an empty folder.
-  init() {}
-
-  /// Outlines of a folder's present content. It reads all records, by a function of the caller, all
-  /// names, and the chunks that no record lists.
-  init(
-    _ reader: FolderReader, record: (UniqueID) throws(StoreError) -> SessionRecord?
+  /// Forgets what is gone from the folder, and notes what other programs put there. Reads those
+  /// chunks that are neither known nor in `listed`, which is what the records list.
+  ///
+  /// - Parameter held: the chunks in the folder.
+  mutating func renew(
+    _ held: Set<UniqueID>, listed: Set<UniqueID>, in reader: FolderReader
   ) throws(StoreError) {
-    var listed: Set<UniqueID> = []
-    for session in try reader.sessionIDs() {
-      for stream in try record(session)?.streams ?? [] {
-        listed.formUnion(stream.chunks.lazy.map(\.id))
-      }
+    outlines = [:]
+    order = []
+    var sessions: [UniqueID: UniqueID] = [:]
+    for (session, chunks) in unlisted { for id in chunks { sessions[id] = session } }
+    var found: [UniqueID: Set<UniqueID>] = [:]
+    for id in held where !listed.contains(id) {
+      let known = sessions[id]
+      let session = if let known { known } else { try Self.chunk(id, in: reader)?.session }
+      guard let session else { continue }
+      found[session, default: []].insert(id)
     }
-    for id in try reader.chunkIDs() where !listed.contains(id) {
-      guard let chunk = try Self.chunk(id, in: reader) else { continue }
-      unlisted[chunk.session, default: []].insert(id)
-    }
+    unlisted = found
   }
 
   /// The outline of a session.

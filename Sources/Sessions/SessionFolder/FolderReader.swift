@@ -92,11 +92,33 @@ public struct FolderReader: Sendable {
 
   /// Number of stored fixes. Every piece but the last is full, so that only the last is read. If
   /// that is damaged, it counts for none.
-  func fixCount(of id: UniqueID) throws(StoreError) -> Int {
+  ///
+  /// - Parameter known: an earlier count, which is returned if the files are the same.
+  func fixCount(
+    of id: UniqueID, since known: FixCount? = nil
+  ) throws(StoreError) -> FixCount {
+    let folder = FileStamp(settled: layout.trackFolder(id))
+    if let known, let folder, known.folder == folder,
+      known.piece == known.last.flatMap({ FileStamp(of: layout.piece(id, first: $0)) })
+    {
+      return known
+    }
     let pieces = try trackPieces(of: id)
-    guard let last = pieces.last else { return 0 }
+    guard let last = pieces.last else { return FixCount(folder: folder) }
+    let piece = FileStamp(of: layout.piece(id, first: last))
     let rest = try? track(of: id, from: last)?.fixes.count
-    return (pieces.count - 1) * TrackPiece.capacity + (rest ?? 0)
+    return FixCount(
+      fixes: (pieces.count - 1) * TrackPiece.capacity + (rest ?? 0), folder: folder, last: last,
+      piece: piece)
+  }
+
+  /// A number of stored fixes, and what changes with it.
+  struct FixCount {
+    var fixes = 0
+    fileprivate var folder: FileStamp?
+    /// The first fix of the last piece.
+    fileprivate var last: Int?
+    fileprivate var piece: FileStamp?
   }
 
   /// What changes with the record of a session; `nil` if there is none.
@@ -105,13 +127,26 @@ public struct FolderReader: Sendable {
   /// The stored chunks, in no order.
   public func chunkIDs() throws(StoreError) -> [UniqueID] {
     var ids: [UniqueID] = []
-    for folder in try FolderFile.names(in: layout.chunksFolder) {
-      for name in try FolderFile.names(in: layout.chunksFolder + "/" + folder)
-      where name.hasSuffix(FolderLayout.chunkEnding) {
-        if let id = UniqueID(name.dropLast(FolderLayout.chunkEnding.count)) { ids.append(id) }
-      }
-    }
+    for folder in try chunkFolders() { ids += try chunkIDs(in: folder) }
     return ids
+  }
+
+  /// The names of the folders with chunks.
+  func chunkFolders() throws(StoreError) -> [String] {
+    try FolderFile.names(in: layout.chunksFolder)
+  }
+
+  /// The chunks stored in one of these folders.
+  func chunkIDs(in folder: String) throws(StoreError) -> [UniqueID] {
+    try FolderFile.names(in: layout.chunkFolder(named: folder)).compactMap { name in
+      name.hasSuffix(FolderLayout.chunkEnding)
+        ? UniqueID(name.dropLast(FolderLayout.chunkEnding.count)) : nil
+    }
+  }
+
+  /// What changes with the names in one of these folders; `nil` if it has just changed.
+  func stamp(ofChunkFolder folder: String) -> FileStamp? {
+    FileStamp(settled: layout.chunkFolder(named: folder))
   }
 
   /// Whether the file of a chunk exists; it may be damaged.

@@ -140,7 +140,8 @@ public struct FolderWriter: ~Copyable {
 
   /// Makes a folder below the root, and the folders above it up to the root.
   private mutating func makeFolder(_ path: String) throws(StoreError) {
-    guard path != layout.root, !folders.contains(path) else { return }
+    // Somebody may delete one that this program has made.
+    guard path != layout.root, !folders.contains(path) || !Folder.exists(path) else { return }
     let parent = Self.folder(of: path)
     try makeFolder(parent)
     if try !FolderFile.makeFolder(path, rights) { try removeLeftovers(in: path) }

@@ -3,6 +3,7 @@ import ChunkFormat
 import Foundation
 import LinuxSystem
 import Recording
+import UploadProtocol
 import TestSupport
 import Testing
 import Values
@@ -100,6 +101,72 @@ import Values
     _ = try intake.store([Self.received(0)])
     let damaged = try #require(try intake.sessions().first)
     #expect(damaged.summary == nil && damaged.hasRecord && damaged.chunks == 1)
+  }
+
+  private static func record(of chunks: [ReceivedChunk]) -> SessionRecord {
+    var record = SessionRecord(session: session, boards: [board])
+    record.streams = [
+      SessionRecord.Stream(
+        board: board.address, description: stream,
+        chunks: chunks.map {
+          SessionRecord.ChunkEntry(
+            id: $0.id, sequence: $0.sequence, sampleCount: $0.sampleCount, lostCount: $0.lostCount,
+            first: $0.first)
+        })
+    ]
+    return record
+  }
+
+  private func path(_ chunk: ReceivedChunk) -> String {
+    "\(folder.path)/chunks/\(chunk.id.description.prefix(2))/\(chunk.id).chunk"
+  }
+
+  @Test func `a list still counted files that had been deleted, until the next start`() throws {
+    let intake = try FolderIntake(folder: folder.path)
+    let chunks = (0..<4).map { Self.received($0) }
+    let fix = Fix(
+      arrival: Self.session.start, utc: UTCTime(nanoseconds: 0), latitude: 50, longitude: 14)
+    let piece = TrackPiece(session: Self.session.id, first: 0, fixes: [fix])
+    #expect(try intake.store(chunks) == Array(repeating: .stored, count: 4))
+    #expect(try intake.store(piece) == .stored)
+    #expect(try intake.store(Self.record(of: Array(chunks.dropLast()))) == .stored)
+    func listed() throws -> [[Int]] {
+      let sessions = try intake.sessions()
+      // What a new start lists is right.
+      #expect(try FolderIntake(folder: folder.path).sessions() == sessions)
+      return sessions.map { [$0.chunks, $0.fixes, $0.hasRecord ? 1 : 0] }
+    }
+    #expect(try listed() == [[4, 1, 1]])
+    let manager = FileManager.default
+    try manager.removeItem(atPath: path(chunks[0]))
+    #expect(try listed() == [[3, 1, 1]])
+    try manager.removeItem(atPath: path(chunks[3]))
+    #expect(try listed() == [[2, 1, 1]])
+    let session = "\(folder.path)/sessions/\(Self.session.id)"
+    try manager.removeItem(atPath: session + "/track/0.json")
+    #expect(try listed() == [[2, 0, 1]])
+    try manager.removeItem(atPath: session + "/record.json")
+    #expect(try listed() == [[2, 0, 0]])
+    try manager.removeItem(atPath: session)
+    #expect(try listed() == [[2, 0, 0]])
+    try manager.removeItem(atPath: folder.path + "/chunks")
+    #expect(try listed() == [])
+    // Nor does the folder take its place in the stream, or lack the folders that it had made.
+    let other = Self.received(0)
+    #expect(try intake.store([other]) == [.stored])
+    #expect(try listed() == [[1, 0, 0]])
+  }
+
+  @Test func `a list knows what another writer put into the folder`() throws {
+    let intake = try FolderIntake(folder: folder.path)
+    let chunks = (0..<3).map { Self.received($0) }
+    #expect(try intake.store([chunks[0]]) == [.stored])
+    #expect(try intake.sessions().map(\.chunks) == [1])
+    var other = try FolderWriter(folder: folder.path)
+    _ = try other.store(chunks.map { ChunkBatch.Part(id: $0.id, bytes: $0.bytes) })
+    #expect(try intake.sessions().map(\.chunks) == [3])
+    #expect(try other.store(Self.record(of: chunks)) == .stored)
+    #expect(try intake.sessions().map(\.chunks) == [3])
   }
 
   @Test func `a folder in place of a record takes the list from nobody`() throws {
