@@ -2,7 +2,7 @@ internal import LinuxSystem
 internal import UploadServer
 internal import Values
 
-/// What a receiver took in, as text and as JSON.
+/// What an upload server took in, as text and as JSON.
 enum ReceiveText {
   /// The outcome on a line.
   static func line(_ counts: IntakeCounts) -> String {
@@ -21,7 +21,7 @@ enum ReceiveText {
       parts.append("\(count(counts.strangers, "request")) without the token")
     }
     if counts.failures > 0 {
-      parts.append("\(count(counts.failures, "request")) could not be stored")
+      parts.append("\(count(counts.failures, "request")) failed here")
     }
     return parts.joined(separator: ", ")
   }

@@ -10,7 +10,7 @@ final class DistantReading: Sendable {
   private let underWay = Guarded(0)
 
   /// Reads a chunk and answers with it, later.
-  func give(_ chunk: any DistantChunk, to reply: PendingReply) {
+  func give(_ chunk: any DistantChunk, to reply: PendingReply, _ tally: IntakeTally) {
     let isBusy = underWay.withLock { count in
       guard count < Self.most else { return true }
       count += 1
@@ -26,6 +26,7 @@ final class DistantReading: Sendable {
       do throws(StoreError) {
         reply.give(UploadAnswer.chunk(try await chunk.bytes()))
       } catch {
+        tally.count(error)
         reply.give(UploadAnswer.failure(error))
       }
     }

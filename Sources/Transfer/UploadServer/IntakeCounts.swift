@@ -16,9 +16,9 @@ public struct IntakeCounts: Hashable, Sendable {
   public var pieces = 0
   /// Requests turned away for their token.
   public var strangers = 0
-  /// Requests that failed because nothing could be stored.
+  /// Requests that failed here, since something could not be stored or read.
   public var failures = 0
-  /// Why nothing could be stored, the last time.
+  /// Why, the last time.
   public var lastFailure: String?
 
   /// All counts at zero.

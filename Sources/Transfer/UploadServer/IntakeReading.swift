@@ -1,3 +1,4 @@
+internal import ChunkFormat
 internal import HTTPServer
 internal import LinuxSystem
 internal import Recording
@@ -9,11 +10,15 @@ struct IntakeReading {
   private let intake: any SessionIntake
   private let bodyLimit: Int
   private let live: (any LiveSource)?
+  private let tally: IntakeTally
   private let distant = DistantReading()
 
   /// Answers from an intake.
-  init(_ intake: any SessionIntake, bodyLimit: Int, live: (any LiveSource)?) {
+  init(
+    _ intake: any SessionIntake, tally: IntakeTally, bodyLimit: Int, live: (any LiveSource)?
+  ) {
     self.intake = intake
+    self.tally = tally
     self.bodyLimit = bodyLimit
     self.live = live
   }
@@ -52,15 +57,29 @@ struct IntakeReading {
     do throws(StoreError) {
       held = try fleet.heldChunk(id, of: caller)
     } catch {
-      job.reply.give(UploadAnswer.failure(error))
+      job.fail(error, tally)
       return true
     }
     switch held {
     case nil: throw Refusal.missing("chunk")
     case .bytes(let bytes): job.reply.give(UploadAnswer.chunk(bytes))
-    case .elsewhere(let chunk): distant.give(chunk, to: job.reply)
+    case .elsewhere(let chunk): distant.give(chunk, to: job.reply, tally)
     }
     return true
+  }
+
+  /// The bytes of a chunk, if they are still those that came.
+  private func sound(_ bytes: [UInt8], _ id: UniqueID) throws(StoreError) -> [UInt8] {
+    let fault: String
+    do throws(ChunkError) {
+      if try Chunk(decoding: bytes.span).id == id { return bytes }
+      fault = "it is another chunk"
+    } catch {
+      fault = "\(error)"
+    }
+    throw StoreError(
+      .damaged, "chunk \(id) is damaged here: \(fault)",
+      remedy: "restore it from a backup, or have the gateway send the session again")
   }
 
   private func read(
@@ -70,7 +89,7 @@ struct IntakeReading {
       switch path {
       case .chunk(let id):
         guard let bytes = try intake.chunk(id) else { throw Refusal.missing("chunk") }
-        return UploadAnswer.chunk(bytes)
+        return UploadAnswer.chunk(try sound(bytes, id))
       case .session(let id):
         guard let record = try intake.record(of: id) else { throw Refusal.missing("record") }
         return UploadAnswer.content(RecordBody.bytes(of: record), type: "application/json")
@@ -90,6 +109,7 @@ struct IntakeReading {
       case .chunks, .definitions, .live: throw Refusal.missing("address")
       }
     } catch let error as StoreError {
+      tally.count(error)
       return UploadAnswer.failure(error)
     } catch let error as Refusal {
       throw error

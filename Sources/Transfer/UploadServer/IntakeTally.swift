@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Recording
 
 /// Keeps the counts of an upload server, on any thread, and announces their changes.
 final class IntakeTally: Sendable {
@@ -13,6 +14,15 @@ final class IntakeTally: Sendable {
 
   /// The counts so far.
   var counts: IntakeCounts { counted.withLock { $0 } }
+
+  /// Counts a request that failed, unless it asked for what no upload server can do.
+  func count(_ failure: StoreError) {
+    guard failure.kind != .refused else { return }
+    count {
+      $0.failures += 1
+      $0.lastFailure = failure.message
+    }
+  }
 
   /// Changes the counts.
   func count(_ change: (inout IntakeCounts) -> Void) {

@@ -88,7 +88,7 @@ final class IntakeThread {
     self.jobs = jobs
     self.tally = tally
     contentLimit = Self.packing * bodyLimit
-    reading = IntakeReading(intake, bodyLimit: bodyLimit, live: live)
+    reading = IntakeReading(intake, tally: tally, bodyLimit: bodyLimit, live: live)
     queue = ChunkQueue(intake, tally: tally)
     records = LargeRecords(jobs) { [contentLimit] in Self.record(in: $0, limit: contentLimit) }
   }
@@ -312,10 +312,7 @@ final class IntakeThread {
 extension IntakeThread.Job {
   /// Answers that the intake failed.
   func fail(_ error: StoreError, _ tally: IntakeTally) {
-    tally.count {
-      $0.failures += 1
-      $0.lastFailure = error.message
-    }
+    tally.count(error)
     reply.give(UploadAnswer.failure(error))
   }
 }

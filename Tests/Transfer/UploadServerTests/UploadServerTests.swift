@@ -197,6 +197,30 @@ import Values
     #expect(root["maximum_body"]?.integer == 8 << 20)
   }
 
+  @Test func `a chunk that the disk damaged was handed out as if it were whole`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let damaged = chunk(0)
+    let swapped = chunk(1)
+    #expect(put(client, damaged)?.status == 201)
+    #expect(put(client, swapped)?.status == 201)
+    intake.content.withLock {
+      $0.chunks[damaged.id]?[60] ^= 1
+      $0.chunks[swapped.id] = chunk(2).encoded()
+    }
+    for (chunk, why) in [(damaged, "damaged"), (swapped, "it is another chunk")] {
+      let answer = client.ask("GET", "/v1/chunks/\(chunk.id)")
+      #expect(answer?.status == 500)
+      #expect(try code(answer) == "failed")
+      #expect(answer?.text.contains("chunk \(chunk.id) is damaged here: ") == true)
+      #expect(answer?.text.contains(why) == true)
+      // The log tells why.
+      let failure = endpoint.reception.counts.lastFailure
+      #expect(failure?.hasPrefix("chunk \(chunk.id) is damaged here: ") == true)
+    }
+    #expect(endpoint.reception.counts.failures == 2)
+  }
+
   @Test func `a batch is stored in one go, with a verdict on each chunk`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
