@@ -2,6 +2,7 @@ public import BlueZ
 internal import BoardDriver
 internal import LinuxSystem
 internal import MetaWearProtocol
+internal import Values
 
 extension GATTShape {
   /// The GATT services and characteristics that identify a MetaWear board.
@@ -35,7 +36,9 @@ struct BlueZLink: Link {
     await link.disconnect(hasHungUp: hasHungUp)
   }
 
+  /// A text of the board. It comes over the air, and upload servers refuse chunks with other texts.
   private func text(_ uuid: String) async throws -> String {
-    String(decoding: try await link.read(uuid).prefix { $0 != 0 }, as: UTF8.self)
+    PlainText.cleaned(
+      String(decoding: try await link.read(uuid).prefix { $0 != 0 }, as: UTF8.self))
   }
 }

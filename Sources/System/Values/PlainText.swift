@@ -9,13 +9,26 @@ public enum PlainText {
     }
   }
 
+  /// A text with a sign for a lost character, U+FFFD, in place of each character that is obeyed.
+  ///
+  /// - Parameter mayHaveLines: whether ends of lines and tabs stay.
+  public static func cleaned(_ text: String, mayHaveLines: Bool = false) -> String {
+    guard fault(in: text, mayHaveLines: mayHaveLines) != nil else { return text }
+    let scalars = text.unicodeScalars.map { scalar in
+      isFault(scalar, mayHaveLines) ? "\u{fffd}" : scalar
+    }
+    return String(String.UnicodeScalarView(scalars))
+  }
+
+  private static func isFault(_ scalar: Unicode.Scalar, _ mayHaveLines: Bool) -> Bool {
+    isObeyed(scalar) && !(mayHaveLines && ["\n", "\t"].contains(scalar))
+  }
+
   /// What such a text has, as in `has the character U+202E`; `nil` if it has nothing of that.
   ///
   /// - Parameter mayHaveLines: whether ends of lines and tabs are no fault.
   public static func fault(in text: String, mayHaveLines: Bool = false) -> String? {
-    let found = text.unicodeScalars.first {
-      isObeyed($0) && !(mayHaveLines && ["\n", "\t"].contains($0))
-    }
+    let found = text.unicodeScalars.first { isFault($0, mayHaveLines) }
     return found.map { scalar in
       let digits = String(scalar.value, radix: 16, uppercase: true)
       return

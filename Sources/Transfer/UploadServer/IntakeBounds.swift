@@ -7,44 +7,106 @@ enum IntakeBounds {
   /// Samples that a chunk may count as lost: those of 35 years at 8 kHz. Places add these counts up
   /// in 64 bits.
   private static let mostLost: UInt64 = 1 << 43
+  private static let year: Int64 = 31_557_600_000_000_000
+  /// Nanoseconds since the boot, and since 1970. Readers add them and take their differences, which
+  /// fit 64 bits.
+  private static let bootTimes = -40 * year...40 * year
+  private static let universalTimes = -year...200 * year
+  /// The largest sum of what was measured or counted. Beyond, a number has no place for ones.
+  private static let mostMeasured = 1e15
+  /// Samples a second.
+  private static let rates = 0...1e6
 
   /// Why a chunk is taken by no place; `nil` if it is.
   static func fault(of chunk: Chunk) -> String? {
-    if let fault = chunk.stream.fault ?? fault(ofBoard: chunk.board) { return fault }
+    if let fault = fault(of: chunk.stream) ?? fault(of: chunk.board) { return fault }
     // Stores have the names of axes in one text.
     if chunk.stream.axes.contains(where: { $0.utf8.contains(UInt8(ascii: ",")) }) {
       return "the name of an axis has a comma"
     }
     return fault(ofLost: chunk.lostCount)
+      ?? fault([chunk.clock.first], []) ?? fault(chunk.arrivals, [])
+      ?? fault(chunk.gaps.lazy.flatMap { [$0.start, $0.end] }, []) ?? fault(of: chunk.fixes)
   }
 
   /// Why no place takes a record; `nil` if they do.
   static func fault(of record: SessionRecord) -> String? {
     record.streams.lazy.compactMap { stream in
-      stream.description.fault
+      fault(of: stream.description)
         ?? stream.chunks.lazy.compactMap { fault(ofLost: $0.lostCount) }.first
-    }.first ?? fault(ofTexts: record)
+        ?? fault(stream.chunks.lazy.map(\.first), [])
+    }.first ?? fault(ofTexts: record) ?? fault(ofTimes: record) ?? fault(ofNumbers: record)
   }
 
-  /// Texts of people and boards are shown on terminals and pages of others. Notes may have lines.
+  /// Why no place takes a piece of a track; `nil` if they do.
+  static func fault(of piece: TrackPiece) -> String? { fault(of: piece.fixes) }
+
+  private static func fault(of stream: StreamDescription) -> String? {
+    if let fault = stream.fault { return fault }
+    guard rates.contains(stream.rate) else { return "its rate is \(stream.rate) samples a second" }
+    return stream.countsPerUnit > 0 ? nil : "its unit has \(stream.countsPerUnit) counts"
+  }
+
+  /// Texts of people and boards are shown on terminals and pages of others.
   private static func fault(ofTexts record: SessionRecord) -> String? {
-    let session = record.session
-    let lines =
-      [("wearer", session.wearer), ("gateway's name", session.gateway)]
-      + record.placements.values.map { ("placement of a board", $0) }
-      + record.hazards.map { ("name of a hazard", $0.name) }
-    let notes = [("note", session.note)] + record.annotations.map { ("remark", $0.text) }
-    return record.boards.lazy.compactMap(fault(ofBoard:)).first
-      ?? lines.lazy.compactMap { name, text in
-        PlainText.fault(in: text).map { "the \(name) \($0)" }
-      }.first
-      ?? notes.lazy.compactMap { name, text in
-        PlainText.fault(in: text, mayHaveLines: true).map { "the \(name) \($0)" }
-      }.first
+    var record = record
+    var fault: String?
+    record.changeTexts { text, what, mayHaveLines in
+      fault =
+        fault
+        ?? PlainText.fault(in: text, mayHaveLines: mayHaveLines).map { "the \(what) \($0)" }
+    }
+    return fault
   }
 
-  private static func fault(ofBoard board: BoardIdentity) -> String? {
-    PlainText.fault(in: board.name).map { "the name of a board \($0)" }
+  private static func fault(of board: BoardIdentity) -> String? {
+    var board = board
+    var fault: String?
+    board.changeTexts { text, what in
+      fault = fault ?? PlainText.fault(in: text).map { "the \(what) \($0)" }
+    }
+    return fault
+  }
+
+  private static func fault(ofTimes record: SessionRecord) -> String? {
+    fault([record.session.start, record.session.end ?? record.session.start], [])
+      ?? fault(record.clock.lazy.map(\.boot), record.clock.lazy.map(\.utc))
+      ?? fault(record.hazards.lazy.map(\.time), record.hazards.lazy.compactMap(\.utc))
+      ?? fault(record.annotations.lazy.map(\.time), [])
+      ?? fault(record.events.lazy.map(\.time), record.events.lazy.compactMap(\.utc))
+  }
+
+  private static func fault(ofNumbers record: SessionRecord) -> String? {
+    let sums = record.statistics.map { statistics in
+      [
+        statistics.elapsed, statistics.distance, statistics.movingSeconds, statistics.highestSpeed,
+        statistics.fixSeconds, statistics.altitude?.gain, statistics.altitude?.loss,
+      ].compactMap(\.self) + statistics.steps.map { Double($0.count) }
+    }
+    return (sums ?? []).lazy.compactMap { fault(ofMeasured: $0, "statistics") }.first
+      ?? record.events.lazy.compactMap(\.value).compactMap { fault(ofMeasured: $0, "events") }.first
+  }
+
+  private static func fault(of fixes: [Fix]) -> String? {
+    // Chunks have places as any numbers; JSON is checked as it is read.
+    fixes.contains { !(-90...90).contains($0.latitude) || !(-180...180).contains($0.longitude) }
+      ? "a fix is nowhere on the earth"
+      : fault(fixes.lazy.map(\.arrival), fixes.lazy.map(\.utc))
+  }
+
+  private static func fault(
+    _ times: some Sequence<BootTime>, _ universal: some Sequence<UTCTime>
+  ) -> String? {
+    if let time = times.first(where: { !bootTimes.contains($0.nanoseconds) }) {
+      return "a time in it is \(time.nanoseconds) ns from the boot, which is more than 40 years"
+    }
+    return universal.first { !universalTimes.contains($0.nanoseconds) }.map { time in
+      "a time in it is \(time.nanoseconds) ns from 1970, and so not between 1969 and 2170"
+    }
+  }
+
+  private static func fault(ofMeasured number: Double, _ place: String) -> String? {
+    abs(number) <= mostMeasured ? nil : "a number in its \(place) is \(number)"
   }
 
   private static func fault(ofLost count: UInt64) -> String? {

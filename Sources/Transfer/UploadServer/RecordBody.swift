@@ -42,6 +42,9 @@ enum RecordBody {
         422, "not-a-track",
         "a piece begins with a multiple of \(TrackPiece.capacity), and has that many fixes at most")
     }
+    if let fault = IntakeBounds.fault(of: piece) {
+      throw Refusal(422, "not-a-track", "this is no piece of a track: \(fault)")
+    }
     return piece
   }
 

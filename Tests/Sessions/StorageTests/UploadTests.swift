@@ -57,6 +57,25 @@ import Values
       chunks.map { ChunkUpload($0.id, state, attempts: 2, error: error) }, to: destination, at: now)
   }
 
+  @Test func `a record that a gateway stored was refused by every upload server for its texts`()
+    throws
+  {
+    _ = try record([1])
+    let session = SampleRecording.session(0)
+    var board = SampleRecording.board
+    board.firmware = "1.7\u{202e}"
+    let texts = ["a\nb", "\u{1b}[2Ja\rb"]
+    let store = try Store.open(path: path)
+    try store.addBoard(board, session: session.id)
+    for text in texts {
+      try store.note(SessionEvent(.givenUp, at: session.start, text: text), session: session.id)
+    }
+    try store.close()
+    let record = try #require(try StoreReader(path: path).record(of: session.id))
+    #expect(record.boards.map(\.firmware) == ["1.7\u{fffd}"])
+    #expect(record.events.suffix(2).map(\.text) == ["a\nb", "\u{fffd}[2Ja\u{fffd}b"])
+  }
+
   private func waiting(
     _ destination: StoredDestination, newestFirst: Bool = false, sessions: [UniqueID]? = nil
   ) throws -> [UniqueID] {

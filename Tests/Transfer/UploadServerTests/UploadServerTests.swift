@@ -619,7 +619,11 @@ import Values
     }
     var named = chunk(8)
     named.board.name = "left\u{1b}[2J"
-    for chunk in bad + [named] {
+    var (modelled, updated, unnamed) = (chunk(10), chunk(11), chunk(12))
+    modelled.board.model = "MMS\u{202e}"
+    updated.board.firmware = "1.7\u{0}"
+    unnamed.stream.axes = ["x", "", "z"]
+    for chunk in bad + [named, modelled, updated, unnamed] {
       let answer = put(client, chunk)
       #expect(answer?.status == 422, "\(answer?.text ?? "-")")
       #expect(try code(answer) == "not-a-chunk")
@@ -643,8 +647,24 @@ import Values
     #expect(status { $0.boards[0].name = "\u{202e}tfel" } == 422)
     #expect(status { $0.placements = [chunk(0).board.address: "arm\u{85}"] } == 422)
     #expect(status { $0.session.note = "a\u{2066}b" } == 422)
+    #expect(status { $0.boards[0].model = "MMS\u{202e}" } == 422)
+    #expect(status { $0.boards[0].firmware = "1.7\u{1b}" } == 422)
+    let start = SampleChunk.session.start
+    #expect(status { $0.hazards = [Hazard(name: "a\nb", intensity: 1, time: start)] } == 422)
+    #expect(status { $0.annotations = [Annotation(time: start, text: "\u{7}")] } == 422)
+    #expect(status { $0.events = [SessionEvent(.givenUp, at: start, text: "\u{202e}")] } == 422)
+    func axes(_ names: [String]) -> [SessionRecord.Stream] {
+      var stream = chunk(0).stream
+      stream.axes = names
+      return [SessionRecord.Stream(board: chunk(0).board.address, description: stream, chunks: [])]
+    }
+    #expect(status { $0.streams = axes(["x", "", "z"]) } == 422)
+    #expect(status { $0.streams = axes(["x", "y\u{202e}", "z"]) } == 422)
     // A note may have lines, and marks that languages need.
     #expect(status { $0.session.note = "one\n\ttwo \u{200f}\u{200d}" } == 201)
+    // The text of an event may be an error with its remedy.
+    #expect(
+      status { $0.events = [SessionEvent(.missing, at: start, text: "no\n  look")] } == 200)
   }
 
   @Test func `a loss or an axis that no store can keep is refused as content`() async throws {
@@ -664,6 +684,65 @@ import Values
       #expect(try code(answer) == "not-a-chunk")
     }
     #expect(put(client, chunk(2))?.status == 201)
+  }
+
+  @Test func `a clock of 2^63 and other absurd times and numbers were accepted`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    func status(_ sequence: UInt32, _ change: (inout Chunk) -> Void) -> Int? {
+      var chunk = chunk(sequence)
+      change(&chunk)
+      return put(client, chunk)?.status
+    }
+    let year = 31_557_600.0
+    let first = chunk(0).clock.first
+    let fix = Fix(
+      arrival: first, utc: UTCTime(nanoseconds: 1_777_887_000_000_000_000), latitude: 50,
+      longitude: 14)
+    #expect(status(0) { $0.clock.first = first.advanced(bySeconds: 41 * year) } == 422)
+    #expect(status(1) { $0.arrivals[0] = BootTime(nanoseconds: .max) } == 422)
+    #expect(status(2) { $0.arrivals[0] = BootTime(nanoseconds: .min) } == 422)
+    #expect(status(3) { $0.stream.rate = 1e300 } == 422)
+    #expect(status(4) { $0.stream.rate = -1 } == 422)
+    #expect(status(5) { $0.stream.countsPerUnit = 0 } == 422)
+    var bad = (fix, fix, fix)
+    bad.0.latitude = 1e9
+    bad.1.utc.nanoseconds = .max
+    bad.2.arrival.nanoseconds = .min
+    for (index, fix) in [bad.0, bad.1, bad.2].enumerated() {
+      #expect(status(6 + UInt32(index)) { $0.fixes = [fix] } == 422)
+    }
+    #expect(status(9) { $0.clock.first = first.advanced(bySeconds: 39 * year) } == 201)
+    func status(_ change: (inout SessionRecord) -> Void) -> Int? {
+      var record = SessionRecord(session: SampleChunk.session, boards: [chunk(0).board])
+      change(&record)
+      let body = record.encoded
+      return client.ask(
+        "PUT", "/v1/sessions/\(record.session.id)", fields: fields(body), body: body)?.status
+    }
+    let beyond = BootTime(nanoseconds: .max)
+    let lateTime = UTCTime(nanoseconds: .max)
+    func entry(_ boot: BootTime, _ utc: UTCTime) -> ClockTable.Entry {
+      ClockTable.Entry(boot: boot, utc: utc, source: .system)
+    }
+    #expect(status { $0.session.start = beyond } == 422)
+    #expect(status { $0.session.end = beyond } == 422)
+    #expect(status { $0.clock = [entry(beyond, fix.utc)] } == 422)
+    #expect(status { $0.clock = [entry(first, lateTime)] } == 422)
+    #expect(status { $0.hazards = [Hazard(name: "ice", intensity: 1, time: beyond)] } == 422)
+    #expect(status { $0.annotations = [Annotation(time: beyond, text: "")] } == 422)
+    #expect(status { $0.events = [SessionEvent(.battery, at: beyond)] } == 422)
+    #expect(status { $0.events = [SessionEvent(.battery, at: first, utc: lateTime)] } == 422)
+    #expect(status { $0.events = [SessionEvent(.dropped, at: first, value: 1e300)] } == 422)
+    var statistics = SessionStatistics()
+    statistics.distance = -1e300
+    #expect(status { $0.statistics = statistics } == 422)
+    statistics.distance = 12_000
+    #expect(status { $0.statistics = statistics } == 201)
+    let id = SampleChunk.session.id
+    let body = TrackPiece(session: id, first: 0, fixes: [bad.1]).encoded
+    let path = "/v1/sessions/\(id)/track/0"
+    #expect(client.ask("PUT", path, fields: fields(body), body: body)?.status == 422)
   }
 
   @Test func `a count of fixes that no track has is refused`() async throws {

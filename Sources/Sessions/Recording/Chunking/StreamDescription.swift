@@ -120,6 +120,7 @@ extension StreamDescription {
       return "a number of its stream is none"
     }
     guard !signal.isEmpty else { return "its signal has no name" }
+    guard !axes.contains("") else { return "an axis of its stream has no name" }
     if let fault = ([signal, unit] + axes).lazy.compactMap({ PlainText.fault(in: $0) }).first {
       return "a text of its stream \(fault)"
     }

@@ -7,7 +7,7 @@ extension StoreReader {
   ///
   /// The record lists chunks that were deleted here after a destination had them, and for a
   /// received session those not yet received. It does not list chunks that were deleted unsent or
-  /// set aside.
+  /// set aside. Its texts are fit for every upload server, whatever boards and the system said.
   public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     guard let session = try self.session(id) else { return nil }
     var record = SessionRecord(session: session)
@@ -29,7 +29,7 @@ extension StoreReader {
     record.annotations = try annotations(of: id)
     record.events = try events(of: id)
     record.statistics = try statistics(of: id)
-    return record
+    return record.cleaned
   }
 
   private func entries(of stream: StoredStream) throws(StoreError) -> [SessionRecord.ChunkEntry] {

@@ -1,0 +1,41 @@
+internal import Values
+
+extension SessionRecord {
+  /// Passes each text that a person, a board or another program gave to a function, with what it is
+  /// and whether it may have several lines. Those of streams are in `StreamDescription.fault`.
+  public mutating func changeTexts(
+    _ change: (_ text: inout String, _ what: String, _ mayHaveLines: Bool) -> Void
+  ) {
+    change(&session.wearer, "wearer", false)
+    change(&session.gateway, "gateway's name", false)
+    change(&session.note, "note", true)
+    for index in boards.indices {
+      boards[index].changeTexts { change(&$0, $1, false) }
+    }
+    for board in placements.keys {
+      change(&placements[board, default: ""], "placement of a board", false)
+    }
+    for index in hazards.indices { change(&hazards[index].name, "name of a hazard", false) }
+    for index in annotations.indices { change(&annotations[index].text, "remark", true) }
+    // Some have the words of an error, or a note that was edited.
+    for index in events.indices { change(&events[index].text, "text of an event", true) }
+  }
+
+  /// The record with a sign in place of each character that would be obeyed instead of shown.
+  public var cleaned: SessionRecord {
+    var record = self
+    record.changeTexts { text, _, mayHaveLines in
+      text = PlainText.cleaned(text, mayHaveLines: mayHaveLines)
+    }
+    return record
+  }
+}
+
+extension BoardIdentity {
+  /// Passes each text of a board to a function, with what it is.
+  public mutating func changeTexts(_ change: (_ text: inout String, _ what: String) -> Void) {
+    change(&name, "name of a board")
+    change(&model, "model of a board")
+    change(&firmware, "firmware of a board")
+  }
+}

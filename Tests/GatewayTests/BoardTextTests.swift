@@ -1,0 +1,26 @@
+import BoardDriver
+import MetaWearProtocol
+import TestSupport
+import Testing
+
+@testable import BlueZ
+@testable import Gateway
+@testable import Simulation
+
+/// What boards say of themselves.
+@Suite(.simulatedTime) struct BoardTextTests {
+  @Test func `a board's firmware could have characters that every upload server refuses`()
+    async throws
+  {
+    let model = BoardModel(
+      "X", "x", modelNumber: "8\u{202e}", firmware: "1.7\u{1b}[2J",
+      modules: BoardModel.metaMotionS.modules)
+    let world = try SimulatedWorld(boards: 1, model: model, hasReceiver: false)
+    let radio = try await BlueZRadio(world.bus, Radio.Settings(shape: .metaWear))
+    let link = try await radio.link(to: world.boards[0].address, Radio.Patience())
+    let told = try await BlueZLink(link: link).readInformation()
+    #expect(told.firmware == "1.7\u{fffd}[2J")
+    #expect(told.modelNumber == "8\u{fffd}")
+    await radio.close()
+  }
+}
