@@ -40,7 +40,8 @@ extension FleetDatabase {
   /// Of all, half of the places are for the newest of each gateway, so that no gateway hides the
   /// others.
   func sessions(of gateway: UniqueID?, newest: Int) throws(StoreError) -> [HeldSession] {
-    let order = "ORDER BY start_ns DESC, touched DESC"
+    // What came in one transaction was touched at one time.
+    let order = "ORDER BY start_ns DESC, touched DESC, id, gateway"
     let latest =
       gateway != nil
       ? "SELECT * FROM session WHERE gateway = $2 \(order) LIMIT $1"
@@ -52,7 +53,8 @@ extension FleetDatabase {
             LIMIT (SELECT greatest(1, $1 / greatest(1, 2 * count(*))) FROM gateway)) AS own
           UNION ALL (SELECT session.*, false FROM session \(order) LIMIT $1)
         ) AS either ORDER BY gateway, id, is_share DESC
-      ) AS any_of_them ORDER BY is_share DESC, start_ns DESC, touched DESC LIMIT $1
+      ) AS any_of_them ORDER BY is_share DESC, start_ns DESC, touched DESC, id, gateway
+      LIMIT $1
       """
     let limit = PostgresValue.integer(Int64(min(newest, Self.mostSessions)))
     return try doing("read") { () throws(PostgresError) in

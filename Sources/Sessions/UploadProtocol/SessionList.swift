@@ -8,8 +8,8 @@ public struct SessionList: Sendable {
   /// Whether there may be older ones.
   public var hasMore: Bool
 
-  /// Bytes of a list after which sessions have no summaries: readers take four times as much. It is
-  /// reached only by thousands of sessions with long notes.
+  /// Bytes of all summaries in a list: readers take four times as much. They are reached only by
+  /// thousands of sessions with long notes.
   private static let mostSummaries = 8 << 20
 
   /// A list of these sessions.
@@ -20,13 +20,27 @@ public struct SessionList: Sendable {
 
   /// The list as a JSON text, with the summaries or without.
   public func encoded(withSummaries hasSummaries: Bool) -> [UInt8] {
-    JSONWriter.object { json in
-      json.add("sessions", objects: sessions) { session, json in
-        let isLong = json.bytes.count > Self.mostSummaries
-        session.write(to: &json, withSummary: hasSummaries && !isLong)
+    let summarised = hasSummaries ? summarised : []
+    return JSONWriter.object { json in
+      json.add("sessions", objects: Array(sessions.enumerated())) { session, json in
+        session.element.write(to: &json, withSummary: summarised.contains(session.offset))
       }
       if hasMore { json.add("more", bool: true) }
     }
+  }
+
+  /// The sessions that have a summary in a list: those with the shortest ones. A gateway with many
+  /// long notes costs itself summaries, and no other.
+  private var summarised: Set<Int> {
+    let sizes = sessions.enumerated().compactMap { index, held in
+      held.summary.map { (index: index, size: $0.textSize) }
+    }
+    var rest = Self.mostSummaries
+    return Set(
+      sizes.sorted { $0.size < $1.size }.prefix { summary in
+        rest -= summary.size
+        return rest >= 0
+      }.map(\.index))
   }
 
   /// Reads a list. Items without an id are left out, and members that other endpoints leave out are
@@ -66,6 +80,12 @@ extension HeldSession {
 }
 
 extension RecordSummary {
+  /// Bytes of the summary, about.
+  fileprivate var textSize: Int {
+    let session = outline.session
+    return 700 + session.note.utf8.count + session.gateway.utf8.count + session.wearer.utf8.count
+  }
+
   fileprivate func write(to json: inout JSONWriter) {
     json.add("boards", count: boards)
     json.add("samples", count: samples)

@@ -115,6 +115,22 @@ struct FleetListTests {
     #expect(try fleet.migrate().before == FleetSchema.version)
   }
 
+  @Test func `sessions without a record came in any order, where a list was cut`() async throws {
+    let intake = try DatabaseIntake(address)
+    let fix = Fix(
+      arrival: SampleChunk.session.start, utc: UTCTime(nanoseconds: 0), latitude: 50, longitude: 14)
+    for number in [5, 2, 8, 3, 9, 1, 4] as [UInt64] {
+      let piece = TrackPiece(session: UniqueID(high: 1, low: number), first: 0, fixes: [fix])
+      #expect(try intake.intake(of: .gateway(gateways[0])).store(piece) == .stored)
+    }
+    // As if all had come in one transaction.
+    _ = try await PostgresServer.query(address, "UPDATE session SET touched = now()")
+    for count in 1...4 {
+      let listed = try intake.listedSessions(newest: count).map(\.id.low)
+      #expect(listed == Array([1, 2, 3, 4].prefix(count)))
+    }
+  }
+
   @Test func `a gateway with clocks years ahead, or with many sessions, hides no other one`()
     throws
   {

@@ -79,6 +79,25 @@ import Values
     #expect(try await coded.record(of: entry) == nil)
   }
 
+  @Test func `a gateway with long notes took the summaries of others in a long list`() throws {
+    func held(_ number: UInt64, note: String) -> HeldSession {
+      let id = UniqueID(high: 1, low: number)
+      let session = Session(
+        id: id, bootID: id, start: BootTime(nanoseconds: 1), note: note)
+      return HeldSession(
+        id: id, chunks: 0, fixes: 0, hasRecord: true,
+        summary: RecordSummary(of: SessionRecord(session: session)))
+    }
+    let long = String(repeating: "👣", count: 2_000)
+    let sessions = (0..<1_200).map { held($0, note: long) } + [held(2_000, note: "short")]
+    let bytes = SessionList(sessions, hasMore: false).encoded(withSummaries: true)
+    #expect(bytes.count < 9 << 20)
+    let list = try SessionList(decoding: bytes).sessions
+    #expect(list.map(\.id) == sessions.map(\.id))
+    #expect(list.last?.summary == sessions.last?.summary)
+    #expect(list[0].summary != nil && list[1_199].summary == nil)
+  }
+
   @Test func `a refusal to read names reading and the token that was refused`() async throws {
     let folder = try TemporaryFolder()
     let file = folder.path + "/token"
