@@ -209,12 +209,12 @@ let package = Package(
     library(
       "CommandLineTool", at: "CommandLine",
       [
-        "CInih", "SessionFolder", "BlueZ", "BoardDriver", "DBus", "Envelope", "Export", "Firestore",
-        "FleetStore", "Gateway", "HTTPClient", "HTTPServer", "HostController", "Inspection",
-        "LinuxSystem", "Live", "LiveServer", "MQTT", "MapTiles", "MetaWearProtocol", "NMEA",
-        "ObjectStore", "Positioning", "QRCode", "Recording", "Simulation", "Statistics", "Storage",
-        "Upload",
-        "UploadServer", "Values", "WebAccess", "WebServer",
+        "CInih", "SessionFolder", "BlueZ", "BoardDriver", "Cryptography", "DBus", "Envelope",
+        "Export", "Firestore", "FleetStore", "Gateway", "HTTPClient", "HTTPServer",
+        "HostController", "Inspection", "LinuxSystem", "Live", "LiveServer", "MQTT", "MapTiles",
+        "MetaWearProtocol", "NMEA", "ObjectStore", "Positioning", "QRCode", "Recording",
+        "Simulation", "Statistics", "Storage", "Upload", "UploadServer", "Values", "WebAccess",
+        "WebServer",
       ]),
     executable("footbridge", ["CommandLineTool", "LinuxSystem"]),
 

@@ -400,6 +400,23 @@ import Values
     _ = try await receiver.finish()
   }
 
+  @Test(arguments: [(-9.0, -2.0, "has expired"), (2.0, 9.0, "is not valid yet")])
+  func `a certificate that no client accepts was served without a word`(
+    _ from: Double, _ until: Double, _ words: String
+  ) async throws {
+    let certificate = try await TestCertificate.signed(
+      by: nil, for: ["IP:127.0.0.1"], from: from, until: until)
+    unsafe chmod(certificate.keyFile, 0o600)
+    let receiver = try await receiver(
+      try place(.store), "--certificate", certificate.file, "--certificate-key",
+      certificate.keyFile)
+    receiver.program.signal(SIGINT)
+    let outcome = await receiver.program.wait()
+    #expect(outcome.errors.contains("the certificate \(words)"), "\(outcome.errors)")
+    #expect(outcome.errors.contains(certificate.file))
+    #expect(outcome.errors.contains("until then no gateway sends"))
+  }
+
   @Test func `a crash leaves no core file with the token in it`() async throws {
     let receiver = try await receiver(try place(.store))
     let limits = try String(

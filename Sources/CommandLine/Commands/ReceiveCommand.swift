@@ -140,6 +140,7 @@ struct ReceiveCommand: Verb {
     let broker = try broker.checked(asOption: "live", of: "\(Version.program) receive")
     let token = try token()
     let identity = try ServerIdentity.read(certificate: certificateFile, key: keyFile)
+    ServerIdentity.warn(ofDatesIn: identity, file: certificateFile, console)
     let shelf = try shelf()
     let bucket = try bucket()
     let signals = Signals(console)

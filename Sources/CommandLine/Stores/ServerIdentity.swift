@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import HTTPServer
 internal import LinuxSystem
 internal import Upload
@@ -18,6 +19,32 @@ enum ServerIdentity {
     return HTTPServer.Identity(
       certificate: text,
       key: try secret { () throws(SecretFile.Failure) in try SecretFile(key).read() }.revealed)
+  }
+
+  /// Warns of a certificate that no client accepts now: they tell it only where they are.
+  static func warn(ofDatesIn identity: HTTPServer.Identity?, file: String?, _ console: Console) {
+    guard let identity, let file, let dates = CertificateDates(pem: identity.certificate) else {
+      return
+    }
+    let now = BootClock.systemTime().nanoseconds / 1_000_000_000
+    func date(_ seconds: Int) -> String {
+      UTCTime(nanoseconds: Int64(seconds) &* 1_000_000_000).iso8601()
+    }
+    if now > dates.end {
+      console.warning(
+        "the certificate has expired",
+        [
+          "file": file, "since": date(dates.end),
+          "remedy": "get another one and start the command again; until then no gateway sends",
+        ])
+    } else if now < dates.start {
+      console.warning(
+        "the certificate is not valid yet",
+        [
+          "file": file, "from": date(dates.start),
+          "remedy": "see that the clock of this computer is right; until then no gateway sends",
+        ])
+    }
   }
 
   /// A secret, if nobody else may read its file.

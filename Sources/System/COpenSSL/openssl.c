@@ -1,6 +1,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/x509.h>
 
 #include <late.h>
 
@@ -28,3 +29,9 @@ CRYPTO(int, EVP_PKEY_is_a, (const EVP_PKEY *key, const char *kind), (key, kind))
 CRYPTO(void, EVP_PKEY_free, (EVP_PKEY * key), (key))
 CRYPTO(EVP_PKEY *, PEM_read_bio_PrivateKey, (BIO * file, EVP_PKEY **key, pem_password_cb *ask, void *context),
        (file, key, ask, context))
+CRYPTO(X509 *, PEM_read_bio_X509, (BIO * file, X509 **certificate, pem_password_cb *ask, void *context),
+       (file, certificate, ask, context))
+CRYPTO(void, X509_free, (X509 * certificate), (certificate))
+CRYPTO(const ASN1_TIME *, X509_get0_notBefore, (const X509 *certificate), (certificate))
+CRYPTO(const ASN1_TIME *, X509_get0_notAfter, (const X509 *certificate), (certificate))
+CRYPTO(int, ASN1_TIME_to_tm, (const ASN1_TIME *time, struct tm *parts), (time, parts))

@@ -1,0 +1,36 @@
+internal import COpenSSL
+internal import Glibc
+
+/// From when until when a certificate is valid, in seconds since 1970.
+public struct CertificateDates: Hashable, Sendable {
+  /// The first second.
+  public let start: Int
+  /// The last one.
+  public let end: Int
+
+  /// The dates of the first certificate in a text in PEM, which is that of the server; `nil` if it
+  /// has none, or none that can be read.
+  public init?(pem: String) {
+    // Safety: OpenSSL reads the text in place for as long as it has the BIO, so both live in one
+    // scope. The times belong to the certificate, which is freed after they were read.
+    var pem = pem
+    let dates = pem.withUTF8 { text -> (start: Int, end: Int)? in
+      guard let file = unsafe BIO_new_mem_buf(text.baseAddress, Int32(clamping: text.count)) else {
+        return nil
+      }
+      defer {
+        unsafe BIO_free(file)
+        ERR_clear_error()
+      }
+      guard let certificate = unsafe PEM_read_bio_X509(file, nil, nil, nil) else { return nil }
+      defer { unsafe X509_free(certificate) }
+      var (start, end) = unsafe (tm(), tm())
+      guard unsafe ASN1_TIME_to_tm(X509_get0_notBefore(certificate), &start) == 1,
+        unsafe ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) == 1
+      else { return nil }
+      return unsafe (timegm(&start), timegm(&end))
+    }
+    guard let dates else { return nil }
+    (start, end) = dates
+  }
+}
