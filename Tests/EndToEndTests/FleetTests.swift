@@ -122,6 +122,32 @@ struct FleetTests {
     #expect(summaries.allSatisfy { $0["conflicts"]?.integer == 0 && $0["failures"]?.integer == 0 })
   }
 
+  @Test func `a remedy of 'fleet' failed as it stands, without the option that was given`()
+    async throws
+  {
+    let place = ["--database", database]
+    let empty = try await run(["fleet", "migrate"] + place)
+    #expect(empty.status == 0)
+    let none = try await run(["fleet", "list"] + place)
+    #expect(none.output.contains("'footbridge fleet add NAME --database \(database)'"))
+    #expect(try await run(["fleet", "add", "walker 7"] + place).status == 0)
+    let unknown = try await run(["fleet", "rotate", "left"] + place)
+    #expect(
+      unknown.errors.contains("footbridge fleet list --database \(database)"), "\(unknown.errors)")
+    let again = try await run(["fleet", "add", "walker 7"] + place)
+    #expect(
+      again.errors.contains("footbridge fleet rotate 'walker 7' --database \(database)"),
+      "\(again.errors)")
+    // Nothing is repeated that the environment says.
+    let usual = try await run("fleet", "show", "left")
+    #expect(usual.errors.contains("footbridge fleet list\n"), "\(usual.errors)")
+    // A password is not printed.
+    let secret = database.replacingOccurrences(of: "footbridge@", with: "footbridge:hidden@")
+    let shown = try await run(["fleet", "show", "left", "--database", secret])
+    #expect(shown.errors.contains("footbridge fleet list --database ADDRESS"), "\(shown.errors)")
+    #expect(!shown.errors.contains("hidden"))
+  }
+
   @Test func `two gateways with the same sessions are told apart`() async throws {
     #expect(try await run("fleet", "migrate").status == 0)
     let store = try await scratch.recordDemo()

@@ -476,6 +476,11 @@ import Values
     let port = try await run(
       "--into", scratch.path + "/other.sqlite", "--listen", "127.0.0.1:\(taken.port)")
     #expect(port.status == 1 && port.errors.contains("--listen"), "\(port.errors)")
+    let page = try await run(
+      "--into", scratch.path + "/paged.sqlite", "--listen", "127.0.0.1:0", "--page",
+      "127.0.0.1:\(taken.port)")
+    #expect(page.status == 1 && page.errors.contains("another port with --page"), "\(page.errors)")
+    #expect(!page.errors.contains("--listen"))
     let away = try await run("--into", scratch.path + "/no/such/folder")
     #expect(away.status == 1 && away.output == "", "\(away.errors)")
     #expect(try await taken.finish()["chunks"]?.integer == 0)

@@ -30,6 +30,8 @@ struct FleetCommand: Verb {
   var name: String?
   /// The database.
   var database: String?
+  /// The database that is used without an option.
+  var usualDatabase: String?
   /// The permanent name of a gateway that is added.
   var gateway: UniqueID?
   /// Whether who is added only reads.
@@ -79,15 +81,19 @@ struct FleetCommand: Verb {
       from then on. revoke NAME turns it away; its sessions stay.
 
       watch shows which gateway is where and how it does, until Ctrl-C: with --broker as their \
-      messages come, else from the database once a second, where a receiver with --live keeps \
-      them. A gateway of which nothing came in time is marked as stale.
+      messages come, else from the database once a second, where an upload server with \
+      --live keeps them. A gateway of which nothing came in time is marked as stale.
 
       A password belongs into ~/.pgpass or $PGPASSWORD and not into the address: other users \
       of the computer see the arguments of a program.
 
       Example: footbridge fleet add walker-07 --database postgres://footbridge@db1,db2/walks
       """,
-    initial: { environment in FleetCommand(database: environment[variable]) }, options: options,
+    initial: { environment in
+      var command = FleetCommand(database: environment[variable])
+      command.usualDatabase = command.database
+      return command
+    }, options: options,
     operands: [
       .required(.word("ACTION"), sets: \.action),
       .optional(.unchecked("NAME", .text), sets: \.name),
@@ -107,11 +113,12 @@ struct FleetCommand: Verb {
     case .migrate: report = FleetText.migrated(try fleet.migrate())
     case .list:
       try fleet.checkVersion()
-      report = FleetText.list(try fleet.members(), now: BootClock.systemTime())
+      report = FleetText.list(
+        try fleet.members(), now: BootClock.systemTime(), adding: command(.add, "NAME"))
     case .show:
       try fleet.checkVersion()
       guard let member = try fleet.members().first(where: { $0.name == name }) else {
-        throw Self.complaint(.unknown, name)
+        throw complaint(.unknown, name)
       }
       let amount = try member.gateway.map { gateway throws(StoreError) in
         try fleet.amount(of: gateway)
@@ -123,7 +130,7 @@ struct FleetCommand: Verb {
       do throws(FleetDatabase.Refusal) {
         report = try change(fleet, name)
       } catch {
-        throw Self.complaint(error, name)
+        throw complaint(error, name)
       }
     }
     try console.print(reportsJSON ? report.json.text : report.lines.joined(separator: "\n"))
@@ -213,7 +220,7 @@ struct FleetCommand: Verb {
       throw Self.usage("unexpected argument '\(TerminalText.quotation(name))'", "leave it out")
     }
     guard !wantsName || name?.isEmpty == false else {
-      throw Self.usage("'NAME' is missing", "write 'footbridge fleet \(action.rawValue) NAME'")
+      throw Self.usage("'NAME' is missing", "write '\(command(action, "NAME"))'")
     }
     if action == .add, let name, !Self.isName(name) {
       throw Self.usage(
@@ -240,22 +247,28 @@ struct FleetCommand: Verb {
     .usage(message, remedy: remedy, command: "\(Version.program) fleet")
   }
 
-  private static func complaint(_ refusal: FleetDatabase.Refusal, _ name: String) -> any Error {
-    let name = TerminalText.quotation(name)
+  /// A command for this fleet, as it is typed: it names the database if this one had to.
+  private func command(_ action: Action, _ name: String? = nil) -> String {
+    let words = ["footbridge", "fleet", action.rawValue] + (name.map { [$0] } ?? [])
+    let shown = database == usualDatabase ? nil : database.map(FleetDatabase.shown)
+    return ShellText.list(words) + (shown.map { " --database \($0)" } ?? "")
+  }
+
+  private func complaint(_ refusal: FleetDatabase.Refusal, _ name: String) -> any Error {
     switch refusal {
     case .failed(let error): return error
     case .unknown:
       return Complaint(
-        "the fleet has no member '\(name)'", remedy: "'footbridge fleet list' shows them")
+        "the fleet has no member '\(TerminalText.quotation(name))'",
+        remedy: "to see them: \(command(.list))")
     case .nameTaken:
       return Complaint(
-        "'\(name)' is in the fleet already",
-        remedy: "choose another name, or get another token with 'footbridge fleet rotate \(name)'")
+        "'\(TerminalText.quotation(name))' is in the fleet already",
+        remedy: "choose another name, or get another token: \(command(.rotate, name))")
     case .gatewayTaken(let other):
-      let other = TerminalText.quotation(other)
       return Complaint(
-        "this gateway is in the fleet already, as '\(other)'",
-        remedy: "get another token with 'footbridge fleet rotate \(other)'")
+        "this gateway is in the fleet already, as '\(TerminalText.quotation(other))'",
+        remedy: "get another token: \(command(.rotate, other))")
     }
   }
 }

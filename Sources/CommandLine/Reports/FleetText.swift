@@ -46,7 +46,9 @@ enum FleetText {
       json: ["name": .string(name), "revoked": true])
   }
 
-  static func list(_ members: [FleetDatabase.Member], now: UTCTime) -> Report {
+  static func list(
+    _ members: [FleetDatabase.Member], now: UTCTime, adding command: String
+  ) -> Report {
     var table = TextTable([.init("name"), .init("gateway"), .init("seen"), .init("token")])
     for member in members {
       table.append([
@@ -56,7 +58,7 @@ enum FleetText {
     }
     return Report(
       lines: members.isEmpty
-        ? ["The fleet is empty. 'footbridge fleet add NAME' adds a gateway."]
+        ? ["The fleet is empty. '\(command)' adds a gateway."]
         : table.lines,
       json: .array(members.map(json)))
   }

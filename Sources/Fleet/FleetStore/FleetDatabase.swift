@@ -23,12 +23,14 @@ public final class FleetDatabase {
     }
   }
 
-  /// The command that makes the tables of a database, or brings them up to date. An address with a
-  /// password, or with characters that a shell takes for its own, is left to the user.
+  /// The command that makes the tables of a database, or brings them up to date.
   static func migration(of address: String? = nil) -> String {
-    let shown = address.flatMap { isPlain($0) ? $0 : nil } ?? "ADDRESS"
-    return "footbridge fleet migrate --database \(shown)"
+    "footbridge fleet migrate --database \(address.map(shown) ?? "ADDRESS")"
   }
+
+  /// An address in a command that is to be typed. One with a password, or with characters that a
+  /// shell takes for its own, is left to the user.
+  public static func shown(_ address: String) -> String { isPlain(address) ? address : "ADDRESS" }
 
   /// The command that makes the database of an address; `nil` if the address cannot be shown.
   private static func creation(of address: String) -> String? {

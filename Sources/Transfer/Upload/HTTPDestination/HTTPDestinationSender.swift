@@ -64,7 +64,16 @@ final class HTTPDestinationSender: Sendable {
 
   /// The meaning of an answer.
   func meaning(of response: HTTPResponse) -> HTTPDestinationAnswer {
-    HTTPDestinationAnswer(response, at: Self.now())
+    let meaning = HTTPDestinationAnswer(response, at: Self.now())
+    guard [401, 403].contains(response.status), case .failed(var setback) = meaning else {
+      return meaning
+    }
+    setback.remedy =
+      tokenFile.map {
+        "see that the file \($0.path) holds the right token, and that it may write there"
+      }
+      ?? "give the destination the file of a token, with --token-file or in the configuration"
+    return .failed(setback)
   }
 
   // MARK: Requests
