@@ -22,7 +22,7 @@ import Values
         'footbridge export' read it at any time.
 
         With postgres://USER@HOST/DATABASE, or several hosts separated by commas, many
-        receivers share one database, and each gateway has a token of its own: see
+        upload servers share one database, and each gateway has a token of its own: see
         'footbridge fleet'. docs/fleet.md tells how. With --objects, sessions that are
         complete move from there into a bucket of an S3 service, one object each. With
         --live, it also follows where the gateways are.

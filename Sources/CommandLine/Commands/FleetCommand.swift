@@ -72,7 +72,7 @@ struct FleetCommand: Verb {
     name: "fleet", summary: "keep the gateways of a fleet and their tokens",
     discussion: """
       ACTION is migrate, add, list, watch, show, revoke or rotate. A fleet is many gateways that send \
-      to receivers with one PostgreSQL database: 'footbridge receive --into postgres://…'.
+      to upload servers with one PostgreSQL database: 'footbridge receive --into postgres://…'.
 
       migrate makes the tables, or brings them to this release; it may be run at any time and \
       by several at once. add NAME makes a gateway known and prints its token, which is shown \

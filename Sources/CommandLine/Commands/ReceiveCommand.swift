@@ -111,7 +111,7 @@ struct ReceiveCommand: Verb {
       once. Its store is like any other: 'footbridge sessions' and 'footbridge export' read \
       it at any time.
 
-      With postgres://USER@HOST/DATABASE, or several hosts separated by commas, many receivers \
+      With postgres://USER@HOST/DATABASE, or several hosts separated by commas, many upload servers \
       share one database, and each gateway has a token of its own: see 'footbridge fleet'. \
       docs/fleet.md tells how. With --objects, sessions that are complete move from there \
       into a bucket of an S3 service, one object each. With --live, it also follows where the \
@@ -260,7 +260,7 @@ struct ReceiveCommand: Verb {
     var place = store
     if !FleetDatabase.isAddress(into) { place.given = into }
     let path = try place.path()
-    // Nothing else makes it here: a computer with a receiver may never have had a store.
+    // Nothing else makes it here: one with an upload server may never have had a store.
     try Folder.make(forFile: path, isPrivate: true)
     let doctor = Doctor(
       store: path, source: nil, isOffline: true,

@@ -90,7 +90,7 @@ final class ChunkTables {
         Candidate(
           position: position, gateway: gateway, chunk: chunk, hash: SHA256.hash(of: chunk.bytes)))
     }
-    // In one order everywhere, so that two receivers wait for each other and never for good.
+    // In one order everywhere, so that two upload servers wait for each other and never for good.
     candidates.sort {
       ($0.gateway.high, $0.gateway.low, $0.chunk.id.high, $0.chunk.id.low)
         < ($1.gateway.high, $1.gateway.low, $1.chunk.id.high, $1.chunk.id.low)
@@ -119,7 +119,7 @@ final class ChunkTables {
       for candidate in sound where new.contains(candidate.position) {
         verdicts[candidate.position] = .stored
       }
-      // Another receiver was first.
+      // Another upload server was first.
       try self.judge(sound.filter { !new.contains($0.position) }, &verdicts)
     }
     isDone = true
@@ -139,7 +139,7 @@ final class ChunkTables {
     do throws(PostgresError) {
       try fleet.connection.run(FleetSchema.makeBodies(of: today))
     } catch {
-      // Two receivers made it at once.
+      // Two upload servers made it at once.
       guard error.isMadeMeanwhile else { throw error }
     }
     day = today

@@ -4,8 +4,8 @@ public import Recording
 internal import UploadProtocol
 public import Values
 
-/// The intake of a fleet, in a database. It keeps nothing that another receiver would need: any
-/// number of them share one database.
+/// The intake of a fleet, in a database. It keeps nothing that another upload server would need:
+/// any number of them share one database.
 ///
 /// A call that returns has committed, with the quorum that the database demands.
 public final class DatabaseIntake: FleetIntake {

@@ -43,11 +43,11 @@ extension FleetDatabase {
     return names
   }
 
-  /// Saves messages in one statement. Several receivers do so with the same messages: of those that
-  /// came when they were sent the later one counts. One that the broker had kept counts only if it
-  /// was sent later, since it is not known when.
+  /// Saves messages in one statement. Several upload servers do so with the same messages: of those
+  /// that came when they were sent the later one counts. One that the broker had kept counts only
+  /// if it was sent later, since it is not known when.
   public func save(_ rows: [LiveRow]) throws(StoreError) {
-    // In one order everywhere, so that two receivers wait for each other and never for good.
+    // In one order everywhere, so that two upload servers wait for each other and never for good.
     let rows = rows.sorted {
       ($0.gateway.high, $0.gateway.low, $0.kind.rawValue)
         < ($1.gateway.high, $1.gateway.low, $1.kind.rawValue)

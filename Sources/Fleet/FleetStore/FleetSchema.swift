@@ -50,11 +50,11 @@ enum FleetSchema {
       "ALTER TABLE chunk ADD COLUMN place bigint",
       "ALTER TABLE chunk ADD COLUMN length bigint",
       "CREATE INDEX chunk_unsealed ON chunk (day) WHERE object IS NULL",
-      // The receiver that seals a session, or what kept it from doing so, until a time.
+      // The upload server that seals a session, or what kept it from doing so, until a time.
       "CREATE TABLE sealing (gateway uuid, session uuid, receiver uuid NOT NULL, "
         + "ends timestamptz NOT NULL, fault text, PRIMARY KEY (gateway, session))",
       // The last message of each kind of each gateway; empty once it is deleted. `received` is when
-      // it came to a receiver, by the clock of the database, `saved` when it was written here.
+      // it came to a upload server, by the clock of the database, `saved` when it was written here.
       "CREATE TABLE live (gateway uuid, kind text, content text NOT NULL, sent_ns bigint NOT NULL, "
         + "is_direct boolean NOT NULL, received timestamptz NOT NULL, saved timestamptz NOT NULL, "
         + "PRIMARY KEY (gateway, kind))",

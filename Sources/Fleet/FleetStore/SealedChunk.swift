@@ -23,8 +23,9 @@ struct SealedChunk: DistantChunk {
   func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
     guard let objects else {
       throw StoreError(
-        .cannotOpen, "chunk \(id) is in the object \(object), and this receiver knows no objects",
-        remedy: "start this receiver with the '--objects' of the receiver that sealed it")
+        .cannotOpen,
+        "chunk \(id) is in the object \(object), and this upload server knows no objects",
+        remedy: "start this upload server with the '--objects' of the one that sealed it")
     }
     do throws(ObjectStoreError) {
       return try await objects.read(object, .bytes(range)).bytes

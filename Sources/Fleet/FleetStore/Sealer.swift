@@ -32,7 +32,7 @@ public final class Sealer: Sendable {
     stop()
   }
 
-  /// Gives up what is under way, which a later receiver takes up again, and ends the thread.
+  /// Gives up what is under way, which a later upload server takes up again, and ends the thread.
   public func stop() {
     stopping.raise()
     over.change { $0 = true }

@@ -24,11 +24,11 @@ final class SealingTables {
 
   /// Chunks that are marked by one statement.
   private static let rowsTogether = 5_000
-  /// Seconds for which a session belongs to the receiver that seals it, unless it asks again.
+  /// Seconds for which a session belongs to the upload server that seals it, unless it asks again.
   static let leaseSeconds = 60.0
 
   let fleet: FleetDatabase
-  /// This receiver, in leases.
+  /// This upload server, in leases.
   private let receiver = UniqueID.random()
 
   init(_ fleet: FleetDatabase) {
@@ -63,7 +63,7 @@ final class SealingTables {
   }
 
   /// Takes the lease of a session, and looks when something of it came last; `nil` if another
-  /// receiver has the lease, or has sealed it.
+  /// upload server has the lease, or has sealed it.
   func take(_ candidate: Candidate) throws(StoreError) -> Candidate? {
     try fleet.doing("seal sessions of") { () throws(PostgresError) in
       let taken = try connection.run(
@@ -87,8 +87,8 @@ final class SealingTables {
     }
   }
 
-  /// Keeps the lease for its whole time again. Without it, another receiver may seal the session
-  /// too, which the object's name then shows.
+  /// Keeps the lease for its whole time again. Without it, another upload server may seal the
+  /// session too, which the object's name then shows.
   func renew(_ candidate: Candidate) throws(StoreError) {
     try postpone(candidate, seconds: Self.leaseSeconds, fault: nil)
   }
@@ -220,7 +220,7 @@ final class SealingTables {
   // MARK: The outcome
 
   /// Notes that these chunks are in an object, which was verified, and whether anything of the
-  /// session is left. `false` if another receiver was first.
+  /// session is left. `false` if another upload server was first.
   func note(
     _ entries: [SealedObject.Entry], in name: String, size: Int, number: Int64,
     isWhole: Bool, _ candidate: Candidate
@@ -289,8 +289,8 @@ final class SealingTables {
       key(candidate) + [.id(receiver)])
   }
 
-  /// Another receiver has sealed the session meanwhile.
-  private static let taken = PostgresError(.other, "another receiver has sealed the session")
+  /// Another upload server has sealed the session meanwhile.
+  private static let taken = PostgresError(.other, "another upload server has sealed the session")
 
   // MARK: Days
 
@@ -322,7 +322,7 @@ final class SealingTables {
           }
           dropped.append(name)
         } catch {
-          // Something came meanwhile, somebody reads there, or another receiver was first.
+          // Something came meanwhile, somebody reads there, or another upload server was first.
           guard error == Self.taken || error.state == Self.lockTimeout || error.kind == .missing
           else { throw error }
         }

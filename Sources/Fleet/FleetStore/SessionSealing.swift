@@ -37,7 +37,7 @@ final class SessionSealing {
     self.stop = stop
   }
 
-  /// Seals a session of which this receiver has the lease; `nil` if a part is missing, or if
+  /// Seals a session of which this upload server has the lease; `nil` if a part is missing, or if
   /// nothing of it is left to be sealed. `begin` is called before the work on an object.
   func seal(
     _ session: SealingTables.Candidate, begin: (Outcome) -> Void
@@ -110,8 +110,8 @@ final class SessionSealing {
 
   // MARK: Writing
 
-  /// Makes the object and reads back that it is there, or verifies one that a former receiver has
-  /// made. Returns its entries and its size.
+  /// Makes the object and reads back that it is there, or verifies one that a former upload server
+  /// has made. Returns its entries and its size.
   private func put(
     _ name: String, _ chunks: ArraySlice<SealingTables.Unsealed>,
     _ documents: (record: [UInt8], track: [[UInt8]]), _ session: SealingTables.Candidate
@@ -158,7 +158,7 @@ final class SessionSealing {
     case nothing
     /// One that we made, and that is not as it was written.
     case damaged
-    /// One that a former receiver made.
+    /// One that a former upload server made.
     case whole(entries: [Entry], size: Int)
   }
 

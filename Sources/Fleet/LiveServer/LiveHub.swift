@@ -5,7 +5,7 @@ public import MQTT
 public import UploadServer
 public import Values
 
-/// The last known states of gateways in a receiver: takes messages of a broker, keeps
+/// The last known states of gateways in a upload server: takes messages of a broker, keeps
 /// those of known gateways, and gives them to readers and to the database.
 ///
 ///     let hub = try LiveHub(fleets: ["study"], gateways: gateways) { event in print(event) }
@@ -209,7 +209,7 @@ public final class LiveHub: LiveSource {
     }
   }
 
-  /// Takes a message that another receiver saved, unless a later one is here.
+  /// Takes a message that another upload server saved, unless a later one is here.
   func take(_ message: LiveMessage?, of key: Key) {
     state.withLock { state in
       guard state.names[key.gateway] != nil, state.fleet.gateways[key.gateway]?[key.kind] == nil

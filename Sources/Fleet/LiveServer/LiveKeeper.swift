@@ -81,7 +81,7 @@ public final class LiveKeeper: Sendable {
     }
   }
 
-  /// Takes what other receivers, or this one in an earlier run, knew last.
+  /// Takes what other upload servers, or this one in an earlier run, knew last.
   private func load(_ database: FleetDatabase) throws(StoreError) {
     let now = LiveMessage.Arrival(
       boot: BootClock.now(), utc: BootClock.systemTime(),
