@@ -108,7 +108,6 @@ import Values
     #expect(chunk.counters.last == 179)
     #expect(
       abs(chunk.time(at: chunk.count - 1).seconds(since: try #require(chunk.arrivals.last))) < 0.02)
-    #expect(chunk.isSound)
   }
 
   @Test func `an outage that was counted, or packets that were only late, are counted no more`() {

@@ -155,6 +155,33 @@ import Values
     #expect(try StoreReader(path: path).check()?.isWhole == true)
   }
 
+  @Test(arguments: [true, false])
+  func `an outage just before a kill is counted where packets carry no number`(
+    isTallied: Bool
+  ) throws {
+    let store = try recorder()
+    var tail = Tail(store: path)
+    var outline = Self.outline
+    outline.stream.isTallied = isTallied
+    var chunk = SampleRecording.chunk(0, count: 200)
+    chunk.counters = Array(0..<200)
+    chunk.arrivals = (0..<200).map { row in
+      chunk.arrivals[0].advanced(
+        bySeconds: Double(row) / chunk.stream.rate + (row < 150 ? 0 : 2))
+    }
+    chunk.gaps = []
+    try tail.append([.stream(0, outline)], beginsGroup: true)
+    for piece in Self.pieces(of: chunk, every: 50) { try tail.append([piece], beginsGroup: false) }
+    abandon(store, tail)
+    let again = try Store.open(path: path)
+    #expect(again.tailRecovery?.samples == 200)
+    try again.close()
+    let lost = UInt64((2 * chunk.stream.rate).rounded())
+    let found = try #require(try chunks().first)
+    #expect(found.gaps.map(\.lost) == (isTallied ? [lost] : []))
+    #expect(found.counters.last == 199 + (isTallied ? UInt32(lost) : 0))
+  }
+
   @Test func `samples of a stream that no frame names are counted`() throws {
     let store = try recorder()
     var tail = Tail(store: path)

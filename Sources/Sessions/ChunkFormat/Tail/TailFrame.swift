@@ -58,6 +58,8 @@ enum TailFrame {
     case clock = 3
     case event = 4
     case alive = 5
+    /// A stream whose packets carry no number, which matters after a cut.
+    case unnumbered = 6
 
     /// Bits of a kind; the number of a stream is above them.
     static let bits: UInt64 = 3

@@ -22,7 +22,7 @@ extension TailRecord {
     switch self {
     case .stream(let number, let chunk):
       let encoded = chunk.encoded()
-      bytes.append(kind: .stream, number)
+      bytes.append(kind: chunk.stream.isTallied ? .unnumbered : .stream, number)
       bytes.append(variableLength: UInt64(encoded.count))
       bytes += encoded
     case .samples:
@@ -49,10 +49,12 @@ extension TailRecord {
     _ kind: TailFrame.Kind, _ number: UInt16, _ cursor: inout ByteCursor, in bytes: Span<UInt8>
   ) throws {
     switch kind {
-    case .stream:
+    case .stream, .unnumbered:
       let length = Int(clamping: try cursor.nextCount(in: bytes))
       let encoded = try cursor.nextBytes(length, in: bytes)
-      self = .stream(number, try Chunk(decoding: encoded.span))
+      var chunk = try Chunk(decoding: encoded.span)
+      chunk.stream.isTallied = kind == .unnumbered
+      self = .stream(number, chunk)
     case .samples:
       throw Unreadable()
     case .fix:

@@ -44,7 +44,7 @@ public struct StreamDescription: Hashable, Sendable {
   /// of a whole cycle. The value matters only while recording, and is not stored.
   public var counterBits: Int
   /// Whether packets carry no number, and the board counts the samples beside the stream. This too
-  /// matters only while recording.
+  /// matters only while recording, and in the tail of a recorder that was cut off.
   public var isTallied = false
 
   /// A description with the given parts.

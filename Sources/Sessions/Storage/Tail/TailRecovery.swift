@@ -159,7 +159,8 @@ extension [Chunk] {
     indices.map { index in
       let chunk = self[index]
       guard !self[(index + 1)...].contains(where: chunk.isOfStream) else { return chunk }
-      return chunk.countingLastOutage(after: (stored + self[..<index]).last(where: chunk.isOfStream))
+      let former = (stored + self[..<index]).last(where: chunk.isOfStream)
+      return chunk.countingLastOutage(after: former)
     }
   }
 }

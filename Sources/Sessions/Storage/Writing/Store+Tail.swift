@@ -92,7 +92,8 @@ extension Store {
       guard let stream else { return false }
       return try !reader.has(chunk.sequence, of: stream)
     }
-    let chunks = found.countingLastOutages(after: try database.newestChunks(of: session).map(\.chunk))
+    let newestStored = try database.newestChunks(of: session).map(\.chunk)
+    let chunks = found.countingLastOutages(after: newestStored)
     resume(session, fixCount: stored.count)
     try commit(
       chunks: chunks, fixes: fixes, clock: content.entries.filter { !entries.contains($0) },
