@@ -21,7 +21,7 @@ enum ServerIdentity {
       key: try secret { () throws(SecretFile.Failure) in try SecretFile(key).read() }.revealed)
   }
 
-  /// Warns of a certificate that no client accepts now: they tell it only where they are.
+  /// Warns of a certificate that every client refuses now: nobody would see it here otherwise.
   static func warn(ofDatesIn identity: HTTPServer.Identity?, file: String?, _ console: Console) {
     guard let identity, let file, let dates = CertificateDates(pem: identity.certificate) else {
       return

@@ -5,7 +5,7 @@ public import MQTT
 public import UploadServer
 public import Values
 
-/// The last known states of gateways in a upload server: takes messages of a broker, keeps
+/// The last known states of gateways in an upload server: takes messages of a broker, keeps
 /// those of known gateways, and gives them to readers and to the database.
 ///
 ///     let hub = try LiveHub(fleets: ["study"], gateways: gateways) { event in print(event) }
