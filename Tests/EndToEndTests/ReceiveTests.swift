@@ -479,7 +479,9 @@ import Values
     let page = try await run(
       "--into", scratch.path + "/paged.sqlite", "--listen", "127.0.0.1:0", "--page",
       "127.0.0.1:\(taken.port)")
-    #expect(page.status == 1 && page.errors.contains("another port with --page"), "\(page.errors)")
+    #expect(
+      page.status == 1 && page.errors.contains("another port with '--page ADDRESS:PORT'"),
+      "\(page.errors)")
     #expect(!page.errors.contains("--listen"))
     let away = try await run("--into", scratch.path + "/no/such/folder")
     #expect(away.status == 1 && away.output == "", "\(away.errors)")
