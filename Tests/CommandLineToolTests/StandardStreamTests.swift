@@ -84,8 +84,7 @@ import Testing
     }
     // A pseudo-terminal that nobody gave a size has 0 by 0.
     #expect(terminal(terminalSettings) == TerminalSize(columns: 80, rows: 24))
-    var size = winsize(ws_row: 50, ws_col: 132, ws_xpixel: 0, ws_ypixel: 0)
-    #expect(unsafe ioctl(far.fileDescriptor, UInt(TIOCSWINSZ), &size) == 0)
+    try pair.resize(columns: 132, rows: 50)
     #expect(terminal(terminalSettings) == TerminalSize(columns: 132, rows: 50))
     #expect(terminal(["TERM": "dumb"]) == nil)
     #expect(terminal([:]) == nil)

@@ -77,8 +77,9 @@ import Values
     status.refusedConfiguration = GatewayStatus.Failure(
       text: "1 fault", remedy: "line 3", age: 12)
     status.missingPage = GatewayStatus.Failure(text: "no key", remedy: "name it", age: 3)
+    status.volatileStore = GatewayStatus.Failure(text: "in memory", remedy: "end it", age: 9)
     status.judge()
-    #expect(status.troubles.count == 8)
+    #expect(status.troubles.count == 9)
     #expect(GatewayStatus(try JSON(parsing: Array(status.json.text.utf8))) == status)
   }
 
@@ -206,6 +207,11 @@ import Values
         $0.missingPage = GatewayStatus.Failure(
           text: "cannot read /etc/page.key", remedy: "see that it exists", age: 4)
       }, level: .warning, words: "page: it is not served: cannot read /etc/page.key"),
+    Case(
+      change: {
+        $0.volatileStore = GatewayStatus.Failure(
+          text: "overlay on overlayroot is a layer in memory", remedy: "end the overlay", age: 4)
+      }, level: .fault, words: "store: overlay on overlayroot is a layer in memory"),
     Case(
       change: { $0.unknownDestinations = ["office"] }, level: .warning,
       words: "office: the store knows no destination of this name"),

@@ -71,6 +71,9 @@ struct RunCommand: Verb {
           guard let daemon = running.withLock({ $0 }) else { return }
           self.reload(daemon, present, console)
         }))
+    if let disk = MountedDisk(ofStore: plan.store, SystemTree()), disk.isLayerInMemory {
+      daemon.note(volatileStore: (disk.finding.text, disk.finding.remedy))
+    }
     running.withLock { $0 = daemon }
     defer { running.withLock { $0 = nil } }
     if configuration.page != nil { PageLook.check(map: configuration.tiles, console) }

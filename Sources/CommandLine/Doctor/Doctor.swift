@@ -127,8 +127,7 @@ struct Doctor: Sendable {
       or: .warning(
         .disk, "the file system of \(store) is not known", remedy: "see 'findmnt'")
     ) { [tree, store] in
-      let folder = PathPattern.target(of: StoreFolder.existingFolder(of: store))
-      return MountedDisk(having: folder, tree).map { [$0.finding] } ?? []
+      MountedDisk(ofStore: store, tree).map { [$0.finding] } ?? []
     }
   }
 

@@ -10,6 +10,8 @@ struct MountedDisk: Hashable, Sendable {
   var source: String
   /// The options of the mount and of the file system.
   var options: Set<String>
+  /// Whether it is a layer in memory over the card, as raspi-config's overlay file system is.
+  var isLayerInMemory = false
 
   /// What follows for a store on it.
   var finding: Finding {
@@ -19,6 +21,13 @@ struct MountedDisk: Hashable, Sendable {
         .disk, "\(words) is mounted read-only",
         remedy: "mount it writable with 'sudo mount -o remount,rw \(folder)', or name another "
           + "place with --store; a card that fails becomes read-only by itself")
+    }
+    if isLayerInMemory {
+      return .fault(
+        .disk,
+        "\(words) is a layer in memory: recordings are lost when the computer is switched off",
+        remedy: "end the overlay with 'sudo raspi-config nonint disable_overlayfs' and restart the "
+          + "computer, or name a place on another disk with --store")
     }
     if Self.shares.contains(kind) || kind.hasPrefix("fuse.") {
       return .fault(
@@ -59,18 +68,34 @@ struct MountedDisk: Hashable, Sendable {
 }
 
 extension MountedDisk {
+  /// The file system of a store; `nil` if the kernel does not tell.
+  init?(ofStore store: String, _ tree: SystemTree) {
+    self.init(having: PathPattern.target(of: StoreFolder.existingFolder(of: store)), tree)
+  }
+
   /// The file system that has a folder; `nil` if the kernel does not tell.
   init?(having folder: String, _ tree: SystemTree) {
     let all = (tree.text("/proc/self/mountinfo") ?? "").split(separator: "\n")
       .compactMap { MountedDisk(line: $0) }
+    guard let disk = Self.innermost(of: all, having: folder) else { return nil }
+    self = disk
+    guard kind == "overlay" else { return }
+    let upper = options.first { $0.hasPrefix("upperdir=") }?.dropFirst("upperdir=".count)
+    let layer = upper.flatMap { Self.innermost(of: all, having: Self.unescaped($0)) }
+    // What was mounted before the root may be hidden since. The kernel's command line asked for it.
+    let words = (tree.line("/proc/cmdline") ?? "").split(separator: " ")
+    isLayerInMemory =
+      layer.map { Self.memory.contains($0.kind) } ?? false
+      || self.folder == "/" && words.contains { $0 == "boot=overlay" || $0 == "overlayroot=tmpfs" }
+  }
+
+  private static func innermost(of all: [MountedDisk], having folder: String) -> MountedDisk? {
     let around = all.filter {
       folder == $0.folder || folder.hasPrefix($0.folder == "/" ? "/" : $0.folder + "/")
     }
     // Of mounts at one folder the last one is seen.
-    guard let longest = around.map(\.folder.utf8.count).max(),
-      let disk = around.last(where: { $0.folder.utf8.count == longest })
-    else { return nil }
-    self = disk
+    let longest = around.map(\.folder.utf8.count).max()
+    return around.last { $0.folder.utf8.count == longest }
   }
 
   /// Reads a line: id, parent, device, root, folder, options, optional fields, `-`, kind, source,

@@ -34,10 +34,10 @@ public struct StandardStream: TextSink {
   /// Asked again each time, since windows change their size.
   public var terminal: TerminalSize? {
     guard canPaint else { return nil }
-    var size = winsize()
-    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
-    else { return TerminalSize(columns: 80, rows: 24) }
-    return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    guard let window = TerminalWindow.size(of: descriptor) else {
+      return TerminalSize(columns: 80, rows: 24)
+    }
+    return TerminalSize(columns: window.columns, rows: window.rows)
   }
 
   /// The file behind it, also where that is a pipe or a terminal.

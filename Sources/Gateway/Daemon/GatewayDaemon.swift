@@ -13,6 +13,8 @@ public final class GatewayDaemon: Sendable {
     var refusal: (text: String, remedy: String, time: BootTime)?
     /// Why the page is not served, and since when.
     var missingPage: (text: String, remedy: String, time: BootTime)?
+    /// Why recordings do not outlast the computer's next start.
+    var volatileStore: (text: String, remedy: String)?
     /// The destinations that the store did not know at the last look.
     var unknownDestinations: [String] = []
   }
@@ -105,6 +107,11 @@ public final class GatewayDaemon: Sendable {
     }
   }
 
+  /// Notes that recordings do not outlast the computer's next start.
+  public func note(volatileStore: (text: String, remedy: String)) {
+    state.withLock { $0.volatileStore = volatileStore }
+  }
+
   /// Takes a person's command. Returns whether a session was open.
   @discardableResult
   public func take(_ command: RecordingWish.Command) -> Bool { recording.take(command) }
@@ -132,7 +139,12 @@ public final class GatewayDaemon: Sendable {
         isSynchronised: BootClock.isSystemTimeSynchronised,
         uncertainty: BootClock.systemTimeUncertainty))
     recording.describe(into: &status, at: now)
-    let (plan, refusal, page) = state.withLock { ($0.plan, $0.refusal, $0.missingPage) }
+    let (plan, refusal, page, volatile) = state.withLock {
+      ($0.plan, $0.refusal, $0.missingPage, $0.volatileStore)
+    }
+    status.volatileStore = volatile.map {
+      GatewayStatus.Failure(text: $0.text, remedy: $0.remedy, age: status.uptime)
+    }
     status.missingPage = page.map {
       GatewayStatus.Failure(
         text: $0.text, remedy: $0.remedy, age: max(0, now.seconds(since: $0.time)))

@@ -17,6 +17,7 @@ extension GatewayStatus {
       "sharing": sharing?.json ?? .null,
       "refusedConfiguration": refusedConfiguration?.json ?? .null,
       "missingPage": missingPage?.json ?? .null,
+      "volatileStore": volatileStore?.json ?? .null,
     ]
   }
 
@@ -37,6 +38,7 @@ extension GatewayStatus {
       sharing: json["sharing"].flatMap(Sharing.init),
       refusedConfiguration: json["refusedConfiguration"].flatMap(Failure.init),
       missingPage: json["missingPage"].flatMap(Failure.init),
+      volatileStore: json["volatileStore"].flatMap(Failure.init),
       troubles: json["troubles"]?.list?.compactMap(Trouble.init) ?? [])
   }
 

@@ -189,7 +189,18 @@ extension GatewayStatus {
   /// Seconds since the last position, or without one.
   private var positionAge: Double { receiver?.fixAge ?? recording.phaseAge }
 
-  private var storeTroubles: [Trouble] {
+  private var storeTroubles: [Trouble] { volatileTroubles + spaceTroubles }
+
+  private var volatileTroubles: [Trouble] {
+    guard let volatileStore else { return [] }
+    return [
+      Trouble(
+        level: .fault, subject: "store", text: volatileStore.text, age: nil,
+        remedy: volatileStore.remedy)
+    ]
+  }
+
+  private var spaceTroubles: [Trouble] {
     guard let store else { return [] }
     let remedy = "free some space; 'footbridge store space' says what may be deleted"
     switch store.space {

@@ -256,6 +256,8 @@ public struct GatewayStatus: Hashable, Sendable {
   public var refusedConfiguration: Failure?
   /// Why the page is not served; `nil` if it is, or if none is wanted.
   public var missingPage: Failure?
+  /// Why recordings do not outlast the computer's next start; `nil` if they do.
+  public var volatileStore: Failure?
   /// The troubles, faults first.
   public var troubles: [Trouble] = []
 

@@ -142,6 +142,33 @@ import Testing
     #expect("\(found.kind) \(found.source)" == disk)
   }
 
+  @Test(arguments: [
+    // Debian's overlayroot, with its memory in sight.
+    ("40 1 0:30 / /media/root-rw rw - tmpfs tmpfs-root rw", "/media/root-rw/overlay", "", true),
+    // An older raspi-config, whose memory was mounted before the root.
+    ("", "/overlay/upper", "quiet boot=overlay", true),
+    // A container, and a layer on a disk.
+    ("", "/var/lib/docker/overlay2/5a/diff", "quiet", false),
+    ("40 1 8:1 / /layers rw - ext4 /dev/sda1 rw", "/layers/upper", "quiet", false),
+  ])
+  func `a root whose upper layer is in memory is a fault`(
+    mount: String, upper: String, kernel: String, isInMemory: Bool
+  ) throws {
+    let mounts = """
+      22 1 0:21 / /proc rw,relatime - proc proc rw
+      27 1 0:33 / / rw shared:1 - overlay overlayroot rw,lowerdir=/l,upperdir=\(upper),workdir=/w
+      \(mount)
+      """
+    let tree = try TestTree(["/proc/self/mountinfo": mounts, "/proc/cmdline": kernel]).tree
+    let disk = try #require(MountedDisk(having: "/home/anna", tree))
+    #expect(disk.isLayerInMemory == isInMemory)
+    #expect(
+      disk.finding.line.hasPrefix(
+        isInMemory
+          ? "fault disk: overlay on overlayroot is a layer in memory: recordings are lost when "
+          : "ok disk: overlay on overlayroot"))
+  }
+
   @Test func `without the kernel's list nothing is known`() throws {
     #expect(MountedDisk(having: "/", try TestTree().tree) == nil)
     #expect(MountedDisk(line: "27 1 254:0 / / rw") == nil)
