@@ -54,7 +54,7 @@ enum FleetSchema {
       "CREATE TABLE sealing (gateway uuid, session uuid, receiver uuid NOT NULL, "
         + "ends timestamptz NOT NULL, fault text, PRIMARY KEY (gateway, session))",
       // The last message of each kind of each gateway; empty once it is deleted. `received` is when
-      // it came to an upload server, by the clock of the database, `saved` when it was written here.
+      // it came to an upload server, by the database's clock, `saved` when it was written here.
       "CREATE TABLE live (gateway uuid, kind text, content text NOT NULL, sent_ns bigint NOT NULL, "
         + "is_direct boolean NOT NULL, received timestamptz NOT NULL, saved timestamptz NOT NULL, "
         + "PRIMARY KEY (gateway, kind))",

@@ -4,20 +4,26 @@ internal import Recording
 
 /// Files of the folder, through the operating system.
 enum FolderFile {
-  /// All bytes of a file; `nil` if there is none.
+  /// Bytes of the longest file that is read. Records and pieces of tracks are far shorter.
+  private static let longest = 1 << 28
+
+  /// All bytes of a file; `nil` if there is none. What others put there may be endless, or a pipe
+  /// without a writer.
   static func read(_ path: String) throws(StoreError) -> [UInt8]? {
-    try explained { () throws(SystemError) in try WholeFile.read(path) }
+    try explained { () throws(SystemError) in
+      try WholeFile.read(path, upTo: longest, waits: false)
+    }
   }
 
   /// The names of the visible or of the `hidden` files in a folder, in no order; none if there is
-  /// no folder.
+  /// no folder. A file in its place is none of ours.
   static func names(
     in folder: String, hidden isHidden: Bool = false
   ) throws(StoreError) -> [String] {
     do throws(SystemError) {
       return try Folder.names(in: folder).filter { $0.hasPrefix(".") == isHidden }
     } catch {
-      guard error.number == ENOENT else { throw StoreError(ofFolder: error) }
+      guard [ENOENT, ENOTDIR].contains(error.number) else { throw StoreError(ofFolder: error) }
       return []
     }
   }

@@ -100,7 +100,9 @@ extension SessionRecord {
         throw JSONError("streams[\(index)]", "the board has two streams of this signal")
       }
     }
-    guard Set(hazards.map { $0.name.lowercased() }).count == hazards.count else {
+    // As stores compare them, which know the case of ASCII alone.
+    let names = hazards.map { $0.name.utf8.map { (65...90).contains($0) ? $0 | 32 : $0 } }
+    guard Set(names).count == hazards.count else {
       throw JSONError("hazards", "a hazard is there twice")
     }
   }

@@ -100,7 +100,7 @@ import Values
     cutAt: Int
   ) throws {
     let (former, cut) = outage(later: 20, cutAt: cutAt)
-    let chunk = cut.countingLastOutage(after: former)
+    let chunk = cut.countingLastOutages(after: former)
     let gap = try #require(chunk.gaps.first)
     #expect(chunk.gaps.count == 1)
     #expect((gap.lost, gap.isEstimate, gap.reason) == (100, true, .link))
@@ -112,12 +112,33 @@ import Values
 
   @Test func `an outage that was counted, or packets that were only late, are counted no more`() {
     let (_, counted) = outage(later: 20, numbersTell: 100)
-    #expect(counted.countingLastOutage(after: nil) == counted)
+    #expect(counted.countingLastOutages(after: nil) == counted)
     var (_, late) = outage(later: 200)
     // The link catches up.
     for row in 60..<late.count {
       late.arrivals[row] = Self.last.advanced(bySeconds: max(Double(row) / 100, 1.6))
     }
-    #expect(late.countingLastOutage(after: nil) == late)
+    #expect(late.countingLastOutages(after: nil) == late)
+  }
+
+  @Test func `each of several outages before a kill is counted, also those of the chunk before`()
+    throws
+  {
+    var (former, cut) = (chunk, chunk)
+    former.stream.isTallied = true
+    cut.stream.isTallied = true
+    // 60 packets, and four times 20 behind outages of 0.3, 0.2, 1.2 and 0.1 s.
+    let pauses = [0, 0.3, 0.5, 1.7, 1.8]
+    let arrivals = (0..<140).map { packet in
+      Self.last.advanced(
+        bySeconds: Double(packet) / 100 + pauses[packet < 60 ? 0 : (packet - 60) / 20 + 1])
+    }
+    (former.arrivals, former.counters) = (Array(arrivals[..<100]), Array(0..<100))
+    (cut.arrivals, cut.counters) = (Array(arrivals[100...]), Array(100..<140))
+    former.columns = Array(repeating: Array(repeating: 0, count: 100), count: 3)
+    cut.columns = Array(repeating: Array(repeating: 0, count: 40), count: 3)
+    let chunk = cut.countingLastOutages(after: former)
+    #expect(chunk.gaps.map(\.lost) == [30, 20, 120])
+    #expect(chunk.counters.first == 270 && chunk.counters.last == 309)
   }
 }

@@ -141,7 +141,6 @@ import Values
       recording.count(last.truth + 1, at: last.arrival)
       recording.finish(at: last.arrival)
       #expect(recording.lost == UInt64(lost.count) * 3)
-      #expect(recording.chunker.estimatedLoss == 0)
       // What the link's turns might explain waits for the answer.
       #expect(recording.errors(after: 15).allSatisfy { $0 < 60 }, "\(second) s")
     }

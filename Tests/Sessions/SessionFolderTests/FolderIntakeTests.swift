@@ -1,6 +1,7 @@
 import SessionFolder
 import ChunkFormat
 import Foundation
+import Glibc
 import LinuxSystem
 import Recording
 import UploadProtocol
@@ -177,6 +178,24 @@ import Values
       withIntermediateDirectories: true)
     #expect(try intake.sessions().count == 2)
     #expect(try FolderIntake(folder: folder.path).sessions().count == 2)
+  }
+
+  @Test func `a pipe in place of a record stops nobody, and a stray file breaks no list`() throws {
+    let intake = try FolderIntake(folder: folder.path)
+    #expect(try intake.store(SessionRecord(session: Self.session)) == .stored)
+    let strange = "\(folder.path)/sessions/\(UniqueID.random())"
+    try FileManager.default.createDirectory(
+      atPath: strange, withIntermediateDirectories: true)
+    let made = unsafe mkfifo(strange + "/record.json", 0o600)
+    try #require(made == 0)
+    try Data().write(to: URL(filePath: "\(folder.path)/sessions/\(UniqueID.random())"))
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/chunks", withIntermediateDirectories: true)
+    try Data().write(to: URL(filePath: folder.path + "/chunks/Thumbs.db"))
+    try Data().write(to: URL(filePath: folder.path + "/chunks/ab"))
+    for reader in [intake, try FolderIntake(folder: folder.path)] {
+      #expect(try reader.sessions().contains { $0.id == Self.session.id })
+    }
   }
 
   @Test func `a chunk that comes after its record is counted once`() throws {

@@ -239,6 +239,20 @@ import Values
     try expectEqual(session, in: gateway)
   }
 
+  @Test func `a record of a store that lost its track takes none of the fixes that were sent`()
+    throws
+  {
+    let (session, gateway) = try record(1)
+    let intake = try StoreIntake(path: path)
+    let piece = TrackPiece(session: session.id, first: 0, fixes: SampleRecording.fixes)
+    #expect(try intake.store(piece) == .stored)
+    var told = try record(of: session, in: gateway)
+    #expect(try intake.store(told) == .stored)
+    told.fixCount = 0
+    #expect(try intake.store(told) == .replaced)
+    #expect(try intake.reader.fixes(of: session.id) == SampleRecording.fixes)
+  }
+
   @Test func `a list tells what has come since the last one, also by another program`() throws {
     let (session, gateway) = try record(1)
     let all = try chunks(of: session, in: gateway)

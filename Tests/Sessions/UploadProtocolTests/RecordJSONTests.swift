@@ -53,6 +53,16 @@ import Values
     return record
   }()
 
+  @Test func `hazards are told apart as stores tell them apart`() throws {
+    var record = Self.complete
+    record.hazards = ["\u{d6}l", "\u{f6}l", "o\u{308}l"].map { name in
+      Hazard(name: name, intensity: 1, time: BootTime(nanoseconds: 12), utc: nil, position: nil)
+    }
+    #expect(try SessionRecord(decoding: record.encoded) == record)
+    record.hazards[1].name = "\u{d6}L"
+    #expect(throws: JSONError.self) { try SessionRecord(decoding: record.encoded) }
+  }
+
   @Test func `a record has the form that is documented`() {
     let text = """
       {"format":1,"session":{"id":"00000000-0000-0001-0000-000000000002",\

@@ -44,31 +44,6 @@ extension Chunk {
     return chunk
   }
 
-  /// This chunk, the last of its stream in a recording that was cut off, with the samples that an
-  /// outage took just before. The recorder had not asked the board yet, or packets might still have
-  /// been late.
-  public func countingLastOutage(after former: Chunk?) -> Chunk {
-    guard ending == nil, var estimator = LossEstimator(stream) else { return self }
-    for chunk in [former, self].compactMap(\.self) {
-      for (number, arrival) in zip(chunk.counters, chunk.arrivals) {
-        _ = estimator.observe(number: number, time: arrival.nanoseconds, arrival: arrival)
-      }
-    }
-    guard let loss = estimator.lossAtCut(),
-      let row = arrivals.firstIndex(where: { $0 >= loss.end })
-    else { return self }
-    var chunk = self
-    for later in row..<count { chunk.counters[later] &+= loss.samples }
-    if row == 0 {
-      chunk.clock.first.nanoseconds &+= Int64(min(Double(loss.samples) * clock.period, 1e18))
-    }
-    chunk.gaps.append(
-      Gap(
-        start: loss.start, end: loss.end, lost: UInt64(loss.samples), isEstimate: true,
-        reason: .link))
-    return chunk
-  }
-
   /// The losses after the last sample, as a chunk without samples; `nil` without any. Only the end
   /// of a stream has them: otherwise a loss is counted with the sample that follows it.
   public var ending: Chunk? {

@@ -125,7 +125,8 @@ extension Chunker {
   }
 
   /// Counts the samples that a silence since the board's last answer took for certain, before the
-  /// open chunk is sealed and keeps its times. The next answer brings the rest.
+  /// open chunk is sealed and keeps its times. The next answer brings the rest. If none comes, a
+  /// few samples may be in no count, so it is an estimate.
   mutating func anticipateCount() {
     guard stream.isTallied, tally.isAlive, !tally.isUpToDate, !isRestarting,
       let loss = estimator?.lossOfSilence(isAway: false, less: SilenceWatch.leastDrop),
@@ -135,7 +136,7 @@ extension Chunker {
     tally.renumber(from: loss.end, by: loss.samples)
     offset &+= loss.samples
     renumber(behind: loss)
-    add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: false)
+    add(UInt64(loss.samples), .link, loss.start, loss.end, isEstimate: true)
     estimator = LossEstimator(stream)
   }
 

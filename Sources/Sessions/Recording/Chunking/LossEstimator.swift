@@ -271,13 +271,6 @@ struct LossEstimator: Sendable {
     }
   }
 
-  /// The loss of the last silence, if the recording was cut off at this moment: neither the board
-  /// nor later packets can tell any more.
-  mutating func lossAtCut() -> Loss? {
-    if let run { _ = close(run: run, after: lastArrival ?? run.arrival) }
-    return lossOfSilence(isAway: true)
-  }
-
   /// The loss behind which lateness has stayed up until the end.
   private mutating func lossAtEnd() -> Loss? {
     if let open, let line, isTrusted(line), height(of: open, over: line) >= Self.threshold {

@@ -160,7 +160,7 @@ extension [Chunk] {
       let chunk = self[index]
       guard !self[(index + 1)...].contains(where: chunk.isOfStream) else { return chunk }
       let former = (stored + self[..<index]).last(where: chunk.isOfStream)
-      return chunk.countingLastOutage(after: former)
+      return chunk.countingLastOutages(after: former)
     }
   }
 }

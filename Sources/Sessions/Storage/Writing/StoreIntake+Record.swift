@@ -84,12 +84,7 @@ extension Database {
     try insert.bind(session.wearer)
     try insert.bind(Int64(record.fixCount))
     try insert.run()
-    // Removes fixes beyond the record's count, in case it has fewer than before.
-    var delete = try prepare(
-      "DELETE FROM fix WHERE session = ? AND number >= ?", doing: "receive into")
-    try delete.bind(session.id.bytes)
-    try delete.bind(Int64(record.fixCount))
-    try delete.run()
+    // Fixes beyond the record's count stay: a store that lost its track sends a record without one.
   }
 
   private func replace(
