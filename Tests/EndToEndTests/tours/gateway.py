@@ -31,6 +31,9 @@ class GatewayTour(WalkTour):
         check("Now has state, position, distance and battery in words", self.state_in_words)
         check("a hazard in two taps outlives a lost network and is stored once", self.hazard)
         check("a hazard can be undone", self.undone_hazard)
+        check("taps on a low button are never covered by the tray", self.repeated_taps)
+        check("a tap raises a hazard that is noted", self.raised_hazard)
+        check("the tray says why the gateway stores nothing", self.obstacle)
         if self.screenshots:
             check("the picture of the hazards", self.hazard_picture)
         check("a note is stored", self.note)
@@ -127,6 +130,42 @@ class GatewayTour(WalkTour):
         self.tap("button", "Undo")
         self.wait("no parcel", lambda: self.parcel() is None)
         return not any("Debris" in one["name"] for one in self.newest_session()["hazards"])
+
+    def repeated_taps(self):
+        """Three taps at one place, and the tray is open after the first."""
+        self.look((360, 640))
+        self.go("hazards")
+        button = self.wait("the last button", lambda: self.find("button.hazard", "Poor Lighting"))
+        self.js("arguments[0].scrollIntoView({block: 'end'})", button)
+        x, y = self.js("""const box = arguments[0].getBoundingClientRect();
+          return [Math.round(box.left + box.width / 2), Math.round(box.bottom - 20)]""", button)
+        for said in ("1: slight", "2: medium", "3: severe"):
+            self.touch("touchStart", (x, y))
+            self.touch("touchEnd")
+            self.wait(said, lambda: self.find("button.hazard", said))
+        covered = self.js("""const tray = document.querySelector('.tray').getBoundingClientRect();
+          const list = document.querySelector('.hazard-grid').getBoundingClientRect();
+          return list.bottom - tray.top""")
+        self.tap("button", "Undo")
+        self.wait("no parcel", lambda: self.parcel() is None)
+        self.look(PHONE)
+        return covered <= 0 or covered
+
+    def raised_hazard(self):
+        self.wait("the noted hazard", lambda: "noted: medium" in self.text())
+        self.tap("button.hazard", "Slope")
+        self.wait("more of it", lambda: self.find("button.hazard", "3: severe"))
+        self.tap("button", "Undo")
+        self.wait("no parcel", lambda: self.parcel() is None)
+
+    def obstacle(self):
+        self.js("""window.trueFetch = window.fetch;
+          window.fetch = (path, options) => options && options.method === 'POST'
+            ? Promise.resolve(new Response('{"error":"the disk is full"}', { status: 500 })) : trueFetch(path, options)""")
+        self.tap("button.hazard", "Uneven")
+        self.wait("the reason", lambda: "waits for the gateway: the disk is full. It is kept" in self.text())
+        self.js("window.fetch = window.trueFetch")
+        self.wait("delivery", lambda: self.parcel() is None)
 
     def note(self):
         self.go("now")

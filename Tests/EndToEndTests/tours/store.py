@@ -21,6 +21,9 @@ class StoreTour(WalkTour):
         check("files are downloaded", self.downloads)
         check("a hazard is changed", self.change_hazard)
         check("a hazard is added in the middle of the chart", self.add_hazard)
+        check("a note whose answer is lost stays in its form, and is stored once", self.add_note)
+        check("a hazard that another phone moved is not moved back", self.moved_hazard)
+        check("a wearer is saved without the note that another phone wrote", self.edit_wearer)
         check("a walk: contrast, and nothing is too wide", self.stays_within)
         check("Health has the doctor's findings", self.health)
         self.fits_everywhere("walks", "health")
@@ -51,6 +54,59 @@ class StoreTour(WalkTour):
         session = self.newest_session()
         at = next(one["seconds"] for one in session["hazards"] if one["name"] == "Slope")
         return abs(at - session["seconds"] / 2) < 1.1 or at
+
+    def add_note(self):
+        self.js("""const choice = document.querySelector('form select');
+          choice.value = '';
+          choice.dispatchEvent(new Event('change'));
+          window.trueFetch = window.fetch""")
+        text = "form input[maxlength='2000']:not([aria-label])"
+        self.js("document.querySelector(arguments[0]).focus()", text)
+        self.keys("a stile")
+        notes = lambda: [one["text"] for one in self.newest_session()["annotations"] if one["text"] == "a stile"]
+        # First it does not come to the gateway, then only its answer is lost.
+        for sending, stored in (("", []), ("await trueFetch(path, options);", ["a stile"])):
+            self.js("""window.lost = 0;
+              window.fetch = async (path, options) => {
+                if (!options || options.method !== 'POST') return trueFetch(path, options);
+                %s
+                lost += 1;
+                throw new TypeError('lost');
+              }""" % sending)
+            self.tap("form button", "Add")
+            self.wait("the failure", lambda: self.js("return lost") == 1 and "does not answer" in self.text())
+            self.js("window.fetch = window.trueFetch")
+            left = self.js("return document.querySelector(arguments[0]).value", text)
+            if left != "a stile" or notes() != stored:
+                raise Failed(f"the form has {left!r}, and the walk {notes()}")
+        self.tap("form button", "Add")
+        self.wait("an empty form", lambda: self.js("return document.querySelector(arguments[0]).value", text) == "")
+        return notes() == ["a stile"] or notes()
+
+    def moved_hazard(self):
+        id = self.newest_session()["session"]
+        status, _ = self.call(f"sessions/{id}/hazards", {"id": "5d3c0f4e8a514d0c9a630c1f2e3d4b5a", "name": "Slope", "intensity": 2, "at": 0.5})
+        if status != 200:
+            raise Failed(f"it is answered {status}")
+        self.tap("[aria-label='Slope: 3, severe']")
+        self.wait("the news", lambda: "Somebody changed Slope meanwhile: 2 of 3, medium, at 0:00" in self.text())
+        self.wait("its button", lambda: self.find("[aria-label='Slope: 2, medium'][aria-pressed=true]"))
+        slope = lambda: [(one["seconds"], one["intensity"]) for one in self.newest_session()["hazards"] if one["name"] == "Slope"]
+        if slope() != [(0.5, 2)]:
+            raise Failed(f"the hazard is {slope()}")
+        self.tap("[aria-label='Slope: 3, severe']")
+        self.wait("the change", lambda: slope() == [(0.5, 3)])
+
+    def edit_wearer(self):
+        id = self.newest_session()["session"]
+        self.call(f"sessions/{id}/edit", {"note": "by another phone"})
+        self.unfold()
+        self.js("document.querySelector('form.form input[maxlength=\"100\"]').focus()")
+        self.keys("P09")
+        self.tap("button", "Save")
+        self.wait("the wearer", lambda: "worn by P09" in self.text())
+        note = self.newest_session()["note"]
+        return note == "by another phone" or note
 
     def health(self):
         self.go("health")

@@ -11,6 +11,8 @@ const outbox = {
   owner: randomID(),
   isKept: true,
   isSending: false,
+  /** Why the gateway could not store what was sent last, in its words. */
+  obstacle: '',
   retryAt: 0,
   pause: 2,
   clock: { date: Date.now(), steady: performance.now(), wasHidden: true },
@@ -52,6 +54,18 @@ const outbox = {
       && item.phase === 'open' && item.due > Date.now());
   },
 
+  /** A hazard that waits for the gateway. */
+  waitingHazard(name) {
+    return [...this.items.values()].filter((item) => item.name === name && item.phase === 'waiting').pop();
+  },
+
+  /** The intensity that this phone knows of. */
+  intensityOf(name) {
+    const item = this.openHazard(name) || this.waitingHazard(name);
+    return item ? item.intensity : notedIntensity(name);
+  },
+
+  /** A tap raises the intensity. Only a further tap, within the time for undoing, goes back to none. */
   tapHazard(name) {
     this.watchClock();
     const now = Date.now();
@@ -59,7 +73,7 @@ const outbox = {
     if (item) {
       item.intensity = (item.intensity + 1) % 4;
     } else {
-      item = this.parcel({ kind: 'hazard', name, intensity: 1, phase: 'open' });
+      item = this.parcel({ kind: 'hazard', name, intensity: Math.min(3, this.intensityOf(name) + 1), phase: 'open' });
     }
     item.due = now + UNDO_MILLISECONDS;
     this.save(item);
@@ -155,6 +169,7 @@ const outbox = {
       this.remove(item);
       this.pause = 2;
       this.retryAt = 0;
+      this.obstacle = '';
       if (answer.hazards && state.session && [state.session.id, 'current'].includes(item.session)) {
         state.session.hazards = answer.hazards;
       }
@@ -176,6 +191,7 @@ const outbox = {
       this.save(item);
       say(`${titleOf(item)} was not noted: ${item.reason}.`);
     } else {
+      this.obstacle = error.status >= 500 ? plainText(error.message) : '';
       this.retryAt = steadyNow() + (error.retryAfter || this.pause);
       this.pause = Math.min(15, this.pause * 1.5);
     }
@@ -224,7 +240,7 @@ function outboxTray() {
   const discard = twoStepButton('Discard', 'Discard what waits?', () => {
     for (const item of [...outbox.items.values()]) if (item.phase === 'waiting') outbox.undo(item);
   }, 'danger tight');
-  const element = make('div', { class: 'tray', role: 'group', 'aria-label': 'On the way to the gateway' }, summary, discard, list);
+  const element = make('div', { class: 'tray', role: 'group', 'aria-label': 'On the way to the gateway' }, list, summary, discard);
   const rows = new Map();
 
   function row(item) {
@@ -262,7 +278,7 @@ function outboxTray() {
     discard.hidden = !waiting.length || mayOperate();
     if (waiting.length) setText(summary, waitingText(waiting));
     for (const item of items) {
-      if (!rows.has(item.id)) { rows.set(item.id, row(item)); list.append(rows.get(item.id).node); }
+      if (!rows.has(item.id)) { rows.set(item.id, row(item)); list.prepend(rows.get(item.id).node); }
       const parts = rows.get(item.id);
       if (parts.phase !== item.phase) fillActions(parts, item);
       const left = Math.max(0, item.due - Date.now());
@@ -289,7 +305,8 @@ function waitingText(items) {
   if (!link.isStale && outbox.retryAt === 0) return `${what}: being sent.`;
   const ago = spanText(Math.max(0, Date.now() - Math.min(...items.map((item) => item.time))) / 1000);
   const place = outbox.isKept ? 'kept on this phone' : 'lost if this page is closed';
-  return items.length === 1 ? `${what} (${ago} ago) waits for the gateway. It is ${place}.`
-    : `${what} have waited for the gateway for ${ago}. They are ${place}.`;
+  const why = outbox.obstacle && `: ${outbox.obstacle}`;
+  return items.length === 1 ? `${what} (${ago} ago) waits for the gateway${why}. It is ${place}.`
+    : `${what} have waited for the gateway for ${ago}${why}. They are ${place}.`;
 }
 

@@ -25,8 +25,7 @@ function isRecording() { return Boolean(state.session); }
 
 /** The intensity that the gateway has of a hazard in the running session. */
 function notedIntensity(name) {
-  const hazards = state.session ? state.session.hazards || [] : [];
-  const noted = hazards.filter((hazard) => hazard.name === name).pop();
+  const noted = hazardNamed(name, (state.session && state.session.hazards) || []);
   return noted ? noted.intensity : 0;
 }
 

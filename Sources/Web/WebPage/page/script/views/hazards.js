@@ -18,7 +18,7 @@ function hazardsView() {
     for (const one of buttons.values()) one.update();
     tray.update();
   }
-  const element = make('div', {}, make('h1', { text: 'Hazards' }), hint, grid, tray.element);
+  const element = make('div', { class: 'hazard-view' }, make('h1', { class: 'unseen', text: 'Hazards' }), hint, grid, tray.element);
   // The hint tells of a lost link, and keeps its height: buttons that move are tapped by mistake.
   return { element, title: 'Hazards', update, tellsOfLink: true };
 }
@@ -27,7 +27,7 @@ function hazardHint() {
   if (!mayOperate()) return 'This phone can only view. It cannot note hazards.';
   if (!outbox.isKept) return 'This browser keeps nothing. Leave the page open until everything is sent.';
   if (link.isLost) return lostText() + ' What you tap is kept here and sent later.';
-  if (!isRecording()) return 'Nothing is being recorded now. Hazards can be added to the last walk.';
+  if (state.status && !isRecording()) return 'Nothing is being recorded now. Hazards can be added to the last walk.';
   return 'Tap where it is. Tap again for more: 1 slight, 2 medium, 3 severe, then none.';
 }
 
@@ -39,9 +39,9 @@ function hazardButton(name) {
 
   function update() {
     const open = outbox.openHazard(name);
-    const waiting = [...outbox.items.values()].filter((item) => item.name === name && item.phase === 'waiting').pop();
+    const waiting = outbox.waitingHazard(name);
     const noted = notedIntensity(name);
-    const intensity = open ? open.intensity : waiting ? waiting.intensity : noted;
+    const intensity = outbox.intensityOf(name);
     element.classList.toggle('open', Boolean(open));
     element.classList.toggle('on', !open && intensity > 0);
     element.disabled = !mayOperate();

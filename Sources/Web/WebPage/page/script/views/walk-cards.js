@@ -10,8 +10,12 @@ function editCard({ id, report, reload }) {
 
   async function save(event) {
     event.preventDefault();
+    // Only what was changed here: somebody may have corrected the other one meanwhile.
+    const changes = {};
+    if (oneLine(wearer) !== report.wearer) changes.wearer = oneLine(wearer);
+    if (oneLine(note) !== report.note) changes.note = oneLine(note);
     try {
-      await call(sessionPath(id, '/edit'), { wearer: oneLine(wearer), note: oneLine(note) });
+      if (Object.keys(changes).length) await call(sessionPath(id, '/edit'), changes);
       say('It is saved.');
       reload();
     } catch (error) {

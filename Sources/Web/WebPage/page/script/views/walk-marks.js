@@ -5,10 +5,16 @@ function marksCard(walk, chart) {
   const failure = make('p', { class: 'failure', role: 'alert' });
   const list = make('ul', { class: 'plain marks', tabindex: '-1' });
 
+  /** The ids of reports that are not known to be stored: the same report has the same one when it is sent again. */
+  const unconfirmed = new Map();
+
   /** Whether it is stored. */
   async function send(path, body, done) {
+    const key = path + JSON.stringify(body);
+    if (!unconfirmed.has(key)) unconfirmed.set(key, randomID());
     try {
-      const answer = await call(sessionPath(id, path), { id: randomID(), ...body });
+      const answer = await call(sessionPath(id, path), { id: unconfirmed.get(key), ...body });
+      unconfirmed.delete(key);
       setText(failure, '');
       done(answer);
       say('It is noted.');
@@ -20,13 +26,39 @@ function marksCard(walk, chart) {
       return false;
     }
   }
-  const sendHazard = (name, intensity, at) => send('/hazards', { name, intensity, at }, (answer) => { report.hazards = answer.hazards; });
+
+  /** Whether it is stored. A hazard that somebody changed since this page showed it stays as it is. */
+  async function sendHazard(name, intensity, at) {
+    const [shown, held] = [hazardNamed(name, report.hazards), await heldHazard(name)];
+    if (held === null) return false;
+    const isOther = held && (!shown || held.seconds !== shown.seconds || held.intensity !== shown.intensity);
+    const isStored = isOther && held.intensity === intensity && Math.abs(held.seconds - at) < 0.01;
+    if (isOther && !isStored) {
+      setText(failure, `Somebody changed ${name} meanwhile: ${intensityText(held.intensity)}, at ${clockText(held.seconds)}. Press again to change it.`);
+      report.hazards = [...report.hazards.filter((one) => one !== shown), held];
+      show();
+      walk.redraw();
+      return false;
+    }
+    return send('/hazards', { name, intensity, at }, (answer) => { report.hazards = answer.hazards; });
+  }
+
+  /** The hazard as the gateway has it now: `undefined` if it has none, `null` if it does not answer. */
+  async function heldHazard(name) {
+    try {
+      return hazardNamed(name, (await call(sessionPath(id))).hazards);
+    } catch (error) {
+      setText(failure, error.sentence);
+      return null;
+    }
+  }
   async function sendNote(text, at, insteadOf) {
     const isStored = await send('/notes', { text, at, insteadOf }, (answer) => {
       report.annotations = answer.annotations;
       open = null;
     });
     if (isStored && insteadOf !== undefined) focusNote(text);
+    return isStored;
   }
   /** The note whose text is being changed. */
   let open = null;
@@ -119,7 +151,7 @@ function addForm(report, chart, sendHazard, sendNote) {
     } catch (error) { /* Notes can be added without the names. */ }
   }
 
-  function add(event) {
+  async function add(event) {
     event.preventDefault();
     const at = secondsOf(time.value);
     if (!(at >= 0 && at <= report.seconds)) { setText(failure, `Give a time from 0:00 to ${clockText(report.seconds)}.`); time.focus(); return; }
@@ -129,8 +161,10 @@ function addForm(report, chart, sendHazard, sendNote) {
     if (held && asked !== move) { asked = move; setText(failure, move); return; }
     asked = '';
     setText(failure, '');
-    if (kind.value) sendHazard(kind.value, Number(level.value), at); else sendNote(oneLine(text), at);
-    text.value = '';
+    const written = text.value;
+    const isStored = kind.value ? await sendHazard(kind.value, Number(level.value), at) : await sendNote(oneLine(text), at);
+    // What is not stored stays in the form, and so does what was written meanwhile.
+    if (isStored && text.value === written) text.value = '';
   }
   follow();
   const details = make('details', { toggle: () => { if (details.open) { time.value = clockText(chart.middle); if (kind.options.length === 1) fillNames(); } } },
