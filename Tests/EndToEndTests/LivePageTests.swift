@@ -74,6 +74,86 @@ import Values
     await world.endWithoutComplaints()
   }
 
+  @Test func `a hazard has the time of its tap, and a late stop is not obeyed`() async throws {
+    let page = try await start()
+    let client = try page.connect("stream")
+    var rest = ""
+    let state = event("status", client, &rest) { $0["session"]?["elapsed"]?.number ?? 0 > 4 }
+    let clock = try #require(state?["clock"])
+    let (boot, now) = (try #require(clock["boot"]?.text), try #require(clock["seconds"]?.number))
+    let session = try #require(try StoreReader(path: world.store).sessions().last)
+    // As if it had been on its way for two seconds.
+    let report =
+      #"{"id":"\#(UniqueID.random())","name":"Slope","intensity":1,"ago":0.5,"#
+      + #""sent":{"boot":"\#(boot)","seconds":\#(now - 2)}}"#
+    let hazards = try page.json("sessions/current/hazards", post: report)["hazards"]?.list
+    let tapped = now - 2.5 - Double(session.start.nanoseconds) / 1e9
+    let noted = hazards?.first?["seconds"]?.number ?? 0
+    #expect(abs(noted - tapped) < 0.01, "\(noted), tapped at \(tapped)")
+    for until in [
+      #"{"boot":"\#(boot)","seconds":\#(now - 1)}"#,
+      #"{"boot":"\#(UniqueID.random())","seconds":\#(now + 100)}"#,
+    ] {
+      let answer = try page.ask("recording", post: #"{"command":"stop","until":\#(until)}"#)
+      #expect(answer.status == 409 && answer.text.contains("too late"), "\(answer.text)")
+    }
+    let phase = try page.json("status")["recording"]?["phase"]?.text
+    #expect(phase == "recording")
+    let until = #"{"boot":"\#(boot)","seconds":\#(now + 1_000)}"#
+    _ = try page.json("recording", post: #"{"command":"stop","until":\#(until)}"#)
+    try await wait(for: "the end") {
+      try page.json("status")["recording"]?["session"]?.text == nil
+    }
+    #expect(try page.ask("recording", post: #"{"command":"pause"}"#).status == 409)
+    page.program.signal(SIGTERM)
+    #expect(await page.program.wait().status == 0)
+    await world.endWithoutComplaints()
+  }
+
+  @Test func `a hazard is in the walk of its tap, although the phone knew only the one before`()
+    async throws
+  {
+    let page = try await start()
+    func session(after former: String?) async throws -> String {
+      var id: String?
+      try await wait(for: "a session") {
+        id = try page.json("status")["recording"]?["session"]?.text
+        return id != nil && id != former
+      }
+      return try #require(id)
+    }
+    let former = try await session(after: nil)
+    _ = try page.json("recording", post: #"{"command":"stop"}"#)
+    try await wait(for: "the end") {
+      try page.json("status")["recording"]?["session"]?.text == nil
+    }
+    _ = try page.json("recording", post: #"{"command":"start"}"#)
+    let present = try await session(after: former)
+    let clock = try BootClock.bootID()
+    let walks = try StoreReader(path: world.store).sessions()
+    let end = try #require(walks.first { "\($0.id)" == former }?.end)
+    let begin = try #require(walks.first { "\($0.id)" == present }?.start)
+    // A phone takes some seconds: what is tapped right after a walk belongs to it.
+    let tap = max(end.advanced(bySeconds: 3.5), begin)
+    try await wait(for: "the tap") { BootClock.now() > tap }
+    func report(_ name: String, at time: BootTime) throws -> RawConnection.Answer {
+      let sent = #"{"boot":"\#(clock)","seconds":\#(Double(time.nanoseconds) / 1e9)}"#
+      return try page.ask(
+        "sessions/\(former)/hazards",
+        post: #"{"id":"\#(UniqueID.random())","name":"\#(name)","intensity":1,"ago":0,"#
+          + #""sent":\#(sent)}"#)
+    }
+    #expect(try report("Slope", at: tap).status == 200)
+    #expect(try report("Debris", at: walks[0].start.advanced(bySeconds: -60)).status == 409)
+    let found = try walks.map {
+      try StoreReader(path: world.store).hazards(of: $0.id).map(\.name)
+    }
+    #expect(found == [[], ["Slope"]])
+    page.program.signal(SIGTERM)
+    #expect(await page.program.wait().status == 0)
+    await world.endWithoutComplaints()
+  }
+
   @Test func `the track of a walk that is being recorded reaches its latest position`()
     async throws
   {

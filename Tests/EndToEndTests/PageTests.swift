@@ -202,6 +202,28 @@ import Values
     #expect((0.99...1.01 + delay).contains(found["seconds"]?.number ?? 0), "\(found), \(delay) s")
   }
 
+  @Test func `a tap that comes late does not replace the hazard of a later one`() async throws {
+    let page = try await PageProgram(store, environment: scratch.environment)
+    let session = try #require(try StoreReader(path: store).sessions().last)
+    func report(_ time: String, _ intensity: Int) throws -> JSON {
+      let body =
+        #"{"id":"\#(UniqueID.random())","name":"Slope","intensity":\#(intensity),\#(time)}"#
+      let hazards = try page.json("sessions/\(session.id)/hazards", post: body)["hazards"]?.list
+      return try #require(hazards?.first { $0["name"]?.text == "Slope" })
+    }
+    #expect(try report(#""at":1"#, 3)["intensity"]?.integer == 3)
+    let boot = try BootClock.bootID()
+    // Sent half a second after the walk began, and read now.
+    let sent = Double(session.start.nanoseconds) / 1e9 + 0.5
+    let late = try report(#""ago":0.25,"sent":{"boot":"\#(boot)","seconds":\#(sent)}"#, 1)
+    #expect(late["intensity"]?.integer == 3 && late["seconds"]?.number == 1)
+    let events = try StoreReader(path: store).events(of: session.id)
+    let told = events.filter { $0.text == "Slope" }.map { $0.time.seconds(since: session.start) }
+    #expect(told.map { ($0 * 1_000).rounded() } == [1_000, 250])
+    // A correction of the walk names its time, and counts.
+    #expect(try report(#""at":0.5"#, 2)["intensity"]?.integer == 2)
+  }
+
   @Test func `a walk is corrected, and deleted by its id alone`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let id = try #require(try page.json("sessions").list?.first?["session"]?.text)

@@ -18,8 +18,19 @@ struct GatewayPage: LookingPage {
   func answer(_ question: PageQuestion) throws(PageFault) -> PageAnswer {
     try PageFault.explaining {
       switch question {
-      case .record(let starts):
-        daemon.take(starts ? .start : .stop)
+      case .record(let command, let until):
+        // The page has told by then that nothing was done.
+        if let until, try until.time().map({ BootClock.now() >= $0 }) ?? true {
+          throw PageFault(409, "it came too late, and nothing was done", remedy: "try again")
+        }
+        switch command {
+        case .start: daemon.take(.start)
+        case .stop: daemon.take(.stop)
+        case .pause, .resume:
+          guard daemon.pause(command == .pause) else {
+            throw PageFault(409, "nothing is being recorded")
+          }
+        }
         return .json(["done": true])
       case .note(let remark, nil):
         // The status tells of a session up to a second later.
@@ -44,6 +55,8 @@ struct GatewayPage: LookingPage {
       "session": session(live) ?? .null,
       "now": BootClock.isSystemTimeSynchronised
         ? .string(BootClock.systemTime().iso8601()) : .null,
+      // Last: what comes before may have waited for the disk.
+      "clock": (try? PageQuestion.Instant.now()) ?? .null,
     ]
   }
 

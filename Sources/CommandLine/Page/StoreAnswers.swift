@@ -111,26 +111,27 @@ struct StoreAnswers: Sendable {
 
   /// Notes something in a session. What has the same identity is stored once.
   func note(_ remark: PageQuestion.Remark, in id: UniqueID) throws -> JSONValue {
-    let session = try find(id)
-    let time = try instant(remark.time, in: session)
+    let (session, time) = try place(of: remark.time, in: find(id))
     switch remark.content {
     case .text(let text, nil):
       try check(
         StoreEditor(path: path()).annotate(
-          Annotation(time: time, text: text), session: id, id: remark.id))
+          Annotation(time: time, text: text), session: session.id, id: remark.id))
       return ["annotations": try annotations(of: session)]
     case .text(let text, let former?):
       try check(
         StoreEditor(path: path()).correct(
-          Annotation(time: time, text: former), to: text, session: id, id: remark.id,
+          Annotation(time: time, text: former), to: text, session: session.id, id: remark.id,
           at: store.noteTime(in: session), utc: BootClock.systemTime()))
       return ["annotations": try annotations(of: session)]
     case .hazard(let name, let intensity):
       // A phone may have kept it since before the walk ended: the time is always its own.
+      let isTap = if case .ago = remark.time { true } else { false }
       try check(
         HazardReport.note(
-          [(name, intensity)], in: id, at: time, keepsTime: false, id: remark.id, path()))
-      return ["hazards": try hazards(id)]
+          [(name, intensity)], in: session.id, at: time, keepsTime: false, yieldsToLater: isTap,
+          id: remark.id, path()))
+      return ["hazards": try hazards(session.id)]
     }
   }
 
@@ -150,6 +151,29 @@ struct StoreAnswers: Sendable {
   /// some.
   private static let tolerance = 3.0
 
+  /// Newest sessions in which the instant of a remark is looked for.
+  private static let candidates = 20
+
+  /// The session of a remark and its instant there. A phone that could not hear of another walk
+  /// names the last one that it knows: its remark belongs to the walk of its own instant.
+  private func place(
+    of time: PageQuestion.Remark.Time, in named: Session
+  ) throws -> (Session, BootTime) {
+    do {
+      return (named, try instant(time, in: named))
+    } catch let fault as PageFault {
+      guard case .ago = time else { throw fault }
+      let newest = try StoreReader(path: path()).sessions(newest: Self.candidates)
+      for session in newest.reversed()
+      where session.id != named.id && session.gateway == named.gateway {
+        do {
+          return (session, try instant(time, in: session))
+        } catch is PageFault {}
+      }
+      throw fault
+    }
+  }
+
   /// The instant of a remark, which has to be within the session. A hazard with another time and
   /// place than its own would be false.
   private func instant(
@@ -159,7 +183,11 @@ struct StoreAnswers: Sendable {
     let instant: BootTime
     switch time {
     case .at(let seconds): instant = session.start.advanced(bySeconds: seconds)
-    case .ago(let seconds): instant = try self.instant(secondsAgo: seconds, in: session)
+    case .ago(let seconds, let sent):
+      // It may have been on its way for seconds, or have waited here for the disk.
+      let now = BootClock.now()
+      let asked = try sent?.time().map { min($0, now) } ?? now
+      instant = try self.instant(asked.advanced(bySeconds: -seconds), in: session)
     }
     guard session.start.seconds(since: instant) <= Self.tolerance else {
       throw Self.outside("before the walk began", session)
@@ -170,14 +198,12 @@ struct StoreAnswers: Sendable {
     return min(max(instant, session.start), latest)
   }
 
-  /// The instant so many seconds before now, on the clock of a session.
-  private func instant(secondsAgo seconds: Double, in session: Session) throws -> BootTime {
-    if session.bootID == (try BootClock.bootID()) {
-      return BootClock.now().advanced(bySeconds: -seconds)
-    }
+  /// An instant of this start of the computer, or before it, on the clock of a session.
+  private func instant(_ time: BootTime, in session: Session) throws -> BootTime {
+    if session.bootID == (try BootClock.bootID()) { return time }
     // The computer was started again since: only universal time tells.
     let clock = try StoreReader(path: path()).clock(of: session.id)
-    let utc = BootClock.systemTime().nanoseconds - Int64(seconds * 1e9)
+    let utc = BootClock.systemTime().nanoseconds - (BootClock.now().nanoseconds - time.nanoseconds)
     guard BootClock.isSystemTimeSynchronised, clock.isTrusted,
       let instant = clock.boot(at: UTCTime(nanoseconds: utc))
     else { throw Self.outside("at a time that no clock knows any more", session) }

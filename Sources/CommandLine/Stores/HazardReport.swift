@@ -5,11 +5,12 @@ internal import Values
 /// Notes hazards in a store with their time and place, also while a recorder has it.
 enum HazardReport {
   /// Notes hazards of a session that were met at `time`. With `keepsTime`, those that it has
-  /// already keep their time and place. A report with an identity is stored once.
+  /// already keep their time and place. With `yieldsToLater`, those that it has from later on stay
+  /// as they are. A report with an identity is stored once.
   @discardableResult
   static func note(
     _ reported: [(name: String, intensity: Int)], in session: UniqueID, at time: BootTime,
-    keepsTime: Bool, id: UniqueID? = nil, _ path: String
+    keepsTime: Bool, yieldsToLater: Bool = false, id: UniqueID? = nil, _ path: String
   ) throws -> ReportState {
     // Brings the store up to date first, where need be.
     let editor = try StoreEditor(path: path)
@@ -25,7 +26,8 @@ enum HazardReport {
       if let former = met.first(where: { $0.name.lowercased() == name.lowercased() }) {
         (hazard.time, hazard.utc, hazard.position) = (former.time, former.utc, former.position)
       }
-      state = try editor.report(hazard, session: session, id: id)
+      state = try editor.report(
+        hazard, session: session, id: id, yieldsToLater: yieldsToLater)
     }
     return state
   }

@@ -77,11 +77,11 @@ extension PageQuestion {
 
   private static func command(_ path: [String], _ body: JSON) throws(PageFault) -> PageQuestion {
     if path == ["recording"] {
-      switch body["command"]?.text {
-      case "start": return .record(starts: true)
-      case "stop": return .record(starts: false)
-      default: throw PageFault(400, "'command' is neither start nor stop")
+      guard let command = body["command"]?.text.flatMap({ RecordingCommand(rawValue: $0) }) else {
+        let known = RecordingCommand.allCases.map(\.rawValue).joined(separator: ", ")
+        throw PageFault(400, "'command' is none of \(known)")
       }
+      return .record(command, until: try instant(body, "until"))
     }
     guard path.count == 3, path[0] == "sessions" else { throw .unknownAddress }
     let isCurrent = path[1] == "current"
@@ -115,7 +115,8 @@ extension PageQuestion {
     let time: Remark.Time
     switch (body["ago"]?.number, body["at"]?.number) {
     // A phone keeps what it could not send for some days.
-    case (let ago?, nil) where (0...1e7).contains(ago): time = .ago(ago)
+    case (let ago?, nil) where (0...1e7).contains(ago):
+      time = .ago(ago, sent: try instant(body, "sent"))
     case (nil, let at?) where (0...1e9).contains(at): time = .at(at)
     default: throw PageFault(400, "one of 'ago' and 'at' has to be there, in seconds")
     }
@@ -158,6 +159,19 @@ extension PageQuestion {
     return json
   }
 
+  /// An instant of the gateway's clock; `nil` if there is none.
+  private static func instant(_ body: JSON, _ name: String) throws(PageFault) -> Instant? {
+    guard let member = body[name] else { return nil }
+    guard let boot = member["boot"]?.text.flatMap({ UniqueID($0) }),
+      let seconds = member["seconds"]?.number, (0...1e9).contains(seconds)
+    else {
+      throw PageFault(
+        400, "'\(name)' is no instant with 'boot' and 'seconds'",
+        remedy: "the events of 'stream' tell of the clock")
+    }
+    return Instant(boot: boot, seconds: seconds)
+  }
+
   /// A text without control characters; `nil` if there is none.
   private static func text(
     _ body: JSON, _ name: String, upTo count: Int
@@ -191,8 +205,10 @@ extension PageQuestion {
 extension String {
   /// The text without blanks at its ends.
   fileprivate var trimmingBlanks: String {
-    let rest = drop { $0 == " " || $0 == "\u{a0}" }
-    guard let last = rest.lastIndex(where: { $0 != " " && $0 != "\u{a0}" }) else { return "" }
+    // Some of no width at all.
+    let blanks: Set<Character> = [" ", "\u{a0}", "\u{200b}", "\u{2060}", "\u{feff}"]
+    let rest = drop(while: blanks.contains)
+    guard let last = rest.lastIndex(where: { !blanks.contains($0) }) else { return "" }
     return String(rest[...last])
   }
 }

@@ -22,8 +22,8 @@ public enum PageQuestion: Hashable, Sendable {
   case tiles
   /// A tile of it.
   case tile(zoom: Int, column: Int, row: Int)
-  /// Begin to record, or end it.
-  case record(starts: Bool)
+  /// Begin to record, or end it, unless the gateway reads this too late.
+  case record(RecordingCommand, until: Instant?)
   /// Note something in a session; `nil` is the one that is being recorded.
   case note(Remark, session: UniqueID?)
   /// Correct who wore the boards, or the note on the session.
@@ -32,6 +32,19 @@ public enum PageQuestion: Hashable, Sendable {
   case delete(UniqueID)
   /// A question about a session that is meant to be of this gateway, where several have sessions.
   indirect case ofGateway(UniqueID, PageQuestion)
+
+  /// What somebody wants of the recording.
+  public enum RecordingCommand: String, Hashable, Sendable, CaseIterable {
+    case start, stop, pause, resume
+  }
+
+  /// An instant on the clock of the gateway, which a page knows from its events.
+  public struct Instant: Hashable, Sendable {
+    /// The start of the computer, since which the clock runs.
+    public var boot: UniqueID
+    /// Seconds on the clock.
+    public var seconds: Double
+  }
 
   /// A stretch of a signal in seconds since the start of its session.
   public struct Stretch: Hashable, Sendable {
@@ -59,8 +72,8 @@ public enum PageQuestion: Hashable, Sendable {
 
     /// When it was made.
     public enum Time: Hashable, Sendable {
-      /// So many seconds before now.
-      case ago(Double)
+      /// So many seconds before it was sent; `sent` is `nil` if the page does not know the clock.
+      case ago(Double, sent: Instant?)
       /// So many seconds after the start of the session.
       case at(Double)
     }

@@ -19,7 +19,7 @@ HOSTILE = "<img src=x onerror=\"document.title='broken'\"><b>P07</b> & co"
 
 class GatewayTour(WalkTour):
     # A network that is off, a wrong PIN, no recording, and a phone that was forgotten.
-    provoked = r"ERR_INTERNET_DISCONNECTED|/pair - Failed .* 403|/hazards - Failed .* 409|/status - Failed .* 401"
+    provoked = r"ERR_INTERNET_DISCONNECTED|/pair - Failed .* 403|/(hazards|recording) - Failed .* 409|/status - Failed .* 401"
 
     def __init__(self, url, screenshots=None):
         super().__init__(url)
@@ -51,6 +51,8 @@ class GatewayTour(WalkTour):
         check("hostile texts stay text", self.hostile)
         check("Health shows the state and the doctor's findings", self.health)
         check("Map shows the place, and follows keys", self.map)
+        check("a paused recording goes on by a button", self.resume)
+        check("a stop that the phone gave up is dropped", self.late_stop)
         self.fits_everywhere("now", "hazards", "walks", "map", "health")
         if self.screenshots:
             check("the picture of Now", self.now_picture)
@@ -236,7 +238,8 @@ class GatewayTour(WalkTour):
           const data = canvas.getContext('2d').getImageData(Math.round(x), 30, 1, canvas.height - 60).data;
           return data.filter((value, index) => index % 4 === 3 && value === 0).length"""
         self.wait("hatches over the gap", lambda: self.js(column, (begin + end) / 2 / seconds) == 0)
-        return self.js(column, sum(samples) / 2 / seconds) > 0
+        # The line of a hazard may stand in one of the columns.
+        return any(self.js(column, (samples[0] + part * (samples[1] - samples[0])) / seconds) > 0 for part in (0.3, 0.5, 0.7))
 
     def change_note(self):
         id = self.js("return location.hash.split('/')[1]")
@@ -282,6 +285,29 @@ class GatewayTour(WalkTour):
         before = grid()
         self.keys("+", Keys.ARROW_LEFT)
         self.wait("another part of the map", lambda: grid() != before)
+
+    def resume(self):
+        self.call("recording", {"command": "pause"})
+        self.go("now")
+        self.wait("the pause in words", lambda: "A person paused it" in self.text() and "Press Resume." in self.text())
+        self.tap("button", "Resume")
+        self.wait("no pause", lambda: "A person paused it" not in self.text() and not self.find("button", "Resume"))
+
+    def late_stop(self):
+        """What the page sends names the time until which it is wanted."""
+        self.js("""window.trueFetch = window.fetch;
+          window.fetch = (path, options) => { if (options && options.method === 'POST') window.sent = options.body;
+            return trueFetch(path, options); }""")
+        clock = self.js("return gatewayClock.instantIn(0)")
+        self.confirm("Stop", "Stop now?")
+        self.wait("the end of the recording", lambda: self.find("main button", "Start"))
+        self.tap("button", "Start")
+        self.wait("the next recording", lambda: "Records 2 boards" in self.text(".sign"))
+        until = json.loads(self.js("window.fetch = window.trueFetch; return window.sent"))["until"]
+        if until["boot"] != clock["boot"] or until["seconds"] < clock["seconds"] + 8:
+            raise Failed(f"it is wanted until {until}, and was sent after {clock}")
+        status, answer = self.call("recording", {"command": "stop", "until": clock})
+        return status == 409 and "too late" in answer["error"] or [status, answer]
 
     def leave(self):
         self.go("health")

@@ -58,7 +58,7 @@ import WebServer
     #expect(
       try world.ask("POST", "/api/v1/recording", cookie: cookie, body: #"{"command":"stop"}"#)?
         .status == 200)
-    #expect(world.content.script.withLock { $0.questions.last } == .record(starts: false))
+    #expect(world.content.script.withLock { $0.questions.last } == .record(.stop, until: nil))
     // Another process forgets it.
     let other = PairedDevices(DeviceFile(besides: "\(world.folder.path)/walks.sqlite"))
     #expect(try other.forget("phone").count == 1)

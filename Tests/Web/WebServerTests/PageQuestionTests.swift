@@ -94,15 +94,32 @@ import Values
   }
 
   @Test func `a command has its parts`() throws {
-    #expect(try command("recording", #"{"command":"start"}"#) == .record(starts: true))
-    #expect(try command("recording", #"{"command":"stop"}"#) == .record(starts: false))
+    for recording in PageQuestion.RecordingCommand.allCases {
+      #expect(
+        try command("recording", #"{"command":"\#(recording)"}"#)
+          == .record(recording, until: nil))
+    }
+    let clock = #"{"boot":"\#(Self.id)","seconds":12.5}"#
+    let instant = PageQuestion.Instant(boot: Self.id, seconds: 12.5)
+    #expect(
+      try command("recording", #"{"command":"stop","until":\#(clock)}"#)
+        == .record(.stop, until: instant))
     let report = UniqueID(high: 1, low: 2)
+    #expect(
+      try command(
+        "sessions/current/notes", #"{"id":"\#(report)","text":"a","ago":1,"sent":\#(clock)}"#)
+        == .note(
+          .init(
+            id: report, content: .text("a", insteadOf: nil), time: .ago(1, sent: instant)),
+          session: nil))
     #expect(
       try command(
         "sessions/current/hazards",
         #"{"id":"\#(report)","name":"Slippery","intensity":2,"ago":3.25}"#)
         == .note(
-          .init(id: report, content: .hazard(name: "Slippery", intensity: 2), time: .ago(3.25)),
+          .init(
+            id: report, content: .hazard(name: "Slippery", intensity: 2),
+            time: .ago(3.25, sent: nil)),
           session: nil))
     #expect(
       try command(
@@ -128,6 +145,9 @@ import Values
 
   @Test(arguments: [
     ("recording", "{}"), ("recording", #"{"command":"explode"}"#), ("recording", "[]"),
+    ("recording", #"{"command":"stop","until":7}"#),
+    ("recording", #"{"command":"stop","until":{"boot":"x","seconds":1}}"#),
+    ("sessions/current/notes", #"{"id":"ID","text":"a","ago":0,"sent":{"seconds":1}}"#),
     ("recording", ""), ("recording", #"{"command":"start""#),
     ("sessions/current/hazards", #"{"name":"Slippery","intensity":2,"ago":0}"#),
     ("sessions/current/hazards", #"{"id":"1","name":"Slippery","intensity":2,"ago":0}"#),
@@ -136,6 +156,8 @@ import Values
     ("sessions/current/hazards", #"{"id":"ID","name":"","intensity":1,"ago":0}"#),
     ("sessions/current/hazards", #"{"id":"ID","name":"a\nb","intensity":1,"ago":0}"#),
     ("sessions/current/hazards", #"{"id":"ID","name":" \u00a0","intensity":1,"ago":0}"#),
+    ("sessions/current/hazards", #"{"id":"ID","name":"\u200b\ufeff","intensity":1,"ago":0}"#),
+    ("sessions/current/notes", #"{"id":"ID","text":"\ufeff","ago":0}"#),
     ("sessions/current/hazards", #"{"id":"ID","name":"a\u202eb","intensity":1,"ago":0}"#),
     ("sessions/current/hazards", #"{"id":"ID","name":"Slope","intensity":1}"#),
     ("sessions/current/hazards", #"{"id":"ID","name":"Slope","intensity":1,"ago":-1}"#),

@@ -24,8 +24,10 @@ extension Database {
 
   /// Stores a hazard, in place of the session's hazard of that name. The report becomes an event,
   /// so that no earlier report is lost.
-  func insert(_ hazard: Hazard, session: UniqueID) throws(StoreError) {
-    try insertRow(of: hazard, session: session)
+  func insert(
+    _ hazard: Hazard, session: UniqueID, yieldsToLater: Bool = false
+  ) throws(StoreError) {
+    try insertRow(of: hazard, session: session, yieldsToLater: yieldsToLater)
     let report = SessionEvent(
       .hazard, at: hazard.time, utc: hazard.utc, value: Double(hazard.intensity),
       text: hazard.name)
@@ -33,7 +35,9 @@ extension Database {
   }
 
   /// Stores a hazard without an event.
-  func insertRow(of hazard: Hazard, session: UniqueID) throws(StoreError) {
+  func insertRow(
+    of hazard: Hazard, session: UniqueID, yieldsToLater: Bool = false
+  ) throws(StoreError) {
     var insert = try prepare(
       """
       INSERT INTO hazard (session, name, intensity, time_ns, utc_ns, latitude, longitude)
@@ -41,6 +45,7 @@ extension Database {
       ON CONFLICT DO UPDATE SET name = excluded.name, intensity = excluded.intensity,
         time_ns = excluded.time_ns, utc_ns = excluded.utc_ns, latitude = excluded.latitude,
         longitude = excluded.longitude
+        \(yieldsToLater ? "WHERE excluded.time_ns >= hazard.time_ns" : "")
       """, doing: "note a hazard in")
     try insert.bind(session.bytes)
     try insert.bind(hazard.name)

@@ -21,10 +21,13 @@ public struct StoreEditor: ~Copyable {
 
   /// Reports a hazard of a session, or changes the hazard of that name.
   ///
-  /// - Parameter id: the identity of the report, which is stored once however often it comes.
+  /// - Parameters:
+  ///   - id: the identity of the report, which is stored once however often it comes.
+  ///   - yieldsToLater: whether a hazard of that name from a later instant stays as it is. The
+  ///     report is then an event alone.
   @discardableResult
   public func report(
-    _ hazard: Hazard, session: UniqueID, id: UniqueID? = nil
+    _ hazard: Hazard, session: UniqueID, id: UniqueID? = nil, yieldsToLater: Bool = false
   ) throws(StoreError) -> ReportState {
     precondition(
       Hazard.intensities.contains(hazard.intensity), "an intensity lies between 0 and 3")
@@ -32,7 +35,7 @@ public struct StoreEditor: ~Copyable {
       id, "hazard \(session) \(hazard.intensity) \(hazard.name)", doing: "note a hazard in",
       session
     ) { () throws(StoreError) in
-      try database.insert(hazard, session: session)
+      try database.insert(hazard, session: session, yieldsToLater: yieldsToLater)
       return true
     }
   }

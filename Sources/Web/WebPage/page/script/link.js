@@ -88,7 +88,34 @@ const link = {
   },
 };
 
+/**
+ * The clock of the gateway, reckoned from the events of the stream. With it the gateway knows how long a message was on
+ * its way. An event that came quickly tells best; clocks part by a ten-thousandth at most.
+ */
+const gatewayClock = {
+  boot: null,
+  ahead: 0,
+  heardAt: 0,
+
+  follow({ boot, seconds }) {
+    const now = steadyNow();
+    const kept = this.ahead - (now - this.heardAt) * 1e-4;
+    this.ahead = this.boot === boot ? Math.max(seconds - now, kept) : seconds - now;
+    this.heardAt = now;
+    this.boot = boot;
+  },
+
+  /** This phone's clock may have slept or jumped. */
+  forget() { this.boot = null; },
+
+  /** The instant in so many seconds; `undefined` while the clock is not known. */
+  instantIn(seconds) {
+    return this.boot === null ? undefined : { boot: this.boot, seconds: Math.max(0, steadyNow() + this.ahead + seconds) };
+  },
+};
+
 function takeStatus(news) {
+  if (news.clock) gatewayClock.follow(news.clock);
   state.status = news.status;
   state.position = isPlace(news.position) ? news.position : null;
   state.session = news.session;

@@ -160,7 +160,7 @@ const outbox = {
   /** Delivers one item; `false` if the next ones have to wait too. */
   async deliver(item) {
     const ago = Math.max(0, Date.now() - item.time) / 1000;
-    const time = item.at === undefined ? { ago } : { at: item.at };
+    const time = item.at === undefined ? { ago, sent: gatewayClock.instantIn(0) } : { at: item.at };
     const body = item.kind === 'hazard'
       ? { id: item.id, name: item.name, intensity: item.intensity, ...time }
       : { id: item.id, text: item.text, ...time };
@@ -207,6 +207,7 @@ const outbox = {
     const date = Date.now();
     const steady = performance.now();
     const jump = (date - this.clock.date) - (steady - this.clock.steady);
+    if (document.hidden || Math.abs(jump) > 500) gatewayClock.forget();
     if (!document.hidden && !this.clock.wasHidden && Math.abs(jump) > 500) {
       for (const item of this.items.values()) {
         if (item.owner !== this.owner) continue;

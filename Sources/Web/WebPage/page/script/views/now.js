@@ -42,12 +42,14 @@ function remedyText(remedy) {
 /** What only the gateway's terminal can do is for somebody else than the person with the phone. */
 function plainRemedy(line) {
   if (line.includes("'footbridge doctor'")) return 'open Health and press “Check the gateway”';
+  if (line.includes("'footbridge resume'")) return 'press Resume';
   return /D-?Bus|systemctl|usermod|rfkill/i.test(line) ? 'switch the gateway off and on; if that does not help, tell whoever set it up' : line;
 }
 
-/** A text of the gateway without addresses within the computer. */
+/** A text of the gateway without addresses within the computer, and with the names of signals as words. */
 function plainText(text) {
-  return text.replace(/cannot connect to the system bus: .*/, 'the Bluetooth service of the gateway cannot be reached')
+  return text.replace(/sends no [a-z_, -]+/, (words) => words.replace(/_/g, ' '))
+    .replace(/cannot connect to the system bus: .*/, 'the Bluetooth service of the gateway cannot be reached')
     .replace(/ \([^()]*(\/\S*socket|org\.[a-z])[^()]*\)/gi, '');
 }
 

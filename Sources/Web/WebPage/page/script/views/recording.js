@@ -1,9 +1,13 @@
-// Start, stop and note
+// Start, stop, resume and note
 
-/** Start, stop and note, as the recording allows. */
+/** Seconds for which a command is wanted: fewer than the page waits for its answer. A gateway that reads it later drops it. */
+const WANTED_SECONDS = 8;
+
+/** Start, stop, resume and note, as the recording allows. */
 function recordingControls() {
   const failure = make('p', { class: 'failure', role: 'alert' });
   const start = button('Start', () => command('start'), 'main');
+  const resume = button('Resume', () => command('resume'), 'main');
   const stop = twoStepButton('Stop', 'Stop now?', () => command('stop'));
   const text = make('textarea', { maxlength: '2000', rows: '2', input: () => keepText('note-draft', text.value) });
   text.value = keptText('note-draft') || '';
@@ -12,7 +16,7 @@ function recordingControls() {
   const note = button('Note', () => showForm(form.hidden));
   note.setAttribute('aria-expanded', 'false');
   const rule = make('p', { class: 'small quiet' });
-  const element = make('div', {}, make('div', { class: 'controls' }, start, stop, note), failure, form, rule);
+  const element = make('div', {}, make('div', { class: 'controls' }, start, resume, stop, note), failure, form, rule);
 
   function showForm(isShown) {
     form.hidden = !isShown;
@@ -29,15 +33,15 @@ function recordingControls() {
   }
 
   async function command(name) {
-    start.disabled = stop.disabled = true;
+    start.disabled = stop.disabled = resume.disabled = true;
     setText(failure, '');
     try {
-      await call('/api/v1/recording', { command: name });
-      say(name === 'start' ? 'The recording is started.' : 'The recording is stopped.');
+      await call('/api/v1/recording', { command: name, until: gatewayClock.instantIn(WANTED_SECONDS) });
+      say({ start: 'The recording is started.', stop: 'The recording is stopped.', resume: 'The recording goes on.' }[name]);
     } catch (error) {
       setText(failure, error.sentence);
     }
-    start.disabled = stop.disabled = false;
+    start.disabled = stop.disabled = resume.disabled = false;
   }
 
   function update() {
@@ -46,8 +50,9 @@ function recordingControls() {
     element.hidden = !mayOperate() || !recording;
     start.hidden = !['waiting', 'standby'].includes(phase);
     stop.hidden = !(['starting', 'recording', 'retrying'].includes(phase) || (phase === 'standby' && !recording.isStopped));
+    resume.hidden = !recording || !Number.isFinite(recording.pause);
     note.hidden = !isRecording();
-    start.disabled = stop.disabled = link.isLost;
+    start.disabled = stop.disabled = resume.disabled = link.isLost;
     const isStarted = recording && recording.rule === 'command' && isRecording();
     setText(rule, recording && !recording.isStopped && !isStarted ? ruleText(recording) : '');
   }
