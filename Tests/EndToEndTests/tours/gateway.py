@@ -164,7 +164,7 @@ class GatewayTour(WalkTour):
         self.js("""window.trueFetch = window.fetch;
           window.fetch = (path, options) => options && options.method === 'POST'
             ? Promise.resolve(new Response('{"error":"the disk is full"}', { status: 500 })) : trueFetch(path, options)""")
-        self.tap("button.hazard", "Uneven")
+        self.tap("button.hazard", "Debris")
         self.wait("the reason", lambda: "waits for the gateway: the disk is full. It is kept" in self.text())
         self.js("window.fetch = window.trueFetch")
         self.wait("delivery", lambda: self.parcel() is None)
