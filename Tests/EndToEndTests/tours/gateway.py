@@ -135,7 +135,7 @@ class GatewayTour(WalkTour):
 
     def repeated_taps(self):
         """Three taps at one place, and the tray is open after the first."""
-        self.look((360, 640))
+        self.look((360, 560))
         self.go("hazards")
         button = self.wait("the last button", lambda: self.find("button.hazard", "Poor Lighting"))
         self.js("arguments[0].scrollIntoView({block: 'end'})", button)
