@@ -183,15 +183,21 @@ import Values
     #expect(hazards.count { $0["name"]?.text == "Gate" } == 1)
   }
 
+  /// Reports a slope, and returns it as the page has it then.
+  private func slope(
+    _ intensity: Int, _ time: String, of session: Session, on page: PageProgram
+  ) throws -> JSON {
+    let body = #"{"id":"\#(UniqueID.random())","name":"Slope","intensity":\#(intensity),\#(time)}"#
+    let hazards = try page.json("sessions/\(session.id)/hazards", post: body)["hazards"]?.list
+    return try #require(hazards?.first { $0["name"]?.text == "Slope" })
+  }
+
   @Test func `a hazard that a phone kept until after the walk is where it was tapped`() async throws
   {
     let page = try await PageProgram(store, environment: scratch.environment)
     let session = try #require(try StoreReader(path: store).sessions().last)
     func report(_ time: String, _ intensity: Int) throws -> JSON {
-      let body =
-        #"{"id":"\#(UniqueID.random())","name":"Slope","intensity":\#(intensity),\#(time)}"#
-      let hazards = try page.json("sessions/\(session.id)/hazards", post: body)["hazards"]?.list
-      return try #require(hazards?.first { $0["name"]?.text == "Slope" })
+      try slope(intensity, time, of: session, on: page)
     }
     #expect(try report(#""at":0.25"#, 3)["seconds"]?.number == 0.25)
     let tapped = BootClock.now()
@@ -206,10 +212,7 @@ import Values
     let page = try await PageProgram(store, environment: scratch.environment)
     let session = try #require(try StoreReader(path: store).sessions().last)
     func report(_ time: String, _ intensity: Int) throws -> JSON {
-      let body =
-        #"{"id":"\#(UniqueID.random())","name":"Slope","intensity":\#(intensity),\#(time)}"#
-      let hazards = try page.json("sessions/\(session.id)/hazards", post: body)["hazards"]?.list
-      return try #require(hazards?.first { $0["name"]?.text == "Slope" })
+      try slope(intensity, time, of: session, on: page)
     }
     #expect(try report(#""at":1"#, 3)["intensity"]?.integer == 3)
     let boot = try BootClock.bootID()

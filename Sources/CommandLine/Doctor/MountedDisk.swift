@@ -82,7 +82,7 @@ extension MountedDisk {
     guard kind == "overlay" else { return }
     let upper = options.first { $0.hasPrefix("upperdir=") }?.dropFirst("upperdir=".count)
     let layer = upper.flatMap { Self.innermost(of: all, having: Self.unescaped($0)) }
-    // What was mounted before the root may be hidden since. The kernel's command line asked for it.
+    // The root may hide a layer that was mounted before it. The kernel's command line names it.
     let words = (tree.line("/proc/cmdline") ?? "").split(separator: " ")
     isLayerInMemory =
       layer.map { Self.memory.contains($0.kind) } ?? false

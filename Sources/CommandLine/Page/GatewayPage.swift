@@ -19,7 +19,7 @@ struct GatewayPage: LookingPage {
     try PageFault.explaining {
       switch question {
       case .record(let command, let until):
-        // The page has told by then that nothing was done.
+        // The page has reported a failure by then.
         if let until, try until.time().map({ BootClock.now() >= $0 }) ?? true {
           throw PageFault(409, "it came too late, and nothing was done", remedy: "try again")
         }

@@ -123,8 +123,8 @@ final class DetectorWatch: Sendable {
       let modules = try await visit.modules(among: [.accelerometer])
       guard let found = modules.activityDetection else { throw Self.noDetector }
       detector = found
-      // A detector tells changes only. One that runs since a former link is begun anew: it may have
-      // told nobody that its wearer walks.
+      // A detector reports changes only. One that an earlier link left on may have reported a walk
+      // that nobody heard, so it is restarted.
       try await visit.perform([Settings.prefer(LinkPace.watching)] + found.off + found.on)
       note(.watching, of: link.device.address)
       while let activity = try await visit.nextActivity(by: modules) {

@@ -7,7 +7,7 @@ enum FolderFile {
   /// Bytes of the longest file that is read. Records and pieces of tracks are far shorter.
   private static let longest = 1 << 28
 
-  /// All bytes of a file; `nil` if there is none. What others put there may be endless, or a pipe
+  /// All bytes of a file; `nil` if there is none. Another program's file may be endless, or a pipe
   /// without a writer.
   static func read(_ path: String) throws(StoreError) -> [UInt8]? {
     try explained { () throws(SystemError) in

@@ -140,7 +140,7 @@ public struct FolderWriter: ~Copyable {
 
   /// Makes a folder below the root, and the folders above it up to the root.
   private mutating func makeFolder(_ path: String) throws(StoreError) {
-    // Somebody may delete one that this program has made.
+    // Another program may delete a folder that this one has made.
     guard path != layout.root, !folders.contains(path) || !Folder.exists(path) else { return }
     let parent = Self.folder(of: path)
     try makeFolder(parent)

@@ -12,7 +12,7 @@ enum IntakeBounds {
   /// fit 64 bits.
   private static let bootTimes = -40 * year...40 * year
   private static let universalTimes = -year...200 * year
-  /// The largest sum of what was measured or counted. Beyond, a number has no place for ones.
+  /// The largest sum of a statistic. A larger number would not hold single units.
   private static let mostMeasured = 1e15
   /// Samples a second.
   private static let rates = 0...1e6

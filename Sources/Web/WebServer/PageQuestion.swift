@@ -33,7 +33,7 @@ public enum PageQuestion: Hashable, Sendable {
   /// A question about a session that is meant to be of this gateway, where several have sessions.
   indirect case ofGateway(UniqueID, PageQuestion)
 
-  /// What somebody wants of the recording.
+  /// A command for the recording.
   public enum RecordingCommand: String, Hashable, Sendable, CaseIterable {
     case start, stop, pause, resume
   }

@@ -214,7 +214,7 @@ import Values
       #expect(try code(answer) == "failed")
       #expect(answer?.text.contains("chunk \(chunk.id) is damaged here: ") == true)
       #expect(answer?.text.contains(why) == true)
-      // The log tells why.
+      // The log has the reason.
       let failure = endpoint.reception.counts.lastFailure
       #expect(failure?.hasPrefix("chunk \(chunk.id) is damaged here: ") == true)
     }

@@ -90,7 +90,7 @@ const link = {
 
 /**
  * The clock of the gateway, reckoned from the events of the stream. With it the gateway knows how long a message was on
- * its way. An event that came quickly tells best; clocks part by a ten-thousandth at most.
+ * its way. The event with the shortest delay counts; two clocks drift apart by a ten-thousandth at most.
  */
 const gatewayClock = {
   boot: null,

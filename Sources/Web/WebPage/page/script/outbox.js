@@ -11,7 +11,7 @@ const outbox = {
   owner: randomID(),
   isKept: true,
   isSending: false,
-  /** Why the gateway could not store what was sent last, in its words. */
+  /** Why the gateway could not store the last message, in its words. */
   obstacle: '',
   retryAt: 0,
   pause: 2,

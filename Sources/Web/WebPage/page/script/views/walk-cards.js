@@ -10,7 +10,7 @@ function editCard({ id, report, reload }) {
 
   async function save(event) {
     event.preventDefault();
-    // Only what was changed here: somebody may have corrected the other one meanwhile.
+    // Only the changed field: another phone may have corrected the other one meanwhile.
     const changes = {};
     if (oneLine(wearer) !== report.wearer) changes.wearer = oneLine(wearer);
     if (oneLine(note) !== report.note) changes.note = oneLine(note);

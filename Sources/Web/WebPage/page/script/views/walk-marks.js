@@ -163,7 +163,7 @@ function addForm(report, chart, sendHazard, sendNote) {
     setText(failure, '');
     const written = text.value;
     const isStored = kind.value ? await sendHazard(kind.value, Number(level.value), at) : await sendNote(oneLine(text), at);
-    // What is not stored stays in the form, and so does what was written meanwhile.
+    // An unsaved text stays in the form, also one typed meanwhile.
     if (isStored && text.value === written) text.value = '';
   }
   follow();
