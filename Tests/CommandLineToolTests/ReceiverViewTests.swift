@@ -72,7 +72,7 @@ import Values
   @Test func `what keeps a source from being used is shown with its remedy`() {
     var status = ReceiverStatus()
     status.state = .unplugged
-    status.problem = .port(SystemError("open /dev/gps0", number: 16)) { true }
+    status.problem = .port(SystemError("open /dev/gps0", number: 16), at: "/dev/gps0") { true }
     #expect(
       lines(status) == [
         "state       unplugged",

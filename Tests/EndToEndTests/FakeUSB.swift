@@ -40,8 +40,15 @@ struct FakeUSB {
   static let rulesFiles = ["60-footbridge-gps.rules", "61-footbridge-bluetooth.rules"]
   static let rulesFolder = Repository.path("udev")
 
-  /// Adds a serial line, such as `ttyACM0`, to the interface.
-  func addLine(_ name: String, minor: Int) throws {
+  /// Adds a serial line, such as `ttyACM0`, to the interface, which has this driver.
+  func addLine(_ name: String, minor: Int, driver: String? = nil) throws {
+    if let driver {
+      try write(["uevent": ""], to: "bus/usb/drivers/" + driver)
+      let up = Self.interface.split(separator: "/").map { _ in ".." }.joined(separator: "/")
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(sys)/\(Self.interface)/driver",
+        withDestinationPath: "\(up)/bus/usb/drivers/\(driver)")
+    }
     let path = Self.interface + "/tty/" + name
     try write(["uevent": "MAJOR=166\nMINOR=\(minor)\nDEVNAME=\(name)\n"], to: path)
     try link(path, to: "class/tty")

@@ -26,6 +26,17 @@ import Testing
     return outcome.output + outcome.errors
   }
 
+  @Test func `the service may open every kind of port that a receiver has`() throws {
+    let text = try String(
+      contentsOfFile: Repository.path("docs/footbridge.service"), encoding: .utf8)
+    for driver in ["ttyACM", "ttyUSB", "ttyAMA", "ttyS"] {
+      #expect(text.contains("\nDeviceAllow=char-\(driver) rw\n"))
+    }
+    // systemd adds only what the kernel knows at the start of the service.
+    let modules = "modprobe@cdc_acm.service modprobe@usbserial.service"
+    #expect(text.contains("\nWants=\(modules)\nAfter=\(modules)\n"))
+  }
+
   @Test(
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: systemdAnalyze),

@@ -112,6 +112,27 @@ struct UdevTests {
     #expect(priorities[1] > priorities[2])
   }
 
+  @Test func `the UART of the pins gets its group and peace, and no name of a receiver`()
+    async throws
+  {
+    let groups = try String(contentsOfFile: "/etc/group", encoding: .utf8).split(separator: "\n")
+    let dialout = try #require(groups.first { $0.hasPrefix("dialout:") }).split(separator: ":")[2]
+    for name in ["ttyAMA0", "ttyS0"] {
+      let device = try device(vendor: "2341", product: "0043")
+      try device.addLine(name, minor: 64, driver: name == "ttyS0" ? "bcm2835-aux-uart" : nil)
+      let result = try await udev("add", .line(name), of: device)
+      #expect(result.links.isEmpty)
+      #expect(result.properties["ID_MM_DEVICE_IGNORE"] == "1", "\(name)")
+      #expect(result.remarks.contains { $0.hasSuffix(" GROUP \(dialout)") }, "\(result.remarks)")
+      #expect(result.remarks.contains { $0.hasSuffix(" MODE 0660") }, "\(result.remarks)")
+    }
+    // A port of a PC may be a modem's.
+    let device = try device(vendor: "2341", product: "0043")
+    try device.addLine("ttyS0", minor: 64, driver: "serial8250")
+    let result = try await udev("add", .line("ttyS0"), of: device)
+    #expect(result.remarks.isEmpty, "\(result.remarks)")
+  }
+
   @Test func `other serial devices keep their properties`() async throws {
     let device = try device(vendor: "2341", product: "0043")
     try device.addLine("ttyACM0", minor: 0)

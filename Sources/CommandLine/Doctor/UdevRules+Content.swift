@@ -24,6 +24,9 @@ extension UdevRules {
         + #"ENV{ID_MM_DEVICE_IGNORE}="1", TAG+="systemd""#,
       #"ATTRS{idVendor}=="10c4", ATTRS{idProduct}=="ea60|ea70", SYMLINK+="gps-candidate-%n", "#
         + #"GROUP="dialout", MODE="0660", ENV{ID_MM_DEVICE_IGNORE}="1", TAG+="systemd""#,
+      #"KERNEL=="ttyAMA[0-9]*", GROUP="dialout", MODE="0660", ENV{ID_MM_DEVICE_IGNORE}="1""#,
+      #"KERNEL=="ttyS[0-9]*", DRIVERS=="bcm2835-aux-uart", GROUP="dialout", MODE="0660", "#
+        + #"ENV{ID_MM_DEVICE_IGNORE}="1""#,
       #"ENV{FOOTBRIDGE_GPS}!="receiver", GOTO="footbridge_gps_end""#,
       #"KERNEL=="*0", OPTIONS+="link_priority=4""#,
       #"KERNEL=="*1", OPTIONS+="link_priority=3""#,

@@ -20,13 +20,24 @@ public struct ReceiverProblem: Error, Hashable, Sendable, CustomStringConvertibl
   /// The message alone.
   public var description: String { message }
 
-  /// A port that could not be opened or read.
+  /// The port at a path that could not be opened or read.
   ///
   /// `hasDaemon` checks whether a gpsd answers on this computer: it then probably holds the port.
-  static func port(_ error: SystemError, hasDaemon: () -> Bool) -> ReceiverProblem {
+  static func port(
+    _ error: SystemError, at path: String, hasDaemon: () -> Bool
+  ) -> ReceiverProblem {
+    let device = Folder.name(of: PathPattern.target(of: path))
     let remedy =
       switch error.number {
-      case EACCES, EPERM: "add your user to the group dialout, or install the udev rules"
+      // Rights are refused with EACCES. This is the list of devices of a unit or a container.
+      case EPERM:
+        "the service's unit forbids this device: add 'DeviceAllow=char-"
+          + "\(device.prefix { !$0.isNumber }) rw' below [Service] with 'sudo systemctl edit "
+          + "footbridge', and restart the service"
+      case EACCES where device.hasPrefix("ttyS") || device.hasPrefix("ttyAMA"):
+        "add your user to the group dialout; if a login runs on this line, 'footbridge doctor --gps "
+          + "\(path)' tells how to end it"
+      case EACCES: "add your user to the group dialout, or install the udev rules"
       case EBUSY where hasDaemon(): "gpsd runs and may have it: name 'gpsd' instead of the port"
       case EBUSY: "another program has the port: stop gpsd or ModemManager"
       case ENOENT, ENXIO, ENODEV: "plug it in; it is used as soon as it is there"

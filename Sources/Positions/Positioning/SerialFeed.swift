@@ -141,7 +141,7 @@ struct SerialFeed: ~Copyable, PositionFeed {
       watch.isHunting = hunt.isHunting
       problem = nil
     } catch {
-      lose(problem: .port(error, hasDaemon: DaemonProbe.answers), into: &reports)
+      lose(problem: .port(error, at: path, hasDaemon: DaemonProbe.answers), into: &reports)
     }
   }
 
@@ -149,7 +149,8 @@ struct SerialFeed: ~Copyable, PositionFeed {
     do throws(SystemError) {
       try line?.change(to: speed)
     } catch {
-      lose(problem: .port(error, hasDaemon: { false }), into: &reports)
+      let path = path ?? configuration.path
+      lose(problem: .port(error, at: path, hasDaemon: { false }), into: &reports)
     }
   }
 
