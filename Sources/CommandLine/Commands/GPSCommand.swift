@@ -164,11 +164,14 @@ struct GPSCommand: Verb {
   private static let command = "\(Version.program) gps"
 
   private func only(_ console: Console) throws(Complaint) -> PositionSource {
-    let found = simulated.map { [$0] } ?? SourceCandidates.found()
+    let tree = SystemTree()
+    let found =
+      simulated.map { [$0] } ?? SourceCandidates.found(orElse: OnboardPort.harmlessNames(tree))
     guard let first = found.first else {
       throw Complaint(
         "cannot find a GPS receiver",
-        remedy: "plug one in, or name it, as in 'footbridge gps /dev/ttyUSB0'")
+        remedy: "plug one in, or name it, as in 'footbridge gps /dev/ttyUSB0'"
+          + (SerialPort.remedyForPins(tree).map { "; for one on the pins, \($0)" } ?? ""))
     }
     guard found.count == 1 else {
       throw Complaint(

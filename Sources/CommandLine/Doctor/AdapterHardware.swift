@@ -34,13 +34,36 @@ struct AdapterHardware: Hashable, Sendable {
   var product = ""
   /// The Wi-Fi on its chip.
   var neighbour: Neighbour?
+  /// How its driver is bound to it; `nil` if it is not on a serial line, or a program attached it.
+  var binding: Binding?
+
+  /// An adapter on a serial line, and its driver.
+  struct Binding: Hashable, Sendable {
+    /// The device, such as `serial0-0`.
+    var device: String
+    /// The driver, such as `hci_uart_bcm`.
+    var driver: String
+  }
+
+  /// How an adapter is begun anew that no longer obeys.
+  var remedy: String {
+    if way == .usb { return "unplug it and plug it in again" }
+    guard let binding else { return "restart the computer" }
+    let folder = "/sys/bus/serial/drivers/\(binding.driver)"
+    return "bind its driver again with 'echo \(binding.device) | sudo tee \(folder)/unbind' and "
+      + "the same with 'bind', or restart the computer"
+  }
 }
 
 // MARK: Judging
 
 extension AdapterHardware {
   /// What follows for the adapters that the service has, and for the hardware beside them.
-  static func findings(_ adapters: [Adapter], _ hardware: [AdapterHardware]) -> [Finding] {
+  ///
+  /// - Parameter pi: the computer, if it is a Raspberry Pi.
+  static func findings(
+    _ adapters: [Adapter], _ hardware: [AdapterHardware], on pi: RaspberryPi? = nil
+  ) -> [Finding] {
     guard !adapters.isEmpty else {
       let seen = hardware.map(\.name).joined(separator: ", ")
       return [
@@ -51,13 +74,15 @@ extension AdapterHardware {
             : "the kernel has \(seen), but bluetoothd does not",
           remedy: seen.isEmpty
             ? "plug one in; 'bluetoothctl list' shows what the system sees"
-            : "see 'journalctl -k -g Bluetooth' for its firmware, and unplug it and plug it in again"
+            : "see 'journalctl -k -g Bluetooth' for its firmware; then "
+              + hardware[0].remedy
         )
       ]
     }
     return adapters.flatMap { adapter -> [Finding] in
       let hardware = hardware.first { $0.name == adapter.name }
-      return [finding(adapter, hardware)] + (hardware?.neighbourFinding.map { [$0] } ?? [])
+      return [finding(adapter, hardware)]
+        + [hardware?.lineFinding(on: pi), hardware?.neighbourFinding(on: pi)].compactMap(\.self)
     }
   }
 
@@ -85,16 +110,29 @@ extension AdapterHardware {
     return .ok(.adapter, "\(name) is on")
   }
 
-  private var neighbourFinding: Finding? {
+  /// The UART of an adapter on the board may be the weaker one.
+  private func lineFinding(on pi: RaspberryPi?) -> Finding? {
+    guard way == .serial, let pi, pi.hasBluetoothOnMiniUART else { return nil }
+    return .warning(
+      .adapter, "\(name) is on the mini UART, which loses bytes of several boards",
+      remedy: "use a USB adapter, and 'dtoverlay=disable-bt' instead of 'dtoverlay=miniuart-bt' in "
+        + pi.file)
+  }
+
+  private func neighbourFinding(on pi: RaspberryPi?) -> Finding? {
     guard let neighbour else { return nil }
     guard neighbour.isUp else {
       return .ok(.wifi, "\(neighbour.name) is on the chip of \(name), and is off")
     }
     return .warning(
       .wifi, "\(neighbour.name) is on the chip of \(name), and shares its antenna",
-      remedy: way == .usb
-        ? "for more than two boards use another adapter, or switch this Wi-Fi off"
-        : "for more than two boards use a USB adapter, and 'dtoverlay=disable-bt' in config.txt")
+      remedy: (pi?.has5GHz == false
+        ? "in its band of 2.4 GHz links to boards may fail: use a cable"
+        : "with 2.4 GHz links to boards may fail: use Wi-Fi of 5 GHz or a cable")
+        + "; if that does not help, and for more than two boards, use "
+        + (way == .usb
+          ? "another adapter"
+          : "a USB adapter, and 'dtoverlay=disable-bt' in \(pi?.file ?? "config.txt")"))
   }
 }
 
@@ -112,7 +150,7 @@ extension AdapterHardware {
       return AdapterHardware(
         name: name, way: way(device: device, own: own, isUSB: usb != nil, tree),
         product: usb.flatMap { tree.line("\($0)/product") } ?? "",
-        neighbour: neighbour(of: device, tree))
+        neighbour: neighbour(of: device, tree), binding: binding(of: device, tree))
     }
   }
 
@@ -159,6 +197,12 @@ extension AdapterHardware {
 
   private static func isOnSerialLine(_ device: String, _ tree: SystemTree) -> Bool {
     device.holds("/tty") || driver(of: device, tree).hasPrefix("hci_uart")
+  }
+
+  private static func binding(of device: String, _ tree: SystemTree) -> Binding? {
+    let driver = driver(of: device, tree)
+    guard driver.hasPrefix("hci_uart") else { return nil }
+    return Binding(device: Folder.name(of: device), driver: driver)
   }
 
   private static func driver(of device: String, _ tree: SystemTree) -> String {

@@ -71,7 +71,7 @@ struct BluetoothService: Hashable, Sendable {
         .fault(
           .rights, "the policy of the system bus keeps this user from org.bluez (\(words))",
           remedy: isInGroup
-            ? "allow the group 'bluetooth' in /etc/dbus-1/system.d/bluetooth.conf"
+            ? "allow the group 'bluetooth' in a file below /etc/dbus-1/system.d"
             : "add the user to the group 'bluetooth' with 'sudo usermod -aG bluetooth $USER' "
               + "and log in again")
       ]

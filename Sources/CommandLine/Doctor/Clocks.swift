@@ -10,6 +10,8 @@ struct Clocks: Hashable, Sendable {
   var systemTime: UTCTime
   /// The time of the real-time clock; `nil` without one.
   var hardwareTime: UTCTime?
+  /// Whether the real-time clock tells that it has no battery, as that of a Raspberry Pi 5 does.
+  var lacksBattery = false
 
   /// What follows.
   var findings: [Finding] { [systemFinding, hardwareFinding] }
@@ -37,6 +39,13 @@ struct Clocks: Hashable, Sendable {
           + "a receiver gives it",
         remedy: "add a real-time clock, or record with a receiver in the open")
     }
+    guard !lacksBattery else {
+      return .warning(
+        .rtc,
+        "the real-time clock has no battery: after a power cut the date is wrong until a network "
+          + "or a receiver gives it",
+        remedy: "plug a battery in, or record with a receiver in the open")
+    }
     guard hardwareTime >= WeekRollover.liveFloor else {
       return .warning(
         .rtc,
@@ -53,6 +62,17 @@ extension Clocks {
     isSynchronised = BootClock.isSystemTimeSynchronised
     systemTime = BootClock.systemTime()
     hardwareTime = Self.hardwareTime(tree)
+    lacksBattery = Self.lacksBattery(tree)
+  }
+
+  /// Microvolts below which there is no battery, or none that lasts: a full one has 3 V.
+  private static let emptyBattery = 1_000_000
+
+  /// Whether a real-time clock tells the voltage of its battery, and none has one.
+  static func lacksBattery(_ tree: SystemTree) -> Bool {
+    let folder = "/sys/class/rtc"
+    let voltages = tree.names(folder).map { tree.number("\(folder)/\($0)/battery_voltage") }
+    return !voltages.isEmpty && voltages.allSatisfy { $0.map { $0 < emptyBattery } ?? false }
   }
 
   /// The time of the first real-time clock that tells one.

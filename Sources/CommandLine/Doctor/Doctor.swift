@@ -44,7 +44,9 @@ struct Doctor: Sendable {
     ) { [tree, bus] in
       let service = await BluetoothService(on: bus, tree, user)
       guard let adapters = service.adapters else { return service.findings }
-      return service.findings + AdapterHardware.findings(adapters, AdapterHardware.all(tree))
+      return service.findings
+        + AdapterHardware.findings(
+          adapters, AdapterHardware.all(tree), on: RaspberryPi(tree))
     }
   }
 
@@ -76,8 +78,11 @@ struct Doctor: Sendable {
     let ports = SerialPort.all(tree, user).map { $0.held(by: daemon, tree) }
     var named = source.map { NamedSource($0, tree, user) }
     if case .there(let port)? = named?.port { named?.port = .there(port.held(by: daemon, tree)) }
-    return (named?.findings ?? SerialPort.findings(ports, isNeeded: daemon.paths.isEmpty))
-      + daemon.findings
+    let found =
+      named?.findings
+      ?? SerialPort.findings(
+        ports, isNeeded: daemon.paths.isEmpty, remedyForPins: SerialPort.remedyForPins(tree))
+    return found + daemon.findings
       + [SerialPort.modemFinding(ports, runs: !tree.processes(named: "ModemManager").isEmpty)]
   }
 

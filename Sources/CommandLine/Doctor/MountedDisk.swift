@@ -79,14 +79,25 @@ extension MountedDisk {
       .compactMap { MountedDisk(line: $0) }
     guard let disk = Self.innermost(of: all, having: folder) else { return nil }
     self = disk
-    guard kind == "overlay" else { return }
-    let upper = options.first { $0.hasPrefix("upperdir=") }?.dropFirst("upperdir=".count)
-    let layer = upper.flatMap { Self.innermost(of: all, having: Self.unescaped($0)) }
     // The root may hide a layer that was mounted before it. The kernel's command line names it.
     let words = (tree.line("/proc/cmdline") ?? "").split(separator: " ")
-    isLayerInMemory =
-      layer.map { Self.memory.contains($0.kind) } ?? false
-      || self.folder == "/" && words.contains { $0 == "boot=overlay" || $0 == "overlayroot=tmpfs" }
+    let isRootInMemory = words.contains {
+      $0 == "boot=overlay" || $0.hasPrefix("overlayroot=tmpfs")
+    }
+    isLayerInMemory = disk.isLayerInMemory(of: all, isRootInMemory)
+  }
+
+  /// Whether the upper layer of an overlay is in memory. Other partitions have their layers below
+  /// that of the root (github.com/raspberrypi/bookworm-feedback/issues/137).
+  private func isLayerInMemory(of all: [MountedDisk], _ isRootInMemory: Bool) -> Bool {
+    guard kind == "overlay" else { return false }
+    if folder == "/", isRootInMemory { return true }
+    let upper = options.first { $0.hasPrefix("upperdir=") }?.dropFirst("upperdir=".count)
+    guard let layer = upper.flatMap({ Self.innermost(of: all, having: Self.unescaped($0)) })
+    else { return false }
+    return Self.memory.contains(layer.kind)
+      || layer.folder.utf8.count < folder.utf8.count
+        && layer.isLayerInMemory(of: all, isRootInMemory)
   }
 
   private static func innermost(of all: [MountedDisk], having folder: String) -> MountedDisk? {

@@ -15,6 +15,8 @@ struct NamedSource: Hashable, Sendable {
   var source: PositionSource
   /// The first port of a serial source; `nil` for other sources.
   var port: Port?
+  /// How a port of the board would be there.
+  var remedyForPins: String?
   /// The reason a file can never be a source.
   var obstacle: ReceiverProblem?
 
@@ -28,7 +30,7 @@ struct NamedSource: Hashable, Sendable {
       return [
         .fault(
           .receiver, "there is no receiver at \(source)",
-          remedy: "plug it in; 'footbridge gps' finds receivers")
+          remedy: remedyForPins ?? "plug it in; 'footbridge gps' finds receivers")
       ]
     case (_, .there(let port)) where port.isOfDaemon:
       return [
@@ -52,6 +54,7 @@ extension NamedSource {
         PathPattern.isPattern(pattern) ? tree.matches(pattern).first ?? pattern : pattern
       guard tree.exists(path) else {
         port = .missing
+        if OnboardPort.mayBe(path) { remedyForPins = SerialPort.remedyForPins(tree) }
         return
       }
       let device = tree.target(path)

@@ -42,7 +42,8 @@ extension SerialPort {
       isUsable: tree.isUsable(path),
       group: facts.flatMap { $0.isOpenToGroup ? user.name(ofGroup: $0.group) : nil },
       holder: holder,
-      isLeftAlone: notes.split(separator: "\n").contains("E:ID_MM_DEVICE_IGNORE=1"))
+      isLeftAlone: notes.split(separator: "\n").contains("E:ID_MM_DEVICE_IGNORE=1"),
+      onboard: usb == nil && OnboardPort.mayBe(path) ? OnboardPort(path, tree) : nil)
   }
 
   /// The folder of the USB device above an interface or a port of it.

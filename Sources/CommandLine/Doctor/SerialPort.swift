@@ -17,6 +17,8 @@ struct SerialPort: Hashable, Sendable {
   var holder: String?
   /// Whether a rule of udev keeps ModemManager away from it.
   var isLeftAlone = true
+  /// What is particular to a port of the board itself; `nil` for one that is plugged in.
+  var onboard: OnboardPort?
 }
 
 // MARK: Judging
@@ -25,15 +27,27 @@ extension SerialPort {
   /// What follows for all ports. With a named source of positions, a missing receiver is for that
   /// to judge.
   ///
-  /// - Parameter isNeeded: whether nothing else gives positions.
-  static func findings(_ ports: [SerialPort], isNeeded: Bool) -> [Finding] {
+  /// - Parameters:
+  ///   - isNeeded: whether nothing else gives positions.
+  ///   - remedyForPins: how a receiver on the pins of the board would be used. Nothing tells
+  ///     whether one is there.
+  static func findings(
+    _ ports: [SerialPort], isNeeded: Bool, remedyForPins: String? = nil
+  ) -> [Finding] {
     guard ports.isEmpty else { return ports.map(\.finding) }
     guard isNeeded else { return [.ok(.receiver, "no serial port, and none is needed")] }
     return [
       .warning(
         .receiver, "no GPS receiver is plugged in: samples have no position",
-        remedy: "plug one in, or name a source with --gps")
+        remedy: "plug one in, or name a source with --gps"
+          + (remedyForPins.map { "; for one on the pins, \($0)" } ?? ""))
     ]
+  }
+
+  /// How a receiver on the pins of the board would be used; `nil` for a computer without them.
+  static func remedyForPins(_ tree: SystemTree) -> String? {
+    OnboardPort.names(tree).first.map { "name \($0)" }
+      ?? RaspberryPi(tree)?.remedyForUART
   }
 
   /// The same port, held by gpsd if that says so: it may run as another user, whose files are
@@ -51,16 +65,19 @@ extension SerialPort {
 
   private var finding: Finding {
     let words = name + (product.isEmpty ? "" : " (\(product))")
+    if let obstacle = onboard?.obstacle(words) { return obstacle }
     if !isUsable {
       let remedy = group.map {
         "add the user to the group '\($0)' with 'sudo usermod -aG \($0) $USER' and log in again"
       }
       return .fault(
         .receiver, "no permission to use \(words)",
-        remedy: remedy
+        remedy: remedy ?? onboard?.remedyForGroup
           ?? "install udev/60-footbridge-gps.rules, which gives it to the group 'dialout'")
     }
-    guard let holder else { return .ok(.receiver, "\(words) may be used") }
+    guard let holder else {
+      return onboard?.doubt(words) ?? .ok(.receiver, "\(words) may be used")
+    }
     if isOfDaemon { return .ok(.receiver, "\(words) belongs to gpsd: use '--gps gpsd'") }
     if holder.split(separator: " ").first == Version.program[...] {
       return .ok(.receiver, "\(words) is used by \(holder)")

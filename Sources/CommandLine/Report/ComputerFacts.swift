@@ -32,8 +32,7 @@ enum ComputerFacts {
 
   /// The model in the device tree of a small computer, or in the firmware of a large one.
   private static func machine(_ tree: SystemTree) -> String? {
-    let model = tree.text("/proc/device-tree/model")?.filter { $0 != "\0" }
-    return model ?? tree.line("/sys/class/dmi/id/product_name")
+    RaspberryPi.model(tree) ?? tree.line("/sys/class/dmi/id/product_name")
   }
 
   private static func memory(_ tree: SystemTree) -> String? {

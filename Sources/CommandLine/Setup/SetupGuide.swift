@@ -254,11 +254,13 @@ struct SetupGuide {
 
   private mutating func chooseReceiver(_ people: Questioner) async throws {
     let ports = await surroundings.ports()
+    let pins = await surroundings.pins()
     people.tell(
       [
         "",
-        "Receiver: " + (ports.isEmpty ? "no serial port is there." : ports.joined(separator: ", ")),
-      ])
+        "Receiver: "
+          + (ports.isEmpty ? "none is plugged in." : ports.joined(separator: ", ")),
+      ] + (pins.isEmpty ? [] : ["If one is on the pins: " + pins.joined(separator: ", ")]))
     let usual =
       configuration.receiver
       ?? (present.boards.isEmpty ? ports.first : nil)

@@ -17,8 +17,10 @@ protocol SetupSurroundings: Sendable {
   func boards(_ adapters: [BoardAddress]) async throws -> [Sighting]
   /// Lets a board blink, and asks which one it is.
   func meet(_ board: BoardAddress, _ adapters: [BoardAddress]) async throws -> SetupBoard
-  /// The serial ports of receivers.
+  /// The serial ports of receivers that are plugged in.
   func ports() async -> [String]
+  /// The serial ports of the board itself, where a receiver may be.
+  func pins() async -> [String]
   /// Why a source can never give positions; `nil` if it may.
   func obstacle(of source: PositionSource) async -> ReceiverProblem?
   /// The fault of a source of positions.
@@ -129,6 +131,11 @@ struct FieldSurroundings: SetupSurroundings {
     return await Examination.onThread {
       SerialPort.all(tree, UserRights(tree)).map(\.name)
     } ?? []
+  }
+
+  func pins() async -> [String] {
+    if simulated != nil { return [] }
+    return await Examination.onThread { OnboardPort.names(SystemTree()) } ?? []
   }
 
   func obstacle(of source: PositionSource) async -> ReceiverProblem? {

@@ -6,12 +6,15 @@ public enum SourceCandidates {
   static let patterns = ["/dev/serial/by-id/*", "/dev/gps[0-9]*", "/dev/ttyACM*"]
 
   /// The sources found; each device once, by the first of its names.
-  public static func found() -> [PositionSource] {
-    found(patterns, daemon: PositionSource.GPSDAddress())
+  ///
+  /// - Parameter others: ports that count only if nothing else was found, since they are there
+  ///   without a receiver, too.
+  public static func found(orElse others: [String]) -> [PositionSource] {
+    found(patterns, daemon: PositionSource.GPSDAddress(), orElse: others)
   }
 
   static func found(
-    _ patterns: [String], daemon: PositionSource.GPSDAddress
+    _ patterns: [String], daemon: PositionSource.GPSDAddress, orElse others: [String] = []
   ) -> [PositionSource] {
     var devices: Set<String> = []
     var sources: [PositionSource] = []
@@ -19,6 +22,7 @@ public enum SourceCandidates {
     where devices.insert(PathPattern.target(of: path)).inserted {
       sources.append(.serial(path, speed: nil))
     }
-    return DaemonProbe.answers(at: daemon) ? [.gpsd(daemon)] + sources : sources
+    if DaemonProbe.answers(at: daemon) { sources.insert(.gpsd(daemon), at: 0) }
+    return sources.isEmpty ? others.map { .serial($0, speed: nil) } : sources
   }
 }

@@ -21,8 +21,8 @@ import Values
       canBeCentral: canBeCentral, isBlocked: isBlocked)
   }
 
-  private func lines(_ adapters: [Adapter]) -> [String] {
-    AdapterHardware.findings(adapters, AdapterHardware.all(files.tree)).map(\.line)
+  private func lines(_ adapters: [Adapter], on pi: RaspberryPi? = nil) -> [String] {
+    AdapterHardware.findings(adapters, AdapterHardware.all(files.tree), on: pi).map(\.line)
   }
 
   /// A device of the kernel: its folder, its class and its name there.
@@ -70,7 +70,7 @@ import Values
     #expect(
       lines([]) == [
         "fault adapter: the kernel has hci0, but bluetoothd does not -> see 'journalctl -k -g "
-          + "Bluetooth' for its firmware, and unplug it and plug it in again"
+          + "Bluetooth' for its firmware; then unplug it and plug it in again"
       ])
     // The simulated service has adapters that the kernel does not know.
     #expect(lines([adapter("hci7")]) == ["ok adapter: hci7 00:1A:7D:DA:71:0A is on"])
@@ -84,13 +84,14 @@ import Values
     try files.file("/sys/class/net/wlan1/operstate", "up")
     #expect(
       lines([adapter()]).last
-        == "warning wifi: wlan1 is on the chip of hci0, and shares its antenna -> for more than two "
-        + "boards use another adapter, or switch this Wi-Fi off")
+        == "warning wifi: wlan1 is on the chip of hci0, and shares its antenna -> with 2.4 GHz links to "
+        + "boards may fail: use Wi-Fi of 5 GHz or a cable; if that does not help, and for more than two "
+        + "boards, use another adapter")
     try files.file("/sys/class/net/wlan1/operstate", "down")
     #expect(lines([adapter()]).last == "ok wifi: wlan1 is on the chip of hci0, and is off")
   }
 
-  @Test func `a Raspberry Pi has Wi-Fi and Bluetooth on one chip with two buses`() throws {
+  private func onboardAdapter() throws {
     let line = "/sys/devices/platform/soc/fe201000.serial/serial0/serial0-0"
     try device(line, "bluetooth", "hci0")
     try files.link("\(line)/driver", to: "../../../../../../bus/serial/drivers/hci_uart_bcm")
@@ -101,12 +102,49 @@ import Values
     try files.file("/sys/class/net/wlan0/operstate", "up")
     // A cable's interface is no Wi-Fi.
     try device("/sys/devices/platform/scb/fd580000.ethernet", "net", "eth0")
+  }
+
+  @Test func `a Raspberry Pi has Wi-Fi and Bluetooth on one chip with two buses`() throws {
+    try onboardAdapter()
     #expect(
       lines([adapter()]) == [
         "ok adapter: hci0 00:1A:7D:DA:71:0A (on the board) is on",
-        "warning wifi: wlan0 is on the chip of hci0, and shares its antenna -> for more than two "
-          + "boards use a USB adapter, and 'dtoverlay=disable-bt' in config.txt",
+        "warning wifi: wlan0 is on the chip of hci0, and shares its antenna -> with 2.4 GHz links to "
+          + "boards may fail: use Wi-Fi of 5 GHz or a cable; if that does not help, and for more than two "
+          + "boards, use a USB adapter, and 'dtoverlay=disable-bt' in config.txt",
       ])
+  }
+
+  @Test func `Wi-Fi of 5 GHz is no advice for a board that has none`() throws {
+    try onboardAdapter()
+    let pi = RaspberryPi(model: "Raspberry Pi Zero 2 W Rev 1.0")
+    #expect(
+      lines([adapter()], on: pi).last
+        == "warning wifi: wlan0 is on the chip of hci0, and shares its antenna -> in its band of 2.4 GHz "
+        + "links to boards may fail: use a cable; if that does not help, and for more than two boards, use "
+        + "a USB adapter, and 'dtoverlay=disable-bt' in /boot/firmware/config.txt")
+  }
+
+  @Test func `an adapter on the board is not to be unplugged`() throws {
+    try onboardAdapter()
+    #expect(
+      lines([]) == [
+        "fault adapter: the kernel has hci0, but bluetoothd does not -> see 'journalctl -k -g "
+          + "Bluetooth' for its firmware; then bind its driver again with 'echo serial0-0 | sudo tee "
+          + "/sys/bus/serial/drivers/hci_uart_bcm/unbind' and the same with 'bind', or restart the "
+          + "computer"
+      ])
+  }
+
+  @Test func `Bluetooth on the weaker UART of a Raspberry Pi is told`() throws {
+    try onboardAdapter()
+    let pi = RaspberryPi(
+      model: "Raspberry Pi 4 Model B Rev 1.4", settings: ["dtoverlay=miniuart-bt"])
+    #expect(
+      lines([adapter()], on: pi)[1]
+        == "warning adapter: hci0 is on the mini UART, which loses bytes of several boards -> use a USB "
+        + "adapter, and 'dtoverlay=disable-bt' instead of 'dtoverlay=miniuart-bt' in "
+        + "/boot/firmware/config.txt")
   }
 
   @Test func `a USB adapter beside the Pi's own Wi-Fi shares nothing`() throws {

@@ -100,7 +100,7 @@ import Values
     #expect(denied.answer == .denied("Rejected"))
     #expect(
       denied.findings.first?.remedy
-        == "allow the group 'bluetooth' in /etc/dbus-1/system.d/bluetooth.conf")
+        == "allow the group 'bluetooth' in a file below /etc/dbus-1/system.d")
     let silent = try FakeBus(["org.bluez"]) { _, _, _ in nil }
     #expect(await BluetoothService(on: silent.address, tree, user).answer == .silent)
     let none = await BluetoothService(on: .at("unix:path=/nowhere/bus"), tree, user)

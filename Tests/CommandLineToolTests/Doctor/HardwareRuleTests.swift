@@ -91,6 +91,22 @@ import Values
       ])
   }
 
+  @Test func `the real-time clock of a Raspberry Pi 5 without a battery is told`() throws {
+    let files = try TestTree([
+      "/sys/class/rtc/rtc0/since_epoch": "1795564800",
+      "/sys/class/rtc/rtc0/battery_voltage": "9000",
+    ])
+    #expect(
+      Clocks(files.tree).findings.last?.line
+        == "warning rtc: the real-time clock has no battery: after a power cut the date is wrong until a "
+        + "network or a receiver gives it -> plug a battery in, or record with a receiver in the open"
+    )
+    try files.file("/sys/class/rtc/rtc0/battery_voltage", "3070082")
+    #expect(Clocks(files.tree).findings.last?.line == "ok rtc: there is a real-time clock")
+    try files.remove("/sys/class/rtc/rtc0/battery_voltage")
+    #expect(!Clocks.lacksBattery(files.tree))
+  }
+
   @Test func `the real-time clock is the first that tells a time`() throws {
     let files = try TestTree(["/sys/class/rtc/rtc0/name": "broken"])
     #expect(Clocks.hardwareTime(files.tree) == nil)

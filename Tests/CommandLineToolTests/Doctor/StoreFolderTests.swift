@@ -169,6 +169,19 @@ import Testing
           : "ok disk: overlay on overlayroot"))
   }
 
+  @Test func `another partition whose layer is in that of a root in memory is a fault`() throws {
+    let mounts = """
+      27 1 0:33 / / rw - overlay overlayroot rw,lowerdir=/l,upperdir=/media/root-rw/overlay
+      41 27 0:35 / /srv rw - overlay /media/root-ro/srv rw,upperdir=/media/root-rw/overlay/srv
+      """
+    let tree = try TestTree([
+      "/proc/self/mountinfo": mounts, "/proc/cmdline": "quiet overlayroot=tmpfs:recurse=1",
+    ]).tree
+    for folder in ["/", "/srv/walks"] {
+      #expect(MountedDisk(having: folder, tree)?.isLayerInMemory == true)
+    }
+  }
+
   @Test func `without the kernel's list nothing is known`() throws {
     #expect(MountedDisk(having: "/", try TestTree().tree) == nil)
     #expect(MountedDisk(line: "27 1 254:0 / / rw") == nil)

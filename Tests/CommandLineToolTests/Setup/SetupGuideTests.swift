@@ -23,6 +23,7 @@ import Values
     var silent: Set<BoardAddress> = []
     var known: [String] = []
     var setback: Setback?
+    var plugged = ["/dev/gps0"]
 
     func adapters() async throws -> [SetupAdapter] {
       (0..<adapterCount).map {
@@ -36,7 +37,8 @@ import Values
       if silent.contains(board) { throw BoardFailure("it sleeps", remedy: "press its button") }
       return SetupBoard(model: .metaMotionRL, battery: 80, blinks: true)
     }
-    func ports() async -> [String] { ["/dev/gps0"] }
+    func ports() async -> [String] { plugged }
+    func pins() async -> [String] { ["/dev/serial0"] }
     func obstacle(of source: PositionSource) async -> ReceiverProblem? {
       source.description.hasPrefix("/etc/")
         ? ReceiverProblem("it is no serial port", reason: "none", remedy: "name a port") : nil
@@ -106,6 +108,15 @@ import Values
     #expect(script.text.contains("MetaMotion RL, battery 80 %. It blinks green for ten seconds."))
     // The forecast knows the models that were met, and their charge.
     #expect(script.text.contains("left   MetaMotion RL  ~8.6 mA  80 %"), "\(script.text)")
+  }
+
+  @Test func `the port of the pins is offered, and taken only if it is named`() async throws {
+    let answers = Array(repeating: "", count: 12)
+    let (guide, script) = try await guide(answers, Surroundings(plugged: []))
+    #expect(guide.configuration.receiver == nil)
+    #expect(
+      script.text.contains("Receiver: none is plugged in.\nIf one is on the pins: /dev/serial0\n"),
+      "\(script.text)")
   }
 
   @Test func `setup says that an unknown placement counts as a leg`() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LinuxSystem
 @testable import Positioning
 import Simulation
@@ -185,5 +186,28 @@ private struct Speaker: ~Copyable {
     let daemon = try TCPListener()
     let address = PositionSource.GPSDAddress(host: "127.0.0.1", port: daemon.port)
     #expect(SourceCandidates.found([], daemon: address) == [.gpsd(address)])
+    // Pins are there without a receiver, too.
+    let pins = ["/dev/serial0"]
+    #expect(SourceCandidates.found([], daemon: address, orElse: pins) == [.gpsd(address)])
+    #expect(
+      SourceCandidates.found([], daemon: nobody, orElse: pins)
+        == [.serial("/dev/serial0", speed: nil)])
+  }
+
+  @Test func `a unit that forbids a port is another problem than rights that are missing`() {
+    func remedy(_ number: Int32, _ path: String) -> String {
+      ReceiverProblem.port(SystemError("open \(path)", number: number), at: path) { false }.remedy
+    }
+    #expect(
+      remedy(EPERM, "/dev/ttyAMA0")
+        == "the service's unit forbids this device: add 'DeviceAllow=char-ttyAMA rw' below [Service] "
+        + "with 'sudo systemctl edit footbridge', and restart the service")
+    #expect(
+      remedy(EACCES, "/dev/ttyS9")
+        == "add your user to the group dialout; if a login runs on this line, 'footbridge doctor --gps "
+        + "/dev/ttyS9' tells how to end it")
+    #expect(
+      remedy(EACCES, "/dev/ttyUSB9")
+        == "add your user to the group dialout, or install the udev rules")
   }
 }

@@ -1,0 +1,71 @@
+internal import Values
+
+/// A Raspberry Pi: its model, and the settings of its firmware.
+struct RaspberryPi: Hashable, Sendable {
+  /// The model, such as `Raspberry Pi 4 Model B Rev 1.4`.
+  var model: String
+  /// The file of the settings.
+  var file = "/boot/firmware/config.txt"
+  /// The settings for every model and for this one, such as `enable_uart=1`, in their order.
+  var settings: [String] = []
+
+  /// Whether it is a Raspberry Pi 5, a 500 or a Compute Module 5, whose UARTs are all alike.
+  var isFive: Bool { generation == "5" }
+
+  /// Whether its Wi-Fi has the band of 5 GHz. The 3 Model B and every Zero lack it.
+  var has5GHz: Bool { !model.holds("Zero") && !model.holds("3 Model B Rev") }
+
+  /// Whether the clock of the mini UART keeps its rate. `enable_uart=1` is meant to do that too,
+  /// but does not with every firmware: github.com/raspberrypi/linux/issues/4123.
+  var isClockFixed: Bool {
+    settings.contains {
+      $0.hasPrefix("core_freq=") || ["core_freq_fixed=1", "force_turbo=1"].contains($0)
+    }
+  }
+
+  /// Whether Bluetooth is on the mini UART.
+  var hasBluetoothOnMiniUART: Bool {
+    settings.contains { line in
+      ["dtoverlay=miniuart-bt", "dtoverlay=pi3-miniuart-bt"].contains { line.hasPrefix($0) }
+    }
+  }
+
+  /// How the UART of the pins is switched on.
+  var remedyForUART: String {
+    let setting = isFive ? "dtparam=uart0=on" : "enable_uart=1"
+    return settings.contains(setting)
+      ? "'\(setting)' is in \(file): restart the computer"
+      : "write '\(setting)' below [all] in \(file), and restart the computer"
+  }
+
+  /// The first digit of the model; 0 for a Zero.
+  private var generation: Substring {
+    model.holds("Zero") ? "0" : model.drop { !$0.isNumber }.prefix(1)
+  }
+}
+
+extension RaspberryPi {
+  /// Reads model and settings; `nil` on another computer.
+  init?(_ tree: SystemTree) {
+    guard let model = Self.model(tree), model.hasPrefix("Raspberry Pi") else { return nil }
+    self.model = model
+    // Debian 12 moved the file.
+    if !tree.exists(file), tree.exists("/boot/config.txt") { file = "/boot/config.txt" }
+    var applies = true
+    for line in (tree.text(file) ?? "").split(separator: "\n") {
+      let words = line.prefix { $0 != "#" }.filter { !$0.isWhitespace }
+      if words.hasPrefix("[") {
+        applies = ["[all]", "[pi\(generation)]"].contains(words)
+      } else if applies, !words.isEmpty {
+        settings.append(words)
+      }
+    }
+  }
+
+  /// The model in the device tree of a small computer.
+  static func model(_ tree: SystemTree) -> String? {
+    ["/proc/device-tree/model", "/sys/firmware/devicetree/base/model"].lazy
+      .compactMap { tree.text($0) }.first
+      .map { text in text.filter { $0 != "\0" && !$0.isNewline } }
+  }
+}

@@ -1,0 +1,215 @@
+@testable import CommandLineTool
+import HostController
+import Positioning
+import TestSupport
+import Testing
+
+/// Receivers on the pins of a board, in trees of files as the boards have them.
+@Suite(.computation) struct OnboardPortTests {
+  private static let four = "Raspberry Pi 4 Model B Rev 1.4\0"
+  private static let five = "Raspberry Pi 5 Model B Rev 1.0\0"
+
+  /// A Raspberry Pi whose pins have this port.
+  private func board(
+    _ model: String, pins: String?, settings: String = "", nodes: [String] = []
+  ) throws -> TestTree {
+    let files = try TestTree([
+      "/proc/device-tree/model": model, "/boot/firmware/config.txt": settings,
+      "/etc/group": "tty:x:5:\ndialout:x:20:", "/proc/self/status": "Uid:\t0\t0\t0\t0",
+    ])
+    for node in nodes + (pins.map { [$0] } ?? []) { try files.file("/dev/\(node)", "") }
+    if let pins { try files.link("/dev/serial0", to: pins) }
+    return files
+  }
+
+  private func lines(_ source: String, _ files: TestTree) throws -> [String] {
+    let source = try #require(PositionSource(source))
+    return NamedSource(source, files.tree, UserRights(files.tree)).findings.map(\.line)
+  }
+
+  // MARK: Finding
+
+  @Test func `the port of the pins is offered, and that of Bluetooth never`() throws {
+    let files = try board(Self.four, pins: "ttyS0", nodes: ["ttyAMA0", "ttyAMA1", "tty1"])
+    try files.link("/dev/serial1", to: "ttyAMA0")
+    #expect(OnboardPort.names(files.tree) == ["/dev/serial0", "/dev/ttyAMA1"])
+    #expect(
+      try lines("/dev/serial1", files) == [
+        "fault receiver: /dev/serial1 is the serial port of the Bluetooth adapter -> name the port of "
+          + "the pins, /dev/serial0"
+      ])
+  }
+
+  @Test func `without links the adapter itself tells which port it has`() throws {
+    let files = try board(Self.four, pins: nil, nodes: ["ttyAMA0", "ttyAMA1"])
+    let line = "/sys/devices/platform/soc/fe201000.serial/tty/ttyAMA0"
+    try files.file("\(line)/hci0/uevent", "")
+    try files.link("/sys/class/bluetooth/hci0", to: "../../..\(line)/hci0")
+    #expect(OnboardPort.names(files.tree) == ["/dev/ttyAMA1"])
+  }
+
+  @Test func `a PC with 32 nodes is offered those of real ports`() throws {
+    let files = try TestTree()
+    for number in 0..<32 {
+      try files.file("/dev/ttyS\(number)", "")
+      try files.file("/sys/class/tty/ttyS\(number)/type", number == 1 ? "4" : "0")
+    }
+    #expect(OnboardPort.names(files.tree) == ["/dev/ttyS1"])
+    try files.file("/sys/class/tty/ttyS1/type", "0")
+    #expect(OnboardPort.names(files.tree).isEmpty)
+    #expect(SerialPort.remedyForPins(files.tree) == nil)
+  }
+
+  @Test func `the plug for debugging of a Raspberry Pi 5 is not its pins`() throws {
+    let files = try board(Self.five, pins: "ttyAMA10")
+    #expect(OnboardPort.names(files.tree).isEmpty)
+    #expect(
+      try lines("/dev/serial0", files) == [
+        "warning receiver: /dev/serial0 is the plug for debugging, not the pins 8 and 10 -> for a "
+          + "receiver on the pins name /dev/ttyAMA0; if that is not there: write 'dtparam=uart0=on' "
+          + "below [all] in /boot/firmware/config.txt, and restart the computer"
+      ])
+    try files.file("/dev/ttyAMA0", "")
+    #expect(OnboardPort.names(files.tree) == ["/dev/ttyAMA0"])
+    #expect(try lines("/dev/ttyAMA0", files) == ["ok receiver: /dev/ttyAMA0 may be used"])
+  }
+
+  @Test func `a console, and a port of a PC, are not opened unless somebody names them`() throws {
+    let pc = try TestTree(["/dev/ttyS0": "", "/sys/class/tty/ttyS0/type": "4"])
+    #expect(OnboardPort.names(pc.tree) == ["/dev/ttyS0"])
+    #expect(OnboardPort.harmlessNames(pc.tree).isEmpty)
+    let files = try board(Self.four, pins: "ttyS0")
+    #expect(OnboardPort.harmlessNames(files.tree) == ["/dev/serial0"])
+    try files.file("/sys/class/tty/console/active", "tty1 ttyS0")
+    #expect(OnboardPort.harmlessNames(files.tree).isEmpty)
+  }
+
+  @Test func `a port of the pins is no proof of a receiver, so it is only named`() throws {
+    let files = try board(Self.four, pins: "ttyS0")
+    #expect(
+      SerialPort.findings(
+        [], isNeeded: true, remedyForPins: SerialPort.remedyForPins(files.tree)
+      ).map(\.line) == [
+        "warning receiver: no GPS receiver is plugged in: samples have no position -> plug one in, or "
+          + "name a source with --gps; for one on the pins, name /dev/serial0"
+      ])
+  }
+
+  // MARK: Switched off
+
+  @Test(arguments: [
+    (four, "", "write 'enable_uart=1' below [all] in /boot/firmware/config.txt, and restart"),
+    (four, "[pi5]\nenable_uart=1 ", "write 'enable_uart=1' below"),
+    (four, "[pi4]\nenable_uart=1 # x", "'enable_uart=1' is in /boot/firmware/config.txt: restart"),
+    (four, "[cm4]\nx=1\n[all]\nenable_uart = 1", "'enable_uart=1' is in /boot/firmware/config.txt"),
+    (five, "enable_uart=1", "write 'dtparam=uart0=on' below [all]"),
+    ("Raspberry Pi Zero 2 W Rev 1.0\0", "[pi0]\nenable_uart=1", "'enable_uart=1' is in"),
+  ])
+  func `pins without a UART are told with the setting that this model needs`(
+    model: String, settings: String, remedy: String
+  ) throws {
+    let files = try board(model, pins: nil, settings: settings)
+    let line = try #require(lines("/dev/serial0", files).first)
+    #expect(
+      line.hasPrefix("fault receiver: there is no receiver at /dev/serial0 -> \(remedy)"), "\(line)"
+    )
+  }
+
+  @Test func `settings are found where Debian 11 has them, and on other boards there are none`()
+    throws
+  {
+    let files = try TestTree([
+      "/sys/firmware/devicetree/base/model": Self.four, "/boot/config.txt": "core_freq=250",
+    ])
+    let pi = try #require(RaspberryPi(files.tree))
+    #expect(pi.file == "/boot/config.txt" && pi.isClockFixed && pi.has5GHz)
+    try files.file("/sys/firmware/devicetree/base/model", "Raspberry Pi 3 Model B Rev 1.2\0")
+    #expect(RaspberryPi(files.tree)?.has5GHz == false)
+    try files.file("/sys/firmware/devicetree/base/model", "Orange Pi Zero 3\0")
+    #expect(RaspberryPi(files.tree) == nil)
+    #expect(
+      try lines("/dev/serial0", files) == [
+        "fault receiver: there is no receiver at /dev/serial0 -> plug it in; 'footbridge gps' finds "
+          + "receivers"
+      ])
+  }
+
+  @Test func `without the link of Raspberry Pi OS the port itself is named`() throws {
+    let files = try board(Self.four, pins: nil, nodes: ["ttyAMA0"])
+    #expect(
+      try lines("/dev/serial0", files) == [
+        "fault receiver: there is no receiver at /dev/serial0 -> name /dev/ttyAMA0"
+      ])
+  }
+
+  // MARK: Login
+
+  private static let login =
+    "fault receiver: a login runs on /dev/serial0, and takes the sentences of a receiver -> call 'sudo "
+    + "raspi-config', Interface Options, Serial Port: answer no to the login and yes to the hardware, "
+    + "and restart the computer"
+
+  @Test(arguments: ["console=ttyS0,115200 console=tty1", "console=serial0,115200", "quiet"])
+  func `a login on the pins is told, also where only its link or its program shows it`(
+    command: String
+  ) throws {
+    let files = try board(Self.four, pins: "ttyS0", settings: "core_freq_fixed=1")
+    try files.file("/proc/cmdline", command)
+    if command == "quiet" {
+      #expect(try lines("/dev/serial0", files) == ["ok receiver: /dev/serial0 may be used"])
+      try files.link(
+        "/run/systemd/generator/getty.target.wants/serial-getty@ttyS0.service",
+        to: "/usr/lib/systemd/system/serial-getty@.service")
+      #expect(try lines("/dev/serial0", files) == [Self.login])
+      try files.remove("/run/systemd/generator/getty.target.wants/serial-getty@ttyS0.service")
+      try files.file("/proc/7/comm", "agetty")
+      try files.file("/proc/7/cmdline", "/sbin/agetty\0-o\0-\0ttyS0\0vt220\0")
+    }
+    #expect(try lines("/dev/serial0", files) == [Self.login])
+  }
+
+  @Test func `a console whose login is masked still writes to the receiver`() throws {
+    let files = try TestTree(["/dev/ttyS0": "", "/sys/class/tty/console/active": "tty0 ttyS0"])
+    let remedy =
+      "remove 'console=ttyS0' from the kernel's command line, then 'sudo systemctl mask "
+      + "serial-getty@ttyS0', and restart the computer"
+    #expect(
+      try lines("/dev/ttyS0", files) == [
+        "fault receiver: a login runs on /dev/ttyS0, and takes the sentences of a receiver -> \(remedy)"
+      ])
+    try files.link("/etc/systemd/system/serial-getty@ttyS0.service", to: "/dev/null")
+    #expect(
+      try lines("/dev/ttyS0", files) == [
+        "warning receiver: the kernel writes its messages to /dev/ttyS0 -> \(remedy)"
+      ])
+  }
+
+  @Test func `a port that a login has left closed is not blamed on the rules of udev`() {
+    let port = SerialPort(
+      path: "/dev/ttyS0", name: "/dev/serial0", isUSB: false, isUsable: false,
+      onboard: OnboardPort(path: "/dev/ttyS0"))
+    #expect(
+      SerialPort.findings([port], isNeeded: true).map(\.line) == [
+        "fault receiver: no permission to use /dev/serial0 -> give it to the group 'dialout' with 'sudo "
+          + "chgrp dialout /dev/ttyS0' and 'sudo chmod 660 /dev/ttyS0'; if that does not last, a login "
+          + "runs there"
+      ])
+  }
+
+  // MARK: The weaker UART
+
+  @Test func `the mini UART drifts unless its clock is fixed, and the better one does not`() throws
+  {
+    let files = try board(Self.four, pins: "ttyS0", settings: "enable_uart=1")
+    #expect(
+      try lines("/dev/serial0", files) == [
+        "warning receiver: /dev/serial0 is the mini UART, whose speed may drift: Bluetooth has the "
+          + "better one -> write 'core_freq_fixed=1' below [all] in /boot/firmware/config.txt; with a "
+          + "Bluetooth adapter on USB write 'dtoverlay=disable-bt' instead; then restart the computer"
+      ])
+    try files.file("/boot/firmware/config.txt", "enable_uart=1\ncore_freq_fixed=1")
+    #expect(try lines("/dev/serial0", files) == ["ok receiver: /dev/serial0 may be used"])
+    let better = try board(Self.four, pins: "ttyAMA0", settings: "dtoverlay=disable-bt")
+    #expect(try lines("/dev/serial0", better) == ["ok receiver: /dev/serial0 may be used"])
+  }
+}
