@@ -43,6 +43,37 @@ import Testing
         """)
   }
 
+  @Test func `the kernel's and bluetoothd's lines are in it, or the reason they are not`()
+    async throws
+  {
+    let outcome = try await run(
+      journal: """
+        case $* in
+          *--dmesg*) echo 'now pi kernel: Bluetooth: hci0: command 0x0c03 tx timeout'
+            echo 'now pi kernel: eth0: Link is Up' ;;
+          *bluetooth*) exit 0 ;;
+          *) echo service ;;
+        esac
+        """)
+    #expect(
+      outcome.output.contains(
+        """
+
+        == kernel ==
+
+        now pi kernel: Bluetooth: hci0: command 0x0c03 tx timeout
+
+        == bluetoothd ==
+
+        not known: the journal has no lines of bluetooth.service
+          run the report as root or as a member of the group 'systemd-journal'; it has none either \
+        where bluetooth.service never ran
+
+        == log ==
+        """), "\(outcome.output)")
+    #expect(outcome.output.contains("warning  kernel       hci0 did not answer a command once"))
+  }
+
   @Test func `the words of a login file are left out of the log`() async throws {
     let file = scratch.path + "/login.json"
     let secret = "Wa/lk+ing 2"

@@ -26,14 +26,15 @@ struct ReportCommand: Verb {
     name: "report", summary: "pack everything that a helper has to know into one file",
     discussion: """
       Writes a text file with what the doctor finds, the status of the gateway, versions, the \
-      configuration, boards and destinations, and the newest 2,000 lines of the service's log. \
-      It works without a running gateway. A section that cannot be written says why.
+      configuration, boards and destinations, the kernel's messages about Bluetooth, serial \
+      ports, voltage and cards, and the newest 2,000 lines each of bluetoothd's and the service's \
+      log. It works without a running gateway. A section that cannot be written says why.
 
       Passwords, tokens, keys, e-mail addresses, the parts of addresses that may hold secrets, \
       the wearer and fixed places are left out. Addresses and names of boards stay. Read the \
       file before you send it: only this user can, and no file is ever replaced.
 
-      Run it with sudo to have the log of the service in it.
+      Run it with sudo to have the logs in it.
       """,
     initial: {
       ReportCommand(
@@ -154,8 +155,16 @@ struct ReportCommand: Verb {
       },
       .onThread("configuration", patience: 5) { try Self.configuration(reading) },
       .onThread("store", patience: 15) { try Self.store(path) },
-      .init("log", patience: 30) { try await ServiceLog.lines() },
+      .init("kernel", patience: 30) {
+        try KernelLog.report(try await Journal().kernelLines())
+      },
+      .init("bluetoothd", patience: 30) { try await Self.log(of: "bluetooth.service") },
+      .init("log", patience: 30) { try await Self.log(of: ServiceUnit.name) },
     ]
+  }
+
+  private static func log(of unit: String) async throws -> [String] {
+    try Journal.fitting(await Journal().lines(of: unit), of: unit)
   }
 
   /// Columns of the doctor's lines.

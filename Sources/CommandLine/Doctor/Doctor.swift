@@ -18,6 +18,8 @@ struct Doctor: Sendable {
   var isOffline = false
   /// Path of the configuration file, which names the broker; `nil` to look at none.
   var configuration: String?
+  /// The journal, which has the messages of the kernel.
+  var journal = Journal()
 
   /// Seconds in which every check has to answer: those on the bus take four at most.
   static let patience = 5.0
@@ -30,7 +32,7 @@ struct Doctor: Sendable {
     return Diagnosis(
       await Examination(parts: [
         bluetooth(user), receivers(user), service, settings(user), disk, folder, destinations,
-        sharing,
+        sharing, kernel,
       ]).findings(within: seconds))
   }
 
@@ -111,6 +113,19 @@ struct Doctor: Sendable {
         + UdevRules.all(tree).map(\.finding)
         + [PowerSupply(tree).finding]
         + MemoryCard.all(tree).map(\.finding)
+    }
+  }
+
+  /// The journal of a slow card may take longer than all other checks: then it is left out.
+  private var kernel: Examination.Part {
+    Examination.Part(
+      or: .ok(.kernel, "the journal did not answer in time: 'journalctl -k -b' has the messages")
+    ) { [tree, journal] in
+      do {
+        return KernelLog(try await journal.kernelLines()).findings(AdapterHardware.all(tree))
+      } catch {
+        return [.ok(.kernel, "not looked at: \(Complaint(explaining: error).message)")]
+      }
     }
   }
 

@@ -50,6 +50,8 @@ struct Finding: Hashable, Sendable {
     case udev
     /// The power supply.
     case power
+    /// Messages of the kernel since the start.
+    case kernel
     /// The wear of memory cards.
     case card
   }

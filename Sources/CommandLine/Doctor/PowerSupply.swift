@@ -7,9 +7,12 @@ struct PowerSupply: Hashable, Sendable {
   /// Whether the processor is slowed down now, by heat or by voltage.
   var isSlowed = false
 
+  /// How it is mended.
+  static let remedy = "use the maker's power supply or a stronger battery, and a short cable"
+
   /// What follows.
   var finding: Finding {
-    let remedy = "use the maker's power supply or a stronger battery, and a short cable"
+    let remedy = Self.remedy
     guard let isLowNow else {
       return .ok(.power, "this computer does not report its supply voltage")
     }

@@ -10,8 +10,9 @@ import Testing
   @Test func `a container without bus, systemd and devices is told as it is`() async throws {
     let files = try TestTree(["/proc/self/mountinfo": "27 1 254:0 / / rw - ext4 /dev/vda rw"])
     let scratch = try TemporaryFolder()
-    let doctor = Doctor(
+    var doctor = Doctor(
       tree: files.tree, bus: .at("unix:path=/nowhere/bus"), store: scratch.path + "/walks.sqlite")
+    doctor.journal.program = "no-journalctl"
     let findings = await doctor.diagnosis(within: patience).findings
     // Clock, sockets, room and sync are those of the machine.
     let lines = findings.filter { ![.clock, .link, .store, .sync].contains($0.check) }.map(\.line)
@@ -31,6 +32,7 @@ import Testing
         "ok udev: 60-footbridge-gps.rules is not installed, and no device here needs it",
         "ok udev: 61-footbridge-bluetooth.rules is not installed, and no device here needs it",
         "ok power: this computer does not report its supply voltage",
+        "ok kernel: not looked at: there is no journal here: no-journalctl is not installed",
       ])
     #expect(try Folder.names(in: scratch.path).isEmpty)
   }

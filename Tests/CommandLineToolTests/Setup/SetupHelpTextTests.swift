@@ -115,16 +115,17 @@ import Testing
                                  [--config FILE] [--store FILE]
 
         Writes a text file with what the doctor finds, the status of the gateway,
-        versions, the configuration, boards and destinations, and the newest 2,000 lines
-        of the service's log. It works without a running gateway. A section that cannot
-        be written says why.
+        versions, the configuration, boards and destinations, the kernel's messages
+        about Bluetooth, serial ports, voltage and cards, and the newest 2,000 lines
+        each of bluetoothd's and the service's log. It works without a running gateway.
+        A section that cannot be written says why.
 
         Passwords, tokens, keys, e-mail addresses, the parts of addresses that may hold
         secrets, the wearer and fixed places are left out. Addresses and names of boards
         stay. Read the file before you send it: only this user can, and no file is ever
         replaced.
 
-        Run it with sudo to have the log of the service in it.
+        Run it with sudo to have the logs in it.
 
         options:
               --output FILE  write it there, or to standard output with '-'

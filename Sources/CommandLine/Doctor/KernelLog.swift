@@ -1,0 +1,159 @@
+internal import Values
+
+/// Messages of the kernel that explain lost samples and damaged recordings, counted since the start
+/// of the computer.
+struct KernelLog: Hashable, Sendable {
+  /// What a message tells.
+  enum Trouble: CaseIterable, Hashable, Sendable {
+    /// The card failed to read or to write.
+    case card
+    /// The supply voltage fell.
+    case lowVoltage
+    /// The serial line of an adapter lost bytes.
+    case lostBytes
+    /// An adapter did not answer a command.
+    case silentAdapter
+    /// An adapter did not take its firmware.
+    case refusedFirmware
+    /// The firmware of an adapter is not on the disk.
+    case missingFirmware
+  }
+
+  /// A kind of message, and what was named by the last one.
+  struct Messages: Hashable, Sendable {
+    /// Their number.
+    var count = 0
+    /// The adapter, such as `hci0`, or the file of the firmware; empty if none was named.
+    var subject: Substring = ""
+  }
+
+  /// The messages of each kind.
+  private(set) var messages: [Trouble: Messages] = [:]
+  /// Whether the journal shows any message of the kernel to this user.
+  private(set) var isReadable = false
+
+  /// Counts the messages among the lines of a journal.
+  init(_ lines: [String]) {
+    for line in lines where Self.isOfKernel(line) {
+      isReadable = true
+      guard let (trouble, subject) = Self.trouble(in: line) else { continue }
+      messages[trouble, default: Messages()].count += 1
+      if !subject.isEmpty { messages[trouble]?.subject = subject }
+    }
+  }
+
+  /// The lines for a report: those about Bluetooth, serial ports, voltage and cards, and what
+  /// `journalctl` itself says.
+  static func report(_ lines: [String]) throws -> [String] {
+    let lines = try Journal.fitting(lines, of: "the kernel")
+    return lines.filter { line in
+      let small = line.lowercased()
+      return !isOfKernel(line)
+        || ["bluetooth", "tty", "voltage", "mmc"].contains { small.holds($0) }
+    }
+  }
+
+  private static func isOfKernel(_ line: String) -> Bool { line.holds(" kernel: ") }
+
+  private static func trouble(in line: String) -> (Trouble, subject: Substring)? {
+    let small = line.lowercased()
+    func has(_ words: String...) -> Bool { words.contains { small.holds($0) } }
+    // 'Undervoltage detected!' since kernel 6.6.
+    if has("under-voltage detected", "undervoltage detected") { return (.lowVoltage, "") }
+    // A slot without a card cannot be initialised, and drivers of Wi-Fi on the same bus look for
+    // files that only some boards need. 'errors=remount-ro' is an option.
+    if has("mmc"), !has("whilst initialising", "firmware"),
+      has("i/o error", "error -", "ext4-fs error", "timeout waiting for hardware")
+    {
+      return (.card, "")
+    }
+    guard has("bluetooth") else { return nil }
+    let words = line.split(separator: " ")
+    let adapter =
+      words.lazy.map { $0.prefix { $0 != ":" } }
+      .first { $0.hasPrefix("hci") && $0.dropFirst(3).allSatisfy(\.isNumber) } ?? ""
+    if has("frame reassembly failed") { return (.lostBytes, adapter) }
+    // 'Opcode 0x0c03 failed: -110' since kernel 6.1; of a command to connect it only means that the
+    // board was out of reach.
+    if has("tx timeout")
+      || has("opcode 0x") && small.hasSuffix("failed: -110") && !has("0x200d", "0x2043")
+    {
+      return (.silentAdapter, adapter)
+    }
+    if has("download fw command failed") { return (.refusedFirmware, adapter) }
+    // Most adapters do without a file of settings.
+    if has("direct firmware load for "), !has("_config"),
+      let place = words.firstIndex(of: "for"), place + 1 < words.count
+    {
+      return (.missingFirmware, words[place + 1])
+    }
+    return nil
+  }
+}
+
+// MARK: Judging
+
+extension KernelLog {
+  /// What follows, with the adapters of the kernel.
+  func findings(_ hardware: [AdapterHardware]) -> [Finding] {
+    guard isReadable else {
+      return [
+        .ok(
+          .kernel,
+          "the journal shows no messages of the kernel to this user: root sees them, and members "
+            + "of the group 'systemd-journal'")
+      ]
+    }
+    let found = Trouble.allCases.compactMap { trouble in
+      messages[trouble].map { finding(trouble, $0, hardware) }
+    }
+    return found.isEmpty
+      ? [.ok(.kernel, "the kernel has no complaint about adapters, voltage or cards")] : found
+  }
+
+  private func finding(
+    _ trouble: Trouble, _ messages: Messages, _ hardware: [AdapterHardware]
+  ) -> Finding {
+    let times = messages.count == 1 ? "once" : "\(messages.count) times"
+    let name = messages.subject.isEmpty ? "the adapter" : String(messages.subject)
+    let restart =
+      hardware.first { $0.name == name }?.remedy ?? "unplug it, or restart the computer"
+    switch trouble {
+    case .card:
+      return .fault(
+        .kernel, "the card failed \(times) since the start",
+        remedy: "copy the recordings away with 'footbridge store backup', and replace it; "
+          + "'journalctl -k -b -g mmc' has the messages")
+    case .lowVoltage:
+      return .warning(
+        .kernel, "the supply voltage fell \(times) since the start", remedy: PowerSupply.remedy)
+    case .lostBytes:
+      return .warning(
+        .kernel,
+        "the serial line of \(name) lost bytes \(times) since the start: samples are missing",
+        remedy: "use a USB adapter and 'dtoverlay=disable-bt' in config.txt, or fewer boards and "
+          + "signals")
+    case .silentAdapter:
+      return .warning(
+        .kernel, "\(name) did not answer a command \(times) since the start",
+        remedy: "if boards cannot be linked: \(restart)")
+    case .refusedFirmware:
+      return .warning(
+        .kernel, "\(name) did not take its firmware \(times) since the start",
+        remedy:
+          "\(restart); if that does not help, try another USB port, a hub with its own supply "
+          + "or another adapter")
+    case .missingFirmware:
+      return .warning(
+        .kernel, "the firmware \(messages.subject) is not installed",
+        remedy: Self.packageRemedy(messages.subject) + "; then \(restart)")
+    }
+  }
+
+  /// The packages of Debian and Raspberry Pi OS for the two families that need one most often.
+  private static func packageRemedy(_ file: Substring) -> String {
+    if file.hasPrefix("rtl_bt/") { return "install it with 'sudo apt install firmware-realtek'" }
+    if file.hasPrefix("brcm/") { return "install it with 'sudo apt install bluez-firmware'" }
+    return "install the package that has it"
+  }
+}

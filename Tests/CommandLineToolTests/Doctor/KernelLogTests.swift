@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CommandLineTool
+
+/// Messages of the kernel, in the form in which `journalctl --output short-iso` prints them.
+@Suite(.computation) struct KernelLogTests {
+  private static let serial = AdapterHardware(
+    name: "hci0", way: .serial, binding: .init(device: "serial0-0", driver: "hci_uart_bcm"))
+  private static let usb = AdapterHardware(name: "hci1", way: .usb)
+
+  private static func lines(_ messages: [String]) -> [String] {
+    messages.map { "2026-11-25T10:00:00+0100 trolley kernel: \($0)" }
+  }
+
+  private func findings(_ messages: String...) -> [String] {
+    KernelLog(Self.lines(messages)).findings([Self.serial, Self.usb]).map(\.line)
+  }
+
+  @Test func `bytes lost on the line of an adapter on the board are counted`() {
+    #expect(
+      findings(
+        "Bluetooth: hci0: Frame reassembly failed (-84)",
+        "Bluetooth: hci0: Frame reassembly failed (-84)",
+        "Bluetooth: hci0: advertising data len corrected") == [
+          "warning kernel: the serial line of hci0 lost bytes 2 times since the start: samples are "
+            + "missing -> use a USB adapter and 'dtoverlay=disable-bt' in config.txt, or fewer boards "
+            + "and signals"
+        ])
+  }
+
+  @Test(arguments: [
+    "Bluetooth: hci0: command 0x0c03 tx timeout", "Bluetooth: hci0: Opcode 0x0c03 failed: -110",
+  ])
+  func `an adapter on the board that does not answer is bound again, not unplugged`(
+    message: String
+  ) {
+    #expect(
+      findings(message) == [
+        "warning kernel: hci0 did not answer a command once since the start -> if boards cannot be "
+          + "linked: bind its driver again with 'echo serial0-0 | sudo tee "
+          + "/sys/bus/serial/drivers/hci_uart_bcm/unbind' and the same with 'bind', or restart the "
+          + "computer"
+      ])
+  }
+
+  @Test func `a dongle without its firmware is told with the package that has it`() {
+    #expect(
+      findings(
+        "bluetooth hci1: Direct firmware load for rtl_bt/rtl8761bu_fw.bin failed with error -2",
+        "bluetooth hci1: Direct firmware load for rtl_bt/rtl8761bu_config.bin failed with error -2",
+        "Bluetooth: hci1: RTL: download fw command failed (-110)") == [
+          "warning kernel: hci1 did not take its firmware once since the start -> unplug it and plug it "
+            + "in again; if that does not help, try another USB port, a hub with its own supply or "
+            + "another adapter",
+          "warning kernel: the firmware rtl_bt/rtl8761bu_fw.bin is not installed -> install it with "
+            + "'sudo apt install firmware-realtek'; then unplug it, or restart the computer",
+        ])
+  }
+
+  @Test(arguments: [
+    "hwmon hwmon1: Undervoltage detected!", "Under-voltage detected! (0x00050005)",
+  ])
+  func `falls of the supply voltage are counted`(message: String) {
+    #expect(
+      findings(message, message, message) == [
+        "warning kernel: the supply voltage fell 3 times since the start -> use the maker's power "
+          + "supply or a stronger battery, and a short cable"
+      ])
+  }
+
+  @Test(arguments: [
+    "I/O error, dev mmcblk0, sector 1234 op 0x1:(WRITE)", "mmcblk0: error -110 requesting status",
+    "mmc0: Timeout waiting for hardware interrupt.",
+    "EXT4-fs error (device mmcblk0p2): ext4_find_entry:1234: reading directory lblock 0",
+  ])
+  func `a card that fails is a fault`(message: String) {
+    #expect(
+      findings(message) == [
+        "fault kernel: the card failed once since the start -> copy the recordings away with "
+          + "'footbridge store backup', and replace it; 'journalctl -k -b -g mmc' has the messages"
+      ])
+  }
+
+  @Test(arguments: [
+    // Every start of a Raspberry Pi has lines like these.
+    "brcmfmac mmc1:0001:1: Direct firmware load for brcm/x.bin failed with error -2",
+    "mmc0: error -110 whilst initialising SDIO card",
+    "EXT4-fs (mmcblk0p2): mounted filesystem. Opts: errors=remount-ro",
+    "Bluetooth: hci0: BCM: chip id 107", "hwmon hwmon1: Voltage normalised",
+    // A board was out of reach.
+    "Bluetooth: hci0: Opcode 0x200d failed: -110",
+  ])
+  func `usual messages are no complaint`(message: String) {
+    #expect(
+      findings(message) == [
+        "ok kernel: the kernel has no complaint about adapters, voltage or cards"
+      ])
+  }
+
+  @Test func `a user who may not read the messages is told so`() {
+    let line =
+      "ok kernel: the journal shows no messages of the kernel to this user: root sees them, and members "
+      + "of the group 'systemd-journal'"
+    #expect(KernelLog([]).findings([]).map(\.line) == [line])
+    #expect(KernelLog(["No journal files were opened"]).findings([]).map(\.line) == [line])
+  }
+
+  @Test func `a report has the lines about Bluetooth, ports, voltage and cards, and no others`()
+    throws
+  {
+    let told = Self.lines([
+      "Bluetooth: Core ver 2.22", "usb 1-1: new high-speed USB device", "fe201000.serial: ttyAMA0",
+      "mmc0: new SDHC card", "Under-voltage detected!", "random: crng init done",
+    ])
+    #expect(
+      try KernelLog.report(told + ["journalctl ended with status 1"])
+        == [0, 2, 3, 4].map { told[$0] } + ["journalctl ended with status 1"])
+    #expect(throws: Complaint.self) { try KernelLog.report([]) }
+  }
+}
