@@ -23,7 +23,7 @@ struct FieldCampaign: Sendable {
       lines.first { $0.hasPrefix("BROKEN ") }?.split(separator: " ").dropFirst(4)
         .joined(separator: " ").split(separator: ":").first.map(String.init) ?? ""
     }
-    /// Recordings and samples of the trip.
+    /// Recordings, samples or times of the trip.
     func number(before word: String) -> Int {
       let words = lines.last { $0.hasPrefix("trip: ") }?.split(separator: " ") ?? []
       guard let place = words.firstIndex(where: { $0.hasPrefix(word) }), place > 0 else { return 0 }
@@ -41,6 +41,8 @@ struct FieldCampaign: Sendable {
     var trips = 0
     var recordings = 0
     var samples = 0
+    var judgedTimes = 0
+    var rightTimes = 0
     var broken: [Finding] = []
     var obstacle: Obstacle?
 
@@ -157,6 +159,8 @@ struct FieldCampaign: Sendable {
               sum.trips += 1
               sum.recordings += finding.number(before: "recordings")
               sum.samples += finding.number(before: "samples")
+              sum.judgedTimes += finding.number(before: "judged")
+              sum.rightTimes += finding.number(before: "right")
               if finding.hasBroken { sum.broken.append(finding) }
             }
             if finding.hasBroken, options.isBrief { return }
@@ -176,8 +180,10 @@ struct FieldCampaign: Sendable {
       return total.broken.isEmpty
     }
     guard !options.isShort else {
+      let share = 100 * Double(total.rightTimes) / Double(max(total.judgedTimes, 1))
       print(
-        "\(total.trips) short recordings, \(total.samples) samples in \(Int(seconds)) s")
+        "\(total.trips) short recordings, \(total.samples) samples in \(Int(seconds)) s; "
+          + "\((100 * share).rounded() / 100) % of \(total.judgedTimes) times are right to 1 ms")
       return await conclude(total)
     }
     let days = Double(total.trips) * options.days

@@ -77,7 +77,8 @@ public enum FieldCommand {
       }
       lines.append(
         "trip: seed \(seed), \(plan.events.count) events, \(trip.recordings) recordings, "
-          + "\(trip.samples) samples")
+          + "\(trip.samples) samples, "
+          + "\(trip.times.judged) judged times, \(trip.times.right) right ones")
       return Outcome(output: lines, status: trip.violations.isEmpty ? 0 : 1)
     } catch {
       return Outcome(complaint: ["error: \(error)"], status: impossible)

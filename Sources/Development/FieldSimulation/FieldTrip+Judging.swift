@@ -31,11 +31,14 @@ extension FieldTrip {
             .joined(separator: ", "))
         violations += accounts.violations()
         guard plan.isShort else { continue }
-        violations += TimeAccounts(
+        let timing = TimeAccounts(
           air: logs[index], streams: accounts.streams, dropped: accounts.dropped,
           stoppedAt: life.stoppedAt ?? time.elapsed, losses: plan.losses,
-          bootOffset: SimulatedTime.bootSeconds
-        ).violations()
+          bootOffset: SimulatedTime.bootSeconds)
+        violations += timing.violations()
+        let found = timing.times()
+        times.judged += found.judged
+        times.right += found.right
       }
       let fixes = try StoredStream.fixes(of: life.run.sessionID, in: store)
       // A recording without any sample has no session.

@@ -44,6 +44,8 @@ final class FieldTrip: @unchecked Sendable {
   var endsAtFirst = false
   var recordings = 0
   var samples = 0
+  /// Times of short recordings that were judged, and those that are right to a millisecond.
+  var times = (judged: 0, right: 0)
 
   /// A gateway program from its start to its end.
   final class Life {

@@ -126,6 +126,21 @@ import Values
     }
   }
 
+  @Test func `a packet that seems lost just before an outage is part of the outage`() {
+    // For nine packets before it, the turns of the link hide almost a packet's time.
+    let outage: Int64 = 2_812_500_000
+    let packets = (0..<20).map { place in
+      let arrival = Int64(place) * 7_500_000 + (place < 9 ? 0 : outage)
+      return LossPlaces.Packet(
+        number: UInt32(3 * place + 2), arrival: BootTime(nanoseconds: arrival), samples: 3)
+    }
+    let lateness = packets.indices.map { $0 < 9 ? 6.5e6 : Double(outage) }
+    let pauses = (0...20).map { $0 == 9 ? Double(outage) : 7.5e6 }
+    let losses = LossPlaces(
+      1_125, among: packets, lateness: lateness, pauses: pauses, period: Self.period, isEnd: false)
+    #expect(losses.places == [LossPlaces.Place(position: 9, samples: 1_125)])
+  }
+
   @Test func `a chunk that is full, or ended by an outage, before the answer keeps no early times`()
     throws
   {

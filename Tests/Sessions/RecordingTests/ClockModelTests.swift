@@ -16,6 +16,20 @@ import Values
     #expect(abs(Double(time.nanoseconds) - 1_500 * 1e7 / factor) < 100)
   }
 
+  @Test(arguments: [0.99, 1.003, 1.01])
+  func `a chunk of five seconds, the first one, already has the rate of its sensor`(factor: Double)
+  {
+    var model = ClockModel(rate: 400)
+    let period = 2.5e6 / factor
+    for number in 0..<UInt32(2_000) {
+      // Packets of three samples, over a link that sends every 11.25 ms.
+      let sent = Double(number / 3 * 3 + 2) * period
+      let arrival = Int64((sent / 11.25e6).rounded(.up) * 11.25e6)
+      model.observe(counter: number, arrival: BootTime(nanoseconds: arrival))
+    }
+    #expect(abs(model.period / period - 1) < 0.001)
+  }
+
   @Test func `a few samples are no measurement: the nominal rate holds`() {
     var model = ClockModel(rate: 50)
     for number in 0..<UInt32(50) {

@@ -19,10 +19,13 @@ public struct ClockModel: Sendable {
   private static let memory = 60
   /// Nanoseconds, and blocks, after which the measured rate is trusted; the configured one holds
   /// until then.
-  private static let learning = 5e9
-  private static let learningBlocks = 5
-  /// Nanoseconds after which the measured rate is trusted at a greater deviation too.
+  private static let learning = 2e9
+  private static let learningBlocks = 4
+  /// Nanoseconds after which the measured rate is trusted at a greater deviation too, and at any.
+  private static let confidence = 5e9
   private static let certainty = 30e9
+  /// The part by which a sensor's own oscillator may be wrong.
+  private static let oscillatorTolerance = 0.015
 
   /// Nanoseconds between samples as configured.
   private let nominalPeriod: Double
@@ -147,7 +150,11 @@ public struct ClockModel: Sendable {
   /// after seconds is a link that began with a stall. After half a minute it is a sensor with
   /// another rate.
   private func tolerance(after samples: Double) -> Double {
-    samples * nominalPeriod < Self.certainty ? LowerEdge.tolerance : 0.5
+    switch samples * nominalPeriod {
+    case ..<Self.confidence: Self.oscillatorTolerance
+    case ..<Self.certainty: LowerEdge.tolerance
+    default: 0.5
+    }
   }
 
   /// The number as a distance from the origin, with the multiple of 2³² that is nearest to the

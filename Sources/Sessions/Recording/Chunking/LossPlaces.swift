@@ -65,6 +65,7 @@ struct LossPlaces: Sendable {
       placed += samples
       left -= samples
     }
+    joinOutage(unit: unit)
     guard left > 0 else { return }
     let trailing = (pauses.last ?? 0) / period
     let largest = places.indices.max { places[$0].samples < places[$1].samples }
@@ -82,5 +83,18 @@ struct LossPlaces: Sendable {
         places.sort { $0.position < $1.position }
       }
     }
+  }
+
+  /// Adds the last packets that seem lost before an outage to the outage. Where the link's turns
+  /// hide a packet's worth of time, both places are possible. Numbers that are too high draw the
+  /// clock away from the truth, numbers that are too low do not.
+  private mutating func joinOutage(unit: UInt32) {
+    guard let largest = places.indices.max(by: { places[$0].samples < places[$1].samples })
+    else { return }
+    let few = max(Double(places[largest].samples) * Self.looseness, Double(unit))
+    let before = places[..<largest].reduce(0) { $0 + $1.samples }
+    guard before > 0, Double(before) <= few, places[largest].samples > 10 * unit else { return }
+    places[largest].samples += before
+    places.removeSubrange(..<largest)
   }
 }
