@@ -129,34 +129,6 @@ import Values
     #expect(try Folder.names(in: folder.path).count == 2)
   }
 
-  /// A computer whose disk is watched: before each operation, or after a renaming, it calls
-  /// `happens`, and fails with the number that this returns.
-  private final class WatchedComputer: SimulatedComputer {
-    let happens: @Sendable (FileOperation) -> Int32?
-
-    init(_ happens: @escaping @Sendable (FileOperation) -> Int32?) {
-      self.happens = happens
-    }
-
-    func admit(_ operation: FileOperation, in folder: String) -> Int32? { happens(operation) }
-
-    var bootTime: BootTime { BootTime(nanoseconds: 0) }
-    var systemTime: UTCTime { UTCTime(nanoseconds: 0) }
-    var isSystemTimeSynchronised: Bool { true }
-    var bootID: UniqueID { UniqueID(high: 0, low: 0) }
-    func start(_ thread: SimulatedThread) {}
-    func join(_ thread: SimulatedThread) {}
-    func wake(_ sleeper: Pause.Sleeper, after seconds: Double) {}
-    func opened(_ descriptor: Int32) {}
-    func connected(_ descriptor: Int32, _ other: Int32) {}
-    func waits(for descriptor: Int32) {}
-    func watches(_ descriptor: Int32, in list: Int32) {}
-    func wrote(to descriptor: Int32) {}
-    func sent(on descriptor: Int32) {}
-    func takeStamp(of descriptor: Int32) -> UTCTime? { nil }
-    func closes(_ descriptor: Int32) {}
-  }
-
   /// Collects values on the thread that simulates.
   private final class Collection<Value: Sendable>: Sendable {
     private let guarded = Guarded<[Value]>([])

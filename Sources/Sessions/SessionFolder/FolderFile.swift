@@ -66,7 +66,7 @@ enum FolderFile {
   }
 
   /// Turns an error of the operating system into an error of the folder.
-  static func explained<Outcome>(
+  static func explained<Outcome: ~Copyable>(
     _ body: () throws(SystemError) -> Outcome
   ) throws(StoreError) -> Outcome {
     do { return try body() } catch { throw StoreError(ofFolder: error) }

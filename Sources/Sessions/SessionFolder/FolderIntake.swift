@@ -1,4 +1,5 @@
 internal import UploadProtocol
+internal import LinuxSystem
 public import Recording
 public import Values
 
@@ -15,6 +16,8 @@ public final class FolderIntake: SessionIntake {
   private var chunkFolders = ChunkFolders()
   /// Whether chunks are there or gone that are not in the outlines and the list yet.
   private var isBehind = false
+  /// Whether sessions were found in the folder.
+  private var wasFilled = false
   /// What the list says of sessions.
   private var listed: [UniqueID: Listed] = [:]
   private let folder: String
@@ -35,19 +38,19 @@ public final class FolderIntake: SessionIntake {
   public init(folder: String) throws(StoreError) {
     self.folder = folder
     writer = try FolderWriter(folder: folder)
-    guard let reader = try? FolderReader(folder: folder) else { return }
-    try catchUp(with: reader)
+    if let reader = try reader() { try catchUp(with: reader) }
   }
 
   /// Stores chunks, which are on the disk when the call returns.
   public func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
-    let reader = reader
+    let reader = try reader()
     var changed: [UniqueID: IncomingSession] = [:]
     var refused: [Int: IntakeConflict] = [:]
     var parts: [ChunkBatch.Part] = []
     for (index, chunk) in chunks.enumerated() {
-      // The writer decides whether an existing file is the same chunk.
-      if reader?.has(chunk.id) != true {
+      // The writer decides whether an existing file is the same chunk. One for a damaged file has
+      // to fit where the records have the damaged one.
+      if try reader?.chunk(chunk.id) == nil {
         if changed[chunk.session] == nil {
           changed[chunk.session] = try outlines.outline(of: chunk.session, in: reader)
         }
@@ -65,6 +68,9 @@ public final class FolderIntake: SessionIntake {
     }
     outlines.keep(changed)
     let stored = zip(chunks, verdicts).lazy.filter { $1 == .stored }.map(\.0)
+    if verdicts.contains(.stored) { wasFilled = true }
+    // The list may not know whose a damaged chunk is.
+    if verdicts.contains(.replaced) { isBehind = true }
     outlines.note(stored)
     for chunk in stored { chunkFolders.note(chunk.id) }
     return verdicts
@@ -72,43 +78,47 @@ public final class FolderIntake: SessionIntake {
 
   /// The bytes of a chunk.
   public func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]? {
-    try reader?.bytes(ofChunk: id)
+    try reader()?.bytes(ofChunk: id)
   }
 
   /// Stores the record of a session.
   public func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let id = record.session.id
-    var outline = try outlines.outline(of: id, in: reader)
+    var outline = try outlines.outline(of: id, in: reader())
     if let conflict = outline.conflict(with: record) { return .refused(conflict.description) }
     let verdict = try writer.store(record)
-    if verdict != .held, let reader { outline.add(record) { reader.has($0) } }
+    guard let reader = try reader() else { return verdict }
+    if verdict != .held { outline.add(record) { reader.has($0) } }
     outlines.keep([id: outline])
     outlines.note(record)
-    if let reader { note(record, of: id, reader.stamp(ofRecord: id), in: reader) }
+    note(record, of: id, reader.stamp(ofRecord: id), in: reader)
     return verdict
   }
 
   /// The record of a session.
   public func record(of session: UniqueID) throws(StoreError) -> SessionRecord? {
-    try reader?.record(of: session)
+    try reader()?.record(of: session)
   }
 
   /// Stores a piece of a track.
   public func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
-    try writer.store(piece)
+    _ = try reader()
+    let verdict = try writer.store(piece)
+    wasFilled = true
+    return verdict
   }
 
   /// The fixes held of a piece of a track.
   public func track(
     of session: UniqueID, from first: Int
   ) throws(StoreError) -> TrackPiece? {
-    try reader?.track(of: session, from: first)
+    try reader()?.track(of: session, from: first)
   }
 
   /// The sessions with any stored part. A record is read only at the start, and if another program
   /// wrote it.
   public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
-    guard let reader else { return [] }
+    guard let reader = try reader() else { return [] }
     try catchUp(with: reader)
     var sessions: [HeldSession] = []
     let ids = Set(listed.keys).union(outlines.unlisted.keys)
@@ -157,11 +167,23 @@ public final class FolderIntake: SessionIntake {
   ) {
     let unlisted = outlines.unlisted[id] ?? []
     let chunks = record?.streams.flatMap { $0.chunks.map(\.id) } ?? []
+    // Chunks that the record listed before, and lists no more, are looked for again.
+    if !Set(listed[id]?.chunks ?? []).isSubset(of: chunks) { isBehind = true }
     listed[id] = Listed(
       record: stamp, summary: record.map(RecordSummary.init(of:)), chunks: chunks,
       present: chunks.count { !unlisted.contains($0) && reader.has($0) })
   }
 
-  /// A reader of the folder; `nil` until a session is stored there.
-  private var reader: FolderReader? { try? FolderReader(folder: folder) }
+  /// A reader of the folder; `nil` until a session is stored there. Throws when the sessions are
+  /// gone: a folder without its disk must not be mistaken for one without sessions.
+  private func reader() throws(StoreError) -> FolderReader? {
+    if let reader = try? FolderReader(folder: folder) {
+      wasFilled = true
+      return reader
+    }
+    guard wasFilled || !Folder.exists(folder) else { return nil }
+    throw StoreError(
+      .cannotOpen, "cannot read \(folder): its sessions are gone",
+      remedy: "mount the disk that it is on; if they were deleted, start the upload server again")
+  }
 }

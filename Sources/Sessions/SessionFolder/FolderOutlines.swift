@@ -1,4 +1,3 @@
-internal import ChunkFormat
 internal import Recording
 internal import Values
 
@@ -32,7 +31,7 @@ struct FolderOutlines {
     var found: [UniqueID: Set<UniqueID>] = [:]
     for id in held where !listed.contains(id) {
       let known = sessions[id]
-      let session = if let known { known } else { try Self.chunk(id, in: reader)?.session }
+      let session = if let known { known } else { try reader.chunk(id)?.session }
       guard let session else { continue }
       found[session, default: []].insert(id)
     }
@@ -52,7 +51,7 @@ struct FolderOutlines {
         outline.add(record) { reader.has($0) }
       }
       for id in unlisted[session] ?? [] {
-        if let chunk = try Self.chunk(id, in: reader) { outline.add(chunk) }
+        if let chunk = try reader.chunk(id) { outline.add(chunk) }
       }
     }
     outlines[session] = outline
@@ -78,15 +77,5 @@ struct FolderOutlines {
       unlisted[record.session.id]?.subtract(stream.chunks.lazy.map(\.id))
     }
     if unlisted[record.session.id]?.isEmpty == true { unlisted[record.session.id] = nil }
-  }
-
-  /// A chunk of the folder; `nil` where it is missing or unreadable.
-  private static func chunk(
-    _ id: UniqueID, in reader: FolderReader
-  ) throws(StoreError) -> ReceivedChunk? {
-    guard let bytes = try reader.bytes(ofChunk: id),
-      let chunk = try? Chunk(decoding: bytes.span), chunk.id == id
-    else { return nil }
-    return ReceivedChunk(bytes: [], chunk: chunk)
   }
 }

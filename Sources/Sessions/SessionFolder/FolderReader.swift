@@ -1,3 +1,4 @@
+internal import ChunkFormat
 internal import UploadProtocol
 internal import LinuxSystem
 public import Recording
@@ -151,6 +152,22 @@ public struct FolderReader: Sendable {
 
   /// Whether the file of a chunk exists; it may be damaged.
   public func has(_ id: UniqueID) -> Bool { Folder.exists(layout.chunk(id)) }
+
+  /// A chunk without its bytes; `nil` if it is missing or damaged.
+  func chunk(_ id: UniqueID) throws(StoreError) -> ReceivedChunk? {
+    do throws(StoreError) {
+      return try bytes(ofChunk: id).flatMap { Self.chunk(id, in: $0) }
+    } catch {
+      guard error.kind == .damaged else { throw error }
+      return nil
+    }
+  }
+
+  /// The chunk with this id that a file has; `nil` if the medium damaged it.
+  static func chunk(_ id: UniqueID, in bytes: [UInt8]) -> ReceivedChunk? {
+    guard let chunk = try? Chunk(decoding: bytes.span), chunk.id == id else { return nil }
+    return ReceivedChunk(bytes: [], chunk: chunk)
+  }
 
   /// The bytes of a chunk, not checked; `nil` if it is missing.
   public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8]? {

@@ -79,8 +79,9 @@ public final class FolderSession: SessionSource {
     do throws(StoreError) {
       bytes = try reader.bytes(ofChunk: chunks[next].id)
     } catch {
-      // A page that the disk cannot read costs only its chunk: the export reports it and continues.
-      guard error.kind == .other else { throw error }
+      // A page that the disk cannot read costs only its chunk, as does a folder in the place of its
+      // file: the export reports it and continues.
+      guard [.other, .damaged].contains(error.kind) else { throw error }
     }
     return SourceChunk(
       sequence: chunks[next].sequence, sampleCount: chunks[next].sampleCount,

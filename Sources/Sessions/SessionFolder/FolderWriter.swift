@@ -1,4 +1,3 @@
-internal import ChunkFormat
 internal import Glibc
 public import UploadProtocol
 internal import LinuxSystem
@@ -58,44 +57,85 @@ public struct FolderWriter: ~Copyable {
   private mutating func place(
     _ chunks: ArraySlice<ChunkBatch.Part>, _ whole: FileSystem?
   ) throws(StoreError) -> [IntakeVerdict] {
-    var verdicts: [IntakeVerdict] = []
-    var pending: [(file: DurableFile, bytes: [UInt8])] = []
-    var taken: [UniqueID: [UInt8]] = [:]
-    for chunk in chunks {
-      if let earlier = taken[chunk.id] {
-        verdicts.append(earlier == chunk.bytes ? .held : .otherContent)
-        continue
-      }
-      let path = layout.chunk(chunk.id)
-      let former = try FolderFile.read(path)
-      if let former, former == chunk.bytes {
-        // The program that wrote it may have been cut off before the file was on the disk.
-        if whole == nil {
-          try FolderFile.explained { () throws(SystemError) in try Durability.sync(file: path) }
-        }
-        unsynced.insert(layout.chunkFolder(chunk.id))
-        verdicts.append(.held)
-      } else if let former, Self.isChunk(former, chunk.id) {
-        verdicts.append(.otherContent)
-        continue
-      } else {
-        // An existing file here is no chunk: the medium damaged it.
-        try makeFolder(layout.chunkFolder(chunk.id))
-        pending.append((try FolderFile.write(chunk.bytes, to: path, rights), chunk.bytes))
-        verdicts.append(.stored)
-      }
-      taken[chunk.id] = chunk.bytes
+    var verdicts: [Int: IntakeVerdict] = [:]
+    var pending: [(position: Int, file: DurableFile)] = []
+    var ids: Set<UniqueID> = []
+    for position in chunks.indices {
+      let chunk = chunks[position]
+      // One whose id comes twice is judged at the end.
+      guard ids.insert(chunk.id).inserted else { continue }
+      verdicts[position] = try verdict(on: chunk, whole)
+      guard verdicts[position] == nil else { continue }
+      try makeFolder(layout.chunkFolder(chunk.id))
+      let file = try FolderFile.write(chunk.bytes, to: layout.chunk(chunk.id), rights)
+      pending.append((position, file))
     }
     try FolderFile.explained { () throws(SystemError) in
       if let whole, !pending.isEmpty {
         try whole.sync()
       } else {
-        for (file, _) in pending { try file.sync() }
+        for (_, file) in pending { try file.sync() }
       }
     }
-    for (file, bytes) in pending { try FolderFile.readBack(file, bytes) }
-    for (file, _) in pending { try rename(file) }
-    return verdicts
+    for (position, file) in pending { try FolderFile.readBack(file, chunks[position].bytes) }
+    for (position, file) in pending {
+      verdicts[position] = try place(file, chunks[position], whole)
+    }
+    var all: [IntakeVerdict] = []
+    for position in chunks.indices {
+      var verdict = verdicts[position]
+      if verdict == nil { verdict = try self.verdict(on: chunks[position], whole) }
+      all.append(verdict ?? .otherContent)
+    }
+    return all
+  }
+
+  /// The verdict on a chunk whose file exists; `nil` if it may be written: there is none, or the
+  /// medium damaged it.
+  private mutating func verdict(
+    on chunk: ChunkBatch.Part, _ whole: FileSystem?
+  ) throws(StoreError) -> IntakeVerdict? {
+    let path = layout.chunk(chunk.id)
+    let former: [UInt8]?
+    do throws(StoreError) {
+      former = try FolderFile.read(path)
+    } catch {
+      // A folder in the place of a file keeps out its chunk alone.
+      guard error.kind == .damaged else { throw error }
+      return .refused("\(error.message): \(error.remedy)")
+    }
+    guard let former else { return nil }
+    guard former == chunk.bytes else {
+      return FolderReader.chunk(chunk.id, in: former) == nil ? nil : .otherContent
+    }
+    // The program that wrote it may have been cut off before the file was on the disk.
+    if whole == nil {
+      try FolderFile.explained { () throws(SystemError) in try Durability.sync(file: path) }
+    }
+    unsynced.insert(layout.chunkFolder(chunk.id))
+    return .held
+  }
+
+  /// Seconds to wait for another writer that replaces a file.
+  private static let patience = 10.0
+
+  /// Gives the synced file of a chunk its name. What another writer has confirmed meanwhile stays.
+  private mutating func place(
+    _ file: DurableFile, _ chunk: ChunkBatch.Part, _ whole: FileSystem?
+  ) throws(StoreError) -> IntakeVerdict {
+    let folder = layout.chunkFolder(chunk.id)
+    unsynced.insert(folder)
+    if try FolderFile.explained({ () throws(SystemError) in try file.renameIfFree() }) {
+      return .stored
+    }
+    // One at a time replaces a damaged file, and looks again before.
+    let turn = try FolderFile.explained { () throws(SystemError) in
+      try FolderLock(folder, waitingAtMost: Self.patience)
+    }
+    let verdict = try verdict(on: chunk, whole)
+    if verdict == nil { try rename(file) }
+    _ = consume turn
+    return verdict ?? .replaced
   }
 
   /// Stores the record of a session, in place of an earlier one.
@@ -115,8 +155,10 @@ public struct FolderWriter: ~Copyable {
 
   /// Stores fixes of a session's track, in place of earlier ones.
   public mutating func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
-    try replace(
-      layout.piece(piece.session, first: piece.first), by: piece.encoded, isSound: true,
+    let held = try? FolderReader(layout).track(of: piece.session, from: piece.first)
+    let later = held.flatMap { piece.begins($0.fixes) ? $0 : nil } ?? piece
+    return try replace(
+      layout.piece(piece.session, first: piece.first), by: later.encoded, isSound: held != nil,
       folders: [layout.sessionFolder(piece.session), layout.trackFolder(piece.session)])
   }
 
@@ -176,10 +218,5 @@ public struct FolderWriter: ~Copyable {
 
   private static func folder(of path: String) -> String {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
-  }
-
-  private static func isChunk(_ bytes: [UInt8], _ id: UniqueID) -> Bool {
-    guard let chunk = try? Chunk(decoding: bytes.span) else { return false }
-    return chunk.id == id
   }
 }

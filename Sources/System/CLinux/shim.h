@@ -103,6 +103,10 @@ static inline uint32_t clinux_file_system_kind(int descriptor) {
 static inline long clinux_sync_file_system(int descriptor) {
   return syscall(SYS_syncfs, descriptor);
 }
+// Renames a file unless there is one of the other name. The last argument is RENAME_NOREPLACE.
+static inline long clinux_rename_if_free(const char *from, const char *to) {
+  return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1);
+}
 // Lets any process of this user look into this one, a debugger that we start among them.
 static inline int clinux_permit_tracing(void) {
   return prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);

@@ -170,6 +170,88 @@ import Values
     #expect(try intake.sessions().map(\.chunks) == [3])
   }
 
+  @Test func `a list forgot chunks when a record came that lists none`() throws {
+    let chunks = (0..<2).map { Self.received($0) }
+    let steps: [(FolderIntake) throws -> Void] = [
+      { _ = try $0.store([chunks[0]]) }, { _ = try $0.store([chunks[1]]) },
+      { _ = try $0.store(Self.record(of: [])) }, { _ = try $0.store(Self.record(of: chunks)) },
+      { _ = try $0.sessions() },
+    ]
+    for first in steps.indices {
+      for second in steps.indices {
+        let order = [0, first, second, 2]
+        let folder = try TemporaryFolder()
+        let intake = try FolderIntake(folder: folder.path)
+        for step in order { try steps[step](intake) }
+        let listed = try intake.sessions()
+        #expect(listed == (try FolderIntake(folder: folder.path).sessions()), "\(order)")
+        #expect(listed.first?.chunks == Set(order).intersection([0, 1]).count, "\(order)")
+      }
+    }
+  }
+
+  @Test func `a chunk for a damaged one has to be the one that was there`() throws {
+    let intake = try FolderIntake(folder: folder.path)
+    let chunks = (0..<2).map { Self.received($0) }
+    #expect(try intake.store(chunks) == [.stored, .stored])
+    #expect(try intake.store(Self.record(of: chunks)) == .stored)
+    try Data([1, 2, 3]).write(to: URL(filePath: path(chunks[0])))
+    let bytes = chunks[0].bytes
+    var other = try Chunk(decoding: bytes.span)
+    other.sequence = 1
+    let elsewhere = ReceivedChunk(bytes: other.encoded(), chunk: other)
+    guard case .refused = try intake.store([elsewhere])[0] else {
+      Issue.record("a chunk of another place was taken")
+      return
+    }
+    #expect(try intake.store([chunks[0], chunks[1]]) == [.replaced, .held])
+    #expect(try intake.chunk(chunks[0].id) == chunks[0].bytes)
+    #expect(try intake.sessions().map(\.chunks) == [2])
+  }
+
+  @Test func `a folder in place of a chunk failed the chunks beside it, and every start`() throws {
+    let intake = try FolderIntake(folder: folder.path)
+    let chunks = (0..<3).map { Self.received($0) }
+    #expect(try intake.store([chunks[0]]) == [.stored])
+    try FileManager.default.createDirectory(
+      atPath: path(chunks[1]), withIntermediateDirectories: true)
+    let verdicts = try intake.store(chunks)
+    #expect(verdicts[0] == .held && verdicts[2] == .stored)
+    guard case .refused(let why) = verdicts[1] else {
+      Issue.record("\(verdicts)")
+      return
+    }
+    #expect(why.contains(path(chunks[1])) && why.contains("remove that folder"))
+    #expect(try intake.sessions().count == 1)
+    #expect(try FolderIntake(folder: folder.path).sessions().count == 1)
+  }
+
+  @Test func `a disk that was gone was shown as an empty list`() throws {
+    let disk = folder.path + "/disk"
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+    let intake = try FolderIntake(folder: disk)
+    #expect(try intake.sessions().isEmpty)
+    let chunk = Self.received(0)
+    #expect(try intake.store([chunk]) == [.stored])
+    try FileManager.default.moveItem(atPath: disk, toPath: disk + "-away")
+    for isMountPoint in [false, true] {
+      if isMountPoint {
+        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+      }
+      let gone = StoreError(
+        .cannotOpen, "cannot read \(disk): its sessions are gone",
+        remedy: "mount the disk that it is on; if they were deleted, start the upload server again")
+      #expect(throws: gone) { try intake.sessions() }
+      #expect(throws: gone) { try intake.chunk(chunk.id) }
+      // Nor is anything put beside the disk.
+      #expect(throws: gone) { try intake.store([Self.received(1)]) }
+      #expect(throws: gone) { try intake.store(Self.record(of: [])) }
+    }
+    try FileManager.default.removeItem(atPath: disk)
+    try FileManager.default.moveItem(atPath: disk + "-away", toPath: disk)
+    #expect(try intake.sessions().map(\.chunks) == [1])
+  }
+
   @Test func `a folder in place of a record takes the list from nobody`() throws {
     let intake = try FolderIntake(folder: folder.path)
     #expect(try intake.store(SessionRecord(session: Self.session)) == .stored)

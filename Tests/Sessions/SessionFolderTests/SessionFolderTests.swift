@@ -158,6 +158,36 @@ import Values
     #expect(try second.store([ChunkBatch.Part]()) == [])
   }
 
+  @Test(arguments: [IntakeVerdict.held, .otherContent, .replaced])
+  func `two receivers of one folder both confirmed a chunk of one id with other bytes`(
+    _ verdict: IntakeVerdict
+  ) throws {
+    let chunk = Self.chunk(0)
+    var other = chunk
+    other.columns[0][0] += 1
+    let rival =
+      switch verdict {
+      case .held: chunk.encoded()
+      case .otherContent: other.encoded()
+      default: Array(other.encoded().dropLast(9))
+      }
+    let file = "\(path)/chunks/\("\(chunk.id)".prefix(2))/\(chunk.id).chunk"
+    var writer = try FolderWriter(folder: path)
+    Computer.simulate(
+      WatchedComputer { operation in
+        // The other one is done after this one has looked, and before it gives its file a name.
+        if case .sync = operation, !FileManager.default.fileExists(atPath: file) {
+          try? Data(rival).write(to: URL(filePath: file))
+        }
+        return nil
+      })
+    defer { Computer.simulate(nil) }
+    #expect(try writer.store([Self.part(chunk), Self.part(chunk)]).first == verdict)
+    let kept = try FolderReader(folder: path).bytes(ofChunk: chunk.id)
+    #expect(kept == (verdict == .otherContent ? other : chunk).encoded())
+    #expect(try files().count == 1)
+  }
+
   @Test
   func `a record of another gateway is refused, one of the same gateway replaces the former`()
     throws
@@ -196,10 +226,24 @@ import Values
     let reader = try FolderReader(folder: path)
     #expect(throws: StoreError.self) { try reader.record(of: Self.session.id) }
     #expect(try reader.sessions() == [])
-    #expect(try writer.store([Self.part(chunk)]) == [.stored])
+    #expect(try writer.store([Self.part(chunk)]) == [.replaced])
     #expect(try writer.store(record) == .stored)
     #expect(try reader.record(of: Self.session.id) == record)
     #expect(try reader.bytes(ofChunk: chunk.id) == chunk.encoded())
+  }
+
+  @Test func `a shorter piece of a track that came late took the fixes behind it`() throws {
+    var writer = try FolderWriter(folder: path)
+    func piece(_ count: Int) -> TrackPiece {
+      TrackPiece(session: Self.session.id, first: 0, fixes: Self.fixes(count))
+    }
+    #expect(try writer.store(piece(5)) == .stored)
+    #expect(try writer.store(piece(3)) == .held)
+    #expect(try writer.store(piece(7)) == .replaced)
+    var better = piece(4)
+    better.fixes[0].speed = 1
+    #expect(try writer.store(better) == .replaced)
+    #expect(try FolderReader(folder: path).track(of: Self.session.id, from: 0) == better)
   }
 
   @Test func `a chunk that is missing or spoilt is a gap, which the export tells`() throws {

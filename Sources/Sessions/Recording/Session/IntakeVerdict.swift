@@ -5,7 +5,7 @@ public enum IntakeVerdict: Hashable, Sendable {
   case stored
   /// The same item was already on the disk.
   case held
-  /// The item replaced an earlier one, on the disk. Chunks never replace one.
+  /// The item replaced an earlier one, on the disk. A chunk replaces only one that was damaged.
   case replaced
   /// Another item has its id, and stays.
   case otherContent

@@ -21,4 +21,8 @@ public struct TrackPiece: Hashable, Sendable {
     self.first = first
     self.fixes = fixes
   }
+
+  /// Whether it is what a place holds of this piece, or the beginning of that: a track only grows,
+  /// so the longer one is later, and stays.
+  public func begins(_ held: [Fix]) -> Bool { held.starts(with: fixes) }
 }

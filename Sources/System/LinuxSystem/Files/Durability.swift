@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Makes files and folders survive a power cut: a file is synced, it gets its name, and the folder
@@ -71,12 +72,14 @@ public enum Durability {
   /// Renames a file unless there is a file of that name. Returns whether it could; otherwise
   /// `errno` has the reason.
   private static func isNamed(_ former: String, _ path: String) -> Bool {
+    if unsafe clinux_rename_if_free(former, path) == 0 { return true }
+    // File systems of networks and of programs may not know how.
+    guard [EINVAL, ENOTSUP, ENOSYS].contains(errno) else { return false }
     if unsafe link(former, path) == 0 {
       _ = unsafe unlink(former)
       return true
     }
-    // On a file system without hard links, such as a stick's, the check and the renaming are two
-    // steps.
+    // On one without hard links either, the check and the renaming are two steps.
     guard [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(errno) else { return false }
     var status = stat()
     if unsafe lstat(path, &status) == 0 {

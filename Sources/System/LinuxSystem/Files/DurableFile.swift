@@ -65,6 +65,18 @@ public final class DurableFile {
     isPlaced = true
   }
 
+  /// Gives the file its final name, as `rename` does, or returns `false` if another file has it.
+  public func renameIfFree() throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      try Durability.rename(hiddenPath, to: path, replaces: false)
+    } catch {
+      guard error.number == EEXIST else { throw error }
+      return false
+    }
+    isPlaced = true
+    return true
+  }
+
   /// Syncs the file and gives it its final name; it replaces a former file only if `replaces` is
   /// true. When this returns, a power cut does not undo it.
   public func commit(replaces: Bool) throws(SystemError) {
