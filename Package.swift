@@ -367,9 +367,9 @@ let package = Package(
       "CommandLineToolTests",
       [
         "SessionFolder", "BlueZ", "BoardDriver", "CommandLineTool", "DBus", "Gateway",
-        "HostController", "Inspection", "UploadProtocol",
+        "HTTPServer", "HostController", "Inspection", "UploadProtocol",
         "LinuxSystem", "MQTT", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage",
-        "Upload", "Values",
+        "Upload", "UploadServer", "Values",
       ]),
     tests(
       "GatewayTests",

@@ -10,6 +10,7 @@ enum ReceiveText {
       "Received \(count(counts.stored, "chunk")) (\(bytes(counts.storedBytes)))",
       count(counts.records, "record"), count(counts.pieces, "piece of a track", "pieces of tracks"),
     ]
+    if counts.mended > 0 { parts.append("\(count(counts.mended, "damaged chunk")) replaced") }
     if counts.held > 0 { parts.append("\(NumberText.grouped(UInt64(counts.held))) came again") }
     if counts.conflicts > 0 {
       parts.append("\(NumberText.grouped(UInt64(counts.conflicts))) contradicted stored ones")
@@ -31,8 +32,8 @@ enum ReceiveText {
     [
       "chunks": .integer(Int64(counts.stored)), "bytes": .integer(Int64(counts.storedBytes)),
       "records": .integer(Int64(counts.records)), "track_pieces": .integer(Int64(counts.pieces)),
-      "held": .integer(Int64(counts.held)), "conflicts": .integer(Int64(counts.conflicts)),
-      "refused": .integer(Int64(counts.refused)),
+      "mended": .integer(Int64(counts.mended)), "held": .integer(Int64(counts.held)),
+      "conflicts": .integer(Int64(counts.conflicts)), "refused": .integer(Int64(counts.refused)),
       "without_token": .integer(Int64(counts.strangers)),
       "failures": .integer(Int64(counts.failures)),
     ]
@@ -74,6 +75,10 @@ struct ReceiveProgress {
       if shown.failures == 0 || counts.lastFailure != shown.lastFailure {
         console.warning("failed", ["reason": reason])
       }
+    }
+    if counts.mended > shown.mended, let chunk = counts.lastMended {
+      let further = counts.mended - shown.mended - 1
+      console.warning("mended", ["chunk": "\(chunk)", "further": "\(further)"])
     }
     if counts != shown { console.showProgress(ReceiveText.line(counts)) }
     shown = counts

@@ -146,26 +146,52 @@ final class ChunkTables {
     return today
   }
 
-  /// Gives the verdict on each chunk whose id is held, and returns the others.
+  /// Gives the verdict on each chunk whose id is held, and returns the others. The bytes of one
+  /// that are damaged, or gone, are replaced.
   private func withoutHeld(
     _ candidates: [Candidate], _ verdicts: inout [IntakeVerdict]
   ) throws(PostgresError) -> [Candidate] {
     let rows = try fleet.connection.send(
       """
-      SELECT chunk.gateway, chunk.id, chunk.hash FROM chunk
-      JOIN unnest($1::uuid[], $2::uuid[]) AS sent (gateway, id)
+      SELECT chunk.gateway, chunk.id, chunk.hash, CASE WHEN chunk.object IS NULL THEN chunk.day END
+      FROM chunk JOIN unnest($1::uuid[], $2::uuid[]) AS sent (gateway, id)
         ON sent.gateway = chunk.gateway AND sent.id = chunk.id
       """, [.ids(candidates.map(\.gateway)), .ids(candidates.map(\.chunk.id))])
-    var held: [[UniqueID]: [UInt8]] = [:]
+    var held: [[UniqueID]: (hash: [UInt8], day: Int64?)] = [:]
     for row in 0..<rows.count {
       guard let gateway = rows.id(row, 0), let id = rows.id(row, 1) else { continue }
-      held[[gateway, id]] = rows.bytes(row, 2)
+      held[[gateway, id]] = (rows.bytes(row, 2) ?? [], rows.integer(row, 3))
     }
-    return candidates.filter { candidate in
-      guard let hash = held[[candidate.gateway, candidate.chunk.id]] else { return true }
-      verdicts[candidate.position] = candidate.verdict(held: hash)
+    var again: [Int64: [Candidate]] = [:]
+    let fresh = candidates.filter { candidate in
+      guard let held = held[[candidate.gateway, candidate.chunk.id]] else { return true }
+      verdicts[candidate.position] = candidate.verdict(held: held.hash)
+      if let day = held.day, held.hash == candidate.hash {
+        again[day, default: []].append(candidate)
+      }
       return false
     }
+    for (day, candidates) in again.sorted(by: { $0.key < $1.key }) {
+      for position in try mend(candidates, day: day) { verdicts[position] = .replaced }
+    }
+    return fresh
+  }
+
+  /// Replaces the bytes of chunks that are not those of their hash, and returns their positions.
+  private func mend(_ candidates: [Candidate], day: Int64) throws(PostgresError) -> Set<Int> {
+    let rows = try fleet.connection.send(
+      """
+      INSERT INTO \(FleetSchema.bodies(of: day)) AS body (gateway, id, bytes)
+      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bytea[])
+      ON CONFLICT (gateway, id) DO UPDATE SET bytes = excluded.bytes
+        WHERE body.bytes <> excluded.bytes
+      RETURNING gateway, id
+      """,
+      [
+        .ids(candidates.map(\.gateway)), .ids(candidates.map(\.chunk.id)),
+        .byteStrings(candidates.map(\.chunk.bytes)),
+      ])
+    return positions(of: candidates, in: rows)
   }
 
   /// Notes that the sessions of these chunks are there, and returns the row of each.
@@ -367,18 +393,20 @@ final class ChunkTables {
         .byteStrings(candidates.map(\.hash)), .byteStrings(candidates.map(\.chunk.bytes)),
         .integer(day),
       ])
+    return positions(of: candidates, in: rows)
+  }
+
+  /// The positions of the chunks that rows name by gateway and id.
+  private func positions(of candidates: [Candidate], in rows: PostgresRows) -> Set<Int> {
     var positions: [[UniqueID]: Int] = [:]
     for candidate in candidates {
       positions[[candidate.gateway, candidate.chunk.id]] = candidate.position
     }
-    var new: Set<Int> = []
-    for row in 0..<rows.count {
-      guard let gateway = rows.id(row, 0), let id = rows.id(row, 1),
-        let position = positions[[gateway, id]]
-      else { continue }
-      new.insert(position)
-    }
-    return new
+    return Set(
+      (0..<rows.count).compactMap { row in
+        guard let gateway = rows.id(row, 0), let id = rows.id(row, 1) else { return nil }
+        return positions[[gateway, id]]
+      })
   }
 
   /// Tells of each chunk that was not stored whether it is held, or which one has its id or place.
@@ -452,7 +480,7 @@ final class ChunkTables {
     if case .bytes(let bytes)? = found?.chunk, SHA256.hash(of: bytes) != found?.hash {
       throw StoreError(
         .damaged, "chunk \(id) is damaged in the fleet's database",
-        remedy: "restore the database from a backup")
+        remedy: "have the gateway send the session again, or restore the database from a backup")
     }
     return found?.chunk
   }

@@ -196,6 +196,7 @@ struct ChunkQueue {
     precondition(outcomes.count == chunks.count, "an intake says what became of each chunk")
     var stored = 0
     var bytes = 0
+    let mended = zip(chunks, outcomes).filter { $1 == .replaced }.map(\.0.id)
     for (chunk, outcome) in zip(chunks, outcomes) where outcome == .stored {
       stored += 1
       bytes += chunk.bytes.count
@@ -203,6 +204,8 @@ struct ChunkQueue {
     tally.count {
       $0.stored += stored
       $0.storedBytes += bytes
+      $0.mended += mended.count
+      $0.lastMended = mended.last ?? $0.lastMended
     }
     var verdicts: [ChunkVerdict] = []
     for (chunk, outcome) in zip(chunks, outcomes) {

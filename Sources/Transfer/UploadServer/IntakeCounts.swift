@@ -1,9 +1,15 @@
+public import Values
+
 /// An upload server's counts since its start.
 public struct IntakeCounts: Hashable, Sendable {
   /// Chunks that were new.
   public var stored = 0
   /// Bytes of the new chunks.
   public var storedBytes = 0
+  /// Chunks that replaced a damaged one.
+  public var mended = 0
+  /// The last of them.
+  public var lastMended: UniqueID?
   /// Chunks that the upload server held already.
   public var held = 0
   /// Chunks, records and pieces of tracks that contradict stored ones.

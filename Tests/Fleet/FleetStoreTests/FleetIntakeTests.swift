@@ -237,6 +237,26 @@ struct FleetIntakeTests {
     #expect(throws: StoreError.self) { try own.chunk(chunk.id) }
   }
 
+  @Test func `bytes that were damaged in the database were 'held' when they were sent again`()
+    async throws
+  {
+    let intake = try DatabaseIntake(address)
+    let own = view(0, of: intake)
+    let chunks = (0..<3).map { SampleChunk.make($0) }
+    _ = try own.store(chunks.map(received))
+    let day = try await PostgresServer.query(address, "SELECT min(day) FROM chunk").output
+    let bodies = FleetSchema.bodies(of: try #require(Int64(day.filter(\.isNumber))))
+    let ids = chunks.map { "'\($0.id)'" }
+    try await PostgresServer.query(
+      address, "UPDATE \(bodies) SET bytes = set_byte(bytes, 60, 7) WHERE id = \(ids[0])")
+    try await PostgresServer.query(address, "DELETE FROM \(bodies) WHERE id = \(ids[1])")
+    #expect(throws: StoreError.self) { try own.chunk(chunks[0].id) }
+    // Other bytes than those that were stored mend nothing.
+    #expect(try own.store([received(SampleChunk.make(0, value: 5))]) == [.otherContent])
+    #expect(try own.store(chunks.map(received)) == [.replaced, .replaced, .held])
+    for chunk in chunks { #expect(try own.chunk(chunk.id) == chunk.encoded()) }
+  }
+
   @Test func `a damaged count of fixes does not keep sessions from being listed`() async throws {
     let own = view(0, of: try DatabaseIntake(address))
     let fix = Fix(

@@ -279,6 +279,27 @@ import Values
     try intake.close()
   }
 
+  @Test func `a damaged chunk stayed damaged, although its gateway sent it again`() throws {
+    let (session, gateway) = try record(1)
+    let all = try chunks(of: session, in: gateway)
+    let intake = try StoreIntake(path: path)
+    _ = try intake.store(all)
+    try Database.open(path: path, mode: .editing).execute(
+      "UPDATE chunk SET bytes = zeroblob(length(bytes)) WHERE sequence = 0", doing: "damage")
+    // One that says that it belongs elsewhere is not the one that was there.
+    var changed = try decoded(all[0])
+    changed.sequence = 7
+    let elsewhere = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
+    #expect(try intake.store([elsewhere]) == [.otherContent])
+    let expected = all.map { $0.sequence == 0 ? IntakeVerdict.replaced : .held }
+    #expect(try intake.store(all) == expected)
+    #expect(try intake.store(all).allSatisfy { $0 == .held })
+    #expect(try intake.store(record(of: session, in: gateway)) == .stored)
+    for chunk in all { #expect(try intake.chunk(chunk.id) == chunk.bytes) }
+    try intake.close()
+    #expect(try StoreReader(path: path).check()?.isWhole == true)
+  }
+
   @Test func `data that contradict the stored ones are refused with the reason`() throws {
     let (session, gateway) = try record(1)
     let (_, otherGateway) = try record(1, boot: 77, gateway: "zero")

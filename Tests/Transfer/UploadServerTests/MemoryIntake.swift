@@ -1,3 +1,4 @@
+import ChunkFormat
 import UploadProtocol
 import LinuxSystem
 import UploadServer
@@ -40,11 +41,12 @@ private final class MemoryAccess: SessionIntake {
       content.transactions.append(chunks.count)
       return chunks.map { chunk -> IntakeVerdict in
         if chunk.session == content.foreign { return .refused("it is another's session") }
-        if let held = content.chunks[chunk.id] {
+        let held = content.chunks[chunk.id]
+        if let held, (try? Chunk(decoding: held.span)) != nil {
           return held == chunk.bytes ? .held : .otherContent
         }
         content.chunks[chunk.id] = chunk.bytes
-        return .stored
+        return held == nil ? .stored : .replaced
       }
     }
   }

@@ -221,6 +221,18 @@ import Values
     #expect(endpoint.reception.counts.failures == 2)
   }
 
+  @Test func `a chunk that replaces a damaged one is stored, and counted`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let chunk = chunk(0)
+    #expect(put(client, chunk)?.status == 201)
+    intake.content.withLock { $0.chunks[chunk.id]?[60] ^= 1 }
+    #expect(put(client, chunk)?.status == 201)
+    #expect(put(client, chunk)?.status == 200)
+    let counts = endpoint.reception.counts
+    #expect(counts.stored == 1 && counts.mended == 1 && counts.lastMended == chunk.id)
+  }
+
   @Test func `a batch is stored in one go, with a verdict on each chunk`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()

@@ -15,7 +15,7 @@ extension Database {
 
   /// Within a transaction: stores chunks.
   func take(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
-    var held = try prepare("SELECT bytes FROM chunk WHERE id = ?", doing: "receive into")
+    var held = try prepare("SELECT number, bytes FROM chunk WHERE id = ?", doing: "receive into")
     var insert = try prepare(
       """
       INSERT INTO chunk (id, stream, sequence, samples, lost, first_ns, bytes)
@@ -26,12 +26,14 @@ extension Database {
     var verdicts: [IntakeVerdict] = []
     for chunk in chunks {
       try held.bind(chunk.id.bytes)
-      let isHeld = try held.step()
-      let former = isHeld ? held.bytes(0) : []
+      let former = try held.step() ? (number: held.integer(0), bytes: held.bytes(1)) : nil
       held.reset()
-      guard !isHeld else {
-        verdicts.append(
-          former == chunk.bytes ? .held : .otherContent)
+      if let former {
+        if former.bytes == chunk.bytes {
+          verdicts.append(.held)
+        } else {
+          verdicts.append(try mend(former.number, by: chunk) ? .replaced : .otherContent)
+        }
         continue
       }
       let key = StreamKey(
@@ -65,6 +67,26 @@ extension Database {
       verdicts.append(.stored)
     }
     return verdicts
+  }
+
+  /// Replaces a damaged chunk by a good one of its row. Returns whether it was damaged.
+  private func mend(_ number: Int64, by chunk: ReceivedChunk) throws(StoreError) -> Bool {
+    guard try chunkDamage(number) != nil else { return false }
+    var update = try prepare(
+      """
+      UPDATE chunk SET bytes = ? WHERE number = ? AND sequence = ? AND samples = ? AND first_ns = ?
+        AND stream = (SELECT number FROM stream WHERE session = ? AND board = ? AND signal = ?)
+      RETURNING 1
+      """, doing: "receive into")
+    try update.bind(chunk.bytes)
+    try update.bind(number)
+    try update.bind(Int64(chunk.sequence))
+    try update.bind(Int64(chunk.sampleCount))
+    try update.bind(chunk.first.nanoseconds)
+    try update.bind(chunk.session.bytes)
+    try update.bind(Int64(chunk.board.address.value))
+    try update.bind(chunk.stream.signal)
+    return try update.step()
   }
 
   private enum Registration {

@@ -1,0 +1,26 @@
+@testable import CommandLineTool
+import TestSupport
+import Testing
+import UploadServer
+import Values
+
+/// What an upload server says of what comes.
+@Suite(.computation) struct ReceiveProgressTests {
+  @Test func `a damaged chunk that was replaced is logged once`() {
+    let errors = MemorySink()
+    let console = Console(output: MemorySink(), errors: errors)
+    var progress = ReceiveProgress(console)
+    var counts = IntakeCounts()
+    counts.mended = 2
+    counts.lastMended = UniqueID(high: 1, low: 2)
+    progress.show(counts)
+    counts.held = 1
+    progress.show(counts)
+    console.close()
+    let lines = errors.text.split(separator: "\n").filter { $0.contains("event=mended ") }
+    #expect(lines.count == 1, "\(errors.text)")
+    #expect(
+      lines.first?.contains("chunk=00000000-0000-0001-0000-000000000002 further=1") == true)
+    #expect(ReceiveText.line(counts).contains(", 2 damaged chunks replaced, 1 came again"))
+  }
+}
