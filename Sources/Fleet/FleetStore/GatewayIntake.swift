@@ -95,7 +95,11 @@ final class GatewayIntake: SessionIntake {
         let former = try fleet.connection.send(
           "SELECT content FROM track WHERE gateway = $1 AND session = $2 AND first = $3 FOR UPDATE",
           key)
-        if former.bytes(0, 0) == content { return .held }
+        if let bytes = former.bytes(0, 0), let held = try? TrackPiece(decoding: bytes),
+          piece.begins(held.fixes)
+        {
+          return .held
+        }
         try fleet.connection.send(
           """
           INSERT INTO track (gateway, session, first, fixes, content) VALUES ($1, $2, $3, $4, $5)

@@ -16,6 +16,11 @@ enum IntakeBounds {
   private static let mostMeasured = 1e15
   /// Samples a second.
   private static let rates = 0...1e6
+  /// Twice what receivers are believed: metres above the sea, and dilutions.
+  private static let altitudes = -4_000.0...200_000
+  private static let dilutions = 0.0...100
+  /// Nanoseconds by which a fix may have arrived before the one in front of it.
+  private static let disorder: Int64 = 60_000_000_000
 
   /// Why a chunk is taken by no place; `nil` if it is.
   static func fault(of chunk: Chunk) -> String? {
@@ -89,9 +94,24 @@ enum IntakeBounds {
 
   private static func fault(of fixes: [Fix]) -> String? {
     // Chunks have places as any numbers; JSON is checked as it is read.
-    fixes.contains { !(-90...90).contains($0.latitude) || !(-180...180).contains($0.longitude) }
-      ? "a fix is nowhere on the earth"
-      : fault(fixes.lazy.map(\.arrival), fixes.lazy.map(\.utc))
+    if fixes.contains(where: {
+      !(-90...90).contains($0.latitude) || !(-180...180).contains($0.longitude)
+    }) {
+      return "a fix is nowhere on the earth"
+    }
+    if let altitude = fixes.lazy.compactMap(\.altitudeMSL).first(where: { !altitudes.contains($0) })
+    {
+      return "a fix is \(altitude) m above the sea"
+    }
+    if let dilution = fixes.lazy.compactMap(\.hdop).first(where: { !dilutions.contains($0) }) {
+      return "the dilution of a fix is \(dilution)"
+    }
+    // First the times, so that differences are small.
+    if let fault = fault(fixes.lazy.map(\.arrival), fixes.lazy.map(\.utc)) { return fault }
+    let isInOrder = zip(fixes, fixes.dropFirst()).allSatisfy { former, next in
+      former.arrival.nanoseconds - next.arrival.nanoseconds <= disorder
+    }
+    return isInOrder ? nil : "its fixes are not in the order in which they arrived"
   }
 
   private static func fault(

@@ -257,6 +257,21 @@ struct FleetIntakeTests {
     for chunk in chunks { #expect(try own.chunk(chunk.id) == chunk.encoded()) }
   }
 
+  @Test func `a shorter piece of a track that came late took the fixes behind it`() throws {
+    let own = view(0, of: try DatabaseIntake(address))
+    func piece(_ count: Int) -> TrackPiece {
+      let fix = Fix(
+        arrival: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0), latitude: 50, longitude: 14
+      )
+      return TrackPiece(
+        session: SampleChunk.session.id, first: 0, fixes: Array(repeating: fix, count: count))
+    }
+    #expect(try own.store(piece(5)) == .stored)
+    #expect(try own.store(piece(3)) == .held)
+    #expect(try own.track(of: SampleChunk.session.id, from: 0)?.fixes.count == 5)
+    #expect(try own.store(piece(7)) == .replaced)
+  }
+
   @Test func `a damaged count of fixes does not keep sessions from being listed`() async throws {
     let own = view(0, of: try DatabaseIntake(address))
     let fix = Fix(

@@ -300,6 +300,20 @@ import Values
     #expect(try StoreReader(path: path).check()?.isWhole == true)
   }
 
+  @Test func `a shorter piece of a track that comes late changes nothing`() throws {
+    let intake = try StoreIntake(path: path)
+    let id = SampleRecording.session.id
+    func piece(_ fixes: [Fix]) -> TrackPiece { TrackPiece(session: id, first: 0, fixes: fixes) }
+    let fixes = SampleRecording.fixes
+    #expect(try intake.store(piece(fixes)) == .stored)
+    #expect(try intake.store(piece(Array(fixes.dropLast()))) == .held)
+    #expect(try intake.track(of: id, from: 0)?.fixes == fixes)
+    var better = fixes[0]
+    better.speed = 1
+    #expect(try intake.store(piece([better])) == .replaced)
+    #expect(try intake.track(of: id, from: 0)?.fixes == [better])
+  }
+
   @Test func `data that contradict the stored ones are refused with the reason`() throws {
     let (session, gateway) = try record(1)
     let (_, otherGateway) = try record(1, boot: 77, gateway: "zero")

@@ -757,6 +757,41 @@ import Values
     #expect(client.ask("PUT", path, fields: fields(body), body: body)?.status == 422)
   }
 
+  @Test func `absurd altitudes, dilutions and orders of fixes were accepted`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let id = SampleChunk.session.id
+    let path = "/v1/sessions/\(id)/track/0"
+    func fix(_ seconds: Double) -> Fix {
+      Fix(
+        arrival: chunk(0).clock.first.advanced(bySeconds: seconds),
+        utc: UTCTime(nanoseconds: 1_777_887_000_000_000_000), latitude: 50, longitude: 14,
+        altitudeMSL: 320, hdop: 0.9)
+    }
+    func statuses(_ change: (inout [Fix]) -> Void) -> [Int?] {
+      var fixes = [fix(0), fix(1)]
+      change(&fixes)
+      let body = TrackPiece(session: id, first: 0, fixes: fixes).encoded
+      var chunk = chunk(0)
+      chunk.id = .random()
+      chunk.fixes = fixes
+      return [
+        client.ask("PUT", path, fields: fields(body), body: body)?.status,
+        put(client, chunk)?.status,
+      ]
+    }
+    #expect(statuses { $0[1].altitudeMSL = 1e9 } == [422, 422])
+    #expect(statuses { $0[1].altitudeMSL = -5_000 } == [422, 422])
+    #expect(statuses { $0[1].hdop = -1 } == [422, 422])
+    #expect(statuses { $0[1].hdop = 1e300 } == [422, 422])
+    #expect(
+      statuses {
+        $0.swapAt(0, 1); $0[1] = fix(-100)
+      } == [422, 422])
+    // A receiver whose bytes came in another order by moments.
+    #expect(statuses { $0.swapAt(0, 1) } == [201, 201])
+  }
+
   @Test func `a count of fixes that no track has is refused`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()

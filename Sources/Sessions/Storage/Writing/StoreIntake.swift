@@ -57,8 +57,8 @@ public final class StoreIntake: SessionIntake {
     let (session, first, fixes) = (piece.session, piece.first, piece.fixes)
     listed[session] = nil
     let isReceived = try database.isReceived(session)
-    let former = try reader.fixes(of: session, from: first, limit: max(1, fixes.count))
-    if isReceived != nil, former == fixes { return .held }
+    let former = try reader.fixes(of: session, from: first, limit: TrackPiece.capacity)
+    if isReceived != nil, piece.begins(former) { return .held }
     if isReceived == false { return .refused(Self.isOwn(session)) }
     try database.transaction(doing: "receive into") { () throws(StoreError) in
       _ = try database.expect(
@@ -67,7 +67,7 @@ public final class StoreIntake: SessionIntake {
         "DELETE FROM fix WHERE session = ? AND number >= ? AND number < ?", doing: "receive into")
       try delete.bind(session.bytes)
       try delete.bind(Int64(first))
-      try delete.bind(Int64(first + fixes.count))
+      try delete.bind(Int64(first + TrackPiece.capacity))
       try delete.run()
       try database.insert(fixes, from: Int64(first), session: session)
     }
