@@ -125,7 +125,7 @@ import Testing
           status: 2,
           output: """
             \(path): there is no such file
-                   begin with 'footbridge config example', or name another with --config FILE
+                   name another with --config FILE, or begin with: footbridge config example > \(path)
             1 fault
 
             """))

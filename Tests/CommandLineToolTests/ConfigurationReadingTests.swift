@@ -151,7 +151,7 @@ import Values
       faults("/none") == [
         """
         \(folder.path)/none: there is no such file
-               begin with 'footbridge config example', or name another with --config FILE
+               name another with --config FILE, or begin with: footbridge config example > \(folder.path)/none
         """
       ])
     #expect(

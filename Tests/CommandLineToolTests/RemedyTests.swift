@@ -10,6 +10,8 @@ import Testing
   private struct Quote: Hashable, CustomStringConvertible {
     var file: String
     var words: [String]
+    /// The parts that the moment decides, but for those that `ShellText` quotes.
+    var parts: [String] = []
     /// Whether it is in a remedy. Other texts may name a command without its operands.
     var isRemedy: Bool
 
@@ -45,13 +47,19 @@ import Testing
           before.range(of: word, options: .backwards)?.upperBound ?? text.startIndex
         }
         let others = max(place("discussion:"), place("help:"), place("text:"))
-        let words = (match.output.1 ?? match.output.2 ?? "")
+        // A quoted word is one word, and what a shell does with the output is its own affair.
+        let command = (match.output.1 ?? match.output.2 ?? "")
+          .replacing(#/\\\(ShellText\.quoted\([^()]*\)\)/#, with: "home")
+          .replacing(#/ \\\(end\)$/#, with: "")
+        let words =
+          command
           .replacing(#/\\\([^()]*\)/#) { fillings["\($0.output)"] ?? "home" }.split(separator: " ")
         return Quote(
           file: file,
           words: words.map { word in
             fillings["\(word)"] ?? (word.allSatisfy(\.isUppercase) ? "home" : "\(word)")
-          }, isRemedy: place("remedy") > others)
+          }, parts: command.matches(of: #/\\\(([^()]*)\)/#).map { "\($0.output.1)" },
+          isRemedy: place("remedy") > others)
       }
     }
   }
@@ -67,6 +75,73 @@ import Testing
         #expect(outcome.status == 0, "\(quote): \(outcome.errors)")
       }
     }
+  }
+
+  @Test func `a path or a name with a blank broke the command in a remedy`() throws {
+    // Words of this program, and addresses.
+    let plain = [
+      "action.rawValue", "address", "board", "word", "word.rawValue", "Version.program", "verb",
+      "command", "$0",
+    ]
+    for quote in try Self.quotes() {
+      #expect(quote.parts.allSatisfy(plain.contains), "\(quote): \(quote.parts)")
+    }
+    let folder = Repository.path("Sources")
+    // There, a word and a file are quoted before.
+    let other = #/(?:chmod|chown|mount|tee) [^"'\n]*\\\((?!ShellText|geteuid|word\)|file\))/#
+    for case let file as String in try #require(FileManager.default.enumerator(atPath: folder))
+    where file.hasSuffix(".swift") && !file.hasPrefix("Development/") {
+      let text = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+      #expect(text.firstMatch(of: other) == nil, "\(file)")
+    }
+  }
+
+  @Test func `a taken name of a destination had a remedy for another store`() async throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path + "/a walk.sqlite"
+    func add(_ name: String, _ place: String) async -> Outcome {
+      await Outcome.of(
+        ["destination", "add", name, "--folder", place, "--store", store], commands: Commands.all)
+    }
+    #expect(await add("lab", folder.path).status == 0)
+    for (name, place) in [("lab", "/tmp"), ("other", folder.path)] {
+      let remedy = "'footbridge destination remove lab --store '\(store)''"
+      let taken = await add(name, place)
+      #expect(taken.errors.contains(remedy), "\(taken.errors)")
+    }
+    let typed = await Outcome.of(
+      ["destination", "remove", "lab", "--store", store], commands: Commands.all)
+    #expect(typed.status == 0, "\(typed.errors)")
+  }
+
+  @Test func `a remedy of 'show --fleet' or 'fetch' forgot gateway, token and certificates`() {
+    let known = Commands.all
+    func repeated(_ name: String, _ arguments: [String], _ remedy: String) -> String? {
+      known.first { $0.name == name }.map { command in
+        RepeatedOptions(arguments, of: command.options).repeated(in: remedy, known)
+      }
+    }
+    let place = ["https://h", "--gateway=7", "--token-file", "a token", "--ca-file", "ca"]
+    let list = "'footbridge sessions --fleet https://h --all' lists every one"
+    let expected = "--gateway 7 --token-file 'a token' --ca-file ca' lists every one"
+    for (name, option) in [("show", "--fleet"), ("fetch", "--from")] {
+      #expect(
+        repeated(name, [option] + place, list)
+          == "'footbridge sessions --fleet https://h --all \(expected)")
+      #expect(
+        repeated(name, [option] + place, "'footbridge sessions' lists every one")
+          == "'footbridge sessions --fleet https://h \(expected)")
+    }
+    // Where it is to be left out, it is.
+    #expect(
+      repeated(
+        "show", ["--fleet", "https://h", "--gateway", "7"],
+        "leave '--gateway' out: 'footbridge sessions --json' shows their ids")
+        == "leave '--gateway' out: 'footbridge sessions --json --fleet https://h' shows their ids")
+    // A destination has a token of its own.
+    #expect(
+      repeated("show", ["--fleet"] + place, "'footbridge destination add' helps")
+        == "'footbridge destination add' helps")
   }
 
   @Test func `commands in a remedy name the store and the gateway of the command that failed`()

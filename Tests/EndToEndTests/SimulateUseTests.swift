@@ -232,7 +232,7 @@ import Testing
     #expect(
       denied.errors == """
         error: cannot start '\(scratch.path)/it'\\''s a file': Permission denied
-               make it a program with 'chmod +x', or name another
+               make it a program with 'chmod +x '\(scratch.path)/it'\\''s a file'', or name another
 
         """)
     scratch.expectNothingLeft()

@@ -102,7 +102,7 @@ struct DefinitionsCommand: StoreVerb {
     let names = try store.destinations(named: try sources(of: path)).compactMap(\.name)
     guard !names.isEmpty else {
       throw Complaint(
-        "there is no destination to ask", remedy: "make one known with '\(store.addition)'")
+        "there is no destination to ask", remedy: StoreLocation.addition)
     }
     let pull = DefinitionsPull(
       store: path,

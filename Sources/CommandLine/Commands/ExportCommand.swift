@@ -163,7 +163,7 @@ struct ExportCommand: StoreVerb {
       return (span, SessionExport(store: try store.path(), session: session.id))
     }
     let directory = SessionDirectory(
-      try FolderReader(folder: folder).sessions(), in: folder, options: nil)
+      try FolderReader(folder: folder).sessions(), in: folder, list: nil)
     let session = try directory.session(self.session)
     let span = SessionSpan(
       session: session, latest: session.end, name: directory.shortID(of: session))

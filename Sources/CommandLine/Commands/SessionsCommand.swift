@@ -64,8 +64,7 @@ struct SessionsCommand: StoreVerb {
     if reportsJSON {
       try console.print(JSONValue.array(lines.map(\.json)).text)
     } else if lines.isEmpty {
-      let record = ShellText.list(["footbridge", "record"] + store.options)
-      console.notice("no sessions", ["remedy": "record one with '\(record)'"])
+      console.notice("no sessions", ["remedy": "record one with 'footbridge record'"])
     } else {
       var near = shown
       if count() != nil {
@@ -81,8 +80,9 @@ struct SessionsCommand: StoreVerb {
       // Another program may have deleted one meanwhile.
       let earlier = max(0, try reader.sessionCount() - lines.count)
       try console.print(
-        (Self.more(earlier) + table(lines, names, console) + gone(lines, names)).joined(
-          separator: "\n"))
+        (Self.more(earlier) + table(lines, names, console)
+          + gone(lines, names).map(console.complete))
+          .joined(separator: "\n"))
     }
     return lines.contains(where: \.isIncomplete) ? .notUnderstood : .ok
   }
@@ -94,7 +94,7 @@ struct SessionsCommand: StoreVerb {
     return [
       "",
       "Stored samples are gone from \(gone.joined(separator: ", ")): "
-        + "'\(ShellText.list(["footbridge", "show", "SESSION"] + store.options))' says more",
+        + "'footbridge show SESSION' says more",
     ]
   }
 
@@ -131,10 +131,11 @@ struct SessionsCommand: StoreVerb {
       console.notice("no sessions", ["place": TerminalText.harmless(endpoint.name)])
       return .ok
     }
-    let names = SessionNames(found.map(\.entry.id), in: endpoint.name, options: endpoint.options)
+    let names = SessionNames(found.map(\.entry.id), in: endpoint.name)
     var text = lines.isEmpty ? [] : table(lines, names, console, hasGateways: true)
     if found.count == count() {
-      text = ["Earlier sessions are not listed: --all lists every one", ""] + text
+      let all = console.complete("'\(endpoint.list) --all' lists every one")
+      text = ["Earlier sessions are not listed: \(all)", ""] + text
     }
     if !arriving.isEmpty {
       let ids = arriving.map { "\(names.short($0.id)) (\($0.chunks) chunks)" }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import LinuxSystem
 internal import Simulation
+internal import Values
 
 /// `footbridge simulate -- COMMAND`: a world for one program, which has our standard streams, our
 /// terminal and our exit status.
@@ -40,7 +41,7 @@ extension SimulateCommand {
       case ENOENT where program.contains("/"):
         "see that the path exists, and the program that its first line names"
       case ENOENT: "install it, or write its path: it is in no folder of PATH"
-      case EACCES: "make it a program with 'chmod +x', or name another"
+      case EACCES: "make it a program with 'chmod +x \(word)', or name another"
       case ENOEXEC: "let it begin with a line like #!/bin/sh, or write -- sh \(word)"
       default: error.remedy
       }

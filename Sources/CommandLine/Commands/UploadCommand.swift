@@ -59,14 +59,13 @@ struct UploadCommand: StoreVerb {
     let stored = try store.destinations(named: destinations)
     guard !stored.isEmpty else {
       throw Complaint(
-        "there is no destination", remedy: "make one known with '\(store.addition)'")
+        "there is no destination", remedy: StoreLocation.addition)
     }
     let path = try store.existingPath()
     StoreLocation.takeInLeftovers(of: path, console)
     let reader = try StoreReader(path: path)
     let sessions = try self.sessions.map {
-      try SessionDirectory(of: reader, like: $0, in: path, options: store.options)
-        .session($0).id
+      try SessionDirectory(of: reader, like: $0, in: path).session($0).id
     }
     let totals = try Totals(reader, stored, sessions: sessions.isEmpty ? nil : sessions)
     if isDryRun {

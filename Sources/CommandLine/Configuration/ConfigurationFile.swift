@@ -41,9 +41,12 @@ struct ConfigurationFile: Hashable, Sendable {
       guard case .file(let target, let isThere) = try OutputPlace(path) else {
         return .failure(OutputRefusal("it is no file", remedy: "give the path of a text file"))
       }
+      let file = ShellText.quoted(path)
+      // Only root writes below /etc, and a shell opens the file of '>' before 'sudo' counts.
+      let end = path.hasPrefix("/etc/") ? "| sudo tee \(file)" : "> \(file)"
       let missing = OutputRefusal(
         "there is no such file",
-        remedy: "begin with 'footbridge config example', or name another with --config FILE")
+        remedy: "name another with --config FILE, or begin with: footbridge config example \(end)")
       guard isThere else { return .failure(missing) }
       do throws(SystemError) {
         let bytes = try WholeFile.read(target, upTo: ConfigurationParser.mostBytes)

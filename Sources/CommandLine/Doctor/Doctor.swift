@@ -3,6 +3,7 @@ internal import HostController
 internal import LinuxSystem
 internal import Positioning
 internal import Storage
+internal import Values
 
 /// What is looked at on this computer, and which checks run beside each other.
 struct Doctor: Sendable {
@@ -182,7 +183,8 @@ struct Doctor: Sendable {
           return Examination.Part(
             or: .warning(
               .destination, "\(name) did not answer in time",
-              remedy: "try it by itself with 'footbridge destination test \(name)'")
+              remedy:
+                "try it by itself with 'footbridge destination test \(ShellText.quoted(name))'")
           ) { [await DestinationTest(stored).finding] }
         }
       ).findings(within: Self.patienceWithDestinations)

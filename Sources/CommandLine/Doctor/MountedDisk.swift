@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Values
 
 /// A line of `/proc/self/mountinfo`: the file system at a folder, and its options.
 struct MountedDisk: Hashable, Sendable {
@@ -19,8 +20,8 @@ struct MountedDisk: Hashable, Sendable {
     if options.contains("ro") {
       return .fault(
         .disk, "\(words) is mounted read-only",
-        remedy: "mount it writable with 'sudo mount -o remount,rw \(folder)', or name another "
-          + "place with --store; a card that fails becomes read-only by itself")
+        remedy: "mount it writable with 'sudo mount -o remount,rw \(ShellText.quoted(folder))', or "
+          + "name another place with --store; a card that fails becomes read-only by itself")
     }
     if isLayerInMemory {
       return .fault(

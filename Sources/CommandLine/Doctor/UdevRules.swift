@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Values
 
 /// A file of rules for udev that Footbridge brings, and the one that is installed.
 struct UdevRules: Hashable, Sendable {
@@ -34,7 +35,7 @@ struct UdevRules: Hashable, Sendable {
     case .unreadable(let path):
       return .warning(
         .udev, "\(path) cannot be read",
-        remedy: "let everybody read it with 'sudo chmod 644 \(path)'")
+        remedy: "let everybody read it with 'sudo chmod 644 \(ShellText.quoted(path))'")
     case .there(let path, missing: 0):
       return .ok(.udev, "\(path) has all rules of this release")
     case .there(let path, let missing):

@@ -1,3 +1,5 @@
+internal import Values
+
 /// Scripts with which shells complete our command lines, made from the list the parser reads.
 enum CompletionScript {
   /// What `footbridge completion` prints.

@@ -1,5 +1,7 @@
-/// The options of a command line that say which store or gateway it is about. A remedy that names
-/// another command repeats them: without them it would be about another one.
+internal import Values
+
+/// The options of a command line that say which store, gateway or endpoint it is about. A remedy
+/// that names another command repeats them: without them it would be about another one.
 struct RepeatedOptions: Hashable, Sendable {
   /// An option with its value, as it was given.
   private struct Given: Hashable {
@@ -8,12 +10,16 @@ struct RepeatedOptions: Hashable, Sendable {
   }
 
   private static let names = ["store", "config", "socket"]
+  /// Those of an endpoint, for commands that read from one. 'fetch' calls `fleet` `from`.
+  private static let ofEndpoint = ["fleet", "gateway", "token-file", "ca-file", "from"]
 
   private var given: [Given] = []
 
   /// Those among the arguments of a command, which were understood.
   init(_ arguments: [String], of options: [OptionDescription]) {
-    let names = Self.names.filter { name in options.contains { $0.name == name } }
+    let taken = options.map(\.name)
+    let names = (Self.names + (Self.readsEndpoint(taken) ? Self.ofEndpoint : []))
+      .filter(taken.contains)
     let words = arguments.prefix { $0 != "--" }
     for (place, word) in words.enumerated() {
       for name in names {
@@ -26,19 +32,27 @@ struct RepeatedOptions: Hashable, Sendable {
     }
   }
 
+  /// Whether a command with these options reads from an endpoint. 'receive' has another `fleet`.
+  private static func readsEndpoint(_ options: [String]) -> Bool {
+    options.contains("ca-file") && (options.contains("fleet") || options.contains("from"))
+  }
+
   /// Of an option that is given twice, the last one counts.
   private mutating func add(_ option: Given) {
+    var option = option
+    if option.name == "from" { option.name = "fleet" }
     given.removeAll { $0.name == option.name }
     given.append(option)
   }
 
-  /// A remedy in which each command between quotes has them, as far as it takes them.
+  /// A remedy in which each command between quotes has them, as far as it takes them. An option
+  /// that the remedy speaks of is not repeated.
   func repeated(
     in remedy: String, _ commands: @autoclosure () -> [Command] = Commands.all
   ) -> String {
     let start = "\(Version.program) "
     guard !given.isEmpty else { return remedy }
-    var parts = remedy.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
+    var parts = Self.parts(of: remedy)
     let quotes = parts.indices.dropFirst().dropLast().filter { parts[$0].hasPrefix(start) }
     let commands = quotes.isEmpty ? [] : commands()
     for place in quotes {
@@ -46,13 +60,34 @@ struct RepeatedOptions: Hashable, Sendable {
       guard words.last != "--help", words.count > 1,
         let command = commands.first(where: { $0.name == words[1] })
       else { continue }
+      let taken = command.options.map(\.name)
+      let readsEndpoint = Self.readsEndpoint(taken)
       for option in given
-      where command.options.contains(where: { $0.name == option.name })
-        && !words.contains("--\(option.name)")
+      where taken.contains(option.name) && !words.contains("--\(option.name)")
+        && (readsEndpoint || !Self.ofEndpoint.contains(option.name))
+        && !parts.contains(where: { "\($0) ".hasPrefix("--\(option.name) ") })
       {
         parts[place] += " --\(option.name) " + ShellText.quoted(option.value)
       }
     }
     return parts.joined(separator: "'")
+  }
+
+  /// What is between the quotes of a remedy, and outside of them. A word that is quoted within a
+  /// command is a part of it.
+  private static func parts(of remedy: String) -> [String] {
+    var parts: [String] = []
+    for part in remedy.split(separator: "'", omittingEmptySubsequences: false) {
+      let isInCommand = parts.last.map { last in
+        last.hasPrefix("\(Version.program) ")
+          && (last.hasSuffix(" ") || !last.count(where: { $0 == "'" }).isMultiple(of: 2))
+      }
+      if isInCommand == true {
+        parts[parts.count - 1] += "'" + part
+      } else {
+        parts.append(String(part))
+      }
+    }
+    return parts
   }
 }

@@ -57,10 +57,7 @@ struct FleetPlace: Hashable, Sendable {
         remedy: "read a Firestore with 'footbridge fetch DESTINATION', and a folder with "
           + "'footbridge export SESSION --folder FOLDER'", status: .usage)
     }
-    let options =
-      ["--fleet", given] + (tokenFile.map { ["--token-file", $0] } ?? [])
-      + (authorityFile.map { ["--ca-file", $0] } ?? []) + store.options
-    return FleetEndpoint(name: given, library: library, gateway: gateway, options: options)
+    return FleetEndpoint(name: given, library: library, gateway: gateway)
   }
 
   private static func settings(
@@ -97,15 +94,15 @@ struct FleetEndpoint: Sendable {
   let name: String
   private let library: EndpointLibrary
   private let gateway: UniqueID?
-  /// What names it on another command line, as remedies have to.
-  let options: [String]
 
-  init(name: String, library: EndpointLibrary, gateway: UniqueID?, options: [String]) {
+  init(name: String, library: EndpointLibrary, gateway: UniqueID?) {
     self.name = name
     self.library = library
     self.gateway = gateway
-    self.options = options
   }
+
+  /// The command that lists its sessions. 'fetch' may have named it without an option.
+  var list: String { ShellText.list([Version.program, "sessions", "--fleet", name]) }
 
   /// The newest sessions, so many or all, each with its summary; the newest last.
   func sessions(
@@ -152,7 +149,7 @@ struct FleetEndpoint: Sendable {
       // One whose record is not there yet cannot be read, so 'last' is not it.
       let readable = word == SessionDirectory.last ? entries.filter(\.hasRecord) : entries
       guard !readable.isEmpty else { throw nothingToRead(isArriving: !entries.isEmpty) }
-      let names = SessionNames(readable.map(\.id), in: name, options: options)
+      let names = SessionNames(readable.map(\.id), in: name, list: list)
       let entry = readable[try names.position(of: word)]
       guard let record = try await library.record(of: entry) else {
         throw Complaint(
@@ -166,13 +163,10 @@ struct FleetEndpoint: Sendable {
   /// The complaint about an endpoint that has no session, or none whose record is there.
   private func nothingToRead(isArriving: Bool) -> Complaint {
     let place = TerminalText.harmless(name)
-    func list(_ words: String...) -> String {
-      "'\(ShellText.list(["footbridge", "sessions"] + words + options))'"
-    }
     guard !isArriving else {
       return Complaint(
         "all sessions at \(place) are still being sent: no record is there yet",
-        remedy: "wait until a gateway has sent one; \(list()) lists them")
+        remedy: "wait until a gateway has sent one; '\(list)' lists them")
     }
     guard let gateway else {
       return Complaint(
@@ -181,7 +175,7 @@ struct FleetEndpoint: Sendable {
     }
     return Complaint(
       "there is no session of gateway \(gateway) at \(place)",
-      remedy: "leave '--gateway' out, or name another: \(list("--json")) shows their ids")
+      remedy: "leave '--gateway' out, or name another: '\(list) --json' shows their ids")
   }
 
   /// Does something with a store that has a copy of a session, or of the part that a selection

@@ -9,30 +9,31 @@ public struct SessionDirectory: Hashable, Sendable {
   public let sessions: [Session]
   private let names: SessionNames
 
+  /// The command that lists the sessions of a store.
+  public static let list = "\(Version.program) sessions"
   /// The word for the session that was begun last.
   public static let last = "last"
 
-  /// A directory of these sessions of a store or another place. `options` name that place on a
-  /// command line; `nil` if no command lists it.
-  public init(_ sessions: [Session], in place: String, options: [String]? = []) {
+  /// A directory of these sessions of a store, or of another place that this command lists; `nil`
+  /// if none does.
+  public init(
+    _ sessions: [Session], in place: String, list: String? = SessionDirectory.list
+  ) {
     self.sessions = sessions
-    names = SessionNames(sessions.map(\.id), in: place, options: options)
+    names = SessionNames(sessions.map(\.id), in: place, list: list)
   }
 
   /// The sessions of a store that `word` may mean, and those next to them by their ids, from which
   /// a short form has to tell them.
-  init(
-    of reader: borrowing StoreReader, like word: String, in store: String, options: [String] = []
-  ) throws {
+  init(of reader: borrowing StoreReader, like word: String, in store: String) throws {
     let newest = try reader.sessions(newest: 1)
     if word.lowercased() == Self.last, let id = newest.first?.id {
-      self.init(try reader.sessions(near: id, id), in: store, options: options)
+      self.init(try reader.sessions(near: id, id), in: store)
     } else if let beginning = IDBeginning(of: word) {
-      self.init(
-        try reader.sessions(near: beginning.id, beginning.last), in: store, options: options)
+      self.init(try reader.sessions(near: beginning.id, beginning.last), in: store)
     } else {
       // No id begins like this. Any session is enough to say so.
-      self.init(newest, in: store, options: options)
+      self.init(newest, in: store)
     }
   }
 
@@ -53,15 +54,15 @@ struct SessionNames: Hashable, Sendable {
   private let ids: [UniqueID]
   /// The place they are in, for messages.
   private let place: String
-  /// The options that name it on a command line; `nil` if no command lists its sessions.
-  private let options: [String]?
+  /// The command that lists its sessions; `nil` if none does.
+  private let list: String?
 
   /// The ids of sessions in the order in which they were begun, in a store or another place.
-  init(_ begun: [UniqueID], in place: String, options: [String]? = []) {
+  init(_ begun: [UniqueID], in place: String, list: String? = SessionDirectory.list) {
     self.begun = begun
     ids = begun.sorted { $0.isBefore($1) }
     self.place = place
-    self.options = options
+    self.list = list
   }
 
   /// The position of the session that a word means.
@@ -69,8 +70,7 @@ struct SessionNames: Hashable, Sendable {
     guard !begun.isEmpty else {
       throw Complaint(
         "there is no session in \(place)",
-        remedy: options.map { "record one with '\(ShellText.list(["footbridge", "record"] + $0))'" }
-          ?? "name another folder")
+        remedy: list == nil ? "name another folder" : "record one with 'footbridge record'")
     }
     if word.lowercased() == SessionDirectory.last { return begun.count - 1 }
     let beginning = IDBeginning(of: word)
@@ -78,17 +78,15 @@ struct SessionNames: Hashable, Sendable {
     guard let first = candidates.first else {
       throw Complaint(
         "no session's id begins with '\(word)'",
-        remedy: options.map {
-          "'\(ShellText.list(["footbridge", "sessions"] + $0))' lists ids; 'last' is the newest"
-        } ?? "it has " + begun.suffix(3).map { "\($0)" }.joined(separator: ", ")
+        remedy: list.map { "'\($0)' lists ids; 'last' is the newest" }
+          ?? "it has " + begun.suffix(3).map { "\($0)" }.joined(separator: ", ")
           + (begun.count > 3 ? " and older ones" : ""))
     }
     guard Set(candidates.map { begun[$0] }).count > 1 || candidates.count == 1 else {
       throw Complaint(
         "several gateways have session \(begun[first])",
-        remedy: "name one with '--gateway ID'; "
-          + "'\(ShellText.list(["footbridge", "sessions", "--json"] + (options ?? [])))' shows "
-          + "their ids",
+        remedy: "name one with '--gateway ID'"
+          + (list.map { "; '\($0) --json' shows their ids" } ?? ""),
         status: .usage)
     }
     guard candidates.count == 1 else {

@@ -1,11 +1,9 @@
 internal import Storage
 
 extension StoreLocation {
-  /// The command that makes a destination known.
-  var addition: String {
-    ShellText.list(
-      ["footbridge", "destination", "add", "NAME", "--http", "https://HOST"] + options)
-  }
+  /// How a destination becomes known.
+  static let addition =
+    "make one known with 'footbridge destination add NAME --http https://HOST'"
 
   /// The destinations that are known.
   func destinations() throws -> [StoredDestination] {
@@ -33,7 +31,7 @@ extension StoreLocation {
     throw Complaint(
       "there is no destination '\(name)'",
       remedy: known.isEmpty
-        ? "make one known with '\(addition)'"
+        ? Self.addition
         : "there " + (known.count == 1 ? "is " : "are ")
           + known.compactMap(\.name).joined(separator: ", "))
   }

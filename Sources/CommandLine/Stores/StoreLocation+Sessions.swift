@@ -5,15 +5,12 @@ internal import Storage
 internal import Values
 
 extension StoreLocation {
-  /// What names this store on another command line, as remedies have to.
-  var options: [String] { given.map { ["--store", $0] } ?? [] }
-
   /// The sessions of the store that `word` may mean, with what a recorder that was cut off left
   /// beside it.
   func sessions(like word: String, _ console: Console) throws -> SessionDirectory {
     let path = try existingPath()
     Self.takeInLeftovers(of: path, console)
-    return try SessionDirectory(of: StoreReader(path: path), like: word, in: path, options: options)
+    return try SessionDirectory(of: StoreReader(path: path), like: word, in: path)
   }
 
   /// Takes in what a recorder that was cut off left beside the store at `path`, and reports the

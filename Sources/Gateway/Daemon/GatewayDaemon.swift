@@ -203,7 +203,7 @@ public final class GatewayDaemon: Sendable {
           .warning, "unknown destination",
           [
             "destination": name,
-            "remedy": "add it with 'footbridge destination add \(name)'",
+            "remedy": "add it with 'footbridge destination add \(ShellText.quoted(name))'",
           ]))
     }
   }

@@ -265,7 +265,8 @@ extension GatewayStatus {
       Trouble(
         level: .warning, subject: name, text: "the store knows no destination of this name",
         age: nil,
-        remedy: "add it with 'footbridge destination add \(name)', or correct the configuration")
+        remedy: "add it with 'footbridge destination add \(ShellText.quoted(name))', or correct "
+          + "the configuration")
     }
       + storedUploadTroubles
   }
@@ -287,7 +288,8 @@ extension GatewayStatus {
       if !upload.error.isEmpty {
         // The first line is the reason, the others are the remedy.
         let lines = upload.error.split(separator: "\n", maxSplits: 1).map(String.init)
-        let test = "'footbridge destination test \(upload.destination)' tries the connection"
+        let test =
+          "'footbridge destination test \(ShellText.quoted(upload.destination))' tries the connection"
         troubles.append(
           Trouble(
             level: .warning, subject: upload.destination, text: lines[0], age: upload.successAge,

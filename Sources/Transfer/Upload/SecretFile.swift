@@ -51,7 +51,7 @@ public struct SecretFile: Hashable, Sendable {
       throw Failure(
         reason: "cannot read the secret in \(path): \(error.reason)",
         remedy: error.number == ENOENT
-          ? "see that the file exists" : "sudo chown \(geteuid()) \(path)")
+          ? "see that the file exists" : "sudo chown \(geteuid()) \(ShellText.quoted(path))")
     }
     var status = stat()
     guard unsafe fstat(descriptor.number, &status) == 0 else {
@@ -68,7 +68,7 @@ public struct SecretFile: Hashable, Sendable {
       throw Failure(
         reason: "the secret in \(path) can be read or changed by others",
         // The condition warns root, who could otherwise change a file named by mistake.
-        remedy: "if the file is there for the secret alone: chmod 600 \(path)"
+        remedy: "if the file is there for the secret alone: chmod 600 \(ShellText.quoted(path))"
       )
     }
     return Secret(try text(of: descriptor, at: path))

@@ -110,7 +110,7 @@ import Values
       #expect(error.message == "there is a destination 'Lab' already: folder /lab")
       #expect(
         error.remedy
-          == "choose another name, or remove that one first: footbridge destination remove Lab")
+          == "choose another name, or remove that one first: 'footbridge destination remove Lab'")
     }
     do throws(StoreError) {
       try editor.addDestination(named: "b", place: "folder /lab", settings: "", at: now)

@@ -2,6 +2,7 @@ internal import CSQLite
 internal import Glibc
 internal import LinuxSystem
 internal import Recording
+internal import Values
 
 extension StoreError {
   /// The error for a result code.
@@ -39,7 +40,8 @@ extension StoreError {
     switch kind {
     case .full: "free some space on the disk that holds it; data stored before is safe"
     case .locked, .busy: "wait for the other program, or give another store"
-    case .damaged: "set damaged parts aside with: footbridge store repair --store \(path)"
+    case .damaged:
+      "set damaged parts aside with: footbridge store repair --store \(ShellText.quoted(path))"
     case .newerSchema: "use the version of footbridge that made it, or a later one"
     case .notAStore: "give the path of a store, or of a file that does not exist yet"
     case .cannotOpen: "check that the path exists and that this user may read and write there"

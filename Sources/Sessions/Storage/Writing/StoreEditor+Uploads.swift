@@ -17,7 +17,7 @@ extension StoreEditor {
         throw StoreError(
           .refused, "there is a destination '\(other.name ?? name)' already: \(other.place)",
           remedy: "choose another name, or remove that one first: "
-            + "footbridge destination remove \(other.name ?? name)")
+            + "'footbridge destination remove \(ShellText.quoted(other.name ?? name))'")
       }
       if let other = try database.destination(at: place), let known = other.name,
         known.lowercased() != name.lowercased()
@@ -25,7 +25,7 @@ extension StoreEditor {
         throw StoreError(
           .refused, "the destination '\(known)' is the same place: \(place)",
           remedy: "remove that one first, and nothing is sent twice: "
-            + "footbridge destination remove \(known)")
+            + "'footbridge destination remove \(ShellText.quoted(known))'")
       }
       var insert = try database.prepare(
         """

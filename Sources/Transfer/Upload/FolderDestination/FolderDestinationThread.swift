@@ -3,6 +3,7 @@ internal import Glibc
 internal import UploadProtocol
 internal import LinuxSystem
 internal import Recording
+internal import Values
 
 /// The work of a folder destination's thread, one job after another, until a job ends it.
 struct FolderThread: ThreadLoop, ~Copyable {
@@ -115,7 +116,7 @@ struct FolderThread: ThreadLoop, ~Copyable {
     if let point = MountTable().missing(above: real) {
       return Setback(
         .unavailable, "nothing is mounted at \(point), where the folder \(path) should be",
-        remedy: "plug the disk in and mount it: mount \(point)")
+        remedy: "plug the disk in and mount it: mount \(ShellText.quoted(point))")
     }
     return nil
   }

@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import CommandLineTool
+import Values
 
 @Suite(.computation) struct ShellTextTests {
   @Test(arguments: [

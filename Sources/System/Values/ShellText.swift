@@ -1,7 +1,7 @@
 /// Words as they are written for a shell.
-enum ShellText {
+public enum ShellText {
   /// A word that stays one word, and that no shell expands.
-  static func quoted(_ word: String) -> String {
+  public static func quoted(_ word: String) -> String {
     let isPlain =
       !word.isEmpty
       && word.utf8.allSatisfy { byte in
@@ -20,7 +20,7 @@ enum ShellText {
   }
 
   /// Words with blanks between them.
-  static func list(_ words: some Sequence<String>) -> String {
+  public static func list(_ words: some Sequence<String>) -> String {
     words.map(quoted).joined(separator: " ")
   }
 }

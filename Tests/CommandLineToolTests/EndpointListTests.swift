@@ -1,0 +1,35 @@
+@testable import CommandLineTool
+import HTTPServer
+import LinuxSystem
+import Recording
+import SessionFolder
+import TestSupport
+import Testing
+import UploadServer
+import Values
+
+/// Lists of the sessions at an endpoint.
+@Suite(.realTime) struct EndpointListTests {
+  @Test func `the list of 'fetch' named an option that 'fetch' does not have`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path
+    let intake = try FolderIntake(folder: path)
+    for number in 1...UInt64(SessionsCommand.usualCount) {
+      let session = Session(
+        id: UniqueID(high: number, low: 1), bootID: UniqueID(high: 2, low: 2),
+        start: BootTime(nanoseconds: 0))
+      #expect(try intake.store(SessionRecord(session: session)) == .stored)
+    }
+    let handler = try await UploadHandler(.everybody) { try FolderIntake(folder: path) }
+    let server = try HTTPServer(
+      at: ListenAddress(host: "127.0.0.1", port: 0), handler: handler)
+    defer { server.stop() }
+    let address = "http://\(server.address)"
+    let list = await Outcome.of(["fetch", "--from", address], commands: Commands.all)
+    let command = ["sessions", "--fleet", address, "--all"]
+    let words = command.joined(separator: " ")
+    #expect(list.output.contains("'footbridge \(words)' lists every one"), "\(list)")
+    let typed = await Outcome.of(command, commands: Commands.all)
+    #expect(typed.status == 0 && !typed.output.contains("not listed"), "\(typed)")
+  }
+}
