@@ -17,6 +17,8 @@ class LookTour(WalkTour):
     def visit(self):
         check = self.check
         check("Now shows what happens, and has no controls", self.now)
+        check("remedies are for the person with the phone", self.remedies)
+        check("texts that are cut show it, and figures of a walk that goes on are marked", self.texts)
         check("hazards can be read, and not tapped", self.hazards)
         check("a walk has its chart, track and files, and nothing to change it", self.walk)
         check("the chart follows keys", self.chart_keys)
@@ -43,6 +45,34 @@ class LookTour(WalkTour):
         self.wait("rates", lambda: len(re.findall(r"[1-9][\d.]+ of 100 Hz", self.text())) == 4)
         found = self.offers("Start", "Stop", "Note")
         return not found or found
+
+    def remedies(self):
+        remedies = {
+            "'footbridge resume' goes on with it": "A phone that may control the gateway can press Resume.",
+            "'footbridge uploads' shows the reasons": "Tell the person who set up the gateway.",
+            "set damaged parts aside with: footbridge store repair --store /x": "Tell the person who set up the gateway.",
+            "free some space; 'footbridge store space' says what may be deleted": "Free some space.",
+            "'footbridge web pair' makes a PIN": "'footbridge web pair' makes a PIN.",
+            "": "",
+        }
+        found = {one: self.js("return remedyText(arguments[0])", one) for one in remedies}
+        fault = self.js("return new CallError(500, 'the store is damaged', arguments[0]).sentence",
+                        "set damaged parts aside with: footbridge store repair")
+        return (found, fault) == (remedies, "The store is damaged. Tell the person who set up the gateway.") or [found, fault]
+
+    def texts(self):
+        title = self.js("return titleOf({ kind: 'note', text: 'a'.repeat(41) })")
+        events = self.js("""const card = eventsCard({ boards: [],
+            events: Array.from({ length: 302 }, (_, seconds) => ({ seconds, kind: 'battery', value: null })) });
+          const shown = () => card.querySelectorAll('dt').length;
+          const [before, more] = [shown(), card.querySelector('button')];
+          more.click();
+          return [before, more.innerText, shown()]""")
+        line = self.js("""return ['recording', 'stopped'].map((ended) => walkLine({ session: 'x', start: null, seconds: 3, boards: 1,
+            samples: 7, lost: 2, distanceMetres: 5, ended }).querySelector('p').textContent)""")
+        expected = ["Note “" + 39 * "a" + "…”", [300, "Show 2 more", 302],
+                    ["about 5 m · 1\xa0board · about 7 samples · about 2 lost · recording", "5 m · 1\xa0board · 7 samples · 2 lost · stopped"]]
+        return [title, events, line] == expected or [title, events, line]
 
     def hazards(self):
         self.go("hazards")

@@ -7,7 +7,7 @@ class CallError extends Error {
     Object.assign(this, { status, remedy, retryAfter });
   }
 
-  get sentence() { return `${sentenceOf(this.message)} ${sentenceOf(this.remedy)}`.trim(); }
+  get sentence() { return `${sentenceOf(this.message)} ${this.remedy && remedyText(this.remedy)}`.trim(); }
 }
 
 /** Gets a path, or posts a body to it. `signal` gives it up from outside. */

@@ -103,6 +103,9 @@ function timeOfDay(date) {
   return date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }
 
+/** A text of so many characters at most, which shows that there is more. */
+function shortened(text, most) { return text.length > most ? text.slice(0, most - 1) + '…' : text; }
+
 function capitalised(text) { return text ? text[0].toUpperCase() + text.slice(1) : ''; }
 
 /** A text of the gateway as a sentence. Names such as hci0 or footbridge.service keep their small letter. */

@@ -231,7 +231,7 @@ function hazardNamed(name, hazards) {
 }
 
 function titleOf(item) {
-  return item.kind === 'hazard' ? `${item.name}, intensity ${item.intensity}` : `Note “${item.text.slice(0, 40)}”`;
+  return item.kind === 'hazard' ? `${item.name}, intensity ${item.intensity}` : `Note “${shortened(item.text, 40)}”`;
 }
 
 /** The items that are under way, with what can be done about each. */

@@ -199,7 +199,7 @@ function drawLabels(context, labels, width) {
   const taken = [];
   const isFree = (box) => taken.every((other) => box.right < other.left || box.left > other.right || Math.abs(box.y - other.y) > 15);
   for (const label of labels) {
-    const text = label.text.length > 28 ? label.text.slice(0, 27) + '…' : label.text;
+    const text = shortened(label.text, 28);
     const length = context.measureText(text).width;
     const goesRight = label.x + 17 + length < width - 4;
     const left = goesRight ? label.x + 17 : label.x - 17 - length;

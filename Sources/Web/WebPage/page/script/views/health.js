@@ -65,8 +65,14 @@ function uploadFacts(upload) {
     ['Sent', plural(upload.sent, 'chunk')],
     ['Last success', upload.successAge === null ? 'never' : `${spanText(upload.successAge)} ago`],
     ['Next try', upload.retry === null ? '' : `in ${spanText(upload.retry)}`],
-    ['Error', upload.error], ['Refused', upload.parked ? plural(upload.parked, 'chunk') : ''],
+    ['Error', errorText(upload.error)], ['Refused', upload.parked ? plural(upload.parked, 'chunk') : ''],
   ];
+}
+
+/** The first line is the reason, the others are the remedy. */
+function errorText(error) {
+  const [reason, ...remedy] = error.split('\n');
+  return remedy.length ? `${sentenceOf(reason)} ${remedyText(remedy.join('\n')).replace(/\n/g, ' ')}` : reason;
 }
 
 function doctorCard() {

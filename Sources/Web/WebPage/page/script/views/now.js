@@ -41,9 +41,13 @@ function remedyText(remedy) {
 
 /** What only the gateway's terminal can do is for somebody else than the person with the phone. */
 function plainRemedy(line) {
+  if (!line) return '';
   if (line.includes("'footbridge doctor'")) return 'open Health and press “Check the gateway”';
-  if (line.includes("'footbridge resume'")) return 'press Resume';
-  return /D-?Bus|systemctl|usermod|rfkill/i.test(line) ? 'switch the gateway off and on; if that does not help, tell whoever set it up' : line;
+  if (line.includes("'footbridge resume'")) return mayOperate() ? 'press Resume' : 'a phone that may control the gateway can press Resume';
+  if (/D-?Bus|systemctl|usermod|rfkill/i.test(line)) return 'switch the gateway off and on; if that does not help, tell the person who set it up';
+  // A PIN is made in the terminal, and typed here.
+  const parts = line.split('; ').filter((part) => !/footbridge (?!web)[a-z]|sudo |chmod |mount [-/']|udev|dmesg|journalctl/.test(part));
+  return parts.join('; ') || 'tell the person who set up the gateway';
 }
 
 /** A text of the gateway without addresses within the computer, and with the names of signals as words. */

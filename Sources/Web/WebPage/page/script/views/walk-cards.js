@@ -58,8 +58,11 @@ function streamsCard({ report }) {
 
 function eventsCard(report) {
   const names = namesOf(report.boards);
+  const list = (events) => factList(events.map((event) => [clockText(event.seconds), eventText(event, names)]));
+  const rest = report.events.slice(300);
+  const more = button(`Show ${figure(rest.length)} more`, () => more.replaceWith(list(rest)));
   return make('section', { class: 'card' }, make('details', {}, make('summary', { text: `Events (${figure(report.events.length)})` }),
-    factList(report.events.slice(0, 300).map((event) => [clockText(event.seconds), eventText(event, names)]))));
+    list(report.events.slice(0, 300)), rest.length ? more : null));
 }
 
 function eventText(event, names) {

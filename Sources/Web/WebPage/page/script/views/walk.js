@@ -102,7 +102,7 @@ function walkChart({ id, report }) {
   const marks = () => [
     ...report.hazards.filter((hazard) => hazard.intensity > 0)
       .map(({ seconds, name, intensity }) => ({ seconds, text: name, sign: String(intensity), kind: 'hazard' })),
-    ...report.annotations.map(({ seconds, text }) => ({ seconds, text: text.slice(0, 40), sign: 'n', kind: 'note' })),
+    ...report.annotations.map(({ seconds, text }) => ({ seconds, text: shortened(text, 40), sign: 'n', kind: 'note' })),
   ];
   const chart = waveChart({ session: id, total: report.seconds, marks });
   const names = namesOf(report.boards);

@@ -38,19 +38,21 @@ function walksView() {
 }
 
 /** A repair of a damaged store cannot always tell how many samples are gone. */
-function lostInWalk({ lost, lostAtLeast, lostChunks }) {
+function lostInWalk({ lost, lostAtLeast, lostChunks, ended }) {
   const gone = lostChunks ? ` (${plural(lostChunks, 'chunk')} damaged)` : '';
   if (lostAtLeast !== undefined) return lostAtLeast ? `${figure(lostAtLeast)} or more lost${gone}` : 'an unknown number lost' + gone;
   if (lost === null) return '';
-  return lost ? `${lostChunks ? 'about ' : ''}${figure(lost)} lost${gone}` : 'none lost';
+  return lost ? `${lostChunks || ended === 'recording' ? 'about ' : ''}${figure(lost)} lost${gone}` : 'none lost';
 }
 
 function walkLine(session) {
+  // What came last is not in these figures yet, nor what is found to be lost later.
+  const about = session.ended === 'recording' ? 'about ' : '';
   const facts = [
     state.access.kind === 'fleet' ? session.gatewayName || session.gateway : '', session.wearer ? `worn by ${session.wearer}` : '',
-    Number.isFinite(session.distanceMetres) ? distanceText(session.distanceMetres) : '',
+    Number.isFinite(session.distanceMetres) ? about + distanceText(session.distanceMetres) : '',
     session.boards === null || session.boards === undefined ? '' : plural(session.boards, 'board'),
-    session.samples === null ? '' : `${figure(session.samples)} samples`,
+    session.samples === null ? '' : `${about}${figure(session.samples)} samples`,
     lostInWalk(session), session.ended,
   ];
   return make('a', { class: 'walk', href: '#walks/' + encodeURIComponent(walkName(session)) },
