@@ -159,60 +159,57 @@ struct StoreAnswers: Sendable {
   private func place(
     of time: PageQuestion.Remark.Time, in named: Session
   ) throws -> (Session, BootTime) {
-    do {
-      return (named, try instant(time, in: named))
-    } catch let fault as PageFault {
-      guard case .ago = time else { throw fault }
-      let newest = try StoreReader(path: path()).sessions(newest: Self.candidates)
-      for session in newest.reversed()
-      where session.id != named.id && session.gateway == named.gateway {
-        do {
-          return (session, try instant(time, in: session))
-        } catch is PageFault {}
+    let instant = try instant(time, in: named)
+    guard case .failure = instant, case .ago = time else { return (named, try instant.get()) }
+    let newest = try StoreReader(path: path()).sessions(newest: Self.candidates)
+    for session in newest.reversed() where session.gateway == named.gateway {
+      if case .success(let instant) = try self.instant(time, in: session) {
+        return (session, instant)
       }
-      throw fault
     }
+    return (named, try instant.get())
   }
 
-  /// The instant of a remark, which has to be within the session. A hazard with another time and
-  /// place than its own would be false.
+  /// The instant of a remark, which has to be within the session, or why it is not. A hazard with
+  /// another time and place than its own would be false.
   private func instant(
     _ time: PageQuestion.Remark.Time, in session: Session
-  ) throws -> BootTime {
+  ) throws -> Result<BootTime, PageFault> {
     let latest = try store.noteTime(in: session)
-    let instant: BootTime
+    let known: BootTime?
     switch time {
-    case .at(let seconds): instant = session.start.advanced(bySeconds: seconds)
+    case .at(let seconds): known = session.start.advanced(bySeconds: seconds)
     case .ago(let seconds, let sent):
       // It may have been on its way for seconds, or have waited here for the disk.
       let now = BootClock.now()
       let asked = try sent?.time().map { min($0, now) } ?? now
-      instant = try self.instant(asked.advanced(bySeconds: -seconds), in: session)
+      known = try self.instant(asked.advanced(bySeconds: -seconds), in: session)
+    }
+    guard let instant = known else {
+      return .failure(Self.outside("at a time that no clock knows any more"))
     }
     guard session.start.seconds(since: instant) <= Self.tolerance else {
-      throw Self.outside("before the walk began", session)
+      return .failure(Self.outside("before the walk began"))
     }
     guard instant.seconds(since: latest) <= Self.tolerance else {
-      throw Self.outside("after the walk ended", session)
+      return .failure(Self.outside("after the walk ended"))
     }
-    return min(max(instant, session.start), latest)
+    return .success(min(max(instant, session.start), latest))
   }
 
-  /// An instant of this start of the computer, or before it, on the clock of a session.
-  private func instant(_ time: BootTime, in session: Session) throws -> BootTime {
+  /// An instant of this start of the computer, or before it, on the clock of a session; `nil` where
+  /// no clock tells.
+  private func instant(_ time: BootTime, in session: Session) throws -> BootTime? {
     if session.bootID == (try BootClock.bootID()) { return time }
     // The computer was started again since: only universal time tells.
     let clock = try StoreReader(path: path()).clock(of: session.id)
     let utc = BootClock.systemTime().nanoseconds - (BootClock.now().nanoseconds - time.nanoseconds)
-    guard BootClock.isSystemTimeSynchronised, clock.isTrusted,
-      let instant = clock.boot(at: UTCTime(nanoseconds: utc))
-    else { throw Self.outside("at a time that no clock knows any more", session) }
-    return instant
+    guard BootClock.isSystemTimeSynchronised, clock.isTrusted else { return nil }
+    return clock.boot(at: UTCTime(nanoseconds: utc))
   }
 
-  private static func outside(_ when: String, _ session: Session) -> PageFault {
-    PageFault(
-      409, "this was \(when)", remedy: "give it a time of the walk by 'at'")
+  private static func outside(_ when: String) -> PageFault {
+    PageFault(409, "this was \(when)", remedy: "give it a time of the walk by 'at'")
   }
 
   /// Corrects a session.
