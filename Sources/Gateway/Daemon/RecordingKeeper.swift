@@ -3,7 +3,6 @@ internal import LinuxSystem
 internal import Positioning
 internal import Recording
 internal import Storage
-internal import Upload
 internal import Values
 
 /// Keeps a daemon's recording going: begins one when it is wanted, ends it when it is not, and
@@ -459,40 +458,15 @@ final class RecordingKeeper: Sendable {
     if report.hasSamples { reporter.log(LogEvent(closed: report.session, report.totals)) }
   }
 
-  /// Records, and publishes the position meanwhile if the plan says so. A place that cannot be
-  /// published never keeps a recording from starting.
+  /// Records, and publishes the position meanwhile if the plan says so.
   private func publishing(
     _ run: RecordingRun, _ plan: DaemonPlan,
     _ record: @escaping @Sendable () async throws -> RecordingReport
   ) async throws -> RecordingReport {
-    guard let place = publishedPlace(of: run, plan) else { return try await record() }
+    guard let place = PublishedPlace(of: run, plan, reporter) else { return try await record() }
     return try await place.during { () async -> Result<RecordingReport, any Error> in
       await Result { try await record() }
     }.get()
-  }
-
-  private func publishedPlace(of run: RecordingRun, _ plan: DaemonPlan) -> PublishedPlace? {
-    guard let name = plan.liveLocation else { return nil }
-    do {
-      guard StoreReader.exists(at: plan.store),
-        let stored = try StoreReader(path: plan.store).destination(named: name)
-      else {
-        reporter.log(
-          LogEvent(
-            .warning, "place not published",
-            [
-              "reason": "there is no destination '\(name)'",
-              "remedy": "make it known with 'footbridge destination add'",
-            ]))
-        return nil
-      }
-      let settings = try DestinationSettings(placeText: stored.place, text: stored.settings)
-      return try PublishedPlace(of: run, to: settings, agent: reporter.agent, log: reporter.log)
-    } catch {
-      let (text, remedy) = reporter.explain(error)
-      reporter.log(LogEvent(.warning, "place not published", ["reason": text, "remedy": remedy]))
-      return nil
-    }
   }
 }
 

@@ -1,0 +1,30 @@
+internal import Storage
+internal import Upload
+internal import Values
+
+extension PublishedPlace {
+  /// The place of a recording, if the plan has it published. Where that cannot be done, this is
+  /// logged, and the recording starts all the same.
+  convenience init?(of run: RecordingRun, _ plan: DaemonPlan, _ reporter: DaemonReporter) {
+    guard let name = plan.liveLocation else { return nil }
+    func report(_ reason: String, _ remedy: String) {
+      reporter.log(
+        LogEvent(.warning, "place not published", ["reason": reason, "remedy": remedy]))
+    }
+    do {
+      guard StoreReader.exists(at: plan.store),
+        let stored = try StoreReader(path: plan.store).destination(named: name)
+      else {
+        report(
+          "there is no destination '\(name)'", "make it known with 'footbridge destination add'")
+        return nil
+      }
+      let settings = try DestinationSettings(placeText: stored.place, text: stored.settings)
+      try self.init(of: run, to: settings, agent: reporter.agent, log: reporter.log)
+    } catch {
+      let (text, remedy) = reporter.explain(error)
+      report(text, remedy)
+      return nil
+    }
+  }
+}
