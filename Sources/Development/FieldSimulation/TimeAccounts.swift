@@ -11,9 +11,10 @@ struct TimeAccounts {
   private static let goal = 0.001
   /// Seconds by which all other times but one in a hundred may differ from the truth. Few packets a
   /// second meet the link's turns in beats of seconds, which hide half a turn for as long. After
-  /// another link the phase is learned again.
+  /// another link the phase is learned again, and a whole turn may be hidden.
   private static let precision = 0.002
   private static let precisionOfBeats = 0.0075
+  private static let precisionAfterLink = 0.015
   /// Packets a second that are few.
   private static let fewPackets = 60.0
   /// Samples by which an estimate may be wrong, and the part of it.
@@ -76,8 +77,10 @@ struct TimeAccounts {
     let isRelinked = stream.gaps.contains { $0.reason == .disconnected }
     let seconds = (errors.last?.time ?? 0) - (errors.first?.time ?? 0)
     let bar =
-      isRelinked || Double(errors.count) < Self.fewPackets * seconds
-      ? Self.precisionOfBeats : Self.precision
+      isRelinked
+      ? Self.precisionAfterLink
+      : Double(errors.count) < Self.fewPackets * seconds
+        ? Self.precisionOfBeats : Self.precision
     let wrong = errors.filter { abs($0.error) > bar }
     guard wrong.count * 100 > errors.count, let first = wrong.first,
       let worst = wrong.max(by: { abs($0.error) < abs($1.error) })
