@@ -95,9 +95,15 @@ extension Database {
 
   /// The sessions registered last, at most `limit`, in the order of their registration.
   func newestSessions(_ limit: Int) throws(StoreError) -> [Session] {
-    // The number is in the text: with a parameter, SQLite would plan for all of them.
-    try sessions(
-      "ORDER BY number DESC, boot_id DESC, start_ns DESC, id DESC LIMIT \(max(0, limit))"
+    guard limit > 0 else { return [] }
+    // The least number comes from the index alone, and bounds the search: SQLite 3.46 would read
+    // and sort all sessions for `LIMIT`. The limit is in the text: SQLite plans for it.
+    return try sessions(
+      """
+      WHERE number >= ifnull(
+        (SELECT number FROM session ORDER BY number DESC LIMIT 1 OFFSET \(limit - 1)), \(Int64.min))
+      ORDER BY number DESC, boot_id DESC, start_ns DESC, id DESC LIMIT \(limit)
+      """
     ).reversed()
   }
 
