@@ -37,12 +37,17 @@ struct UdevTests {
       FakeUSB.unshare, device.arguments(for: action, of: part), environment: FakeUSB.environment)
     try #require(outcome.errors.contains("Reading rules file"), "\(outcome.errors)")
     var result = Result()
-    for line in outcome.output.split(separator: "\n").map(String.init) {
-      if line.hasPrefix("L:") { result.linkPriority = Int(line.dropFirst(2)) ?? 0 }
+    for line in outcome.output.split(separator: "\n") {
+      let line = line.trimmingCharacters(in: .whitespaces)
+      // In udev's record up to release 252, and in its report later.
+      for sign in ["L:", "Device node symlinks: (priority="] where line.hasPrefix(sign) {
+        result.linkPriority = Int(line.dropFirst(sign.count).prefix { $0 != ")" }) ?? 0
+      }
       // udev's records begin with a letter and a colon.
       guard let sign = line.firstIndex(of: "="), !line.prefix(2).hasSuffix(":") else { continue }
       result.properties[String(line[..<sign])] = String(line[line.index(after: sign)...])
     }
+    try device.writeWhatWasSkipped(in: outcome.errors)
     result.remarks = outcome.errors.split(separator: "\n").map(String.init)
       .filter { $0.contains("footbridge") && !$0.contains("Reading rules file") }
     return result

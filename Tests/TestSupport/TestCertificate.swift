@@ -24,7 +24,8 @@ public final class TestCertificate: Sendable {
       newKey
         + [
           "-x509", "-days", "30", "-subj", "/CN=\(name)", "-keyout", made.keyFile, "-out",
-          made.file, "-addext", "basicConstraints=critical,CA:TRUE",
+          made.file, "-addext", "basicConstraints=critical,CA:TRUE", "-addext",
+          "keyUsage=critical,keyCertSign,cRLSign",
         ])
     return made
   }
@@ -42,6 +43,8 @@ public final class TestCertificate: Sendable {
     let extensions =
       "subjectAltName=\(names.joined(separator: ","))\nbasicConstraints=CA:FALSE\n"
       + "extendedKeyUsage=serverAuth,clientAuth\n"
+      // From release 3.13 on, Python demands that a certificate names its signer's key.
+      + "subjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n"
     try extensions.write(toFile: folder + "/extensions", atomically: true, encoding: .utf8)
     try "".write(toFile: folder + "/index", atomically: true, encoding: .utf8)
     let configuration = """
