@@ -49,8 +49,8 @@ struct AdapterHardware: Hashable, Sendable {
   var remedy: String {
     if way == .usb { return "unplug it and plug it in again" }
     guard let binding else { return "restart the computer" }
-    let folder = "/sys/bus/serial/drivers/\(binding.driver)"
-    return "bind its driver again with 'echo \(binding.device) | sudo tee \(folder)/unbind' and "
+    let file = ShellText.quoted("/sys/bus/serial/drivers/\(binding.driver)/unbind")
+    return "bind its driver again with 'echo \(binding.device) | sudo tee \(file)' and "
       + "the same with 'bind', or restart the computer"
   }
 }

@@ -63,8 +63,8 @@ struct OnboardPort: Hashable, Sendable {
 
   /// How the group may use it again, of which the system has deprived it.
   var remedyForGroup: String {
-    "give it to the group 'dialout' with 'sudo chgrp dialout \(path)' and 'sudo chmod 660 \(path)'; "
-      + "if that does not last, a login runs there"
+    "give it to the group 'dialout' with 'sudo chgrp dialout \(ShellText.quoted(path))' and "
+      + "'sudo chmod 660 \(ShellText.quoted(path))'; if that does not last, a login runs there"
   }
 
   private var consoleRemedy: String {

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LinuxSystem
+internal import Values
 
 /// The reason a position source cannot be used at the moment, with the remedy.
 public struct ReceiverProblem: Error, Hashable, Sendable, CustomStringConvertible {
@@ -36,7 +37,7 @@ public struct ReceiverProblem: Error, Hashable, Sendable, CustomStringConvertibl
           + "footbridge', and restart the service"
       case EACCES where device.hasPrefix("ttyS") || device.hasPrefix("ttyAMA"):
         "add your user to the group dialout; if a login runs on this line, 'footbridge doctor --gps "
-          + "\(path)' tells how to end it"
+          + "\(ShellText.quoted(path))' tells how to end it"
       case EACCES: "add your user to the group dialout, or install the udev rules"
       case EBUSY where hasDaemon(): "gpsd runs and may have it: name 'gpsd' instead of the port"
       case EBUSY: "another program has the port: stop gpsd or ModemManager"
