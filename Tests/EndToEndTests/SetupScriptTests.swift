@@ -42,7 +42,7 @@ import Testing
   ]
 
   @Test(arguments: computers)
-  func `a computer that cannot build is told so before anything is installed`(
+  func `a computer that cannot build is refused before anything is installed`(
     _ computer: Computer
   ) async throws {
     for folder in ["etc", "proc", "bin"] {

@@ -65,20 +65,20 @@ import Values
     return try #require(daemon.status.recording.session)
   }
 
-  /// Ends the link of a board, and waits until the loss is told. On a busy machine the board may be
-  /// without a link at this moment: then the next one is ended.
+  /// Ends the link of a board, and waits until the loss is logged. On a busy machine the board may
+  /// have no link at this moment: then its next link is ended.
   private func loseLink(of board: Int, in world: SimulatedWorld) async throws {
     let address = LogEvent.Detail("board", "\(world.boards[board].address)")
-    var isTold = false
-    for _ in 0..<12 where !isTold {
+    var isLogged = false
+    for _ in 0..<12 where !isLogged {
       world.inject(.disconnect, into: board)
-      isTold = await happens(within: 5) {
+      isLogged = await happens(within: 5) {
         log.withLock {
           $0.contains { $0.event == "link lost" && $0.details.contains(address) }
         }
       }
     }
-    try #require(isTold)
+    try #require(isLogged)
   }
 
   @Test func `nothing streams until somebody walks, and again when everybody rests`() async throws {

@@ -32,7 +32,8 @@ struct DoctorCommand: Verb {
     discussion: """
       Looks at everything that a recording depends on: the Bluetooth service and its adapters, \
       rights, receivers and gpsd, clocks, the store and its disk, destinations, the broker of the \
-      fleet, the service, the power supply and the messages of the kernel. Prints a line for each finding, faults first, with its remedy below it.
+      fleet, the service, the power supply and the messages of the kernel. Prints a line for each \
+      finding, faults first, with its remedy below it.
 
       It takes at most five seconds and changes nothing. To measure the disk it writes a small \
       file beside the store, and removes it again. It ends with 1 if there is a fault, and with 0 \

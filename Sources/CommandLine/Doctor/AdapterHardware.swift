@@ -45,7 +45,7 @@ struct AdapterHardware: Hashable, Sendable {
     var driver: String
   }
 
-  /// How an adapter is begun anew that no longer obeys.
+  /// How to reset an adapter that no longer answers.
   var remedy: String {
     if way == .usb { return "unplug it and plug it in again" }
     guard let binding else { return "restart the computer" }

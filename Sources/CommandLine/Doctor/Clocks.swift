@@ -10,7 +10,7 @@ struct Clocks: Hashable, Sendable {
   var systemTime: UTCTime
   /// The time of the real-time clock; `nil` without one.
   var hardwareTime: UTCTime?
-  /// Whether the real-time clock tells that it has no battery, as that of a Raspberry Pi 5 does.
+  /// Whether the real-time clock reports a missing battery, as that of a Raspberry Pi 5 can.
   var lacksBattery = false
 
   /// What follows.
@@ -65,10 +65,10 @@ extension Clocks {
     lacksBattery = Self.lacksBattery(tree)
   }
 
-  /// Microvolts below which there is no battery, or none that lasts: a full one has 3 V.
+  /// A lower voltage, in microvolts, means an empty or missing battery. A full one has 3 V.
   private static let emptyBattery = 1_000_000
 
-  /// Whether a real-time clock tells the voltage of its battery, and none has one.
+  /// Whether every real-time clock reports a battery without voltage.
   static func lacksBattery(_ tree: SystemTree) -> Bool {
     let folder = "/sys/class/rtc"
     let voltages = tree.names(folder).map { tree.number("\(folder)/\($0)/battery_voltage") }

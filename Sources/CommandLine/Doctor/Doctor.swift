@@ -117,7 +117,7 @@ struct Doctor: Sendable {
     }
   }
 
-  /// The journal of a slow card may take longer than all other checks: then it is left out.
+  /// The journal on a slow card may take longer than all other checks, which do not wait for it.
   private var kernel: Examination.Part {
     Examination.Part(
       or: .ok(.kernel, "the journal did not answer in time: 'journalctl -k -b' has the messages")

@@ -3,7 +3,7 @@ internal import Values
 /// Messages of the kernel that explain lost samples and damaged recordings, counted since the start
 /// of the computer.
 struct KernelLog: Hashable, Sendable {
-  /// What a message tells.
+  /// The trouble that a message reports.
   enum Trouble: CaseIterable, Hashable, Sendable {
     /// The card failed to read or to write.
     case card
@@ -19,11 +19,11 @@ struct KernelLog: Hashable, Sendable {
     case missingFirmware
   }
 
-  /// A kind of message, and what was named by the last one.
+  /// The messages of one kind.
   struct Messages: Hashable, Sendable {
-    /// Their number.
+    /// How many there are.
     var count = 0
-    /// The adapter, such as `hci0`, or the file of the firmware; empty if none was named.
+    /// The adapter or firmware file in the last one, such as `hci0`; empty if it names none.
     var subject: Substring = ""
   }
 

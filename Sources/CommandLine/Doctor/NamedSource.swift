@@ -15,7 +15,7 @@ struct NamedSource: Hashable, Sendable {
   var source: PositionSource
   /// The first port of a serial source; `nil` for other sources.
   var port: Port?
-  /// How a port of the board would be there.
+  /// How to switch a missing port of the board on.
   var remedyForPins: String?
   /// The reason a file can never be a source.
   var obstacle: ReceiverProblem?

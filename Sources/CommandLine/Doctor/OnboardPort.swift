@@ -1,8 +1,7 @@
 internal import LinuxSystem
 internal import Values
 
-/// What is particular to a serial port of the board itself, such as the UART at the pins of a
-/// Raspberry Pi.
+/// A serial port of the board itself, such as the UART at the pins of a Raspberry Pi.
 struct OnboardPort: Hashable, Sendable {
   /// What the system does with the port.
   enum Console: Hashable, Sendable {
@@ -61,7 +60,7 @@ struct OnboardPort: Hashable, Sendable {
         + "USB write 'dtoverlay=disable-bt' instead; then restart the computer")
   }
 
-  /// How the group may use it again, of which the system has deprived it.
+  /// How to give the port back to its group.
   var remedyForGroup: String {
     "give it to the group 'dialout' with 'sudo chgrp dialout \(ShellText.quoted(path))' and "
       + "'sudo chmod 660 \(ShellText.quoted(path))'; if that does not last, a login runs there"
@@ -121,8 +120,8 @@ extension OnboardPort {
     paths(tree).map { name(of: $0, tree) }
   }
 
-  /// The names of ports that may be opened though nobody named them: to listen changes the speed of
-  /// a port, which a console or the device of a PC may have set.
+  /// The names of the ports that may be opened without being named by the user. Listening changes
+  /// the speed of a port, which a console or the device of a PC may have set.
   static func harmlessNames(_ tree: SystemTree) -> [String] {
     guard RaspberryPi(tree) != nil else { return [] }
     return paths(tree).filter { OnboardPort($0, tree).console == .none }

@@ -17,7 +17,7 @@ struct SerialPort: Hashable, Sendable {
   var holder: String?
   /// Whether a rule of udev keeps ModemManager away from it.
   var isLeftAlone = true
-  /// What is particular to a port of the board itself; `nil` for one that is plugged in.
+  /// The port as one of the board itself; `nil` for one that is plugged in.
   var onboard: OnboardPort?
 }
 
@@ -29,8 +29,8 @@ extension SerialPort {
   ///
   /// - Parameters:
   ///   - isNeeded: whether nothing else gives positions.
-  ///   - remedyForPins: how a receiver on the pins of the board would be used. Nothing tells
-  ///     whether one is there.
+  ///   - remedyForPins: how to use a receiver on the pins of the board. No check can find out
+  ///     whether one is connected.
   static func findings(
     _ ports: [SerialPort], isNeeded: Bool, remedyForPins: String? = nil
   ) -> [Finding] {
@@ -44,7 +44,7 @@ extension SerialPort {
     ]
   }
 
-  /// How a receiver on the pins of the board would be used; `nil` for a computer without them.
+  /// How to use a receiver on the pins of the board; `nil` for a computer without them.
   static func remedyForPins(_ tree: SystemTree) -> String? {
     OnboardPort.names(tree).first.map { "name \($0)" }
       ?? RaspberryPi(tree)?.remedyForUART

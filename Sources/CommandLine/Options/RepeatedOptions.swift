@@ -73,8 +73,8 @@ struct RepeatedOptions: Hashable, Sendable {
     return parts.joined(separator: "'")
   }
 
-  /// What is between the quotes of a remedy, and outside of them. A word that is quoted within a
-  /// command is a part of it.
+  /// The parts of a remedy outside and between its quotes. A quoted word within a command belongs
+  /// to the command.
   private static func parts(of remedy: String) -> [String] {
     var parts: [String] = []
     for part in remedy.split(separator: "'", omittingEmptySubsequences: false) {

@@ -197,8 +197,8 @@ struct StoreAnswers: Sendable {
     return .success(min(max(instant, session.start), latest))
   }
 
-  /// An instant of this start of the computer, or before it, on the clock of a session; `nil` where
-  /// no clock tells.
+  /// An instant of this start of the computer, or before it, on the clock of a session; `nil` if
+  /// no clock knows it.
   private func instant(_ time: BootTime, in session: Session) throws -> BootTime? {
     if session.bootID == (try BootClock.bootID()) { return time }
     // The computer was started again since: only universal time tells.

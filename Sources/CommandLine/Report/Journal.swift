@@ -22,7 +22,7 @@ struct Journal: Sendable {
     try await lines(["--dmesg", "--boot"], most: Self.mostKernelLines)
   }
 
-  /// Asks `journalctl`, which leaves out silently what this user may not see.
+  /// Asks `journalctl`, which silently omits the lines that this user may not read.
   private func lines(_ selection: [String], most: Int) async throws -> [String] {
     guard ChildProcess.locate(program) != nil else {
       throw Complaint(
@@ -42,7 +42,7 @@ struct Journal: Sendable {
     return lines
   }
 
-  /// The newest lines about a subject that an e-mail can carry; a complaint if there are none.
+  /// The newest lines about a subject, as many as fit an e-mail. Throws if there are none.
   static func fitting(_ lines: [String], of subject: String) throws -> [String] {
     guard !lines.isEmpty else {
       throw Complaint(

@@ -1,7 +1,7 @@
 internal import Storage
 
 extension StoreLocation {
-  /// How a destination becomes known.
+  /// The remedy for a store without destinations.
   static let addition =
     "make one known with 'footbridge destination add NAME --http https://HOST'"
 

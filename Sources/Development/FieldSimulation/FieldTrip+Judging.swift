@@ -31,12 +31,12 @@ extension FieldTrip {
             .joined(separator: ", "))
         violations += accounts.violations()
         guard plan.isShort else { continue }
-        let timing = TimeAccounts(
+        let found = TimeAccounts(
           air: logs[index], streams: accounts.streams, dropped: accounts.dropped,
           stoppedAt: life.stoppedAt ?? time.elapsed, losses: plan.losses,
-          bootOffset: SimulatedTime.bootSeconds)
-        violations += timing.violations()
-        let found = timing.times()
+          bootOffset: SimulatedTime.bootSeconds
+        ).judge()
+        violations += found.violations
         times.judged += found.judged
         times.right += found.right
       }

@@ -36,15 +36,15 @@ struct TimeAccounts {
   /// The boot clock at the start of the trip.
   var bootOffset: Double
 
-  /// Times that are judged, and those among them that are right to a millisecond.
-  func times() -> (judged: Int, right: Int) {
-    let errors = streams.indices.flatMap(errors)
-    return (errors.count, errors.count { abs($0.error) <= Self.goal })
-  }
-
-  /// The broken invariants.
-  func violations() -> [Violation] {
-    checkLosses() + streams.indices.flatMap(checkTimes)
+  /// The broken invariants, how many times were judged, and how many of these are right to a
+  /// millisecond.
+  func judge() -> (violations: [Violation], judged: Int, right: Int) {
+    let errors = streams.indices.map(errors)
+    return (
+      checkLosses() + zip(streams, errors).flatMap(checkTimes),
+      errors.reduce(0) { $0 + $1.count },
+      errors.joined().count { abs($0.error) <= Self.goal }
+    )
   }
 
   /// Every sample that was lost on the air is counted.
@@ -70,9 +70,9 @@ struct TimeAccounts {
     ]
   }
 
-  private func checkTimes(_ place: Int) -> [Violation] {
-    let stream = streams[place]
-    let errors = errors(of: place)
+  private func checkTimes(
+    _ stream: StoredStream, _ errors: [(time: Double, error: Double)]
+  ) -> [Violation] {
     guard errors.count >= Self.fewest else { return [] }
     let isRelinked = stream.gaps.contains { $0.reason == .disconnected }
     let seconds = (errors.last?.time ?? 0) - (errors.first?.time ?? 0)
@@ -94,8 +94,8 @@ struct TimeAccounts {
     ]
   }
 
-  /// The errors of the times that are judged, each without the delay that all packets of its link
-  /// share: nobody can see that one.
+  /// The errors of the judged times, each without the delay that all packets of its link share.
+  /// Arrivals cannot show that delay.
   private func errors(of place: Int) -> [(time: Double, error: Double)] {
     let stream = streams[place]
     guard let begin = stream.arrivals.first else { return [] }

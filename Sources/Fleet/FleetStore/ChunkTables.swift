@@ -480,7 +480,7 @@ final class ChunkTables {
     if case .bytes(let bytes)? = found?.chunk, SHA256.hash(of: bytes) != found?.hash {
       throw StoreError(
         .damaged, "chunk \(id) is damaged in the fleet's database",
-        remedy: "have the gateway send the session again, or restore the database from a backup")
+        remedy: "restore the database from a backup")
     }
     return found?.chunk
   }

@@ -90,8 +90,8 @@ public struct FolderWriter: ~Copyable {
     return all
   }
 
-  /// The verdict on a chunk whose file exists; `nil` if it may be written: there is none, or the
-  /// medium damaged it.
+  /// The verdict on a chunk whose file exists; `nil` if the chunk may be written, since its file is
+  /// missing or damaged.
   private mutating func verdict(
     on chunk: ChunkBatch.Part, _ whole: FileSystem?
   ) throws(StoreError) -> IntakeVerdict? {

@@ -16,7 +16,7 @@ enum IntakeBounds {
   private static let mostMeasured = 1e15
   /// Samples a second.
   private static let rates = 0...1e6
-  /// Twice what receivers are believed: metres above the sea, and dilutions.
+  /// Twice what a gateway accepts from its receiver: metres above the sea, and dilutions.
   private static let altitudes = -4_000.0...200_000
   private static let dilutions = 0.0...100
   /// Nanoseconds by which a fix may have arrived before the one in front of it.

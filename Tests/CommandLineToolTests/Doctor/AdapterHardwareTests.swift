@@ -115,7 +115,7 @@ import Values
       ])
   }
 
-  @Test func `Wi-Fi of 5 GHz is no advice for a board that has none`() throws {
+  @Test func `a board without 5 GHz is not advised to use it`() throws {
     try onboardAdapter()
     let pi = RaspberryPi(model: "Raspberry Pi Zero 2 W Rev 1.0")
     #expect(
@@ -136,7 +136,7 @@ import Values
       ])
   }
 
-  @Test func `Bluetooth on the weaker UART of a Raspberry Pi is told`() throws {
+  @Test func `Bluetooth on the weaker UART of a Raspberry Pi is a warning`() throws {
     try onboardAdapter()
     let pi = RaspberryPi(
       model: "Raspberry Pi 4 Model B Rev 1.4", settings: ["dtoverlay=miniuart-bt"])

@@ -91,7 +91,7 @@ import Values
       ])
   }
 
-  @Test func `the real-time clock of a Raspberry Pi 5 without a battery is told`() throws {
+  @Test func `a Raspberry Pi 5 without a battery for its clock is a warning`() throws {
     let files = try TestTree([
       "/sys/class/rtc/rtc0/since_epoch": "1795564800",
       "/sys/class/rtc/rtc0/battery_voltage": "9000",

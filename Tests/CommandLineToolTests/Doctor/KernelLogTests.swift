@@ -45,7 +45,7 @@ import Testing
       ])
   }
 
-  @Test func `a dongle without its firmware is told with the package that has it`() {
+  @Test func `the remedy for missing firmware names its package`() {
     #expect(
       findings(
         "bluetooth hci1: Direct firmware load for rtl_bt/rtl8761bu_fw.bin failed with error -2",
@@ -99,7 +99,7 @@ import Testing
       ])
   }
 
-  @Test func `a user who may not read the messages is told so`() {
+  @Test func `a user who may not read the kernel's messages learns it`() {
     let line =
       "ok kernel: the journal shows no messages of the kernel to this user: root sees them, and members "
       + "of the group 'systemd-journal'"

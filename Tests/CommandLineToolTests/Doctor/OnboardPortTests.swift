@@ -74,7 +74,7 @@ import Testing
     #expect(try lines("/dev/ttyAMA0", files) == ["ok receiver: /dev/ttyAMA0 may be used"])
   }
 
-  @Test func `a console, and a port of a PC, are not opened unless somebody names them`() throws {
+  @Test func `a console, and a port of a PC, are opened only if the user names them`() throws {
     let pc = try TestTree(["/dev/ttyS0": "", "/sys/class/tty/ttyS0/type": "4"])
     #expect(OnboardPort.names(pc.tree) == ["/dev/ttyS0"])
     #expect(OnboardPort.harmlessNames(pc.tree).isEmpty)
@@ -84,7 +84,7 @@ import Testing
     #expect(OnboardPort.harmlessNames(files.tree).isEmpty)
   }
 
-  @Test func `a port of the pins is no proof of a receiver, so it is only named`() throws {
+  @Test func `the port of the pins is listed, though no receiver may be there`() throws {
     let files = try board(Self.four, pins: "ttyS0")
     #expect(
       SerialPort.findings(
@@ -105,7 +105,7 @@ import Testing
     (five, "enable_uart=1", "write 'dtparam=uart0=on' below [all]"),
     ("Raspberry Pi Zero 2 W Rev 1.0\0", "[pi0]\nenable_uart=1", "'enable_uart=1' is in"),
   ])
-  func `pins without a UART are told with the setting that this model needs`(
+  func `a UART that is off has the setting of its model as remedy`(
     model: String, settings: String, remedy: String
   ) throws {
     let files = try board(model, pins: nil, settings: settings)
@@ -150,7 +150,7 @@ import Testing
     + "and restart the computer"
 
   @Test(arguments: ["console=ttyS0,115200 console=tty1", "console=serial0,115200", "quiet"])
-  func `a login on the pins is told, also where only its link or its program shows it`(
+  func `a login on the pins is found by its console, its link or its program`(
     command: String
   ) throws {
     let files = try board(Self.four, pins: "ttyS0", settings: "core_freq_fixed=1")

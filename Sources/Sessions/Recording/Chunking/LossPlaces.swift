@@ -85,9 +85,9 @@ struct LossPlaces: Sendable {
     }
   }
 
-  /// Adds the last packets that seem lost before an outage to the outage. Where the link's turns
-  /// hide a packet's worth of time, both places are possible. Numbers that are too high draw the
-  /// clock away from the truth, numbers that are too low do not.
+  /// Moves a few packets that seem lost just before an outage into the outage. Where the link's
+  /// turns hide the time of a packet, both places are possible. Numbers that are too high pull the
+  /// clock line down, and numbers that are too low do not.
   private mutating func joinOutage(unit: UInt32) {
     guard let largest = places.indices.max(by: { places[$0].samples < places[$1].samples })
     else { return }

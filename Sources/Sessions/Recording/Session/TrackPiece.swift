@@ -22,7 +22,7 @@ public struct TrackPiece: Hashable, Sendable {
     self.fixes = fixes
   }
 
-  /// Whether it is what a place holds of this piece, or the beginning of that: a track only grows,
-  /// so the longer one is later, and stays.
+  /// Whether the fixes that a place holds of this piece begin with these. A track only grows, so
+  /// the longer piece is the later one, and stays.
   public func begins(_ held: [Fix]) -> Bool { held.starts(with: fixes) }
 }

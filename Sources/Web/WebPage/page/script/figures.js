@@ -103,7 +103,7 @@ function timeOfDay(date) {
   return date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }
 
-/** A text of so many characters at most, which shows that there is more. */
+/** Cuts a text to `most` characters, with '…' for the rest. */
 function shortened(text, most) { return text.length > most ? text.slice(0, most - 1) + '…' : text; }
 
 function capitalised(text) { return text ? text[0].toUpperCase() + text.slice(1) : ''; }
