@@ -75,8 +75,8 @@ import Values
     #expect(
       await Outcome.of("upload", "--help").output == """
         usage: footbridge upload [--destination NAME]... [--session SESSION]...
-                                 [--newest-first] [--now] [--dry-run] [--json]
-                                 [--store FILE]
+                                 [--again SESSION]... [--newest-first] [--now]
+                                 [--dry-run] [--json] [--store FILE]
 
         Sends every chunk that a destination does not have yet, and then the record of
         its session. Run it as often as you like, even during a recording: what has
@@ -87,9 +87,18 @@ import Values
         rest; 'footbridge uploads' shows it. The exit status is 6 when something is
         parked, and 7 when a destination could not be sent to.
 
+        When a destination has lost some of a session, or its copy is damaged, --again
+        sends the whole session once more. The destination keeps what it holds intact,
+        and nothing is there twice. Chunks that were deleted from the store cannot be
+        sent; they are named, and the exit status is 5.
+
+        Example: footbridge upload --again last --destination home
+
         options:
               --destination NAME  send to this one; may be repeated (default: all)
               --session SESSION   send only this one; may be repeated
+              --again SESSION     send only this one, and all of it once more; may be
+                                  repeated
               --newest-first      send the newest recordings first
               --now               send even outside the hours set for a destination
               --dry-run           show what would be sent, and send nothing

@@ -116,6 +116,86 @@ import Values
     await server.stop()
   }
 
+  @Test func `no command sent a session again of which a receiver had lost a part`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 4)
+    try world.record(chunks: 2)
+    let received = world.folder.path + "/received"
+    try FileManager.default.createDirectory(
+      atPath: received, withIntermediateDirectories: false)
+    let receiver = try await ReceiverProgram(into: received, environment: scratch.environment)
+    let place = "http://127.0.0.1:\(receiver.port)"
+    for command in [["destination", "add", "home", "--http", place], ["upload"]] {
+      let outcome = try await Program.run(
+        Program.footbridge, command + ["--store", world.path],
+        environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    let session = world.sessions[0]
+    let chunks = try #require(world.chunks[session])
+    func file(_ id: UniqueID) -> String { "\(received)/chunks/\("\(id)".prefix(2))/\(id).chunk" }
+    let folder = "\(received)/sessions/\(session)"
+    let record = try Data(contentsOf: URL(filePath: folder + "/record.json"))
+    let track = try Data(contentsOf: URL(filePath: folder + "/track/0.json"))
+    try FileManager.default.removeItem(atPath: file(chunks[0]))
+    for path in [file(chunks[1]), folder + "/record.json", folder + "/track/0.json"] {
+      try Data("damaged".utf8).write(to: URL(filePath: path))
+    }
+    let plain = try await run(world, "upload")
+    #expect(plain.status == 0 && plain.output.hasPrefix("home: 0 "), "\(plain)")
+    // A recorder has the store meanwhile, as on a gateway.
+    let recorder = try Store.open(path: world.path)
+    let dry = try await run(world, "upload", "--again", "\(session)", "--dry-run")
+    #expect(dry.output.hasPrefix("home: 4 chunks ("), "\(dry)")
+    for _ in 1...2 {
+      let again = try await run(world, "upload", "--again", String("\(session)".prefix(8)))
+      #expect(again.status == 0, "\(again.errors)")
+      #expect(again.output.hasPrefix("home: 4 chunks ("), "\(again)")
+      #expect(again.output.hasSuffix(") sent, 1 session complete\n"), "\(again)")
+      for id in chunks {
+        let bytes = try Data(contentsOf: URL(filePath: file(id)))
+        #expect(try Array(bytes) == world.bytes(id))
+      }
+      #expect(try Data(contentsOf: URL(filePath: folder + "/record.json")) == record)
+      #expect(try Data(contentsOf: URL(filePath: folder + "/track/0.json")) == track)
+    }
+    try recorder.close()
+    // The first time, one was missing and one damaged; the rest was there each time.
+    let counts = try await receiver.finish()
+    #expect(counts["chunks"]?.integer == 7 && counts["mended"]?.integer == 1, "\(counts)")
+  }
+
+  @Test func `chunks that were freed are named when their session is sent again`() async throws {
+    var world = try UploadStore()
+    try world.record(chunks: 5)
+    let server = try await server(in: world)
+    for command in [
+      ["destination", "add", "home", "--http", server.url()],
+      ["store", "space", "--keep-sent", "30"], ["upload"],
+    ] {
+      let outcome = try await Program.run(
+        Program.footbridge, command + ["--store", world.path],
+        environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    let chunks = Array(world.chunks.values.joined())
+    let stored = try #require(try StoreReader(path: world.path).destination(named: "home"))
+    try StoreEditor(path: world.path).noteUploads(
+      [0, 1, 3].map { ChunkUpload(chunks[$0], .sent, attempts: 1, error: "") }, to: stored,
+      at: UTCTime(nanoseconds: 1_700_000_000_000_000_000))
+    _ = try await run(world, "upload")
+    for options in [["--dry-run"], []] {
+      let again = try await Program.run(
+        Program.footbridge, ["upload", "--again", "last", "--store", world.path] + options,
+        environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
+      #expect(again.status == 5 && again.output.hasPrefix("home: 2 chunks ("), "\(again)")
+      #expect(again.errors.contains("count=3 "), "\(again.errors)")
+      let named = #"chunks="0–1, 3 of C8:4B:AA:97:50:05 acceleration""#
+      #expect(again.errors.contains(named), "\(again.errors)")
+    }
+    await server.stop()
+  }
+
   @Test func `a client's key may be a credential of systemd`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 4)

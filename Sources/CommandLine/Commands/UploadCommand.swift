@@ -11,6 +11,8 @@ struct UploadCommand: StoreVerb {
   var destinations: [String] = []
   /// The sessions, as they were written; none for all.
   var sessions: [String] = []
+  /// Sessions that are sent from the beginning, as they were written.
+  var again: [String] = []
   /// Whether what was recorded last goes first.
   var newestFirst = false
   /// Whether hours at which a destination is left alone do not count.
@@ -31,6 +33,9 @@ struct UploadCommand: StoreVerb {
     .option(
       "session", .session, help: "send only this one; may be repeated",
       adds: \.sessions),
+    .option(
+      "again", .session,
+      help: "send only this one, and all of it once more; may be repeated", adds: \.again),
     .flag("newest-first", help: "send the newest recordings first", sets: \.newestFirst),
     .flag(
       "now", help: "send even outside the hours set for a destination",
@@ -51,6 +56,13 @@ struct UploadCommand: StoreVerb {
       Data that a destination rejects is set aside ("parked") and does not block the rest; \
       'footbridge uploads' shows it. The exit status is 6 when something is parked, and 7 \
       when a destination could not be sent to.
+
+      When a destination has lost some of a session, or its copy is damaged, --again sends \
+      the whole session once more. The destination keeps what it holds intact, and nothing is \
+      there twice. Chunks that were deleted from the store cannot be sent; they are named, and \
+      the exit status is 5.
+
+      Example: footbridge upload --again last --destination home
       """,
     initial: { UploadCommand(store: StoreLocation(environment: $0)) },
     options: options)
@@ -64,23 +76,36 @@ struct UploadCommand: StoreVerb {
     let path = try store.existingPath()
     StoreLocation.takeInLeftovers(of: path, console)
     let reader = try StoreReader(path: path)
-    let sessions = try self.sessions.map {
+    let named = try (self.sessions + self.again).map {
       try SessionDirectory(of: reader, like: $0, in: path).session($0).id
     }
-    let totals = try Totals(reader, stored, sessions: sessions.isEmpty ? nil : sessions)
+    let sessions = named.isEmpty ? nil : named
+    let again = named.dropFirst(self.sessions.count).reduce(into: [UniqueID]()) { ids, id in
+      if !ids.contains(id) { ids.append(id) }
+    }
+    let gone = try again.map { (session: $0, chunks: try reader.goneChunks(of: $0)) }
+      .filter { !$0.chunks.isEmpty }
     if isDryRun {
-      try tell(totals, console)
-      return .ok
+      try tell(Totals(reader, stored, sessions: sessions, again: again), console)
+      for (session, chunks) in gone { UploadReport.warn(of: chunks, session, console) }
+      return gone.isEmpty ? .ok : .notUnderstood
     }
     let targets = try stored.map { stored in
       let settings = try DestinationCommand.settings(of: stored)
       return UploadRun.Target(
         stored, settings, try DestinationFactory.make(settings, agent: Version.agent))
     }
+    if !again.isEmpty {
+      let editor = try StoreEditor(path: path)
+      for stored in stored {
+        for session in again { try editor.sendAgain(session, to: stored) }
+      }
+    }
+    let totals = try Totals(reader, stored, sessions: sessions)
     let signals = Signals(console)
     let shown = ShownUpload(console, totals)
     var options = UploadRun.Options()
-    options.sessions = sessions.isEmpty ? nil : sessions
+    options.sessions = sessions
     options.newestFirst = newestFirst
     options.ignoresHours = ignoresHours
     let run = try UploadRun(store: path, targets, options) { shown.tell($0) }
@@ -102,12 +127,15 @@ struct UploadCommand: StoreVerb {
       try console.print(rows.flatMap(\.lines).joined(separator: "\n"))
     }
     for row in rows { row.warn(console) }
+    for (session, chunks) in gone { UploadReport.warn(of: chunks, session, console) }
     let dropped = try run.dropped
     if dropped.chunks > 0 {
       console.notice(
         "dropped", ["chunks": "\(dropped.chunks)", "bytes": "\(dropped.bytes)", "reason": "sent"])
     }
-    return signals.status == .ok ? UploadReport.status(of: rows) : signals.status
+    guard signals.status == .ok else { return signals.status }
+    let status = UploadReport.status(of: rows)
+    return status == .ok && !gone.isEmpty ? .notUnderstood : status
   }
 
   /// What would be sent.
@@ -134,10 +162,17 @@ struct UploadCommand: StoreVerb {
     var destinations: [(StoredDestination, UploadCounts.Amount)] = []
 
     init(
-      _ reader: borrowing StoreReader, _ stored: [StoredDestination], sessions: [UniqueID]?
+      _ reader: borrowing StoreReader, _ stored: [StoredDestination], sessions: [UniqueID]?,
+      again: [UniqueID] = []
     ) throws {
+      let whole =
+        again.isEmpty ? UploadCounts.Amount() : try reader.waitingAmount(for: nil, sessions: again)
       for stored in stored {
-        destinations.append((stored, try reader.waitingAmount(for: stored, sessions: sessions)))
+        var amount = try reader.waitingAmount(
+          for: stored, sessions: sessions?.filter { !again.contains($0) })
+        amount.count += whole.count
+        amount.bytes += whole.bytes
+        destinations.append((stored, amount))
       }
     }
 

@@ -73,6 +73,23 @@ struct UploadReport {
     }
   }
 
+  /// Tells which chunks of a session cannot be sent again.
+  static func warn(of gone: [GoneChunks], _ session: UniqueID, _ console: Console) {
+    let chunks = gone.map { gone in
+      let places = gone.places.map { range in
+        range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)–\(range.upperBound)"
+      }
+      return "\(places.joined(separator: ", ")) of \(gone.board) \(gone.signal)"
+    }
+    console.warning(
+      "cannot be sent again",
+      [
+        "session": "\(session)", "count": "\(gone.reduce(0) { $0 + $1.count })",
+        "chunks": chunks.joined(separator: "; "), "reason": "the store does not have them any more",
+        "remedy": "if the destination lacks them too, look for them at another one or in a backup",
+      ])
+  }
+
   /// For programs.
   var json: JSONValue {
     let setback: Setback? =

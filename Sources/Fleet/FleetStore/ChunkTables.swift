@@ -480,7 +480,8 @@ final class ChunkTables {
     if case .bytes(let bytes)? = found?.chunk, SHA256.hash(of: bytes) != found?.hash {
       throw StoreError(
         .damaged, "chunk \(id) is damaged in the fleet's database",
-        remedy: "restore the database from a backup")
+        remedy: "restore the database from a backup, or have the gateway send the session again: "
+          + "footbridge upload --again SESSION")
     }
     return found?.chunk
   }

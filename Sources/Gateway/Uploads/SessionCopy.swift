@@ -129,7 +129,7 @@ public struct SessionCopy {
     }
     throw StoreError(
       .refused, "\(what) does not fit the session: \(reason)",
-      remedy: "have the gateway send the session again")
+      remedy: "have the gateway send the session again: footbridge upload --again SESSION")
   }
 }
 

@@ -177,6 +177,7 @@ public struct FolderReader: Sendable {
   private func damaged(_ path: String, _ error: JSONError) -> StoreError {
     StoreError(
       .damaged, "cannot read \(path): \(error)",
-      remedy: "have the gateway send the session again, and move this file away before")
+      remedy: "move this file away, and have the gateway send the session again: "
+        + "footbridge upload --again SESSION")
   }
 }

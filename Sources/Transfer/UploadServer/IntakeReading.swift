@@ -79,7 +79,8 @@ struct IntakeReading {
     }
     throw StoreError(
       .damaged, "chunk \(id) is damaged here: \(fault)",
-      remedy: "restore it from a backup, or have the gateway send the session again")
+      remedy: "restore it from a backup, or have the gateway send the session again: "
+        + "footbridge upload --again SESSION")
   }
 
   private func read(

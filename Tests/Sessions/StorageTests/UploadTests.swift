@@ -302,6 +302,38 @@ import Values
     #expect(try reader.parked(for: usb).count == 1)
   }
 
+  @Test func `a session to be sent again waits in full, and nothing else does`() throws {
+    let chunks = try record([2, 1])
+    let (lab, usb) = (try add("lab"), try add("usb"))
+    let session = SampleRecording.session(0).id
+    for destination in [lab, usb] { try note(chunks, .sent, to: destination) }
+    try note(chunks[1...1], .refused, to: lab, error: "too blue")
+    try note(chunks[2...2], .waiting, to: lab, error: "no route")
+    let editor = try StoreEditor(path: path)
+    let reader = try StoreReader(path: path)
+    // A record that was sent before failed when it was sent with a remark.
+    for state in [UploadState.sent, .waiting] {
+      try editor.noteUpload(
+        ofSession: session, to: lab,
+        SessionUpload(state, attempts: 3, content: state == .sent ? [7] : nil, revision: "x"),
+        at: now)
+    }
+    try editor.sendAgain(session, to: lab)
+    let waiting = try reader.waitingChunks(for: lab, limit: .max)
+    #expect(waiting.map(\.id) == chunks[..<4].map(\.id))
+    #expect(waiting.map(\.attempts) == [0, 0, 2, 0])
+    let whole = try reader.waitingAmount(for: nil, sessions: [session])
+    #expect(try reader.waitingAmount(for: lab) == whole)
+    #expect(try reader.parked(for: lab).isEmpty && self.waiting(usb).isEmpty)
+    let record = try #require(try reader.uploadState(ofSession: session, for: lab))
+    #expect(record.attempts == 3 && record.content == nil)
+    try editor.noteUpload(
+      ofSession: session, to: lab, SessionUpload(.sent, attempts: 3, content: [7], revision: "x"),
+      at: now)
+    try editor.sendAgain(session, to: lab)
+    #expect(try reader.uploadState(ofSession: session, for: lab) == nil)
+  }
+
   @Test func `counts tell the holdings of a destination, in chunks, bytes and sessions`() throws {
     let chunks = try record([2, 1])
     let (lab, usb) = (try add("lab"), try add("usb"))

@@ -1,4 +1,18 @@
 public import Recording
+public import Values
+
+/// Chunks of a stream that a store knows but does not have.
+public struct GoneChunks: Hashable, Sendable {
+  /// The stream's board.
+  public var board: BoardAddress
+  /// The stream's signal.
+  public var signal: String
+  /// The places of the chunks in the stream, without a break in each range.
+  public fileprivate(set) var places: [ClosedRange<UInt32>] = []
+
+  /// How many chunks these are.
+  public var count: Int { places.reduce(0) { $0 + $1.count } }
+}
 
 /// Chunks that a store knows but does not have: set aside because they were damaged, deleted, or
 /// recorded elsewhere and not received.
@@ -22,6 +36,38 @@ extension StoreReader {
     var query = try database.prepare(goneSamples("stream = ?1", lostAlone: true), doing: "read")
     try query.bind(stream.number)
     return try query.step() ? Self.count(query.double(0)) : 0
+  }
+
+  /// The chunks of a session that are gone, by stream.
+  public func goneChunks(of session: UniqueID) throws(StoreError) -> [GoneChunks] {
+    var query = try database.prepare(
+      """
+      SELECT stream.board, stream.signal, missing.sequence FROM (
+        SELECT stream, sequence FROM damaged UNION SELECT stream, sequence FROM absent) AS missing
+      JOIN stream ON stream.number = missing.stream
+      WHERE stream.session = ? AND NOT EXISTS (SELECT 1 FROM chunk
+        WHERE chunk.stream = missing.stream AND chunk.sequence = missing.sequence)
+      ORDER BY stream.number, missing.sequence
+      """, doing: "read")
+    try query.bind(session.bytes)
+    var gone: [GoneChunks] = []
+    while try query.step() {
+      let board = BoardAddress(value: UInt64(bitPattern: query.integer(0)))
+      let signal = query.text(1)
+      let place = UInt32(truncatingIfNeeded: query.integer(2))
+      if gone.last?.board != board || gone.last?.signal != signal {
+        gone.append(GoneChunks(board: board, signal: signal))
+      }
+      let last = gone.count - 1
+      if let range = gone[last].places.last, range.upperBound < place,
+        place - range.upperBound == 1
+      {
+        gone[last].places[gone[last].places.count - 1] = range.lowerBound...place
+      } else {
+        gone[last].places.append(place...place)
+      }
+    }
+    return gone
   }
 
   /// The samples lost with chunks of all streams of a session, as a statement with the session's id

@@ -119,10 +119,11 @@ extension StoreReader {
     return chunks
   }
 
-  /// How much of these sessions, `nil` for all, waits for a destination. It reads an entry of an
-  /// index for every chunk, and the rows of waiting chunks alone.
+  /// How much of these sessions, `nil` for all, waits for a destination; `nil` for one that has
+  /// nothing yet. It reads an entry of an index for every chunk, and the rows of waiting chunks
+  /// alone.
   public func waitingAmount(
-    for destination: StoredDestination, sessions: [UniqueID]? = nil
+    for destination: StoredDestination?, sessions: [UniqueID]? = nil
   ) throws(StoreError) -> UploadCounts.Amount {
     let share = WaitingShare.of(sessions)
     var query = try database.prepare(
@@ -414,9 +415,9 @@ private struct WaitingShare {
 extension Statement {
   /// Binds the parameters of `isWaiting`.
   fileprivate mutating func bind(
-    _ share: WaitingShare, _ destination: StoredDestination
+    _ share: WaitingShare, _ destination: StoredDestination?
   ) throws(StoreError) {
-    try bind(destination.number)
+    try bind(destination?.number)
     for session in share.named { try bind(session.bytes) }
   }
 }

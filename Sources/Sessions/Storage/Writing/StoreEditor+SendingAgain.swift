@@ -1,0 +1,30 @@
+public import Recording
+public import Values
+
+extension StoreEditor {
+  /// Forgets that a destination has confirmed the chunks and the record of a session, and marks
+  /// refused items to be tried again. Failures at items that wait are kept.
+  public func sendAgain(
+    _ session: UniqueID, to destination: StoredDestination
+  ) throws(StoreError) {
+    // Refused items first: after a crash in between, the caller repeats both.
+    _ = try retryParked(destination, session: session)
+    try database.transaction(doing: "note an upload in") { () throws(StoreError) in
+      // An uploader skips a record whose hash is noted as sent.
+      for statement in [
+        """
+        DELETE FROM upload WHERE destination = ?1 AND state = 1
+          AND chunk IN (SELECT chunk.number FROM chunk
+            JOIN stream ON stream.number = chunk.stream WHERE stream.session = ?2)
+        """,
+        "DELETE FROM session_upload WHERE destination = ?1 AND state = 1 AND session = ?2",
+        "UPDATE session_upload SET content = NULL WHERE destination = ?1 AND session = ?2",
+      ] {
+        var change = try database.prepare(statement, doing: "note an upload in")
+        try change.bind(destination.number)
+        try change.bind(session.bytes)
+        try change.run()
+      }
+    }
+  }
+}
