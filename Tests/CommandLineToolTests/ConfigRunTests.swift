@@ -88,7 +88,7 @@ import Testing
         hint: \(path):8: the store has no destination 'ofice'
                did you mean 'office'?
         hint: \(path):8: the store has no destination 'lab'
-               make it known with 'footbridge destination add'
+               make it known with 'footbridge destination add lab --http https://HOST'
 
         """), "\(outcome.output)")
   }

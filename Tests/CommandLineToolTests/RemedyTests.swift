@@ -114,6 +114,23 @@ import Testing
     #expect(typed.status == 0, "\(typed.errors)")
   }
 
+  @Test func `the remedy of 'uploads' without a destination forgot the name`() async throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path + "/s.sqlite"
+    let added = await Outcome.of(
+      ["destination", "add", "lab", "--folder", folder.path, "--store", store],
+      commands: Commands.all)
+    #expect(added.status == 0, "\(added.errors)")
+    let removed = await Outcome.of(
+      ["destination", "remove", "lab", "--store", store], commands: Commands.all)
+    #expect(removed.status == 0, "\(removed.errors)")
+    for command in [["uploads"], ["destination", "list"]] {
+      let none = await Outcome.of(command + ["--store", store], commands: Commands.all)
+      let remedy = "'footbridge destination add NAME --http https://HOST --store \(store)'"
+      #expect(none.errors.contains(remedy), "\(none.errors)")
+    }
+  }
+
   @Test func `a remedy of 'show --fleet' or 'fetch' forgot gateway, token and certificates`() {
     let known = Commands.all
     func repeated(_ name: String, _ arguments: [String], _ remedy: String) -> String? {

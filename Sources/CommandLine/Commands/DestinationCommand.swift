@@ -183,8 +183,7 @@ struct DestinationCommand: StoreVerb {
       }
       try console.print(JSONValue.array(values).text)
     } else if destinations.isEmpty {
-      console.notice(
-        "no destinations", ["remedy": "make one known with 'footbridge destination add'"])
+      console.notice("no destinations", ["remedy": StoreLocation.addition])
     } else {
       var table = TextTable([
         .init("name"), .init("place"), .init("credentials"), .init("settings"),
@@ -216,7 +215,7 @@ struct DestinationCommand: StoreVerb {
     } catch {
       throw Complaint(
         "cannot read the destination '\(stored.name ?? "")': \(error)",
-        remedy: "add it again with 'footbridge destination add'")
+        remedy: "add it again as 'footbridge destination --help' shows")
     }
   }
 

@@ -48,8 +48,7 @@ struct UploadsCommand: StoreVerb {
     let stored = try store.destinations(named: destinations)
     guard !stored.isEmpty else {
       if reportsJSON { try console.print("[]") }
-      console.notice(
-        "no destinations", ["remedy": "make one known with 'footbridge destination add'"])
+      console.notice("no destinations", ["remedy": StoreLocation.addition])
       return .ok
     }
     let path = try store.path()

@@ -304,7 +304,8 @@ struct SetupGuide {
       doubts.append(
         (
           event: "destination not known", reason: "\(configuration.store) has no '\(name)'",
-          remedy: "make it known with 'footbridge destination add'"
+          remedy: "make it known with 'footbridge destination add \(ShellText.quoted(name)) "
+            + "--http https://HOST'"
         ))
     }
   }

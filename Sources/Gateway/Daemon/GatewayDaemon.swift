@@ -203,7 +203,8 @@ public final class GatewayDaemon: Sendable {
           .warning, "unknown destination",
           [
             "destination": name,
-            "remedy": "add it with 'footbridge destination add \(ShellText.quoted(name))'",
+            "remedy": "add it with 'footbridge destination add \(ShellText.quoted(name)) "
+              + "--http https://HOST'",
           ]))
     }
   }

@@ -265,8 +265,8 @@ extension GatewayStatus {
       Trouble(
         level: .warning, subject: name, text: "the store knows no destination of this name",
         age: nil,
-        remedy: "add it with 'footbridge destination add \(ShellText.quoted(name))', or correct "
-          + "the configuration")
+        remedy: "add it with 'footbridge destination add \(ShellText.quoted(name)) "
+          + "--http https://HOST', or correct the configuration")
     }
       + storedUploadTroubles
   }

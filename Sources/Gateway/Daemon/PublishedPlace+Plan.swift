@@ -16,7 +16,9 @@ extension PublishedPlace {
         let stored = try StoreReader(path: plan.store).destination(named: name)
       else {
         report(
-          "there is no destination '\(name)'", "make it known with 'footbridge destination add'")
+          "there is no destination '\(name)'",
+          "make it known with 'footbridge destination add \(ShellText.quoted(name)) "
+            + "--http https://HOST'")
         return nil
       }
       let settings = try DestinationSettings(placeText: stored.place, text: stored.settings)

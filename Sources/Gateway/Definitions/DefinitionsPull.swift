@@ -151,7 +151,8 @@ public struct DefinitionsPull: Sendable {
       guard let found = known.first(where: { $0.name?.lowercased() == wanted }) else {
         throw Failure(
           reason: "there is no destination '\(name)'",
-          remedy: "make it known with 'footbridge destination add'", isUnreachable: false)
+          remedy: "make it known with 'footbridge destination add \(ShellText.quoted(name)) "
+            + "--http https://HOST'", isUnreachable: false)
       }
       targets.append(found)
     }
