@@ -1,6 +1,7 @@
 import CommandLineTool
 import TestSupport
 import Testing
+import Values
 
 @Suite(.realTime) struct ConsoleTests {
   let size = TerminalSize(columns: 40, rows: 10)
@@ -70,6 +71,21 @@ import Testing
       errors.text == #"""
         level=notice event=seen blank="left wrist" empty="" quote="a\"b" equals="a=b" \#
         slash="a\\b" break="a\nb" escape="\u{1b}[2J" plain=ä/b:c
+
+        """#)
+  }
+
+  @Test func `a command in the log escaped the quote of a name twice, and could not be typed`() {
+    let errors = MemorySink()
+    let console = Console(output: MemorySink(), errors: errors)
+    let command = "footbridge destination add \(ShellText.quoted("it's")) --folder /srv"
+    console.notice("seen", ["remedy": "add it with '\(command)'", "slashes": #"\\' \"#])
+    console.close()
+    #expect(
+      errors.text == #"""
+        level=notice event=seen \#
+        remedy="add it with 'footbridge destination add 'it'\''s' --folder /srv'" \#
+        slashes="\\\' \\"
 
         """#)
   }

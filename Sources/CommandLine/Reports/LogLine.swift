@@ -27,7 +27,8 @@ enum LogLine {
     return TerminalText.wrapped(details, to: width - 2, between: " ").joined(separator: "\n  ")
   }
 
-  /// The value, in quotes where it could be taken for more than one.
+  /// The value, in quotes where it could be taken for more than one. A backslash before a single
+  /// quote is no escape there: a command with `'it'\''s'` stays as it has to be typed.
   private static func quoted(_ value: String) -> String {
     let isPlain = value.unicodeScalars.allSatisfy { scalar in
       !scalar.properties.isWhitespace && !TerminalText.isControl(scalar)
@@ -35,8 +36,10 @@ enum LogLine {
     }
     if isPlain, !value.isEmpty { return value }
     var text = "\""
-    for scalar in value.unicodeScalars {
+    let scalars = value.unicodeScalars
+    for (place, scalar) in zip(scalars.indices, scalars) {
       switch scalar {
+      case "\\" where scalars[place...].dropFirst().first == "'": text += "\\"
       case "\"", "\\": text += "\\" + String(scalar)
       case "\n": text += "\\n"
       case _ where TerminalText.isControl(scalar):
