@@ -139,8 +139,7 @@ struct ConfigurationReading: Hashable, Sendable {
         reading.addHint(
           place, "the store has no destination '\(name)'",
           Suggestion.nearest(to: name, among: known).map { "did you mean '\($0)'?" }
-            ?? "make it known with 'footbridge destination add \(ShellText.quoted(name)) "
-            + "--http https://HOST'")
+            ?? StoredDestination.addition(of: name))
       }
     }
     return reading

@@ -304,8 +304,7 @@ struct SetupGuide {
       doubts.append(
         (
           event: "destination not known", reason: "\(configuration.store) has no '\(name)'",
-          remedy: "make it known with 'footbridge destination add \(ShellText.quoted(name)) "
-            + "--http https://HOST'"
+          remedy: StoredDestination.addition(of: name)
         ))
     }
   }

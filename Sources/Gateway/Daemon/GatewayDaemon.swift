@@ -1,4 +1,5 @@
 public import LinuxSystem
+internal import Storage
 internal import Values
 
 /// The gateway as a service: records, uploads and publishes the position by its plan, each part by
@@ -201,11 +202,7 @@ public final class GatewayDaemon: Sendable {
       reporter.log(
         LogEvent(
           .warning, "unknown destination",
-          [
-            "destination": name,
-            "remedy": "add it with 'footbridge destination add \(ShellText.quoted(name)) "
-              + "--http https://HOST'",
-          ]))
+          ["destination": name, "remedy": StoredDestination.addition(of: name)]))
     }
   }
 }

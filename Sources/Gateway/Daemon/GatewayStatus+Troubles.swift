@@ -1,5 +1,6 @@
 internal import BoardDriver
 internal import Positioning
+internal import Storage
 internal import Values
 
 /// The rules by which a status is judged.
@@ -265,8 +266,7 @@ extension GatewayStatus {
       Trouble(
         level: .warning, subject: name, text: "the store knows no destination of this name",
         age: nil,
-        remedy: "add it with 'footbridge destination add \(ShellText.quoted(name)) "
-          + "--http https://HOST', or correct the configuration")
+        remedy: "\(StoredDestination.addition(of: name)), or correct the configuration")
     }
       + storedUploadTroubles
   }

@@ -15,10 +15,7 @@ extension PublishedPlace {
       guard StoreReader.exists(at: plan.store),
         let stored = try StoreReader(path: plan.store).destination(named: name)
       else {
-        report(
-          "there is no destination '\(name)'",
-          "make it known with 'footbridge destination add \(ShellText.quoted(name)) "
-            + "--http https://HOST'")
+        report("there is no destination '\(name)'", StoredDestination.addition(of: name))
         return nil
       }
       let settings = try DestinationSettings(placeText: stored.place, text: stored.settings)

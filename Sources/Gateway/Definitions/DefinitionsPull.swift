@@ -151,8 +151,7 @@ public struct DefinitionsPull: Sendable {
       guard let found = known.first(where: { $0.name?.lowercased() == wanted }) else {
         throw Failure(
           reason: "there is no destination '\(name)'",
-          remedy: "make it known with 'footbridge destination add \(ShellText.quoted(name)) "
-            + "--http https://HOST'", isUnreachable: false)
+          remedy: StoredDestination.addition(of: name), isUnreachable: false)
       }
       targets.append(found)
     }

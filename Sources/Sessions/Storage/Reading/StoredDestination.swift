@@ -19,6 +19,11 @@ public struct StoredDestination: Hashable, Sendable {
   public let failures: Int
   /// Why the destination rests; empty where it does not.
   public let error: String
+
+  /// The remedy where the store has no destination of this name.
+  public static func addition(of name: String) -> String {
+    "make it known with 'footbridge destination add \(ShellText.quoted(name)) --http https://HOST'"
+  }
 }
 
 /// The upload state of an item at a destination.
