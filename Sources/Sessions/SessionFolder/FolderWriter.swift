@@ -1,3 +1,4 @@
+internal import ChunkFormat
 internal import Glibc
 public import UploadProtocol
 internal import LinuxSystem
@@ -106,7 +107,8 @@ public struct FolderWriter: ~Copyable {
     }
     guard let former else { return nil }
     guard former == chunk.bytes else {
-      return FolderReader.chunk(chunk.id, in: former) == nil ? nil : .otherContent
+      let isDamaged = FolderReader.chunk(chunk.id, in: former) == nil
+      return isDamaged && Chunk.isRestored(former, by: chunk.bytes) ? nil : .otherContent
     }
     // The program that wrote it may have been cut off before the file was on the disk.
     if whole == nil {

@@ -195,7 +195,7 @@ import Values
     let chunks = (0..<2).map { Self.received($0) }
     #expect(try intake.store(chunks) == [.stored, .stored])
     #expect(try intake.store(Self.record(of: chunks)) == .stored)
-    try Data([1, 2, 3]).write(to: URL(filePath: path(chunks[0])))
+    try Data(chunks[0].bytes.prefix(3)).write(to: URL(filePath: path(chunks[0])))
     let bytes = chunks[0].bytes
     var other = try Chunk(decoding: bytes.span)
     other.sequence = 1
@@ -207,6 +207,27 @@ import Values
     #expect(try intake.store([chunks[0], chunks[1]]) == [.replaced, .held])
     #expect(try intake.chunk(chunks[0].id) == chunks[0].bytes)
     #expect(try intake.sessions().map(\.chunks) == [2])
+  }
+
+  @Test func `forged bytes with the id of a damaged chunk took its place`() throws {
+    let intake = try FolderIntake(folder: folder.path)
+    let chunk = Self.received(0)
+    #expect(try intake.store([chunk]) == [.stored])
+    let bytes = chunk.bytes
+    var changed = try Chunk(decoding: bytes.span)
+    changed.columns[0][0] += 1
+    let forged = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
+    changed.session = UniqueID(high: 8, low: 8)
+    let elsewhere = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
+    for place in [20, 150, bytes.count - 40, bytes.count - 1] {
+      var damaged = bytes
+      damaged[place] ^= 0xff
+      try Data(damaged).write(to: URL(filePath: path(chunk)))
+      #expect(try intake.store([forged]) == [.otherContent], "byte \(place)")
+      #expect(try intake.store([elsewhere]) == [.otherContent], "byte \(place)")
+      #expect(try intake.store([chunk]) == [.replaced], "byte \(place)")
+      #expect(try intake.chunk(chunk.id) == bytes)
+    }
   }
 
   @Test func `a folder in place of a chunk failed the chunks beside it, and every start`() throws {

@@ -169,7 +169,7 @@ import Values
       switch verdict {
       case .held: chunk.encoded()
       case .otherContent: other.encoded()
-      default: Array(other.encoded().dropLast(9))
+      default: Array(chunk.encoded().dropLast(9))
       }
     let file = "\(path)/chunks/\("\(chunk.id)".prefix(2))/\(chunk.id).chunk"
     var writer = try FolderWriter(folder: path)

@@ -300,6 +300,36 @@ import Values
     #expect(try StoreReader(path: path).check()?.isWhole == true)
   }
 
+  @Test(arguments: [false, true])
+  func `forged bytes with the id of a damaged chunk took its place`(isSetAside: Bool) throws {
+    let (session, gateway) = try record(1)
+    let all = try chunks(of: session, in: gateway)
+    let intake = try StoreIntake(path: path)
+    _ = try intake.store(all)
+    let damage = try Database.open(path: path, mode: .editing)
+    var bytes = all[0].bytes
+    bytes[200] ^= 0xff
+    var update = try damage.prepare("UPDATE chunk SET bytes = ? WHERE id = ?", doing: "damage")
+    try update.bind(bytes)
+    try update.bind(all[0].id.bytes)
+    try update.run()
+    if isSetAside {
+      for number in all.indices where try damage.chunkDamage(Int64(number + 1)) != nil {
+        _ = try damage.setAside(Int64(number + 1), why: "damaged")
+      }
+    }
+    var changed = try decoded(all[0])
+    changed.columns[0][0] += 1
+    let forged = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
+    changed.session = UniqueID(high: 8, low: 8)
+    let elsewhere = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
+    #expect(try intake.store([forged, elsewhere]) == [.otherContent, .otherContent])
+    #expect(try intake.store([all[0]]) == [isSetAside ? .stored : .replaced])
+    #expect(try intake.chunk(all[0].id) == all[0].bytes)
+    #expect(try StoreReader(path: path).sessions().map(\.id) == [session.id])
+    try intake.close()
+  }
+
   @Test func `a shorter piece of a track that comes late changes nothing`() throws {
     let intake = try StoreIntake(path: path)
     let id = SampleRecording.session.id

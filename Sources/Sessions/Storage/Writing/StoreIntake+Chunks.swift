@@ -1,3 +1,4 @@
+internal import ChunkFormat
 internal import Recording
 internal import Values
 
@@ -32,8 +33,12 @@ extension Database {
         if former.bytes == chunk.bytes {
           verdicts.append(.held)
         } else {
-          verdicts.append(try mend(former.number, by: chunk) ? .replaced : .otherContent)
+          verdicts.append(try mend(former, by: chunk) ? .replaced : .otherContent)
         }
+        continue
+      }
+      if try isOtherThanSetAside(chunk) {
+        verdicts.append(.otherContent)
         continue
       }
       let key = StreamKey(
@@ -69,9 +74,34 @@ extension Database {
     return verdicts
   }
 
-  /// Replaces a damaged chunk by a good one of its row. Returns whether it was damaged.
-  private func mend(_ number: Int64, by chunk: ReceivedChunk) throws(StoreError) -> Bool {
-    guard try chunkDamage(number) != nil else { return false }
+  /// Whether a damaged chunk of this id was set aside, and this is not that chunk.
+  private func isOtherThanSetAside(_ chunk: ReceivedChunk) throws(StoreError) -> Bool {
+    var query = try prepare(
+      """
+      SELECT bytes, sequence = ? AND samples = ? AND lost = ? AND stream IN
+        (SELECT number FROM stream WHERE session = ? AND board = ? AND signal = ?)
+      FROM damaged WHERE id = ?
+      """, doing: "read")
+    try query.bind(Int64(chunk.sequence))
+    try query.bind(Int64(chunk.sampleCount))
+    try query.bind(Int64(clamping: chunk.lostCount))
+    try query.bind(streamOf: chunk)
+    try query.bind(chunk.id.bytes)
+    while try query.step() {
+      let bytes = query.bytes(0)
+      // A wrong bit may be in the row alone.
+      if bytes == chunk.bytes { continue }
+      guard query.integer(1) != 0, Chunk.isRestored(bytes, by: chunk.bytes) else { return true }
+    }
+    return false
+  }
+
+  /// Replaces a damaged chunk by itself. Returns whether it was damaged, and is the same.
+  private func mend(
+    _ former: (number: Int64, bytes: [UInt8]), by chunk: ReceivedChunk
+  ) throws(StoreError) -> Bool {
+    guard Chunk.isRestored(former.bytes, by: chunk.bytes), try chunkDamage(former.number) != nil
+    else { return false }
     var update = try prepare(
       """
       UPDATE chunk SET bytes = ? WHERE number = ? AND sequence = ? AND samples = ? AND first_ns = ?
@@ -79,13 +109,11 @@ extension Database {
       RETURNING 1
       """, doing: "receive into")
     try update.bind(chunk.bytes)
-    try update.bind(number)
+    try update.bind(former.number)
     try update.bind(Int64(chunk.sequence))
     try update.bind(Int64(chunk.sampleCount))
     try update.bind(chunk.first.nanoseconds)
-    try update.bind(chunk.session.bytes)
-    try update.bind(Int64(chunk.board.address.value))
-    try update.bind(chunk.stream.signal)
+    try update.bind(streamOf: chunk)
     return try update.step()
   }
 
@@ -204,4 +232,13 @@ enum Received {
   static let pieces = 1
   /// With its record.
   static let record = 2
+}
+
+extension Statement {
+  /// Binds the session, the board and the signal of a chunk.
+  fileprivate mutating func bind(streamOf chunk: ReceivedChunk) throws(StoreError) {
+    try bind(chunk.session.bytes)
+    try bind(Int64(chunk.board.address.value))
+    try bind(chunk.stream.signal)
+  }
 }
