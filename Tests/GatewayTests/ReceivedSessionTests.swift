@@ -3,6 +3,7 @@ import ChunkFormat
 import Export
 import Foundation
 import Gateway
+import Upload
 import UploadProtocol
 import LinuxSystem
 import Recording
@@ -241,6 +242,26 @@ import Values
     let totals = try here.writeFile(folder.path + "/part.csv", as: .csv).totals
     #expect(totals?.missingChunks == 8)
     #expect(totals?.rows == 16 * 90)
+  }
+
+  @Test func `a copy had chunks of another session, board or boot for those of its list`() throws {
+    try record()
+    let reader = try StoreReader(path: gateway)
+    let record = try #require(try reader.record(of: Self.session.id))
+    var copy = try SessionCopy(of: record, ExportSelection(), into: received)
+    let changes: [(inout Chunk) -> Void] = [
+      { $0.session = UniqueID(high: 9, low: 9) }, { $0.bootID = UniqueID(high: 9, low: 9) },
+      { $0.board.address = BoardAddress(value: 0xf000_0000_0009) }, { $0.stream.rate += 1 },
+    ]
+    for (place, id) in copy.needed.enumerated() {
+      let bytes = try reader.bytes(ofChunk: id)
+      var chunk = try Chunk(decoding: bytes.span)
+      if place < changes.count { changes[place](&chunk) }
+      try copy.take(id, .found(ReceivedChunk(bytes: chunk.encoded(), chunk: chunk)))
+    }
+    try copy.finish()
+    #expect(copy.missing.chunks.map(\.id) == Array(copy.needed.prefix(changes.count)))
+    #expect(try StoreReader(path: received).sessions().map(\.id) == [Self.session.id])
   }
 
   @Test func `a chunk that did not arrive is a gap where it is missing`() throws {

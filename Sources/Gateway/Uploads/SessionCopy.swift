@@ -32,7 +32,7 @@ public struct SessionCopy {
   public private(set) var missing = Missing()
 
   private let record: SessionRecord
-  private let listed: [UniqueID: SessionRecord.ChunkEntry]
+  private let listed: IncomingSession
   private let intake: StoreIntake
   private var waiting: [ReceivedChunk] = []
   private var track: TrackReading
@@ -44,10 +44,11 @@ public struct SessionCopy {
     of record: SessionRecord, _ selection: ExportSelection, into path: String
   ) throws(StoreError) {
     self.record = record
-    let entries = Self.needed(of: record, selection)
-    needed = entries.map(\.id)
+    needed = Self.needed(of: record, selection).map(\.id)
     track = TrackReading(of: record)
-    listed = Dictionary(entries.map { ($0.id, $0) }) { first, _ in first }
+    var listed = IncomingSession(record.session.id)
+    listed.add(record) { _ in false }
+    self.listed = listed
     intake = try StoreIntake(path: path)
   }
 
@@ -56,7 +57,7 @@ public struct SessionCopy {
     _ id: UniqueID, _ finding: EndpointLibrary.Finding
   ) throws(StoreError) {
     switch finding {
-    case .found(let chunk) where listed[id].map(chunk.isAsListed) ?? true: waiting.append(chunk)
+    case .found(let chunk) where isListed(chunk): waiting.append(chunk)
     case .found: lacks(id, "it is not the one that the record describes")
     case .missing(let reason): lacks(id, reason)
     }
@@ -131,12 +132,9 @@ public struct SessionCopy {
       .refused, "\(what) does not fit the session: \(reason)",
       remedy: "have the gateway send the session again: footbridge upload --again SESSION")
   }
-}
 
-extension ReceivedChunk {
-  /// Whether it is what a record says of it.
-  fileprivate func isAsListed(_ entry: SessionRecord.ChunkEntry) -> Bool {
-    id == entry.id && sequence == entry.sequence && sampleCount == entry.sampleCount
-      && lostCount == entry.lostCount && first == entry.first
+  /// Whether a chunk is the one that the record describes.
+  private func isListed(_ chunk: ReceivedChunk) -> Bool {
+    chunk.session == record.session.id && listed.conflict(with: chunk) == nil
   }
 }

@@ -83,9 +83,7 @@ public final class FolderSession: SessionSource {
       // file: the export reports it and continues.
       guard [.other, .damaged].contains(error.kind) else { throw error }
     }
-    return SourceChunk(
-      sequence: chunks[next].sequence, sampleCount: chunks[next].sampleCount,
-      lostCount: chunks[next].lostCount, bytes: bytes ?? [])
+    return SourceChunk(chunks[next], bytes: bytes ?? [])
   }
 
   /// Number of samples of the chunks that the record lists in these places.

@@ -43,9 +43,7 @@ public struct FetchedSession: SessionSource {
     }
     for entry in entries[low...] {
       if let bytes = chunks[entry.id] {
-        return SourceChunk(
-          sequence: entry.sequence, sampleCount: entry.sampleCount, lostCount: entry.lostCount,
-          bytes: bytes)
+        return SourceChunk(entry, bytes: bytes)
       }
     }
     return nil

@@ -267,6 +267,19 @@ import Values
     #expect(try FolderSession(UniqueID(high: 9, low: 9), in: path) == nil)
   }
 
+  @Test func `an export of a folder had a chunk that the record does not describe`() throws {
+    let chunks = (0..<3).map { Self.chunk($0) }
+    var other = chunks[1]
+    other.clock.first = other.clock.first.advanced(bySeconds: 1_000)
+    var writer = try FolderWriter(folder: path)
+    _ = try writer.store([chunks[0], other, chunks[2]].map(Self.part))
+    _ = try writer.store(Self.record(of: chunks))
+    let session = try #require(try FolderSession(Self.session.id, in: path))
+    let outcome = try SessionFiles().write(session, as: .csv, to: folder.path + "/out.csv") { _ in }
+    #expect(outcome.totals?.rows == 200)
+    #expect(outcome.totals?.missingChunks == 1)
+  }
+
   @Test
   func
     `files of a writer that was cut off are removed a day later, and are never taken for a chunk`()

@@ -119,7 +119,8 @@ struct StreamCursor {
         // An undamaged chunk in the wrong row would assign one board's samples to another board.
         guard chunk.session == source.session.id, chunk.sequence == stored.sequence,
           chunk.board.address == totals.board, chunk.stream.signal == totals.signal,
-          chunk.stream.axisCount == description.axisCount
+          chunk.stream.axisCount == description.axisCount,
+          stored.entry?.describes(ReceivedChunk(bytes: [], chunk: chunk)) ?? true
         else {
           note(stored, "belongs elsewhere")
           continue

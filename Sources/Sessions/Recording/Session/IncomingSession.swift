@@ -20,6 +20,8 @@ public struct IncomingSession: Sendable {
   private var bootID: UniqueID?
   private var gateway: String?
   private var streams: [Key: Stream] = [:]
+  /// The chunks that the record lists, by their id.
+  private var listed: [UniqueID: (stream: Key, entry: SessionRecord.ChunkEntry)] = [:]
 
   /// A session without received parts.
   public init(_ session: UniqueID) {
@@ -31,9 +33,11 @@ public struct IncomingSession: Sendable {
     if let bootID, bootID != chunk.bootID {
       return .otherBoot(session: session, held: bootID, sent: chunk.bootID)
     }
-    guard let stream = streams[Key(board: chunk.board.address, signal: chunk.stream.signal)] else {
-      return nil
+    let key = Key(board: chunk.board.address, signal: chunk.stream.signal)
+    if let listed = listed[chunk.id], listed.stream != key || !listed.entry.describes(chunk) {
+      return .otherThanListed(chunk: chunk.id, session: session)
     }
+    guard let stream = streams[key] else { return nil }
     guard stream.description.agrees(with: chunk.stream) else {
       return .otherSettings(
         signal: chunk.stream.signal, board: chunk.board.address, session: session)
@@ -76,12 +80,14 @@ public struct IncomingSession: Sendable {
   public mutating func add(_ record: SessionRecord, isHeld: (UniqueID) -> Bool) {
     bootID = record.session.bootID
     gateway = record.session.gateway
+    listed = [:]
     for told in record.streams {
       let key = Key(board: told.board, signal: told.description.signal)
       var stream = streams[key] ?? Stream(description: told.description)
       stream.expected = [:]
       for entry in told.chunks {
         stream.expected[entry.sequence] = entry.id
+        listed[entry.id] = (key, entry)
         if isHeld(entry.id) { stream.held[entry.sequence] = entry.id }
       }
       streams[key] = stream

@@ -11,6 +11,8 @@ public enum IntakeConflict: Hashable, Sendable, CustomStringConvertible {
   case otherSettings(signal: String, board: BoardAddress, session: UniqueID)
   /// Another chunk has the place in its stream.
   case placeTaken(by: UniqueID, chunk: UniqueID, session: UniqueID)
+  /// The record of the session lists the chunk, with other data.
+  case otherThanListed(chunk: UniqueID, session: UniqueID)
 
   /// The conflict in a sentence.
   public var description: String {
@@ -23,6 +25,8 @@ public enum IntakeConflict: Hashable, Sendable, CustomStringConvertible {
       "session \(session) has \(signal) of board \(board) with other settings"
     case .placeTaken(let other, let chunk, let session):
       "chunk \(other) has the place of chunk \(chunk) in session \(session)"
+    case .otherThanListed(let chunk, let session):
+      "chunk \(chunk) is not the one that the record of session \(session) lists"
     }
   }
 }

@@ -58,6 +58,12 @@ public struct SessionRecord: Hashable, Sendable {
       self.lostCount = lostCount
       self.first = first
     }
+
+    /// Whether this is the entry of a chunk.
+    public func describes(_ chunk: ReceivedChunk) -> Bool {
+      id == chunk.id && sequence == chunk.sequence && sampleCount == chunk.sampleCount
+        && lostCount == chunk.lostCount && first == chunk.first
+    }
   }
 
   /// The session: identity, wearer, times and boot.

@@ -100,6 +100,9 @@ public struct SourceChunk: Hashable, Sendable {
   public var sampleCount: Int
   /// Number of samples that it counts as lost, according to the store.
   public var lostCount: UInt64
+  /// The entry of the record that lists it, which it has to fit; `nil` in a store, whose rows were
+  /// made from the chunks.
+  public var entry: SessionRecord.ChunkEntry?
   /// The chunk's bytes.
   public var bytes: [UInt8]
 
@@ -109,5 +112,13 @@ public struct SourceChunk: Hashable, Sendable {
     self.sampleCount = sampleCount
     self.lostCount = lostCount
     self.bytes = bytes
+  }
+
+  /// A chunk that a record lists.
+  public init(_ entry: SessionRecord.ChunkEntry, bytes: [UInt8]) {
+    self.init(
+      sequence: entry.sequence, sampleCount: entry.sampleCount, lostCount: entry.lostCount,
+      bytes: bytes)
+    self.entry = entry
   }
 }
