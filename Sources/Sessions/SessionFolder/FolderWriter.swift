@@ -131,17 +131,24 @@ public struct FolderWriter: ~Copyable {
       return .stored
     }
     // One at a time replaces a damaged file, and looks again before.
-    let turn = try FolderFile.explained { () throws(SystemError) in
-      try FolderLock(folder, waitingAtMost: Self.patience)
-    }
+    let turn = try turn(in: folder)
     let verdict = try verdict(on: chunk, whole)
     if verdict == nil { try rename(file) }
     _ = consume turn
     return verdict ?? .replaced
   }
+  /// The turn of this writer among those that replace files of a folder.
+  private func turn(in folder: String) throws(StoreError) -> FolderLock {
+    try FolderFile.explained { () throws(SystemError) in
+      try FolderLock(folder, waitingAtMost: Self.patience)
+    }
+  }
+
 
   /// Stores the record of a session, in place of an earlier one.
   public mutating func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
+    try makeFolder(layout.sessionFolder(id))
+    let turn = try turn(in: layout.sessionFolder(id))
     let id = record.session.id
     let former = try FolderReader(layout).soundRecord(of: id)
     if let former {
@@ -150,24 +157,26 @@ public struct FolderWriter: ~Copyable {
       outline.add(former) { _ in false }
       if let conflict = outline.conflict(with: record) { return .refused(conflict.description) }
     }
-    return try replace(
-      layout.record(id), by: record.encoded, isSound: former != nil,
-      folders: [layout.sessionFolder(id)])
+    let verdict = try replace(layout.record(id), by: record.encoded, isSound: former != nil)
+    _ = consume turn
+    return verdict
   }
 
   /// Stores fixes of a session's track, in place of earlier ones.
+    try makeFolder(layout.trackFolder(piece.session))
+    let turn = try turn(in: layout.trackFolder(piece.session))
   public mutating func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
     let held = try? FolderReader(layout).track(of: piece.session, from: piece.first)
     let later = held.flatMap { piece.begins($0.fixes) ? $0 : nil } ?? piece
-    return try replace(
-      layout.piece(piece.session, first: piece.first), by: later.encoded, isSound: held != nil,
-      folders: [layout.sessionFolder(piece.session), layout.trackFolder(piece.session)])
+    let verdict = try replace(
+      layout.piece(piece.session, first: piece.first), by: later.encoded, isSound: held != nil)
+    _ = consume turn
+    return verdict
   }
 
   private mutating func replace(
-    _ path: String, by bytes: [UInt8], isSound: Bool, folders: [String]
+    _ path: String, by bytes: [UInt8], isSound: Bool
   ) throws(StoreError) -> IntakeVerdict {
-    for folder in folders { try makeFolder(folder) }
     unsynced.insert(Self.folder(of: path))
     let former = try FolderFile.read(path)
     if former == bytes {

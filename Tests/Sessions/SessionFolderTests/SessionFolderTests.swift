@@ -188,6 +188,67 @@ import Values
     #expect(try files().count == 1)
   }
 
+  @Test func `of two receivers, one replaced the longer piece that the other had confirmed`()
+    throws
+  {
+    @Sendable func piece(_ count: Int) -> TrackPiece {
+      TrackPiece(session: Self.session.id, first: 0, fixes: Self.fixes(count))
+    }
+    let confirmed = try meanwhile("sessions/\(Self.session.id)/track") { writer in
+      try writer.store(piece(9))
+    } during: { writer in
+      try writer.store(piece(3))
+    }
+    #expect(confirmed == [.stored])
+    let held = try FolderReader(folder: path).track(of: Self.session.id, from: 0)
+    #expect(held == piece(3))
+  }
+
+  @Test func `two receivers confirmed the records of two gateways for one session`() throws {
+    let record = Self.record(of: [])
+    var stranger = record
+    stranger.session.gateway = "zero"
+    let confirmed = try meanwhile("sessions/\(Self.session.id)") { [stranger] writer in
+      try writer.store(stranger)
+    } during: { writer in
+      try writer.store(record)
+    }
+    #expect(confirmed == [.stored])
+    #expect(try FolderReader(folder: path).record(of: Self.session.id) == record)
+  }
+
+  /// Has one writer act after another one has looked, and before that one gives its file a name,
+  /// unless it has to wait. Returns the verdicts on both that acted.
+  private func meanwhile(
+    _ part: String, _ act: @escaping @Sendable (inout FolderWriter) throws -> IntakeVerdict,
+    during first: (inout FolderWriter) throws -> IntakeVerdict
+  ) throws -> [IntakeVerdict] {
+    let verdicts = Guarded<[IntakeVerdict]>([])
+    let isAsked = Guarded(false)
+    Computer.simulate(
+      WatchedComputer { [path] operation in
+        guard case .sync = operation else { return nil }
+        let wasAsked = isAsked.withLock { asked in
+          defer { asked = true }
+          return asked
+        }
+        guard !wasAsked else { return nil }
+        do {
+          _ = try FolderLock("\(path)/\(part)", waitingAtMost: 0)
+        } catch {
+          return nil
+        }
+        if var writer = try? FolderWriter(folder: path), let verdict = try? act(&writer) {
+          verdicts.withLock { $0.append(verdict) }
+        }
+        return nil
+      })
+    defer { Computer.simulate(nil) }
+    var writer = try FolderWriter(folder: path)
+    let verdict = try first(&writer)
+    return verdicts.withLock { $0 } + [verdict]
+  }
+
   @Test
   func `a record of another gateway is refused, one of the same gateway replaces the former`()
     throws
