@@ -28,9 +28,12 @@ public final class FolderIntake: SessionIntake {
     var summary: RecordSummary?
     /// The chunks that the record lists.
     var chunks: [UniqueID] = []
-    /// How many of these are there.
-    var present = 0
+    /// Those of them that are not there.
+    var missing: Set<UniqueID> = []
     var fixes: FolderReader.FixCount?
+
+    /// How many of the listed chunks are there.
+    var present: Int { chunks.count - missing.count }
   }
 
   /// Opens the folder, which must exist: a missing stick must not be mistaken for a folder on the
@@ -55,7 +58,7 @@ public final class FolderIntake: SessionIntake {
           changed[chunk.session] = try outlines.outline(of: chunk.session, in: reader)
         }
         guard var outline = changed[chunk.session] else { continue }
-        refused[index] = outline.conflict(with: chunk)
+        refused[index] = outline.conflict(with: chunk) ?? conflict(elsewhere: chunk)
         guard refused[index] == nil else { continue }
         outline.add(chunk)
         changed[chunk.session] = outline
@@ -156,7 +159,7 @@ public final class FolderIntake: SessionIntake {
     try outlines.renew(held, listed: Set(listed.values.lazy.flatMap(\.chunks)), in: reader)
     listed = listed.mapValues { known in
       var known = known
-      known.present = known.chunks.count(where: held.contains)
+      known.missing = Set(known.chunks).subtracting(held)
       return known
     }
     isBehind = false
@@ -171,7 +174,21 @@ public final class FolderIntake: SessionIntake {
     if !Set(listed[id]?.chunks ?? []).isSubset(of: chunks) { isBehind = true }
     listed[id] = Listed(
       record: stamp, summary: record.map(RecordSummary.init(of:)), chunks: chunks,
-      present: chunks.count { !unlisted.contains($0) && reader.has($0) })
+      missing: Set(chunks.lazy.filter { unlisted.contains($0) || !reader.has($0) }))
+  }
+
+  /// The conflict with the record of another session that lists a chunk; `nil` if there is none.
+  private func conflict(elsewhere chunk: ReceivedChunk) -> IntakeConflict? {
+    guard listed[chunk.session]?.missing.contains(chunk.id) != true else { return nil }
+    return listed.first { $0.key != chunk.session && $0.value.missing.contains(chunk.id) }
+      .map { .otherThanListed(chunk: chunk.id, session: $0.key) }
+  }
+
+  /// The conflict with the record of another session that lists a chunk; `nil` if there is none.
+  private func conflict(elsewhere chunk: ReceivedChunk) -> IntakeConflict? {
+    guard listed[chunk.session]?.missing.contains(chunk.id) != true else { return nil }
+    return listed.first { $0.key != chunk.session && $0.value.missing.contains(chunk.id) }
+      .map { .otherThanListed(chunk: chunk.id, session: $0.key) }
   }
 
   /// A reader of the folder; `nil` until a session is stored there. Throws when the sessions are

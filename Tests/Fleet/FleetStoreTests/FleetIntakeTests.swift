@@ -134,6 +134,22 @@ struct FleetIntakeTests {
       ])
   }
 
+  @Test func `a chunk that contradicts the record took the id of a listed one`() throws {
+    let own = view(0, of: try DatabaseIntake(address))
+    let chunk = SampleChunk.make(0)
+    #expect(try own.store(record(of: [chunk])) == .stored)
+    let changes: [(inout Chunk) -> Void] = [
+      { $0.sequence += 50 }, { $0.clock.first = $0.clock.first.advanced(bySeconds: 1) },
+    ]
+    for change in changes {
+      var changed = chunk
+      change(&changed)
+      let conflict = IntakeConflict.otherThanListed(chunk: chunk.id, session: chunk.session)
+      #expect(try own.store([received(changed)]) == [.refused(conflict.description)])
+    }
+    #expect(try own.store([received(chunk)]) == [.stored])
+  }
+
   @Test func `gateways with clocks years off are stored under their own times, on today's date`()
     async throws
   {

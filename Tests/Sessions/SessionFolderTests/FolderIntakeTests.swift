@@ -273,6 +273,26 @@ import Values
     #expect(try intake.sessions().map(\.chunks) == [1])
   }
 
+  @Test func `a chunk that contradicts the record took the id of a listed one`() throws {
+    let intake = try FolderIntake(folder: folder.path)
+    let chunk = Self.received(0)
+    #expect(try intake.store(Self.record(of: [chunk])) == .stored)
+    let changes: [(inout Chunk) -> Void] = [
+      { $0.sequence += 50 }, { $0.clock.first = $0.clock.first.advanced(bySeconds: 1) },
+      { $0.session = UniqueID(high: 8, low: 8) }, { $0.stream.signal = "other" },
+    ]
+    for change in changes {
+      let bytes = chunk.bytes
+      var changed = try Chunk(decoding: bytes.span)
+      change(&changed)
+      let conflict = IntakeConflict.otherThanListed(chunk: chunk.id, session: Self.session.id)
+      #expect(
+        try intake.store([ReceivedChunk(bytes: changed.encoded(), chunk: changed)])
+          == [.refused(conflict.description)])
+    }
+    #expect(try intake.store([chunk]) == [.stored])
+  }
+
   @Test func `a folder in place of a record takes the list from nobody`() throws {
     let intake = try FolderIntake(folder: folder.path)
     #expect(try intake.store(SessionRecord(session: Self.session)) == .stored)

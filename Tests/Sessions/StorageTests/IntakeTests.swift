@@ -330,6 +330,27 @@ import Values
     try intake.close()
   }
 
+  @Test func `a chunk that contradicts the record took the id of a listed one`() throws {
+    let (session, gateway) = try record(1)
+    let all = try chunks(of: session, in: gateway)
+    let intake = try StoreIntake(path: path)
+    #expect(try intake.store(record(of: session, in: gateway)) == .stored)
+    let changes: [(inout Chunk) -> Void] = [
+      { $0.sequence += 50 }, { $0.clock.first = $0.clock.first.advanced(bySeconds: 1) },
+      { $0.session = UniqueID(high: 8, low: 8) }, { $0.stream.signal = "other" },
+    ]
+    for change in changes {
+      var changed = try decoded(all[0])
+      change(&changed)
+      let conflict = IntakeConflict.otherThanListed(chunk: changed.id, session: session.id)
+      #expect(
+        try intake.store([ReceivedChunk(bytes: changed.encoded(), chunk: changed)])
+          == [.refused(conflict.description)])
+    }
+    #expect(try intake.store(all).allSatisfy { $0 == .stored })
+    try intake.close()
+  }
+
   @Test func `a shorter piece of a track that comes late changes nothing`() throws {
     let intake = try StoreIntake(path: path)
     let id = SampleRecording.session.id

@@ -41,6 +41,11 @@ extension Database {
         verdicts.append(.otherContent)
         continue
       }
+      if let session = try sessionListingOther(than: chunk) {
+        let conflict = IntakeConflict.otherThanListed(chunk: chunk.id, session: session)
+        verdicts.append(.refused(conflict.description))
+        continue
+      }
       let key = StreamKey(
         session: chunk.session, board: chunk.board.address, stream: chunk.stream,
         boot: chunk.bootID)
@@ -94,6 +99,23 @@ extension Database {
       guard query.integer(1) != 0, Chunk.isRestored(bytes, by: chunk.bytes) else { return true }
     }
     return false
+  }
+
+  /// The session whose record lists the id of a chunk with other data; `nil` if none does.
+  private func sessionListingOther(than chunk: ReceivedChunk) throws(StoreError) -> UniqueID? {
+    var query = try prepare(
+      """
+      SELECT session FROM absent JOIN stream ON stream.number = absent.stream
+      WHERE reason = \(Absence.expected) AND NOT (sequence = ? AND samples = ? AND lost = ?
+        AND first_ns = ? AND session = ? AND board = ? AND signal = ?) AND id = ?
+      """, doing: "read")
+    try query.bind(Int64(chunk.sequence))
+    try query.bind(Int64(chunk.sampleCount))
+    try query.bind(Int64(clamping: chunk.lostCount))
+    try query.bind(chunk.first.nanoseconds)
+    try query.bind(streamOf: chunk)
+    try query.bind(chunk.id.bytes)
+    return try query.step() ? try id(query.bytes(0)) : nil
   }
 
   /// Replaces a damaged chunk by itself. Returns whether it was damaged, and is the same.
