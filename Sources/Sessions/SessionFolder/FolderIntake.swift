@@ -50,6 +50,7 @@ public final class FolderIntake: SessionIntake {
     var changed: [UniqueID: IncomingSession] = [:]
     var refused: [Int: IntakeConflict] = [:]
     var parts: [ChunkBatch.Part] = []
+    var noted: [Int] = []
     for (index, chunk) in chunks.enumerated() {
       // The writer decides whether an existing file is the same chunk. One for a damaged file has
       // to fit where the records have the damaged one.
@@ -62,6 +63,7 @@ public final class FolderIntake: SessionIntake {
         guard refused[index] == nil else { continue }
         outline.add(chunk)
         changed[chunk.session] = outline
+        noted.append(index)
       }
       parts.append(ChunkBatch.Part(id: chunk.id, bytes: chunk.bytes))
     }
@@ -70,6 +72,9 @@ public final class FolderIntake: SessionIntake {
       refused[index].map { .refused($0.description) } ?? written.next() ?? .otherContent
     }
     outlines.keep(changed)
+    for index in noted where ![.stored, .held, .replaced].contains(verdicts[index]) {
+      outlines.forget(chunks[index].session)
+    }
     let stored = zip(chunks, verdicts).lazy.filter { $1 == .stored }.map(\.0)
     if verdicts.contains(.stored) { wasFilled = true }
     // The list may not know whose a damaged chunk is.
@@ -87,12 +92,11 @@ public final class FolderIntake: SessionIntake {
   /// Stores the record of a session.
   public func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let id = record.session.id
-    var outline = try outlines.outline(of: id, in: reader())
+    let outline = try outlines.outline(of: id, in: reader())
     if let conflict = outline.conflict(with: record) { return .refused(conflict.description) }
     let verdict = try writer.store(record)
     guard let reader = try reader() else { return verdict }
-    if verdict != .held { outline.add(record) { reader.has($0) } }
-    outlines.keep([id: outline])
+    outlines.forget(id)
     outlines.note(record)
     note(record, of: id, reader.stamp(ofRecord: id), in: reader)
     return verdict

@@ -11,7 +11,8 @@ struct FolderOutlines {
   /// The most sessions at a time, so that chunks of ever new sessions cannot fill the memory.
   private static let capacity = 64
 
-  private var outlines: [UniqueID: IncomingSession] = [:]
+  /// Each with its record's stamp: other programs store records too.
+  private var outlines: [UniqueID: (session: IncomingSession, record: FileStamp?)] = [:]
   /// Sessions in the order of their latest use.
   private var order: [UniqueID] = []
   /// Chunks that no record lists, by their session.
@@ -44,27 +45,32 @@ struct FolderOutlines {
   ) throws(StoreError) -> IncomingSession {
     order.removeAll { $0 == session }
     order.append(session)
-    if let outline = outlines[session] { return outline }
+    // Before the record is read, which may be replaced in between.
+    let stamp = reader?.stamp(ofRecord: session)
+    if let known = outlines[session], known.record == stamp { return known.session }
     var outline = IncomingSession(session)
     if let reader {
+      var others = unlisted[session] ?? []
       if let record = try reader.soundRecord(of: session) {
         outline.add(record) { reader.has($0) }
+        others.subtract(record.streams.lazy.flatMap(\.chunks).map(\.id))
       }
-      for id in unlisted[session] ?? [] {
+      for id in others {
         if let chunk = try reader.chunk(id) { outline.add(chunk) }
       }
     }
-    outlines[session] = outline
+    outlines[session] = (outline, stamp)
     if order.count > Self.capacity { outlines[order.removeFirst()] = nil }
     return outline
   }
 
   /// Stores changed outlines.
   mutating func keep(_ changed: [UniqueID: IncomingSession]) {
-    for (session, outline) in changed where outlines[session] != nil {
-      outlines[session] = outline
-    }
+    for (session, outline) in changed { outlines[session]?.session = outline }
   }
+
+  /// Forgets the outline of a session, so that it is made from the folder when it is needed.
+  mutating func forget(_ session: UniqueID) { outlines[session] = nil }
 
   /// Notes new chunks, which records may list.
   mutating func note(_ chunks: some Sequence<ReceivedChunk>) {

@@ -273,6 +273,19 @@ import Values
     #expect(try intake.sessions().map(\.chunks) == [1])
   }
 
+  @Test func `a record that another receiver stored was not known before the next list`() throws {
+    let intake = try FolderIntake(folder: folder.path)
+    let chunks = (0..<3).map { Self.received($0) }
+    #expect(try intake.store([chunks[0]]) == [.stored])
+    let other = try FolderIntake(folder: folder.path)
+    #expect(try other.store(Self.record(of: chunks)) == .stored)
+    let foreign = Self.received(1)
+    let conflict = IntakeConflict.placeTaken(
+      by: chunks[1].id, chunk: foreign.id, session: Self.session.id)
+    #expect(try intake.store([foreign]) == [.refused(conflict.description)])
+    #expect(try intake.store(chunks) == [.held, .stored, .stored])
+  }
+
   @Test func `a chunk that contradicts the record took the id of a listed one`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunk = Self.received(0)
