@@ -4,15 +4,24 @@ internal import Recording
 
 /// Files of the folder, through the operating system.
 enum FolderFile {
-  /// Bytes of the longest file that is read. Records and pieces of tracks are far shorter.
-  private static let longest = 1 << 28
+  /// Bytes of the longest file that is read: no upload server takes a longer record unpacked.
+  private static let longest = 3 << 24
 
-  /// All bytes of a file; `nil` if there is none. Another program's file may be endless, or a pipe
-  /// without a writer.
+  /// All bytes of a file; `nil` if there is none. Another program's file may be endless, a pipe
+  /// without a writer, or in the place of a folder.
   static func read(_ path: String) throws(StoreError) -> [UInt8]? {
-    try explained { () throws(SystemError) in
+    let bytes = try explained { () throws(SystemError) in
       try WholeFile.read(path, upTo: longest, waits: false)
     }
+    guard bytes.map({ $0.count > longest }) ?? isBelowFile(path) else { return bytes }
+    let fault = bytes == nil ? "a file is in the place of its folder" : "it is too large"
+    throw StoreError(
+      .damaged, "cannot read \(path): \(fault)", remedy: "move that file away")
+  }
+
+  private static func isBelowFile(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) != 0 && errno == ENOTDIR
   }
 
   /// The names of the visible or of the `hidden` files in a folder, in no order; none if there is

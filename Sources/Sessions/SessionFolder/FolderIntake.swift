@@ -16,11 +16,11 @@ public final class FolderIntake: SessionIntake {
   private var chunkFolders = ChunkFolders()
   /// Whether chunks are there or gone that are not in the outlines and the list yet.
   private var isBehind = false
-  /// Whether sessions were found in the folder.
-  private var wasFilled = false
+  /// Folders in the folder that were there.
+  private var found: Set<String> = []
   /// What the list says of sessions.
   private var listed: [UniqueID: Listed] = [:]
-  private let folder: String
+  private let layout: FolderLayout
 
   /// What the list says of a session, as long as its record is the same.
   private struct Listed {
@@ -39,7 +39,7 @@ public final class FolderIntake: SessionIntake {
   /// Opens the folder, which must exist: a missing stick must not be mistaken for a folder on the
   /// disk.
   public init(folder: String) throws(StoreError) {
-    self.folder = folder
+    layout = FolderLayout(folder)
     writer = try FolderWriter(folder: folder)
     if let reader = try reader() { try catchUp(with: reader) }
   }
@@ -76,7 +76,7 @@ public final class FolderIntake: SessionIntake {
       outlines.forget(chunks[index].session)
     }
     let stored = zip(chunks, verdicts).lazy.filter { $1 == .stored }.map(\.0)
-    if verdicts.contains(.stored) { wasFilled = true }
+    if verdicts.contains(.stored) { found.insert(layout.chunksFolder) }
     // The list may not know whose a damaged chunk is.
     if verdicts.contains(.replaced) { isBehind = true }
     outlines.note(stored)
@@ -95,6 +95,7 @@ public final class FolderIntake: SessionIntake {
     let outline = try outlines.outline(of: id, in: reader())
     if let conflict = outline.conflict(with: record) { return .refused(conflict.description) }
     let verdict = try writer.store(record)
+    found.insert(layout.sessionsFolder)
     guard let reader = try reader() else { return verdict }
     outlines.forget(id)
     outlines.note(record)
@@ -111,7 +112,7 @@ public final class FolderIntake: SessionIntake {
   public func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
     _ = try reader()
     let verdict = try writer.store(piece)
-    wasFilled = true
+    found.insert(layout.sessionsFolder)
     return verdict
   }
 
@@ -188,23 +189,20 @@ public final class FolderIntake: SessionIntake {
       .map { .otherThanListed(chunk: chunk.id, session: $0.key) }
   }
 
-  /// The conflict with the record of another session that lists a chunk; `nil` if there is none.
-  private func conflict(elsewhere chunk: ReceivedChunk) -> IntakeConflict? {
-    guard listed[chunk.session]?.missing.contains(chunk.id) != true else { return nil }
-    return listed.first { $0.key != chunk.session && $0.value.missing.contains(chunk.id) }
-      .map { .otherThanListed(chunk: chunk.id, session: $0.key) }
-  }
-
-  /// A reader of the folder; `nil` until a session is stored there. Throws when the sessions are
-  /// gone: a folder without its disk must not be mistaken for one without sessions.
+  /// A reader of the folder; `nil` until a session is stored there. Throws when sessions are gone:
+  /// a folder without its disk must not be mistaken for one without sessions.
   private func reader() throws(StoreError) -> FolderReader? {
-    if let reader = try? FolderReader(folder: folder) {
-      wasFilled = true
-      return reader
+    let parts = [layout.sessionsFolder, layout.chunksFolder]
+    let present = parts.filter { Folder.exists($0) }
+    found.formUnion(present)
+    let gone = found.subtracting(present)
+    guard gone.isEmpty, !present.isEmpty || Folder.exists(layout.root) else {
+      let place = present.isEmpty ? layout.root : gone.first ?? layout.root
+      throw StoreError(
+        .cannotOpen, "cannot read \(place): its files are gone",
+        remedy: "mount their disk, or move the folder back; "
+          + "if they were deleted, start the upload server again")
     }
-    guard wasFilled || !Folder.exists(folder) else { return nil }
-    throw StoreError(
-      .cannotOpen, "cannot read \(folder): its sessions are gone",
-      remedy: "mount the disk that it is on; if they were deleted, start the upload server again")
+    return present.isEmpty ? nil : FolderReader(layout)
   }
 }

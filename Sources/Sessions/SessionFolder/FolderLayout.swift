@@ -6,6 +6,12 @@ struct FolderLayout: Sendable {
   /// The folder.
   let root: String
 
+  init(_ path: String) {
+    var path = path
+    while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+    root = path
+  }
+
   static let chunks = "chunks"
   static let sessions = "sessions"
   static let record = "record.json"

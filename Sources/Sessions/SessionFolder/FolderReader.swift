@@ -10,13 +10,11 @@ public struct FolderReader: Sendable {
 
   /// Opens the folder at `path`. Throws if no session was ever stored there.
   public init(folder path: String) throws(StoreError) {
-    var path = path
-    while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
-    self.init(FolderLayout(root: path))
+    self.init(FolderLayout(path))
     guard Folder.exists(layout.sessionsFolder) || Folder.exists(layout.chunksFolder)
     else {
       throw StoreError(
-        .cannotOpen, "cannot open \(path): there are no sessions in this folder",
+        .cannotOpen, "cannot open \(layout.root): there are no sessions in this folder",
         remedy: "give the folder that 'footbridge receive' or a folder destination writes into")
     }
   }

@@ -21,11 +21,10 @@ public struct FolderWriter: ~Copyable {
   /// Opens the folder at `path`, which must exist and be writable: a missing stick must not be
   /// mistaken for a folder on the disk.
   public init(folder path: String) throws(StoreError) {
-    var path = path
-    while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
-    try FolderFile.explained { [path] () throws(SystemError) in try Folder.checkWritable(path) }
-    layout = FolderLayout(root: path)
-    rights = FolderRights(of: path)
+    let layout = FolderLayout(path)
+    try FolderFile.explained { () throws(SystemError) in try Folder.checkWritable(layout.root) }
+    self.layout = layout
+    rights = FolderRights(of: layout.root)
   }
 
   /// The most chunk files that are open at a time.
@@ -137,6 +136,7 @@ public struct FolderWriter: ~Copyable {
     _ = consume turn
     return verdict ?? .replaced
   }
+
   /// The turn of this writer among those that replace files of a folder.
   private func turn(in folder: String) throws(StoreError) -> FolderLock {
     try FolderFile.explained { () throws(SystemError) in
@@ -144,12 +144,11 @@ public struct FolderWriter: ~Copyable {
     }
   }
 
-
   /// Stores the record of a session, in place of an earlier one.
   public mutating func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
+    let id = record.session.id
     try makeFolder(layout.sessionFolder(id))
     let turn = try turn(in: layout.sessionFolder(id))
-    let id = record.session.id
     let former = try FolderReader(layout).soundRecord(of: id)
     if let former {
       var outline = IncomingSession(id)
@@ -163,9 +162,9 @@ public struct FolderWriter: ~Copyable {
   }
 
   /// Stores fixes of a session's track, in place of earlier ones.
+  public mutating func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
     try makeFolder(layout.trackFolder(piece.session))
     let turn = try turn(in: layout.trackFolder(piece.session))
-  public mutating func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
     let held = try? FolderReader(layout).track(of: piece.session, from: piece.first)
     let later = held.flatMap { piece.begins($0.fixes) ? $0 : nil } ?? piece
     let verdict = try replace(

@@ -150,7 +150,9 @@ import Values
     #expect(try listed() == [[2, 0, 0]])
     try manager.removeItem(atPath: session)
     #expect(try listed() == [[2, 0, 0]])
-    try manager.removeItem(atPath: folder.path + "/chunks")
+    for name in try manager.contentsOfDirectory(atPath: folder.path + "/chunks") {
+      try manager.removeItem(atPath: folder.path + "/chunks/" + name)
+    }
     #expect(try listed() == [])
     // Nor does the folder take its place in the stream, or lack the folders that it had made.
     let other = Self.received(0)
@@ -260,8 +262,9 @@ import Values
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
       }
       let gone = StoreError(
-        .cannotOpen, "cannot read \(disk): its sessions are gone",
-        remedy: "mount the disk that it is on; if they were deleted, start the upload server again")
+        .cannotOpen, "cannot read \(disk): its files are gone",
+        remedy: "mount their disk, or move the folder back; "
+          + "if they were deleted, start the upload server again")
       #expect(throws: gone) { try intake.sessions() }
       #expect(throws: gone) { try intake.chunk(chunk.id) }
       // Nor is anything put beside the disk.
@@ -271,6 +274,68 @@ import Values
     try FileManager.default.removeItem(atPath: disk)
     try FileManager.default.moveItem(atPath: disk + "-away", toPath: disk)
     #expect(try intake.sessions().map(\.chunks) == [1])
+  }
+
+  @Test(arguments: ["sessions", "chunks"])
+  func `without one of its folders, a folder listed whole sessions as empty and took more`(
+    _ name: String
+  ) throws {
+    let intake = try FolderIntake(folder: folder.path)
+    let chunks = (0..<2).map { Self.received($0) }
+    #expect(try intake.store([chunks[0]]) == [.stored])
+    #expect(try intake.store(Self.record(of: chunks)) == .stored)
+    let part = "\(folder.path)/\(name)"
+    try FileManager.default.moveItem(atPath: part, toPath: part + "-away")
+    for attempt: () throws -> Void in [
+      { _ = try intake.sessions() }, { _ = try intake.chunk(chunks[0].id) },
+      { _ = try intake.record(of: Self.session.id) }, { _ = try intake.store([chunks[1]]) },
+      { _ = try intake.store(Self.record(of: [])) },
+      { _ = try intake.store(TrackPiece(session: Self.session.id, first: 0, fixes: [])) },
+    ] {
+      #expect {
+        try attempt()
+      } throws: { error in
+        (error as? StoreError)?.message == "cannot read \(part): its files are gone"
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: part))
+    try FileManager.default.moveItem(atPath: part + "-away", toPath: part)
+    #expect(try intake.sessions().map(\.chunks) == [1])
+  }
+
+  @Test func `a file in place of a folder of chunks answered that they never came`() throws {
+    let intake = try FolderIntake(folder: folder.path)
+    let chunks = (0..<2).map { Self.received($0) }
+    #expect(try intake.store([chunks[0]]) == [.stored])
+    let parent = (path(chunks[0]) as NSString).deletingLastPathComponent
+    try FileManager.default.moveItem(atPath: parent, toPath: parent + "-away")
+    try Data().write(to: URL(filePath: parent))
+    let fault = "cannot read \(path(chunks[0])): a file is in the place of its folder"
+    #expect {
+      try intake.chunk(chunks[0].id)
+    } throws: { error in
+      (error as? StoreError)?.message == fault
+    }
+    #expect(
+      try intake.store(chunks)[0] == .refused("\(fault): move that file away"))
+  }
+
+  @Test func `a huge file in place of a chunk was read whole`() throws {
+    let intake = try FolderIntake(folder: folder.path)
+    let chunk = Self.received(0)
+    #expect(try intake.store([chunk]) == [.stored])
+    let file = try FileHandle(forUpdating: URL(filePath: path(chunk)))
+    try file.truncate(atOffset: 1 << 26)
+    try file.close()
+    #expect {
+      try intake.chunk(chunk.id)
+    } throws: { error in
+      (error as? StoreError)?.message == "cannot read \(path(chunk)): it is too large"
+    }
+    guard case .refused = try intake.store([chunk])[0] else {
+      Issue.record("it was replaced")
+      return
+    }
   }
 
   @Test func `a record that another receiver stored was not known before the next list`() throws {
