@@ -43,13 +43,12 @@ public struct SessionList: Sendable {
       }.map(\.index))
   }
 
-  /// Reads a list. Items without an id are left out, and members that other endpoints leave out are
-  /// not needed.
+  /// Reads a list. Of an item only the id is needed: other endpoints leave out the rest.
   public init(decoding bytes: [UInt8]) throws(JSONError) {
     let fields = try JSONFields(parsing: bytes)
     var sessions: [HeldSession] = []
     try fields.objects("sessions") { (item) throws(JSONError) in
-      if let session = HeldSession(item) { sessions.append(session) }
+      sessions.append(try HeldSession(item))
     }
     self.init(sessions, hasMore: (try? fields.bool("more")) ?? false)
   }
@@ -66,8 +65,8 @@ extension HeldSession {
     if hasSummary, let summary { json.add("summary", object: summary.write) }
   }
 
-  fileprivate init?(_ fields: JSONFields) {
-    guard let id = try? fields.id("id") else { return nil }
+  fileprivate init(_ fields: JSONFields) throws(JSONError) {
+    let id = try fields.id("id")
     self.init(
       id: id, chunks: (try? fields.count("chunks")) ?? 0, fixes: (try? fields.count("fixes")) ?? 0,
       hasRecord: (try? fields.bool("record")) ?? false,

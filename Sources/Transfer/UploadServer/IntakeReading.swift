@@ -25,6 +25,10 @@ struct IntakeReading {
 
   /// Answers a question.
   func see(to job: IntakeThread.Job) throws(Refusal) {
+    let names = job.head.query.map(\.name)
+    if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
+      throw Refusal(400, "malformed", "'\(name)' is in the query more than once")
+    }
     let reader = try reader(of: job)
     guard try !give(chunkOfFleet: job, to: reader) else { return }
     try job.reply.give(read(job.path, job.head.query, from: intake.asSeen(by: reader)))

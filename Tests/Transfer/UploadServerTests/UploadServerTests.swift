@@ -792,6 +792,14 @@ import Values
     #expect(statuses { $0.swapAt(0, 1) } == [201, 201])
   }
 
+  @Test func `of two gateways in a query, the first was taken`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let gateway = UniqueID(high: 1, low: 1)
+    let answer = client.ask("GET", "/v1/sessions?gateway=\(gateway)&gateway=\(gateway)")
+    #expect(answer?.status == 400)
+  }
+
   @Test func `a count of fixes that no track has is refused`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()

@@ -60,6 +60,13 @@ import Values
     #expect(try await found(held, (200, text)) == summary)
   }
 
+  @Test func `a session of a list was left out without a word if its id was none`() async throws {
+    let list = Array(#"{"sessions":[{"id":"\#(Self.session)"},{"id":"fee6b130"}]}"#.utf8)
+    let endpoint = answering(404, list: list)
+    let setback = await #expect(throws: Setback.self) { try await endpoint.entries() }
+    #expect(setback?.reason.contains("sessions[1].id") == true)
+  }
+
   @Test func `an endpoint without codes has no chunk and no track, and costs nothing else`()
     async throws
   {

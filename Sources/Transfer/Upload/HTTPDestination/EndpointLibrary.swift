@@ -38,8 +38,11 @@ public final class EndpointLibrary: Sendable {
       + (hasSummaries ? ["summary=true"] : [])
     let body =
       try await get(.sessions, query.isEmpty ? "" : "?" + query.joined(separator: "&")) ?? []
-    guard let list = try? SessionList(decoding: body) else {
-      throw Self.foreign("no list of sessions")
+    let list: SessionList
+    do throws(JSONError) {
+      list = try SessionList(decoding: body)
+    } catch {
+      throw Self.foreign("no list of sessions: \(error)")
     }
     let entries = list.sessions.sorted {
       ($0.start?.nanoseconds ?? .min) < ($1.start?.nanoseconds ?? .min)
