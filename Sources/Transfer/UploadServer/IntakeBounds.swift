@@ -16,9 +16,13 @@ enum IntakeBounds {
   private static let mostMeasured = 1e15
   /// Samples a second.
   private static let rates = 0...1e6
-  /// Twice what a gateway accepts from its receiver: metres above the sea, and dilutions.
+  /// Twice what a gateway accepts from its receiver: metres above the sea and the ellipsoid, metres
+  /// per second, dilutions, and metres of error.
   private static let altitudes = -4_000.0...200_000
+  private static let separations = -400.0...400
+  private static let speeds = 0.0...20_000
   private static let dilutions = 0.0...100
+  private static let errors = 0.0...2e6
   /// Nanoseconds by which a fix may have arrived before the one in front of it.
   private static let disorder: Int64 = 60_000_000_000
 
@@ -39,6 +43,7 @@ enum IntakeBounds {
     record.streams.lazy.compactMap { stream in
       fault(of: stream.description)
         ?? stream.chunks.lazy.compactMap { fault(ofLost: $0.lostCount) }.first
+        ?? fault(ofLast: stream)
         ?? fault(stream.chunks.lazy.map(\.first), [])
     }.first ?? fault(ofTexts: record) ?? fault(ofTimes: record) ?? fault(ofNumbers: record)
   }
@@ -48,8 +53,15 @@ enum IntakeBounds {
 
   private static func fault(of stream: StreamDescription) -> String? {
     if let fault = stream.fault { return fault }
+    guard Set(stream.axes).count == stream.axes.count else { return "two axes have one name" }
     guard rates.contains(stream.rate) else { return "its rate is \(stream.rate) samples a second" }
     return stream.countsPerUnit > 0 ? nil : "its unit has \(stream.countsPerUnit) counts"
+  }
+
+  private static func fault(ofLast stream: SessionRecord.Stream) -> String? {
+    guard let last = stream.lastSequence, let listed = stream.chunks.last?.sequence, listed > last
+    else { return nil }
+    return "chunk \(listed) is listed after chunk \(last), the last one of its stream"
   }
 
   /// Texts of people and boards are shown on terminals and pages of others.
@@ -74,7 +86,9 @@ enum IntakeBounds {
   }
 
   private static func fault(ofTimes record: SessionRecord) -> String? {
-    fault([record.session.start, record.session.end ?? record.session.start], [])
+    let (start, end) = (record.session.start, record.session.end ?? record.session.start)
+    guard start <= end else { return "its end is before its start" }
+    return fault([start, end], [])
       ?? fault(record.clock.lazy.map(\.boot), record.clock.lazy.map(\.utc))
       ?? fault(record.hazards.lazy.map(\.time), record.hazards.lazy.compactMap(\.utc))
       ?? fault(record.annotations.lazy.map(\.time), [])
@@ -88,8 +102,9 @@ enum IntakeBounds {
         statistics.fixSeconds, statistics.altitude?.gain, statistics.altitude?.loss,
       ].compactMap(\.self) + statistics.steps.map { Double($0.count) }
     }
-    return (sums ?? []).lazy.compactMap { fault(ofMeasured: $0, "statistics") }.first
-      ?? record.events.lazy.compactMap(\.value).compactMap { fault(ofMeasured: $0, "events") }.first
+    let measured = record.events.lazy.compactMap(\.value)
+    return fault(sums ?? [], outside: 0...mostMeasured, "a number in its statistics")
+      ?? fault(measured, outside: -mostMeasured...mostMeasured, "a number in its events")
   }
 
   private static func fault(of fixes: [Fix]) -> String? {
@@ -99,12 +114,19 @@ enum IntakeBounds {
     }) {
       return "a fix is nowhere on the earth"
     }
-    if let altitude = fixes.lazy.compactMap(\.altitudeMSL).first(where: { !altitudes.contains($0) })
-    {
-      return "a fix is \(altitude) m above the sea"
-    }
-    if let dilution = fixes.lazy.compactMap(\.hdop).first(where: { !dilutions.contains($0) }) {
-      return "the dilution of a fix is \(dilution)"
+    let wrong =
+      fault(fixes.lazy.compactMap(\.altitudeMSL), outside: altitudes, "the altitude of a fix")
+      ?? fault(
+        fixes.lazy.compactMap(\.geoidSeparation), outside: separations, "the geoid at a fix")
+      ?? fault(fixes.lazy.compactMap(\.speed), outside: speeds, "the speed of a fix")
+      ?? fault(fixes.lazy.compactMap(\.track), outside: 0...360, "the direction of a fix")
+      ?? fault(fixes.lazy.compactMap(\.hdop), outside: dilutions, "the dilution of a fix")
+      ?? fault(
+        fixes.lazy.compactMap(\.error).flatMap { [$0.horizontal, $0.vertical ?? 0] },
+        outside: errors, "the error of a fix")
+    if let wrong { return wrong }
+    if fixes.contains(where: { $0.arrival.nanoseconds < 0 }) {
+      return "a fix arrived before the boot"
     }
     // First the times, so that differences are small.
     if let fault = fault(fixes.lazy.map(\.arrival), fixes.lazy.map(\.utc)) { return fault }
@@ -125,8 +147,10 @@ enum IntakeBounds {
     }
   }
 
-  private static func fault(ofMeasured number: Double, _ place: String) -> String? {
-    abs(number) <= mostMeasured ? nil : "a number in its \(place) is \(number)"
+  private static func fault(
+    _ numbers: some Sequence<Double>, outside range: ClosedRange<Double>, _ what: String
+  ) -> String? {
+    numbers.first { !range.contains($0) }.map { "\(what) is \($0)" }
   }
 
   private static func fault(ofLost count: UInt64) -> String? {

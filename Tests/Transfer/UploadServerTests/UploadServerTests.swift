@@ -784,12 +784,49 @@ import Values
     #expect(statuses { $0[1].altitudeMSL = -5_000 } == [422, 422])
     #expect(statuses { $0[1].hdop = -1 } == [422, 422])
     #expect(statuses { $0[1].hdop = 1e300 } == [422, 422])
+    #expect(statuses { $0[1].speed = -1 } == [422, 422])
+    #expect(statuses { $0[1].speed = 1e9 } == [422, 422])
+    #expect(statuses { $0[1].track = 361 } == [422, 422])
+    #expect(statuses { $0[1].geoidSeparation = 1e7 } == [422, 422])
+    #expect(
+      statuses { $0[1].error = Fix.ErrorEstimate(horizontal: -1, basis: .dilution) } == [422, 422])
+    #expect(statuses { $0[0].arrival = BootTime(nanoseconds: -1) } == [422, 422])
     #expect(
       statuses {
         $0.swapAt(0, 1); $0[1] = fix(-100)
       } == [422, 422])
     // A receiver whose bytes came in another order by moments.
     #expect(statuses { $0.swapAt(0, 1) } == [201, 201])
+  }
+
+  @Test func `records that contradict themselves were accepted`() async throws {
+    let endpoint = try await endpoint()
+    let client = try endpoint.connect()
+    let chunk = chunk(0)
+    var record = SessionRecord(session: SampleChunk.session, boards: [chunk.board])
+    let entry = SessionRecord.ChunkEntry(
+      id: chunk.id, sequence: 4, sampleCount: chunk.count, lostCount: 0, first: chunk.clock.first)
+    record.streams = [
+      SessionRecord.Stream(
+        board: chunk.board.address, description: chunk.stream, chunks: [entry])
+    ]
+    record.statistics = SessionStatistics()
+    func answer(_ change: (inout SessionRecord) -> Void) -> String {
+      var record = record
+      change(&record)
+      let body = record.encoded
+      let path = "/v1/sessions/\(record.session.id)"
+      let answer = client.ask("PUT", path, fields: fields(body), body: body)
+      return "\(answer?.status ?? 0) \(String(decoding: answer?.body ?? [], as: UTF8.self))"
+    }
+    let changes: [(String, (inout SessionRecord) -> Void)] = [
+      ("a number in its statistics is -1.0", { $0.statistics?.distance = -1 }),
+      ("its end is before its start", { $0.session.end = BootTime(nanoseconds: 1) }),
+      ("chunk 4 is listed after chunk 3", { $0.streams[0].lastSequence = 3 }),
+      ("two axes have one name", { $0.streams[0].description.axes = ["x", "x", "x"] }),
+      ("stored", { $0.session.note = "sound" }),
+    ]
+    for (words, change) in changes { #expect(answer(change).contains(words), "\(words)") }
   }
 
   @Test func `of two gateways in a query, the first was taken`() async throws {
