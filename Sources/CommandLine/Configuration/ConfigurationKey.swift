@@ -66,7 +66,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
   let subject: @Sendable (String) -> String
 
   /// The same key, which pulled definitions may set with this member. The member has to be harmless
-  /// in the hands of the authors of definitions (decision 69).
+  /// in the hands of the authors of definitions (decision 64).
   func pulled(as member: String) -> ConfigurationKey {
     var key = self
     key.description.pulledAs = member
