@@ -35,18 +35,25 @@ func late(_ name: String) -> Target {
 // in the debug build too, since tests of whole recordings would otherwise take twice as long. Checks
 // of overflow, of bounds and of exclusive access stay. All other targets are compiled plainly there,
 // which takes a third of the time, and for size in the release build.
+//
+// A large target is compiled file by file in the release build too, since the compiler needs 1.5 GB
+// for it as a whole, which a board with 2 GB can hardly give.
 func library(
   _ name: String, in group: String? = nil, at path: String? = nil,
-  _ dependencies: [Target.Dependency] = [], isHot: Bool = false
+  _ dependencies: [Target.Dependency] = [], isHot: Bool = false, isLarge: Bool = false
 ) -> Target {
-  let optimisation =
+  var optimisation =
     isHot
-    ? SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))
-    : SwiftSetting.unsafeFlags(["-Osize"], .when(configuration: .release))
+    ? [SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))]
+    : [SwiftSetting.unsafeFlags(["-Osize"], .when(configuration: .release))]
+  if isLarge {
+    optimisation.append(
+      .unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release)))
+  }
   return .target(
     name: name, dependencies: dependencies,
     path: "Sources/" + (path ?? group.map { "\($0)/\(name)" } ?? name),
-    swiftSettings: settings + [optimisation, withoutRegularExpressions])
+    swiftSettings: settings + optimisation + [withoutRegularExpressions])
 }
 
 func executable(
@@ -215,7 +222,7 @@ let package = Package(
         "MetaWearProtocol", "NMEA", "ObjectStore", "Positioning", "QRCode", "Recording",
         "Simulation", "Statistics", "Storage", "Upload", "UploadServer", "Values", "WebAccess",
         "WebServer",
-      ]),
+      ], isLarge: true),
     executable("footbridge", ["CommandLineTool", "LinuxSystem"]),
 
     // Development: part of no product.

@@ -328,7 +328,7 @@ import Values
     try file.truncate(atOffset: 1 << 26)
     try file.close()
     #expect {
-      try intake.chunk(chunk.id)
+      try intake.chunk(chunk.id)?.count
     } throws: { error in
       (error as? StoreError)?.message == "cannot read \(path(chunk)): it is too large"
     }
