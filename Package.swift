@@ -99,7 +99,6 @@ let package = Package(
     system("CBluetooth", "bluez", package: "libbluetooth-dev"),
     system("CSQLite", "sqlite3", package: "libsqlite3-dev"),
     system("CZlib", "zlib", package: "zlib1g-dev"),
-    system("CInih", "inih", package: "libinih-dev"),
     late("CLate"), late("CCurl"), late("CMicrohttpd"), late("CMosquitto"), late("COpenSSL"),
     late("CPostgres"), late("CQrencode"),
     library("Values", in: "System", isHot: true),
@@ -216,7 +215,7 @@ let package = Package(
     library(
       "CommandLineTool", at: "CommandLine",
       [
-        "CInih", "SessionFolder", "BlueZ", "BoardDriver", "Cryptography", "DBus", "Envelope",
+        "SessionFolder", "BlueZ", "BoardDriver", "Cryptography", "DBus", "Envelope",
         "Export", "Firestore", "FleetStore", "Gateway", "HTTPClient", "HTTPServer",
         "HostController", "Inspection", "LinuxSystem", "Live", "LiveServer", "MQTT", "MapTiles",
         "MetaWearProtocol", "NMEA", "ObjectStore", "Positioning", "QRCode", "Recording",

@@ -57,13 +57,13 @@ import Testing
     #expect(String(decoding: bytes, as: UTF8.self) == test.expected)
   }
 
-  @Test(arguments: ["a ; b", " a", "a ", String(repeating: "x", count: 300)])
+  @Test(arguments: ["a ; b", " a", "a "])
   func `a value that would be read back as another one is refused`(_ value: String) throws {
     let edit = try ConfigurationEdit("note", [value])
     #expect(
       throws: Complaint(
         "f.conf cannot keep this value of 'recording.note'",
-        remedy: "leave out ' ;' and blanks at its ends, and give at most 197 bytes", status: .usage)
+        remedy: "leave out ' ;' and blanks at its ends", status: .usage)
     ) { try edit.applied(to: Array("[recording]\n".utf8), file: "f.conf") }
   }
 

@@ -278,20 +278,6 @@ import Testing
              put it on a line of its own
       """),
     Mistake(
-      "[recording]\nnote = \(String(repeating: "x", count: 300))\n; \(String(repeating: "y", count: 300))",
-      """
-      f.conf:2: the line has 307 bytes
-             a line has at most 197 bytes, also a comment
-      f.conf:3: the line has 302 bytes
-             a line has at most 197 bytes, also a comment
-      """),
-    Mistake(
-      "[board \(String(repeating: "ä", count: 30))]",
-      """
-      f.conf:1: the heading is too long
-             write it as in [gateway] or [board left]
-      """),
-    Mistake(
       "[gateway]\nname = a\u{0}b\nnonsense",
       """
       f.conf:2: there is a byte 0: this is no text

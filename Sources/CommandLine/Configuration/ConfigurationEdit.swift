@@ -71,8 +71,7 @@ struct ConfigurationEdit {
     guard found.map(\.value) == values else {
       throw Complaint(
         "\(file) cannot keep this value of '\(path)'",
-        remedy: "leave out ' ;' and blanks at its ends, and give at most \(INILine.longest) bytes",
-        status: .usage)
+        remedy: "leave out ' ;' and blanks at its ends", status: .usage)
     }
     return text
   }

@@ -18,8 +18,8 @@ enum ConfigurationManual {
     lines += ManualText.paragraph(
       "The file has sections, which begin with a heading in brackets, and below each heading "
         + "lines of a key, an equals sign and a value. A value has one line, without quotes. "
-        + "Lines begin in the first column and have at most \(INILine.longest) bytes; the file has "
-        + "at most \(ConfigurationParser.mostBytes / 1_024) KiB, in UTF-8. A line that begins with "
+        + "Lines begin in the first column; the file has at most "
+        + "\(ConfigurationParser.mostBytes / 1_024) KiB, in UTF-8. A line that begins with "
         + "';' or '#' is a comment, and so is what follows ' ;' after a value. A key without a line "
         + "has its default. Unknown sections and keys are faults.")
     lines += [".PP"]

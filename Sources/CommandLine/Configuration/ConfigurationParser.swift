@@ -66,12 +66,6 @@ struct ConfigurationParser {
       note(number, "the line is no text in UTF-8", "save the file as text in UTF-8")
       return
     }
-    guard line.utf8.count <= INILine.longest else {
-      note(
-        number, "the line has \(line.utf8.count) bytes",
-        "a line has at most \(INILine.longest) bytes, also a comment")
-      return
-    }
     let parsed = INILine(line)
     guard parsed != .nothing else { return }
     if let scalar = line.unicodeScalars.first(where: { TerminalText.isControl($0) && $0 != "\t" }) {
@@ -97,8 +91,6 @@ struct ConfigurationParser {
       note(
         number, "'\(TerminalText.quotation(line))' is no key with a value",
         "write KEY = VALUE; a comment begins with ';'")
-    case .tooLong:
-      note(number, "the heading is too long", "write it as in \(Self.exampleHeading)")
     }
   }
 
@@ -113,7 +105,7 @@ struct ConfigurationParser {
       noteUnknown(word, number)
       return
     }
-    // The library reads no further than to the bracket, so this would get lost.
+    // Nothing after the bracket is part of the heading, so this would get lost.
     let rest = Substring(line.utf8.drop { $0 != UInt8(ascii: "]") }.dropFirst()).trimmed
     if !rest.isEmpty, !rest.hasPrefix(";"), !rest.hasPrefix("#") {
       note(
