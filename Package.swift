@@ -376,7 +376,8 @@ let package = Package(
         "HTTPServer", "HostController", "Inspection", "UploadProtocol",
         "LinuxSystem", "MQTT", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage",
         "Upload", "UploadServer", "Values",
-      ]),
+      ],
+      data: ["help.txt"]),
     tests(
       "GatewayTests",
       [

@@ -583,4 +583,74 @@ import Testing
             """))
     }
   }
+
+  @Test func `inspect wants to know what is spoken, and a model it knows`() async {
+    #expect(
+      await Outcome.of("inspect", "metawear", "--board", "RL", "--json", "night.log").output
+        == "metawear, board RL, json true, file night.log\n")
+    #expect(
+      await Outcome.of("inspect")
+        == .misunderstood(
+          """
+          error: 'metawear|nmea' is missing
+                 choose metawear or nmea
+                 try 'footbridge inspect --help'
+          """))
+    #expect(
+      await Outcome.of("inspect", "night.log")
+        == .misunderstood(
+          """
+          error: unknown choice 'night.log'
+                 choose metawear or nmea
+                 try 'footbridge inspect --help'
+          """))
+    let date = await Outcome.of("inspect", "nmea", "--not-before", "Monday")
+    #expect(date.status == 2)
+    #expect(
+      date.errors.contains(
+        "'--not-before' cannot be 'Monday'\n       DATE is a day as in 2026-05-04"))
+    let unknown = await Outcome.of("inspect", "metawear", "--board", "Z")
+    #expect(unknown.status == 2)
+    #expect(
+      unknown.errors.contains("'--board' cannot be 'Z'\n       choose one of S, RL, MMR, MMC,"))
+  }
+
+  @Test func `what is typed behind fetch arrives`() async {
+    let outcome = await Outcome.of(
+      "fetch", "university", "last", "--format", "json", "--user", "Ada", "--output", "walk.json",
+      "--store", "/s.sqlite")
+    #expect(
+      outcome.output
+        == "university last, json, user Ada, output walk.json, json false, store /s.sqlite\n")
+    #expect(await Outcome.of("fetch", commands: Commands.all).status == 2)
+  }
+
+  @Test func `an address to listen at is read, and what is none is explained`() async {
+    #expect(
+      await Outcome.of("receive", "--into", "a.sqlite", "--listen", "[::1]:80").output
+        == "into a.sqlite, at [::1]:80, token -, certificate -, key -, json false\n")
+    #expect(
+      await Outcome.of("receive", "--listen", "laptop:8420")
+        == .misunderstood(
+          """
+          error: '--listen' cannot be 'laptop:8420'
+                 ADDRESS:PORT is an address of this computer with a port, as in 127.0.0.1:8420 or [::1]:8420
+                 0.0.0.0:8420 is all of its addresses, port 0 one that is free
+                 try 'footbridge receive --help'
+          """))
+  }
+
+  @Test func `source, store and what to leave out are read`() async {
+    #expect(
+      await Outcome.of("doctor", "--gps", "/dev/gps0@4800", "--offline", "--store", "/w.sqlite")
+        .output == "gps /dev/gps0@4800, offline true, json false, store /w.sqlite\n")
+    #expect(
+      await Outcome.of("doctor", "--offlin")
+        == .misunderstood(
+          """
+          error: unknown option '--offlin'
+                 did you mean '--offline'?
+                 try 'footbridge doctor --help'
+          """))
+  }
 }

@@ -384,42 +384,4 @@ import Testing
           == .misunderstood("error: \(errors)\n       try 'footbridge config --help'"))
     }
   }
-
-  @Test func `the help of config names its words`() async {
-    #expect(
-      await Outcome.of("config", "--help").output == """
-        usage: footbridge config [--json] [--utc] [--config FILE] ACTION [KEY]
-                                 [VALUE...]
-
-        ACTION is check, explain, example, set, history, restore or manual. The
-        configuration says what 'footbridge run' does.
-
-        check tells all faults of the file at once, or what the gateway will do with it.
-        explain lists every key with its present value and where that comes from: from
-        the file, from pulled definitions, or from the program. explain KEY tells more
-        of one. example prints a file to begin with, and manual the page
-        footbridge.conf(5).
-
-        set KEY VALUE changes a line of the file and leaves the others as they are. A
-        board's key is written as in 'board left.placement'. Without a VALUE the key is
-        taken out. A change that does not pass the check is refused. history lists the
-        last three versions that were replaced like this, and restore N puts one back.
-
-        Example: footbridge config set recording.when command
-
-        options:
-              --json         with check, explain and history: print the outcome as JSON
-              --utc          with history: print dates in universal time, as logs have
-                             them
-              --config FILE  the configuration file
-                             (default: /etc/footbridge/footbridge.conf;
-                             environment: FOOTBRIDGE_CONFIG)
-
-        options of every command:
-          -q, --quiet    report only warnings and errors
-          -v, --verbose  report every step
-          -h, --help     show this help and end
-
-        """)
-  }
 }

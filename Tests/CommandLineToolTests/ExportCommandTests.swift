@@ -27,68 +27,6 @@ import Values
         + "output /out, store /y\n")
   }
 
-  @Test func `the help tells what lies beside the samples, and what an exit status of 5 means`()
-    async
-  {
-    #expect(
-      await Outcome.of("export", "--help").output == """
-        usage: footbridge export [--format FORMAT] [--wide] [--board BOARD]...
-                                 [--signal SIGNAL]... [--from TIME] [--to TIME]
-                                 [--fix-age SECONDS] [--output PATH] [--force]
-                                 [--folder FOLDER] [--fleet PLACE] [--gateway ID]
-                                 [--token-file FILE] [--ca-file FILE] [--store FILE]
-                                 SESSION
-
-        Reads a session back from its chunks as one series in order of time. SESSION is
-        an id, the beginning of one, or 'last'. A session that is still being recorded
-        is exported as far as it is stored. Each sample names its board, its unit and
-        the measuring range of its sensor.
-
-        With --output, what the session is, its gaps, events, hazards and fixes are
-        written into files beside the samples, such as walk.gaps.csv; beside a device or
-        a pipe they are not. The ending of PATH says the format. An export that was
-        interrupted leaves no file. Chunks that are missing or damaged leave a gap, are
-        named on standard error, and end the command with status 5.
-
-        Example: footbridge export last --output walk.csv
-
-        options:
-              --format FORMAT    csv, jsonl, json, geojson or gpx (default: by the
-                                 ending of --output, else csv)
-              --wide             write a CSV table for each stream, with units, into a
-                                 folder
-              --board BOARD      export this board only, by address or name; may be
-                                 repeated
-              --signal SIGNAL    export this signal only; may be repeated
-              --from TIME        begin at this time, in seconds since the start or as
-                                 2026-05-04T09:30:00Z
-              --to TIME          end before this time
-              --fix-age SECONDS  leave samples without a position when the last fix is
-                                 older (default: 10)
-              --output PATH      write into this file (with --wide: folder) and files
-                                 beside it instead of to standard output
-              --force            replace files that are there already
-              --folder FOLDER    export from this folder, into which something was
-                                 received or uploaded, instead of from the store
-              --fleet PLACE      read from this endpoint, an address such as
-                                 https://walks.example.org or the name of a destination,
-                                 instead of from the store
-              --gateway ID       there, the sessions of this gateway alone
-              --token-file FILE  a token that may read there is in this file
-              --ca-file FILE     trust the certificates in this file instead of the
-                                 system's
-              --store FILE       the store
-                                 (default: that of the configuration, or else your own;
-                                 environment: FOOTBRIDGE_STORE)
-
-        options of every command:
-          -q, --quiet    report only warnings and errors
-          -v, --verbose  report every step
-          -h, --help     show this help and end
-
-        """)
-  }
-
   @Test func `what makes no sense is refused with what would`() async {
     #expect(
       await Outcome.of("export")
