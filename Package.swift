@@ -372,7 +372,7 @@ let package = Package(
     tests(
       "CommandLineToolTests",
       [
-        "SessionFolder", "BlueZ", "BoardDriver", "CommandLineTool", "DBus", "Gateway",
+        "SessionFolder", "BlueZ", "BoardDriver", "CommandLineTool", "DBus", "Export", "Gateway",
         "HTTPServer", "HostController", "Inspection", "UploadProtocol",
         "LinuxSystem", "MQTT", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage",
         "Upload", "UploadServer", "Values",

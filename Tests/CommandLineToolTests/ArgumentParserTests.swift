@@ -1,28 +1,41 @@
+import BoardDriver
 @testable import CommandLineTool
+import Export
+import LinuxSystem
+import MetaWearProtocol
+import Positioning
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct ArgumentParserTests {
-  @Test func `record goes on until interrupted unless it is told a length`() async {
+  @Test func `record goes on until interrupted unless it is told a length`() throws {
+    let endless = try RecordCommand.typed("--store", "/x.sqlite")
+    #expect(endless == .plain { $0.store.given = "/x.sqlite" })
+    #expect(endless.seconds == nil && endless.boards == 1)
     #expect(
-      await Outcome.of("record", "--store", "/x.sqlite").output
-        == "1 boards, gps -, until interrupted, export -, store /x.sqlite\n")
-    #expect(
-      await Outcome.of(
-        "record", "--seconds", "60", "--gps", "/dev/gps0", "--export", "/out", "--store=/y",
-        "--boards",
-        "3"
-      ).output == "3 boards, gps /dev/gps0, 60.0 s, export /out, store /y\n")
+      try RecordCommand.typed(
+        "--seconds", "60", "--gps", "/dev/gps0", "--export", "/out", "--store=/y", "--boards", "3")
+        == .plain {
+          $0.seconds = 60
+          $0.receiver = .serial("/dev/gps0", speed: nil)
+          $0.exportFolder = "/out"
+          $0.store.given = "/y"
+          $0.boards = 3
+        })
   }
 
-  @Test func `record takes what is to be noted of the session`() async {
+  @Test func `record takes what is to be noted of the session`() async throws {
     #expect(
-      await Outcome.of(
-        "record", "--store=/s", "--note", "over the bridge", "--hazard", "slip=2",
-        "--hazard=Low branch=1", "--wearer", "Anna", "--gateway", "van"
-      ).output
-        == "1 boards, gps -, until interrupted, export -, store /s, note over the bridge, "
-        + "Slippery 2, Low branch 1, wearer Anna, gateway van\n")
+      try RecordCommand.typed(
+        "--note", "over the bridge", "--hazard", "slip=2", "--hazard=Low branch=1",
+        "--wearer", "Anna", "--gateway", "van")
+        == .plain {
+          $0.note = "over the bridge"
+          $0.hazards = ["Slippery=2", "Low branch=1"].compactMap(HazardRequest.init)
+          $0.wearer = "Anna"
+          $0.gateway = "van"
+        })
     #expect(
       await Outcome.of("record", "--hazard", "Slippery")
         == .misunderstood(
@@ -36,42 +49,59 @@ import Testing
           """))
   }
 
-  @Test func `sessions are shown, annotated and deleted as they are written`() async {
-    #expect(await Outcome.of("sessions", "--store=/s").output == "json false, store /s\n")
+  @Test func `sessions are shown, annotated and deleted as they are written`() throws {
+    #expect(try SessionsCommand.typed("--store=/s") == .plain { $0.store.given = "/s" })
     #expect(
-      await Outcome.of("show", "3f2a", "--chunks", "--store=/s").output
-        == "3f2a, chunks true, json false, store /s\n")
+      try ShowCommand.typed("3f2a", "--chunks")
+        == .plain {
+          $0.session = "3f2a"
+          $0.listsChunks = true
+        })
     #expect(
-      await Outcome.of("hazard", "last", "--store=/s", "Slope=3", "ice=0").output
-        == "last, Slope 3, ice 0, json false, store /s\n")
+      try HazardCommand.typed("last", "Slope=3", "--at", "1:20", "ice=0")
+        == .plain {
+          $0.session = "last"
+          $0.hazards = ["Slope=3", "ice=0"].compactMap(HazardRequest.init)
+          $0.moment = .seconds(80)
+        })
     #expect(
-      await Outcome.of("hazard", "last", "--at", "1:20", "--store=/s", "Slope=3").output
-        == "last, Slope 3, at seconds(80.0), json false, store /s\n")
+      try AnnotateCommand.typed("last", "two words", "--at=1.5")
+        == .plain {
+          $0.session = "last"
+          $0.text = "two words"
+          $0.moment = .seconds(1.5)
+        })
     #expect(
-      await Outcome.of("annotate", "last", "two words", "--at=1.5", "--store=/s").output
-        == "last, two words, at seconds(1.5), json false, store /s\n")
+      try DeleteCommand.typed("3f2a", "--yes", "--json")
+        == .plain {
+          $0.session = "3f2a"
+          $0.isSure = true
+          $0.reportsJSON = true
+        })
     #expect(
-      await Outcome.of("delete", "3f2a", "--yes", "--json", "--store=/s").output
-        == "3f2a, sure true, json true, store /s\n")
-    #expect(
-      await Outcome.of("store", "backup", "/copy", "--store=/s").output
-        == "backup /copy, quota -, floor -, when full -, json false, store /s\n")
+      try StoreCommand.typed("backup", "/copy")
+        == .plain {
+          $0.action = .backup
+          $0.file = "/copy"
+        })
   }
 
-  @Test func `stream takes any number of boards but none, and options between them`() async {
+  @Test func `stream takes any number of boards but none, and options between them`() async throws {
     #expect(
-      await Outcome.of("stream", "left", "--store=/s", "--csv", "C8:4B", "--seconds", "3").output
-        == "left and C8:4B, 3.0 s, format csv, store /s\n")
+      try StreamCommand.typed("left", "--csv", "C8:4B", "--seconds", "3")
+        == .plain {
+          $0.boards = ["left", "C8:4B"]
+          $0.format = .csv
+          $0.seconds = 3
+        })
+    #expect(try StreamCommand.typed("--", "-odd") == .plain { $0.boards = ["-odd"] })
     #expect(
-      await Outcome.of("stream", "--store=/s", "--", "-odd").output
-        == "-odd, until interrupted, format -, store /s\n")
-    #expect(
-      await Outcome.of(
-        "stream", "--store=/s", "--adapter", "00:1a:7d:da:71:0a", "left",
-        "--adapter=00:1A:7D:DA:71:0B"
-      ).output
-        == "left, until interrupted, format -, store /s, "
-        + "over 00:1A:7D:DA:71:0A and 00:1A:7D:DA:71:0B\n")
+      try StreamCommand.typed(
+        "--adapter", "00:1a:7d:da:71:0a", "left", "--adapter=00:1A:7D:DA:71:0B")
+        == .plain {
+          $0.boards = ["left"]
+          $0.adapters = [0x001A_7DDA_710A, 0x001A_7DDA_710B].map(BoardAddress.init(value:))
+        })
     #expect(
       await Outcome.of("stream", "--json", "--csv", "left")
         == .misunderstood(
@@ -91,10 +121,10 @@ import Testing
           """))
   }
 
-  @Test func `boards are counted or named, not both, whichever comes first`() async {
+  @Test func `boards are counted or named, not both, whichever comes first`() async throws {
     #expect(
-      await Outcome.of("record", "--store=/s", "--board", "left", "--board=C8:4B").output
-        == "left and C8:4B, gps -, until interrupted, export -, store /s\n")
+      try RecordCommand.typed("--board", "left", "--board=C8:4B")
+        == .plain { $0.named = ["left", "C8:4B"] })
     for (arguments, other, option) in [
       (["--boards", "2", "--board", "left"], "boards", "board"),
       (["--board", "left", "--boards", "2"], "board", "boards"),
@@ -110,40 +140,45 @@ import Testing
     }
   }
 
-  @Test func `options that are not given have their defaults`() async {
+  @Test func `options that are not given have their defaults`() throws {
     #expect(
-      await Outcome.of("demo")
-        == Outcome(status: 0, output: "30.0 s, 1 boards, json false, keep -, seed 1\n"))
+      try DemoCommand.typed()
+        == DemoCommand(
+          isFast: false, seconds: 30, boards: 1, adapters: 1, receiver: nil, reportsJSON: false,
+          folder: nil, replaces: false, seed: 1, wearer: .walking))
     #expect(
-      await Outcome.of("simulate")
-        == Outcome(
-          status: 0, output: "1 boards metaMotionS, gps false, json false, seed 1\n"))
+      try SimulateCommand.typed()
+        == .plain {
+          $0.boards = 1
+          $0.model = .metaMotionS
+          $0.simulatesGPS = false
+          $0.seed = 1
+        })
   }
 
-  @Test func `a value stands behind its option or behind an equals sign`() async {
-    let expected = Outcome(
-      status: 0, output: "2.5 s, 10 boards, json true, keep /tmp/a=b, seed 7\n")
+  @Test func `a value stands behind its option or behind an equals sign`() throws {
+    let expected = DemoCommand(
+      seconds: 2.5, boards: 10, reportsJSON: true, folder: "/tmp/a=b", seed: 7)
     #expect(
-      await Outcome.of(
-        "demo", "--seconds", "2.5", "--boards", "10", "--json", "--keep", "/tmp/a=b", "--seed",
-        "7") == expected)
-    #expect(
-      await Outcome.of(
-        "demo", "--seed=7", "--keep=/tmp/a=b", "--json", "--boards=10", "--seconds=2.5")
+      try DemoCommand.typed(
+        "--seconds", "2.5", "--boards", "10", "--json", "--keep", "/tmp/a=b", "--seed", "7")
         == expected)
     #expect(
-      await Outcome.of("simulate", "--model=RL", "--gps")
-        == Outcome(
-          status: 0, output: "1 boards metaMotionRL, gps true, json false, seed 1\n"))
+      try DemoCommand.typed(
+        "--seed=7", "--keep=/tmp/a=b", "--json", "--boards=10", "--seconds=2.5") == expected)
+    #expect(
+      try SimulateCommand.typed("--model=RL", "--gps")
+        == .plain {
+          $0.model = .metaMotionRL
+          $0.simulatesGPS = true
+        })
   }
 
-  @Test func `a wearer is a word or the path of a file`() async {
+  @Test func `a wearer is a word or the path of a file`() async throws {
     #expect(
-      await Outcome.of("simulate", "--wearer", "falling").output
-        == "1 boards metaMotionS, gps false, json false, seed 1, falling\n")
+      try SimulateCommand.typed("--wearer", "falling") == .plain { $0.wearer = .falling })
     #expect(
-      await Outcome.of("demo", "--wearer=walk.csv").output
-        == "30.0 s, 1 boards, json false, keep -, seed 1, file(\"walk.csv\")\n")
+      try DemoCommand.typed("--wearer=walk.csv") == DemoCommand(wearer: .file("walk.csv")))
     #expect(
       await Outcome.of("demo", "--wearer=")
         == .misunderstood(
@@ -154,19 +189,25 @@ import Testing
           """))
   }
 
-  @Test func `sensors are given one by one, each with its rate and maybe its range`() async {
+  @Test func `sensors are given one by one, each with its rate and maybe its range`() async throws {
     #expect(
-      await Outcome.of(
-        "record", "--store=/s", "--sensor", "acceleration@100:8", "--sensor=quaternion@50",
-        "--layout", "counted"
-      ).output
-        == "1 boards, gps -, until interrupted, export -, store /s"
-        + ", acceleration at 100.0 Hz up to 8.0, quaternion at 50.0 Hz up to -, counted\n")
+      try RecordCommand.typed(
+        "--sensor", "acceleration@100:8", "--sensor=quaternion@50", "--layout", "counted")
+        == .plain {
+          $0.sensors.requests = [
+            SensorRequest(signal: "acceleration", rate: 100, range: 8),
+            SensorRequest(signal: "quaternion", rate: 50),
+          ]
+          $0.sensors.layout = .counted
+        })
     #expect(
-      await Outcome.of("record", "--store=/s", "--sensor", "acceleration@50,4", "--sensor=pressure")
-        .output
-        == "1 boards, gps -, until interrupted, export -, store /s"
-        + ", acceleration at 50.0 Hz up to 4.0, pressure at - Hz up to -\n")
+      try RecordCommand.typed("--sensor", "acceleration@50,4", "--sensor=pressure")
+        == .plain {
+          $0.sensors.requests = [
+            SensorRequest(signal: "acceleration", rate: 50, range: 4),
+            SensorRequest(signal: "pressure", rate: nil),
+          ]
+        })
     #expect(
       await Outcome.of("demo", "--layout=pairs")
         == .misunderstood(
@@ -217,20 +258,16 @@ import Testing
     }
   }
 
-  @Test func `faults are given one by one, each with its time and its value`() async {
-    #expect(
-      await Outcome.of("simulate", "--fault", "drop@10:3", "--fault=halt@0.5:gyroscope")
-        == Outcome(
-          status: 0,
-          output: "1 boards metaMotionS, gps false, json false, seed 1"
-            + ", drop at 10.0: 3, 1.0 s, accelerometer"
-            + ", halt at 0.5: 1, 1.0 s, gyroscope\n"))
-    #expect(
-      await Outcome.of("simulate", "--fault", "battery@1", "--fault", "hang@2", "--fault=delay@3:4")
-        .output
-        == "1 boards metaMotionS, gps false, json false, seed 1"
-        + ", battery at 1.0: 1, 60.0 s, accelerometer, hang at 2.0: 1, inf s, accelerometer"
-        + ", delay at 3.0: 1, 4.0 s, accelerometer\n")
+  @Test func `faults are given one by one, each with its time and its value`() throws {
+    let faults = try SimulateCommand.typed(
+      "--fault", "drop@10:3", "--fault=halt@0.5:gyroscope", "--fault", "battery@1", "--fault",
+      "hang@2", "--fault=delay@3:4"
+    ).faults
+    #expect(faults.map(\.kind) == [.drop, .halt, .battery, .hang, .delay])
+    #expect(faults.map(\.seconds) == [10, 0.5, 1, 2, 3])
+    #expect(faults.map(\.count) == [3, 1, 1, 1, 1])
+    #expect(faults.map(\.span) == [1, 1, 60, .infinity, 4])
+    #expect(faults.map { $0.sensor == .gyroscope } == [false, true, false, false, false])
   }
 
   @Test(arguments: [
@@ -251,24 +288,26 @@ import Testing
   }
 
   @Test func `adapters, release and faults of the service are given like those of the boards`()
-    async
+    throws
   {
     #expect(
-      await Outcome.of("simulate", "--adapters", "2", "--bluez", "5.84").output
-        == "1 boards metaMotionS, gps false, json false, seed 1, 2 adapters, BlueZ 5.84\n")
-    let faults = [
-      "gone@10:3": "gone at 10.0: seconds(3.0)", "restart@1": "restart at 1.0: seconds(3.0)",
-      "off@0.5": "off at 0.5: nothing", "abort@2:4": "abort at 2.0: count(4)",
-      "plug@3:0": "plug at 3.0: count(0)", "no-objects@1": "noObjects at 1.0: count(1)",
-      "no-objects@1:always": "noObjects at 1.0: word(\"always\")",
-      "no-reply@1:listing": "noReply at 1.0: word(\"listing\")",
-      "denied@1:StartNotify": "denied at 1.0: word(\"StartNotify\")",
-      "wedge@1:power": "wedge at 1.0: word(\"power\")", "held@0": "held at 0.0: seconds(inf)",
+      try SimulateCommand.typed("--adapters", "2", "--bluez", "5.84")
+        == .plain {
+          $0.adapters = 2
+          $0.release = .v5_84
+        })
+    let meanings: [(String, DaemonFaultRequest.Kind, Double, DaemonFaultRequest.Value)] = [
+      ("gone@10:3", .gone, 10, .seconds(3)), ("restart@1", .restart, 1, .seconds(3)),
+      ("off@0.5", .off, 0.5, .nothing), ("abort@2:4", .abort, 2, .count(4)),
+      ("plug@3:0", .plug, 3, .count(0)), ("no-objects@1", .noObjects, 1, .count(1)),
+      ("no-objects@1:always", .noObjects, 1, .word("always")),
+      ("no-reply@1:listing", .noReply, 1, .word("listing")),
+      ("denied@1:StartNotify", .denied, 1, .word("StartNotify")),
+      ("wedge@1:power", .wedge, 1, .word("power")), ("held@0", .held, 0, .seconds(.infinity)),
     ]
-    for (fault, meaning) in faults {
-      #expect(
-        await Outcome.of("simulate", "--daemon-fault", fault).output
-          == "1 boards metaMotionS, gps false, json false, seed 1, \(meaning)\n")
+    for (text, kind, seconds, value) in meanings {
+      let fault = try #require(SimulateCommand.typed("--daemon-fault", text).daemonFaults.first)
+      #expect(fault.kind == kind && fault.seconds == seconds && fault.value == value, "\(text)")
     }
   }
 
@@ -310,7 +349,9 @@ import Testing
         == Outcome(status: 0, errors: "level=notice event=started\n"))
   }
 
-  private func outcome(_ arguments: [String], _ commands: [Command]) async -> Outcome {
+  private func outcome(_ arguments: [String], _ commands: [CommandLineTool.Command]) async
+    -> Outcome
+  {
     arguments.count == 1
       ? await .of(arguments[0], commands: commands)
       : await .of(arguments[0], arguments[1], commands: commands)
@@ -511,22 +552,26 @@ import Testing
   }
 
   @Test func `words after two hyphens are a command line where there is one, whatever they are`()
-    async
+    throws
   {
-    let world = "1 boards metaMotionS, gps true, json false, seed 1"
-    for (words, line) in [
-      (["env"], #"["env"]"#), (["ls", "-l", "--json"], #"["ls", "-l", "--json"]"#),
-      (["sh", "-c", "", "--", "two words"], #"["sh", "-c", "", "--", "two words"]"#),
-      (["-odd"], #"["-odd"]"#),
+    for words in [
+      ["env"], ["ls", "-l", "--json"], ["sh", "-c", "", "--", "two words"], ["-odd"],
     ] {
       #expect(
-        await Outcome.of(["simulate", "--gps", "--"] + words).output == "\(world), runs \(line)\n")
+        try SimulateCommand.typed(["--gps", "--"] + words)
+          == .plain {
+            $0.simulatesGPS = true
+            $0.commandLine = words
+          })
     }
-    #expect(await Outcome.of("simulate", "--gps", "--shell").output == "\(world), shell\n")
+    #expect(try SimulateCommand.typed("--shell") == .plain { $0.servesShell = true })
     #expect(
-      await Outcome.of(
-        "simulate", "--gps", "--shell", environment: ["FOOTBRIDGE_SIMULATION_SHELL": "3"]
-      ).output == "\(world), shell, followed by 3\n")
+      try SimulateCommand.typed(
+        "--shell", environment: ["FOOTBRIDGE_SIMULATION_SHELL": "3"])
+        == .plain {
+          $0.servesShell = true
+          $0.shellDescriptor = 3
+        })
   }
 
   @Test func `a command line has a program, and no options that want standard output`() async {
@@ -584,10 +629,15 @@ import Testing
     }
   }
 
-  @Test func `inspect wants to know what is spoken, and a model it knows`() async {
+  @Test func `inspect wants to know what is spoken, and a model it knows`() async throws {
     #expect(
-      await Outcome.of("inspect", "metawear", "--board", "RL", "--json", "night.log").output
-        == "metawear, board RL, json true, file night.log\n")
+      try InspectCommand.typed("metawear", "--board", "RL", "--json", "night.log")
+        == .plain {
+          $0.format = .metawear
+          $0.board = .metaMotionRL
+          $0.reportsJSON = true
+          $0.file = "night.log"
+        })
     #expect(
       await Outcome.of("inspect")
         == .misunderstood(
@@ -615,20 +665,27 @@ import Testing
       unknown.errors.contains("'--board' cannot be 'Z'\n       choose one of S, RL, MMR, MMC,"))
   }
 
-  @Test func `what is typed behind fetch arrives`() async {
-    let outcome = await Outcome.of(
-      "fetch", "university", "last", "--format", "json", "--user", "Ada", "--output", "walk.json",
-      "--store", "/s.sqlite")
+  @Test func `what is typed behind fetch arrives`() async throws {
     #expect(
-      outcome.output
-        == "university last, json, user Ada, output walk.json, json false, store /s.sqlite\n")
+      try FetchCommand.typed(
+        "university", "last", "--format", "json", "--user", "Ada", "--output", "walk.json")
+        == .plain {
+          $0.named = "university"
+          $0.record = "last"
+          $0.format = .json
+          $0.user = "Ada"
+          $0.output = "walk.json"
+        })
     #expect(await Outcome.of("fetch", commands: Commands.all).status == 2)
   }
 
-  @Test func `an address to listen at is read, and what is none is explained`() async {
+  @Test func `an address to listen at is read, and what is none is explained`() async throws {
     #expect(
-      await Outcome.of("receive", "--into", "a.sqlite", "--listen", "[::1]:80").output
-        == "into a.sqlite, at [::1]:80, token -, certificate -, key -, json false\n")
+      try ReceiveCommand.typed("--into", "a.sqlite", "--listen", "[::1]:80")
+        == .plain {
+          $0.into = "a.sqlite"
+          $0.address = ListenAddress(host: "::1", port: 80)
+        })
     #expect(
       await Outcome.of("receive", "--listen", "laptop:8420")
         == .misunderstood(
@@ -640,10 +697,14 @@ import Testing
           """))
   }
 
-  @Test func `source, store and what to leave out are read`() async {
+  @Test func `source, store and what to leave out are read`() async throws {
     #expect(
-      await Outcome.of("doctor", "--gps", "/dev/gps0@4800", "--offline", "--store", "/w.sqlite")
-        .output == "gps /dev/gps0@4800, offline true, json false, store /w.sqlite\n")
+      try DoctorCommand.typed("--gps", "/dev/gps0@4800", "--offline", "--store", "/w.sqlite")
+        == .plain {
+          $0.source = .serial("/dev/gps0", speed: SerialSpeed(rawValue: 4_800))
+          $0.isOffline = true
+          $0.store.given = "/w.sqlite"
+        })
     #expect(
       await Outcome.of("doctor", "--offlin")
         == .misunderstood(

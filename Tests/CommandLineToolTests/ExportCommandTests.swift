@@ -1,5 +1,6 @@
 import SessionFolder
 @testable import CommandLineTool
+import Export
 import Foundation
 import UploadProtocol
 import LinuxSystem
@@ -11,20 +12,23 @@ import Values
 
 /// What `footbridge export` understands, and what it refuses before it writes anything.
 @Suite(.computation) struct ExportCommandTests {
-  @Test func `every option finds its place`() async {
-    let environment = ["FOOTBRIDGE_STORE": "/s"]
+  @Test func `every option finds its place`() throws {
+    #expect(try ExportCommand.typed("last") == .plain { $0.session = "last" })
     #expect(
-      await Outcome.of("export", "last", environment: environment).output
-        == "last, -, boards [], signals [], from -, to -, output -, store /s\n")
-    #expect(
-      await Outcome.of(
-        "export", "--format", "gpx", "--wide", "--board", "left", "--board=C8", "--signal",
-        "acceleration", "--from", "12.5", "--to", "1970-01-01T00:00:01Z", "--output", "/out", "3f",
-        "--store", "/y"
-      ).output
-        == #"3f, gpx wide, boards ["left", "C8"], signals ["acceleration"], "#
-        + "from seconds(12.5), to utc(Values.UTCTime(nanoseconds: 1000000000)), "
-        + "output /out, store /y\n")
+      try ExportCommand.typed(
+        "--format", "gpx", "--wide", "--board", "left", "--board=C8", "--signal", "acceleration",
+        "--from", "12.5", "--to", "1970-01-01T00:00:01Z", "--output", "/out", "3f", "--store", "/y")
+        == .plain {
+          $0.session = "3f"
+          $0.format = .gpx
+          $0.isWide = true
+          $0.boards = ["left", "C8"]
+          $0.signals = ["acceleration"]
+          $0.from = .seconds(12.5)
+          $0.to = .utc(UTCTime(nanoseconds: 1_000_000_000))
+          $0.output = "/out"
+          $0.store.given = "/y"
+        })
   }
 
   @Test func `what makes no sense is refused with what would`() async {

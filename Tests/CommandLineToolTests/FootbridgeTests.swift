@@ -74,7 +74,7 @@ import Testing
   @Test func `a reader that closes the pipe ends the program quietly and well`() async {
     let errors = MemorySink()
     let status = await Footbridge.main(
-      arguments: ["demo"], environment: [:], commands: Commands.probes,
+      arguments: ["--help"], environment: [:], commands: Commands.probes,
       console: Console(output: MemorySink(failing: .closed), errors: errors))
     #expect(status == 0)
     #expect(errors.text == "")

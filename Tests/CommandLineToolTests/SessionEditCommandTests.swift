@@ -253,7 +253,7 @@ import Values
     #expect(await walk.run("sessions").output.contains("Anna"))
   }
 
-  @Test func `what cannot be read is refused before the store is opened`() async {
+  @Test func `what cannot be read is refused before the store is opened`() async throws {
     func misread(_ arguments: String...) async -> Outcome { await Outcome.of(arguments) }
     #expect(
       await misread("session", "set", "last")
@@ -312,13 +312,14 @@ import Values
       #expect(await misread("session", "edit", "last", option).status == 2)
     }
     #expect(
-      await Outcome.of(
-        "session", "edit", "last", "--name", "a=b", "--placement", "a=", "--swap", "a, b",
-        "--wearer", "", environment: ["FOOTBRIDGE_STORE": "/s"]
-      ).output == """
-        edit last, wearer , note -, placements ["a: "], names ["a: b"], swaps ["a and b"], \
-        json false, store /s
-
-        """)
+      try SessionCommand.typed(
+        "edit", "last", "--name", "a=b", "--placement", "a=", "--swap", "a, b", "--wearer", "")
+        == .plain {
+          $0.session = "last"
+          $0.names = [BoardText("a=b")].compactMap(\.self)
+          $0.placements = [BoardText("a=")].compactMap(\.self)
+          $0.swaps = [BoardPair("a,b")].compactMap(\.self)
+          $0.wearer = ""
+        })
   }
 }
