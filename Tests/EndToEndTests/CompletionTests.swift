@@ -118,7 +118,8 @@ import Testing
   /// Lines for zsh and fish, and the words that they must at least offer.
   private static let others = [
     ("pair l", ["left wrist", "Lumbar"]), ("record --layout pac", ["packed"]),
-    ("stream --sensor accel", ["acceleration"]),
+    ("stream --sensor accel", ["acceleration"]), ("store b", ["backup"]), ("hel", ["help"]),
+    ("-q stream --s", ["--sensor", "--seconds", "--store"]),
   ]
 
   @Test func `fish completes boards and words, where it is installed`() async throws {
