@@ -232,6 +232,17 @@ import Values
     }
   }
 
+  @Test func `a chunk of which nothing was left could not be sent again`() throws {
+    let intake = try FolderIntake(folder: folder.path)
+    let chunk = Self.received(0)
+    #expect(try intake.store([chunk]) == [.stored])
+    for content in [Array("not a chunk".utf8), [], Self.received(1).bytes] {
+      try Data(content).write(to: URL(filePath: path(chunk)))
+      #expect(try intake.store([chunk]) == [.replaced], "\(content.count) bytes")
+      #expect(try intake.chunk(chunk.id) == chunk.bytes)
+    }
+  }
+
   @Test func `a folder in place of a chunk failed the chunks beside it, and every start`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<3).map { Self.received($0) }
