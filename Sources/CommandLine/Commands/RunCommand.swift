@@ -71,7 +71,7 @@ struct RunCommand: Verb {
           guard let daemon = running.withLock({ $0 }) else { return }
           self.reload(daemon, present, console)
         }))
-    if let disk = MountedDisk(ofStore: plan.store, SystemTree()), disk.isLayerInMemory {
+    if let disk = MountedDisk(ofStore: plan.store, SystemTree()), disk.isLayerInMemory == true {
       daemon.note(volatileStore: (disk.finding.text, disk.finding.remedy))
     }
     running.withLock { $0 = daemon }

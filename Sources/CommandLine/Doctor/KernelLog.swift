@@ -5,8 +5,8 @@ internal import Values
 struct KernelLog: Hashable, Sendable {
   /// The trouble that a message reports.
   enum Trouble: CaseIterable, Hashable, Sendable {
-    /// The card failed to read or to write.
-    case card
+    /// A card or a disk failed to read or to write, or its file system gave up.
+    case disk
     /// The supply voltage fell.
     case lowVoltage
     /// The serial line of an adapter lost bytes.
@@ -23,7 +23,7 @@ struct KernelLog: Hashable, Sendable {
   struct Messages: Hashable, Sendable {
     /// How many there are.
     var count = 0
-    /// The adapter or firmware file in the last one, such as `hci0`; empty if it names none.
+    /// The disk, adapter or firmware file in the last one, such as `hci0`; empty if it names none.
     var subject: Substring = ""
   }
 
@@ -50,6 +50,7 @@ struct KernelLog: Hashable, Sendable {
       let small = line.lowercased()
       return !isOfKernel(line)
         || ["bluetooth", "tty", "voltage", "mmc"].contains { small.holds($0) }
+        || trouble(in: line) != nil
     }
   }
 
@@ -60,12 +61,16 @@ struct KernelLog: Hashable, Sendable {
     func has(_ words: String...) -> Bool { words.contains { small.holds($0) } }
     // 'Undervoltage detected!' since kernel 6.6.
     if has("under-voltage detected", "undervoltage detected") { return (.lowVoltage, "") }
-    // A slot without a card cannot be initialised, and drivers of Wi-Fi on the same bus look for
-    // files that only some boards need. 'errors=remount-ro' is an option.
-    if has("mmc"), !has("whilst initialising", "firmware"),
-      has("i/o error", "error -", "ext4-fs error", "timeout waiting for hardware")
+    // A controller that complains may have Wi-Fi or an empty slot, so a disk has to be named, but
+    // for messages that only cards cause.
+    if has("card stuck in programming state", "cqhci: timeout") { return (.disk, "") }
+    if let disk = disk(in: line),
+      has(
+        "i/o error", "io error", "error -", "medium error", "ext4-fs error", "btrfs error",
+        "f2fs-fs error", "aborting journal", "remounting filesystem read-only", "recovery failed",
+        "timed out sending")
     {
-      return (.card, "")
+      return (.disk, disk)
     }
     guard has("bluetooth") else { return nil }
     let words = line.split(separator: " ")
@@ -75,12 +80,16 @@ struct KernelLog: Hashable, Sendable {
     if has("frame reassembly failed") { return (.lostBytes, adapter) }
     // 'Opcode 0x0c03 failed: -110' since kernel 6.1; of a command to connect it only means that the
     // board was out of reach.
-    if has("tx timeout")
+    if has("tx timeout", "bcm: reset failed", "failed to write update baudrate")
       || has("opcode 0x") && small.hasSuffix("failed: -110") && !has("0x200d", "0x2043")
     {
       return (.silentAdapter, adapter)
     }
     if has("download fw command failed") { return (.refusedFirmware, adapter) }
+    // The driver of Broadcom's chips lists the files that it looked for.
+    if has("bcm: 'brcm/") {
+      return (.missingFirmware, line.split(separator: "'").dropFirst().first ?? "")
+    }
     // Most adapters do without a file of settings.
     if has("direct firmware load for "), !has("_config"),
       let place = words.firstIndex(of: "for"), place + 1 < words.count
@@ -88,6 +97,18 @@ struct KernelLog: Hashable, Sendable {
       return (.missingFirmware, words[place + 1])
     }
     return nil
+  }
+
+  /// The disk or partition that a line names, such as `mmcblk0p2` or `sda1`. Drives without a disk
+  /// in them fail whenever something looks for one.
+  private static func disk(in line: String) -> Substring? {
+    line.split { !$0.isLetter && !$0.isNumber }.first { word in
+      ["mmcblk", "nvme"].contains {
+        word.hasPrefix($0) && word.dropFirst($0.count).first?.isNumber == true
+      }
+        || (word.hasPrefix("sd") || word.hasPrefix("vd")) && word.count > 2
+          && word.dropFirst(2).first?.isLetter == true && word.dropFirst(3).allSatisfy(\.isNumber)
+    }
   }
 }
 
@@ -108,7 +129,7 @@ extension KernelLog {
       messages[trouble].map { finding(trouble, $0, hardware) }
     }
     return found.isEmpty
-      ? [.ok(.kernel, "the kernel has no complaint about adapters, voltage or cards")] : found
+      ? [.ok(.kernel, "the kernel has no complaint about adapters, voltage or disks")] : found
   }
 
   private func finding(
@@ -119,11 +140,14 @@ extension KernelLog {
     let restart =
       hardware.first { $0.name == name }?.remedy ?? "unplug it, or restart the computer"
     switch trouble {
-    case .card:
+    case .disk:
+      let disk = messages.subject.isEmpty ? "the card" : String(messages.subject)
       return .fault(
-        .kernel, "the card failed \(times) since the start",
-        remedy: "copy the recordings away with 'footbridge store backup', and replace it; "
-          + "'journalctl -k -b -g mmc' has the messages")
+        .kernel, "\(disk) failed \(times) since the start",
+        remedy:
+          "if nobody pulled it out: copy the recordings away with 'footbridge store backup', and "
+          + "replace it; 'journalctl -k -b -g \(messages.subject.isEmpty ? "mmc" : disk)' has the "
+          + "messages")
     case .lowVoltage:
       return .warning(
         .kernel, "the supply voltage fell \(times) since the start", remedy: PowerSupply.remedy)

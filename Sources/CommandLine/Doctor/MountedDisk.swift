@@ -11,8 +11,9 @@ struct MountedDisk: Hashable, Sendable {
   var source: String
   /// The options of the mount and of the file system.
   var options: Set<String>
-  /// Whether it is a layer in memory over the card, as raspi-config's overlay file system is.
-  var isLayerInMemory = false
+  /// Whether it is a layer in memory over the card, as raspi-config's overlay file system is; `nil`
+  /// if the mount of the layer is hidden, as in a container.
+  var isLayerInMemory: Bool? = false
 
   /// What follows for a store on it.
   var finding: Finding {
@@ -23,7 +24,7 @@ struct MountedDisk: Hashable, Sendable {
         remedy: "mount it writable with 'sudo mount -o remount,rw \(ShellText.quoted(folder))', or "
           + "name another place with --store; a card that fails becomes read-only by itself")
     }
-    if isLayerInMemory {
+    if isLayerInMemory == true {
       return .fault(
         .disk,
         "\(words) is a layer in memory: recordings are lost when the computer is switched off",
@@ -36,7 +37,12 @@ struct MountedDisk: Hashable, Sendable {
         remedy: "record on a disk of this computer, and send recordings there with 'footbridge "
           + "destination add NAME --folder PATH'")
     }
-    if Self.memory.contains(kind) {
+    if isLayerInMemory == nil {
+      return .warning(
+        .disk, "\(words) hides the disk of its upper layer, which may be memory or a container's",
+        remedy: "name a place on a disk with --store, in a container on a volume")
+    }
+    if isInMemory {
       return .warning(
         .disk, "\(words) is in memory: recordings are lost when the computer is switched off",
         remedy: "name a place on a disk with --store")
@@ -61,11 +67,16 @@ struct MountedDisk: Hashable, Sendable {
   /// share, and locks that hold.
   private static let shares: Set = [
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "virtiofs", "vboxsf",
-    "fuse",
+    "fuse", "vmhgfs", "prl_fs", "lustre", "davfs", "drvfs", "hostfs",
   ]
-  private static let memory: Set = ["tmpfs", "ramfs"]
+  private static let memory: Set = ["tmpfs", "ramfs", "devtmpfs", "rootfs"]
+  private var isInMemory: Bool {
+    Self.memory.contains(kind) || source.hasPrefix("/dev/zram") || source.hasPrefix("/dev/ram")
+  }
   private static let plain: Set = ["vfat", "msdos", "exfat", "ext2", "ntfs", "ntfs3", "fuseblk"]
-  private static let riskyOptions: Set = ["data=writeback", "nobarrier", "barrier=0"]
+  private static let riskyOptions: Set = [
+    "data=writeback", "nobarrier", "barrier=0", "fsync_mode=nobarrier",
+  ]
 }
 
 extension MountedDisk {
@@ -83,22 +94,23 @@ extension MountedDisk {
     // The root may hide a layer that was mounted before it. The kernel's command line names it.
     let words = (tree.line("/proc/cmdline") ?? "").split(separator: " ")
     let isRootInMemory = words.contains {
-      $0 == "boot=overlay" || $0.hasPrefix("overlayroot=tmpfs")
+      $0 == "boot=overlay" || $0.filter { $0 != "\"" }.hasPrefix("overlayroot=tmpfs")
     }
     isLayerInMemory = disk.isLayerInMemory(of: all, isRootInMemory)
   }
 
   /// Whether the upper layer of an overlay is in memory. Other partitions have their layers below
   /// that of the root (github.com/raspberrypi/bookworm-feedback/issues/137).
-  private func isLayerInMemory(of all: [MountedDisk], _ isRootInMemory: Bool) -> Bool {
-    guard kind == "overlay" else { return false }
+  private func isLayerInMemory(of all: [MountedDisk], _ isRootInMemory: Bool) -> Bool? {
+    guard kind == "overlay" || kind == "aufs" else { return false }
     if folder == "/", isRootInMemory { return true }
     let upper = options.first { $0.hasPrefix("upperdir=") }?.dropFirst("upperdir=".count)
-    guard let layer = upper.flatMap({ Self.innermost(of: all, having: Self.unescaped($0)) })
-    else { return false }
-    return Self.memory.contains(layer.kind)
-      || layer.folder.utf8.count < folder.utf8.count
-        && layer.isLayerInMemory(of: all, isRootInMemory)
+    guard let layer = upper.flatMap({ Self.innermost(of: all, having: Self.unescaped($0)) }),
+      layer != self
+    else { return nil }
+    guard !layer.isInMemory else { return true }
+    return layer.folder.utf8.count < folder.utf8.count
+      ? layer.isLayerInMemory(of: all, isRootInMemory) : false
   }
 
   private static func innermost(of all: [MountedDisk], having folder: String) -> MountedDisk? {

@@ -121,10 +121,11 @@ extension OnboardPort {
   }
 
   /// The names of the ports that may be opened without being named by the user. Listening changes
-  /// the speed of a port, which a console or the device of a PC may have set.
+  /// the speed of a port, which a console, the device of a PC or another HAT may need.
   static func harmlessNames(_ tree: SystemTree) -> [String] {
-    guard RaspberryPi(tree) != nil else { return [] }
-    return paths(tree).filter { OnboardPort($0, tree).console == .none }
+    guard let pi = RaspberryPi(tree) else { return [] }
+    let pins = pi.isFive ? "/dev/ttyAMA0" : tree.target(pins)
+    return paths(tree).filter { $0 == pins && OnboardPort($0, tree).console == .none }
       .map { name(of: $0, tree) }
   }
 
@@ -149,6 +150,9 @@ extension OnboardPort {
   private static func console(_ name: String, isPins: Bool, _ tree: SystemTree) -> Console {
     let unit = "serial-getty@\(name).service"
     let isMasked = tree.link("/etc/systemd/system/\(unit)") == "/dev/null"
+    let mayBeWanted = [unit, "getty@\(name).service"].flatMap { unit in
+      ["getty", "multi-user"].map { "\($0).target.wants/\(unit)" }
+    }
     // The firmware of a Raspberry Pi usually writes the port's own name in place of 'serial0'.
     let names = isPins ? [name, "serial0"] : [name]
     let words = (tree.line("/proc/cmdline") ?? "").split(separator: " ")
@@ -159,14 +163,17 @@ extension OnboardPort {
       || (tree.line("/sys/class/tty/console/active") ?? "").split(separator: " ")
         .contains { $0 == name }
     let runs = tree.processes(named: "agetty").contains { process in
-      (tree.text("/proc/\(process)/cmdline") ?? "").split(separator: "\0")
-        .contains { $0 == name || $0 == "/dev/\(name)" }
+      // systemd's units give it a '-' for the port that is its standard input.
+      tree.link("/proc/\(process)/fd/0") == "/dev/\(name)"
+        || (tree.text("/proc/\(process)/cmdline") ?? "").split(separator: "\0")
+          .contains { word in names.contains { word == $0 || word == "/dev/\($0)" } }
     }
-    let isWanted = ["/etc/systemd/system", "/run/systemd/generator"].contains {
-      !tree.link("\($0)/getty.target.wants/\(unit)").isEmpty
+    let isWanted = ["/etc/systemd/system", "/run/systemd/generator"].contains { folder in
+      mayBeWanted.contains { !tree.link("\(folder)/\($0)").isEmpty }
     }
-    // systemd starts a login on each console of the kernel.
-    if runs || (isWanted || hasMessages) && !isMasked { return .login }
+    // systemd starts a login on each console of the kernel, unless it is told not to.
+    let isAutomatic = !["no", "0", "false"].contains { words.contains("systemd.getty_auto=\($0)") }
+    if runs || (isWanted || hasMessages && isAutomatic) && !isMasked { return .login }
     return hasMessages ? .messages : .none
   }
 }

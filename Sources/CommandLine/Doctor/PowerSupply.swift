@@ -1,3 +1,5 @@
+internal import Values
+
 /// Whether the supply gives enough voltage, as a Raspberry Pi tells.
 struct PowerSupply: Hashable, Sendable {
   /// Whether the voltage is too low now; `nil` if nothing tells.
@@ -40,11 +42,20 @@ extension PowerSupply {
     static let wasLow = 1 << 16
   }
 
-  private static let firmware = "/sys/devices/platform/soc/soc:firmware/get_throttled"
+  /// The firmware's file: `soc/soc:firmware/get_throttled`, and with an address on later models.
+  private static func file(_ tree: SystemTree) -> String? {
+    let platform = "/sys/devices/platform"
+    return tree.names(platform).filter { $0.hasPrefix("soc") }.lazy
+      .flatMap { soc in
+        ([""] + tree.names("\(platform)/\(soc)").filter { $0.holds("firmware") }.map { "/\($0)" })
+          .map { "\(platform)/\(soc)\($0)/get_throttled" }
+      }
+      .first { tree.exists($0) }
+  }
 
   /// Reads the firmware's word, or the alarm of its sensor.
   init(_ tree: SystemTree) {
-    if let bits = tree.hexadecimals(Self.firmware).first {
+    if let bits = Self.file(tree).map({ tree.hexadecimals($0) })?.first {
       isLowNow = bits & Bits.lowNow != 0
       wasLow = bits & Bits.wasLow != 0
       isSlowed = bits & Bits.slowedNow != 0

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import Values
 
 /// A Raspberry Pi: its model, and the settings of its firmware.
@@ -33,7 +34,7 @@ struct RaspberryPi: Hashable, Sendable {
   /// How the UART of the pins is switched on.
   var remedyForUART: String {
     let setting = isFive ? "dtparam=uart0=on" : "enable_uart=1"
-    return settings.contains(setting)
+    return settings.contains(setting) || isFive && settings.contains("dtparam=uart0")
       ? "'\(setting)' is in \(file): restart the computer"
       : "write '\(setting)' below [all] in \(file), and restart the computer"
   }
@@ -51,15 +52,43 @@ extension RaspberryPi {
     self.model = model
     // Debian 12 moved the file.
     if !tree.exists(file), tree.exists("/boot/config.txt") { file = "/boot/config.txt" }
+    read(file, tree, mayInclude: true)
+  }
+
+  /// Adds the settings of a file. Of two values of one key the last counts; overlays and their
+  /// parameters add up.
+  private mutating func read(_ file: String, _ tree: SystemTree, mayInclude: Bool) {
     var applies = true
-    for line in (tree.text(file) ?? "").split(separator: "\n") {
-      let words = line.prefix { $0 != "#" }.filter { !$0.isWhitespace }
+    for line in (tree.text(file) ?? "").split(whereSeparator: \.isNewline) {
+      // An editor of Windows may begin the file with a byte order mark.
+      let content = line.drop { $0 == "\u{feff}" }.prefix { $0 != "#" }
+      let words = content.filter { !$0.isWhitespace }
       if words.hasPrefix("[") {
-        applies = ["[all]", "[pi\(generation)]"].contains(words)
+        applies = filters.contains(words.dropFirst().prefix { $0 != "]" })
+      } else if applies, mayInclude, content.hasPrefix("include ") {
+        let name = content.dropFirst("include ".count).filter { !$0.isWhitespace }
+        read(Folder.containing(file) + "/" + name, tree, mayInclude: false)
+      } else if applies, words.hasPrefix("dtparam=") {
+        settings += words.dropFirst("dtparam=".count).split(separator: ",").map { "dtparam=\($0)" }
       } else if applies, !words.isEmpty {
+        let key = words.prefix { $0 != "=" } + "="
+        if key != "dtoverlay=" { settings.removeAll { $0.hasPrefix(key) } }
         settings.append(words)
       }
     }
+  }
+
+  /// The headings in brackets of the settings that are for this model.
+  private var filters: Set<Substring> {
+    var filters: Set<Substring> = ["all", "pi" + generation]
+    for (word, names) in [
+      ("Zero W", ["pi0w"]), ("Zero 2", ["pi0w", "pi02"]), ("Plus", ["pi3+"]), ("Pi 400", ["pi400"]),
+      ("Pi 500", ["pi500"]), ("Module 4S", ["cm4s"]), ("Module 4 ", ["cm4"]),
+      ("Module 5", ["cm5"]), ("Module 3", ["cm3"]),
+    ] as [(String, [Substring])] where model.holds(word) {
+      filters.formUnion(names)
+    }
+    return filters
   }
 
   /// The model in the device tree of a small computer.

@@ -71,22 +71,51 @@ import Testing
   }
 
   @Test(arguments: [
-    "I/O error, dev mmcblk0, sector 1234 op 0x1:(WRITE)", "mmcblk0: error -110 requesting status",
-    "mmc0: Timeout waiting for hardware interrupt.",
-    "EXT4-fs error (device mmcblk0p2): ext4_find_entry:1234: reading directory lblock 0",
+    ("I/O error, dev mmcblk0, sector 1234 op 0x1:(WRITE)", "mmcblk0"),
+    ("mmcblk0: error -110 requesting status", "mmcblk0"),
+    ("mmcblk0: timed out sending r/w cmd command, card status 0x400e00", "mmcblk0"),
+    ("EXT4-fs error (device mmcblk0p2): ext4_find_entry:1234: reading directory", "mmcblk0p2"),
+    ("EXT4-fs (mmcblk0p2): Remounting filesystem read-only", "mmcblk0p2"),
+    ("JBD2: Detected IO errors while flushing file data on mmcblk0p2-8", "mmcblk0p2"),
+    ("Aborting journal on device sda1-8.", "sda1"), ("I/O error, dev nvme0n1, sector 1", "nvme0n1"),
+    ("BTRFS error (device sdb): bdev /dev/sdb errs: wr 1, rd 0", "sdb"),
   ])
-  func `a card that fails is a fault`(message: String) {
+  func `a card or a disk that fails is a fault`(message: String, disk: String) {
     #expect(
       findings(message) == [
-        "fault kernel: the card failed once since the start -> copy the recordings away with "
-          + "'footbridge store backup', and replace it; 'journalctl -k -b -g mmc' has the messages"
+        "fault kernel: \(disk) failed once since the start -> if nobody pulled it out: copy the "
+          + "recordings away with 'footbridge store backup', and replace it; 'journalctl -k -b -g "
+          + "\(disk)' has the messages"
       ])
+  }
+
+  @Test(arguments: [
+    "mmc0: card stuck in programming state! __mmc_poll_for_busy", "mmc0: cqhci: timeout for tag 10",
+  ])
+  func `a card that its controller complains about is a fault`(message: String) {
+    #expect(findings(message).first?.hasPrefix("fault kernel: the card failed once since") == true)
+  }
+
+  @Test func `a chip of Broadcom without its firmware is told, with the package`() {
+    #expect(
+      findings(
+        "Bluetooth: hci0: BCM: firmware Patch file not found, tried:",
+        "Bluetooth: hci0: BCM: 'brcm/BCM4345C0.hcd'") == [
+          "warning kernel: the firmware brcm/BCM4345C0.hcd is not installed -> install it with 'sudo "
+            + "apt install bluez-firmware'; then unplug it, or restart the computer"
+        ])
   }
 
   @Test(arguments: [
     // Every start of a Raspberry Pi has lines like these.
     "brcmfmac mmc1:0001:1: Direct firmware load for brcm/x.bin failed with error -2",
     "mmc0: error -110 whilst initialising SDIO card",
+    // The Wi-Fi of a Raspberry Pi, and a slot without a card.
+    "mmc1: Timeout waiting for hardware interrupt.", "brcmfmac: mmc1: error -84 on read",
+    "mmc1: error -110 during resume of SDIO card",
+    "mmc0: Timeout waiting for hardware cmd interrupt.",
+    "I/O error, dev fd0, sector 0", "sdhci: error - none",
+    "Bluetooth: hci0: BCM4345C0 'brcm/BCM4345C0.hcd' Patch",
     "EXT4-fs (mmcblk0p2): mounted filesystem. Opts: errors=remount-ro",
     "Bluetooth: hci0: BCM: chip id 107", "hwmon hwmon1: Voltage normalised",
     // A board was out of reach.
@@ -95,7 +124,7 @@ import Testing
   func `usual messages are no complaint`(message: String) {
     #expect(
       findings(message) == [
-        "ok kernel: the kernel has no complaint about adapters, voltage or cards"
+        "ok kernel: the kernel has no complaint about adapters, voltage or disks"
       ])
   }
 

@@ -102,7 +102,12 @@ import Testing
     (four, "[pi5]\nenable_uart=1 ", "write 'enable_uart=1' below"),
     (four, "[pi4]\nenable_uart=1 # x", "'enable_uart=1' is in /boot/firmware/config.txt: restart"),
     (four, "[cm4]\nx=1\n[all]\nenable_uart = 1", "'enable_uart=1' is in /boot/firmware/config.txt"),
+    (four, "enable_uart=1\nenable_uart=0", "write 'enable_uart=1' below"),
+    (four, "\u{feff}[all]\r\nenable_uart=1\r\n", "'enable_uart=1' is in /boot/firmware/config.txt"),
+    (four, "[pi400]\nenable_uart=1", "write 'enable_uart=1' below"),
     (five, "enable_uart=1", "write 'dtparam=uart0=on' below [all]"),
+    (five, "dtparam=i2c_arm=on,uart0=on", "'dtparam=uart0=on' is in /boot/firmware/config.txt"),
+    ("Raspberry Pi Zero 2 W Rev 1.0\0", "[pi02]\nenable_uart=1", "'enable_uart=1' is in"),
     ("Raspberry Pi Zero 2 W Rev 1.0\0", "[pi0]\nenable_uart=1", "'enable_uart=1' is in"),
   ])
   func `a UART that is off has the setting of its model as remedy`(
@@ -132,6 +137,20 @@ import Testing
         "fault receiver: there is no receiver at /dev/serial0 -> plug it in; 'footbridge gps' finds "
           + "receivers"
       ])
+  }
+
+  @Test func `settings of an included file count, and of two values the last`() throws {
+    let files = try board(
+      Self.four, pins: "ttyS0", settings: "core_freq_fixed=1\ninclude own.txt\n")
+    try files.file("/boot/firmware/own.txt", "core_freq_fixed=0\ndtoverlay=miniuart-bt\n")
+    let pi = try #require(RaspberryPi(files.tree))
+    #expect(!pi.isClockFixed && pi.hasBluetoothOnMiniUART)
+  }
+
+  @Test func `the line of another HAT is opened only if the user names it`() throws {
+    let files = try board(Self.four, pins: "ttyS0", nodes: ["ttyAMA3"])
+    #expect(OnboardPort.names(files.tree) == ["/dev/serial0", "/dev/ttyAMA3"])
+    #expect(OnboardPort.harmlessNames(files.tree) == ["/dev/serial0"])
   }
 
   @Test func `without the link of Raspberry Pi OS the port itself is named`() throws {
@@ -164,6 +183,10 @@ import Testing
       try files.remove("/run/systemd/generator/getty.target.wants/serial-getty@ttyS0.service")
       try files.file("/proc/7/comm", "agetty")
       try files.file("/proc/7/cmdline", "/sbin/agetty\0-o\0-\0ttyS0\0vt220\0")
+      #expect(try lines("/dev/serial0", files) == [Self.login])
+      // As Debian's unit calls it.
+      try files.file("/proc/7/cmdline", "/sbin/agetty\0-o\0-\0-\0vt220\0")
+      try files.link("/proc/7/fd/0", to: "/dev/ttyS0")
     }
     #expect(try lines("/dev/serial0", files) == [Self.login])
   }
