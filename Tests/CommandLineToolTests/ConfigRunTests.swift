@@ -317,7 +317,7 @@ import Testing
     #expect(await run("manual").output == ConfigurationManual.text + "\n")
   }
 
-  @Test func `a value is set, listed among the versions, and restored`() async throws {
+  @Test func `a value is set, and taken out again`() async throws {
     #expect(
       await run("set", "seal", "5")
         == Outcome(status: 0, output: "\(path): recording.seal is 5.\n"))
@@ -338,41 +338,10 @@ import Testing
           """))
     #expect(
       WholeFile.text(path) == "[recording]\n\n[upload]\ndestination = home\ndestination = clinic\n")
-    let history = await run("history")
-    let lines = history.output.split(separator: "\n").map { line in
-      line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map {
-        $0.drop { $0 == " " }
-      }
-    }
-    #expect(lines.map(\.first) == ["version", "present", "1", "2"])
-    #expect(
-      lines.map(\.last) == [
-        "change", "removed recording.seal", "added upload.destination",
-        "the oldest one that is kept",
-      ])
-    #expect(
-      await run("history", "--json").output.contains(
-        #""change":"added upload.destination"},{"version":2,"written":""#))
-    #expect(
-      await run("restore", "2").output
-        == "\(path) is version 2 again. What it was before is version 1 now.\n")
-    #expect(WholeFile.text(path) == "[recording]\nseal = 5\n")
-    #expect(await run("restore").status == 0)
-    #expect(WholeFile.text(path)?.contains("clinic") == true)
   }
 
   @Test func `what does not fit together is refused`() async {
-    #expect(
-      await run("restore")
-        == Outcome(
-          status: 1,
-          errors: """
-            error: there is no version 1 of \(path)
-                   nothing was replaced yet
-
-            """))
     for (arguments, errors) in [
-      (["restore", "4"], "there is no version '4'\n       versions are 1 to 3, 1 is the newest"),
       (["check", "x"], "unexpected argument 'x'\n       leave it out"),
       (["explain", "seal", "5"], "unexpected argument '5'\n       leave it out"),
       (["set"], "'KEY' is missing\n       write 'footbridge config set KEY VALUE'"),

@@ -6,7 +6,7 @@ import Values
 
 @testable import CommandLineTool
 
-/// Versions of a configuration file, also when writing fails or ends in the middle.
+/// Changes of a configuration file, also when writing fails or ends in the middle.
 @Suite(.computation) struct ConfigurationFileTests {
   private let folder: TemporaryFolder
   private let file: ConfigurationFile
@@ -30,26 +30,15 @@ import Values
     return contents
   }
 
-  private static func contents(_ texts: Int...) -> [String: [UInt8]] {
-    var contents: [String: [UInt8]] = [:]
-    for (number, text) in texts.enumerated() {
-      contents["footbridge.conf" + (number == 0 ? "" : ".\(number)")] = Self.text(text)
-    }
-    return contents
+  private static func contents(_ text: Int) -> [String: [UInt8]] {
+    ["footbridge.conf": Self.text(text)]
   }
 
-  @Test func `the last three versions are kept, the newest first`() throws {
-    for (text, expected) in [
-      (1, Self.contents(1)), (2, Self.contents(2, 1)), (3, Self.contents(3, 2, 1)),
-      (4, Self.contents(4, 3, 2, 1)), (5, Self.contents(5, 4, 3, 2)),
-      (5, Self.contents(5, 4, 3, 2)),
-    ] {
-      let isNew = try file.bytes(ofVersion: 0) != Self.text(text)
+  @Test func `a text replaces the file, and the same text does nothing`() throws {
+    for (text, isNew) in [(1, true), (2, true), (2, false)] {
       #expect(try file.write(Self.text(text)) == isNew)
-      #expect(try Self.contents(of: folder.path) == expected)
-      #expect(try Folder.names(in: folder.path).count == expected.count)
+      #expect(try Self.contents(of: folder.path) == Self.contents(text))
     }
-    #expect(file.versions == [1, 2, 3])
   }
 
   @Test func `parallel changes take turns, and none of them is lost`() async throws {
@@ -69,9 +58,7 @@ import Values
     }
     let names = ConfigurationReading(path).configuration.boards.map(\.name)
     #expect(Set(names) == Set((0..<16).map { "b\($0)" }))
-    #expect(
-      try Folder.names(in: folder.path).sorted()
-        == ["footbridge.conf"] + (1...3).map { "footbridge.conf.\($0)" })
+    #expect(try Folder.names(in: folder.path) == ["footbridge.conf"])
   }
 
   @Test func `a change that waits too long for another program says so`() throws {
@@ -89,14 +76,7 @@ import Values
     #expect(try Self.contents(of: folder.path) == Self.contents(1))
   }
 
-  @Test func `what an editor wrote becomes a version too`() throws {
-    try file.write(Self.text(1))
-    try Data("not yet [finished".utf8).write(to: URL(filePath: file.path))
-    try file.write(Self.text(2))
-    #expect(try file.bytes(ofVersion: 1) == Array("not yet [finished".utf8))
-  }
-
-  @Test func `a link stays, and versions are beside its file`() throws {
+  @Test func `a link stays, and its file is replaced`() throws {
     try Folder.make(folder.path + "/etc")
     let link = folder.path + "/etc/link.conf"
     try FileManager.default.createSymbolicLink(
@@ -106,27 +86,15 @@ import Values
     try ConfigurationFile(link).write(Self.text(2))
     #expect(Folder.isLink(link))
     #expect(try Folder.names(in: folder.path + "/etc") == ["link.conf"])
-    #expect(try file.bytes(ofVersion: 0) == Self.text(2))
-    #expect(try file.bytes(ofVersion: 1) == Self.text(1))
+    #expect(try file.bytes() == Self.text(2))
   }
 
   @Test func `the rights of the file stay`() throws {
     try file.write(Self.text(1))
     try #require(unsafe chmod(file.path, 0o640) == 0)
     try file.write(Self.text(2))
-    for number in 0...1 {
-      let path = number == 0 ? file.path : file.path(ofVersion: number)
-      let rights = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
-      #expect(rights as? Int == 0o640)
-    }
-  }
-
-  @Test func `a folder where a version should be stops the change`() throws {
-    try file.write(Self.text(1))
-    try Folder.make(file.path(ofVersion: 1))
-    #expect(throws: OutputRefusal.self) { try file.write(Self.text(2)) }
-    #expect(try file.bytes(ofVersion: 0) == Self.text(1))
-    #expect(try Folder.names(in: folder.path).count == 2)
+    let rights = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
+    #expect(rights as? Int == 0o640)
   }
 
   /// Collects values on the thread that simulates.
@@ -144,12 +112,10 @@ import Values
     try file.write(bytes)
   }
 
-  @Test func `a kill at any moment leaves one of the two files whole, and loses no version`()
-    throws
-  {
-    for text in 1...4 { try file.write(Self.text(text)) }
-    let before = Self.contents(4, 3, 2, 1)
-    let after = Self.contents(5, 4, 3, 2)
+  @Test func `a kill at any moment leaves one of the two files whole`() throws {
+    try file.write(Self.text(4))
+    let before = Self.contents(4)
+    let after = Self.contents(5)
     let moments = Collection<[String: [UInt8]]>()
     let path = folder.path
     try write(Self.text(5)) { _ in
@@ -157,15 +123,12 @@ import Values
       return nil
     }
     #expect(try Self.contents(of: path) == after)
-    // A new file, its sync, another name, three versions, the file, the folder.
-    #expect(moments.values.count == 8)
+    // A new file, its sync, its name, the folder.
+    #expect(moments.values.count == 4)
     #expect(moments.values.first == before)
     for moment in moments.values {
       let present = moment["footbridge.conf"]
       #expect(present == Self.text(4) || present == Self.text(5), "\(moment)")
-      for text in 2...4 {
-        #expect(moment.values.contains(Self.text(text)), "\(text) of \(moment)")
-      }
       // The next writer finishes it.
       let folder = try TemporaryFolder()
       for (name, bytes) in moment {
@@ -177,9 +140,9 @@ import Values
   }
 
   @Test func `an operation that fails leaves everything as it was`() throws {
-    for text in 1...4 { try file.write(Self.text(text)) }
+    try file.write(Self.text(4))
     var failures = 0
-    for number in 0..<3 {
+    for number in 0..<2 {
       let operations = Collection<FileOperation>()
       #expect(throws: OutputRefusal.self) {
         try write(Self.text(5)) { operation in
@@ -188,11 +151,11 @@ import Values
         }
       }
       failures += 1
-      #expect(try Self.contents(of: folder.path) == Self.contents(4, 3, 2, 1))
-      #expect(try Folder.names(in: folder.path).count == 4, "\(operations.values)")
+      #expect(try Self.contents(of: folder.path) == Self.contents(4))
+      #expect(try Folder.names(in: folder.path).count == 1, "\(operations.values)")
     }
-    #expect(failures == 3)
+    #expect(failures == 2)
     try file.write(Self.text(5))
-    #expect(try Self.contents(of: folder.path) == Self.contents(5, 4, 3, 2))
+    #expect(try Self.contents(of: folder.path) == Self.contents(5))
   }
 }

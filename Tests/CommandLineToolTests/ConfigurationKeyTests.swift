@@ -125,8 +125,6 @@ import Testing
     let script = CompletionScript.text(for: .bash, of: Commands.all)
     let keys = descriptions.map(\.path).joined(separator: " ")
     #expect(script.contains("    'config 2') offers=(\(keys)) ;;\n"))
-    #expect(
-      script.contains(
-        "    'config 1') offers=(check explain example set history restore manual) ;;\n"))
+    #expect(script.contains("    'config 1') offers=(check explain example set manual) ;;\n"))
   }
 }

@@ -41,7 +41,6 @@ import Values
       (["definitions"], "1970-01-01T02:00:00+02:00", "1970-01-01T00:00:00Z"),
       (["uploads"], "2099-05-05T00:30:00+02:00", "2099-05-04T22:30:00Z"),
       (["web", "list"], "2026-05-05T00:30:00+02:00", "2026-05-04T22:30:00Z"),
-      (["config", "history"], "+02:00", "Z  the oldest"),
     ] {
       for (options, expected) in [([], local), (["--utc"], universal)] {
         let outcome = try await Program.run(
@@ -52,8 +51,6 @@ import Values
           "\(arguments + options): \(outcome.output)\(outcome.errors)")
       }
     }
-    let stray = try await run("config", "check", "--utc")
-    #expect(stray.errors.contains("'--utc' does not go with 'check'"), "\(stray.errors)")
   }
 
   private func write(_ text: String) throws {

@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Values
 
-/// `footbridge config`: checks, explains and restores the configuration file.
+/// `footbridge config`: checks, explains and changes the configuration file.
 struct ConfigCommand: Verb {
   /// What can be done with a configuration.
   enum Action: String, CaseIterable, Hashable, Sendable {
@@ -13,39 +13,31 @@ struct ConfigCommand: Verb {
     case example
     /// Give a key a value.
     case set
-    /// List the versions.
-    case history
-    /// Put a version back.
-    case restore
     /// Print the manual page.
     case manual
   }
 
   /// What to do.
   var action = Action.check
-  /// The key to explain or set, or the number of the version to restore.
+  /// The key to explain or set.
   var key: String?
   /// The values to set.
   var values: [String] = []
   /// Whether the outcome is JSON instead of text.
   var reportsJSON = false
-  /// Whether dates are in universal time.
-  var isInUTC = false
   /// The file.
   var location: ConfigurationLocation
 
   /// Its options, in the order of the help.
   static let options: [Option<ConfigCommand>] = [
-    .flag(
-      "json", help: "with check, explain and history: print the outcome as JSON",
-      sets: \.reportsJSON),
-    .utc("history", sets: \.isInUTC), .config(sets: \.location),
+    .flag("json", help: "with check and explain: print the outcome as JSON", sets: \.reportsJSON),
+    .config(sets: \.location),
   ]
 
   static let definition = CommandDefinition<ConfigCommand>(
-    name: "config", summary: "check, explain, change or restore the configuration",
+    name: "config", summary: "check, explain or change the configuration",
     discussion: """
-      ACTION is check, explain, example, set, history, restore or manual. The configuration \
+      ACTION is check, explain, example, set or manual. The configuration \
       says what 'footbridge run' does.
 
       check tells all faults of the file at once, or what the gateway will do with it. explain \
@@ -55,9 +47,7 @@ struct ConfigCommand: Verb {
 
       set KEY VALUE changes a line of the file and leaves the others as they are. A board's \
       key is written as in 'board left.placement'. Without a VALUE the key is taken out. A \
-      change that does not pass the check is refused. \
-      history lists the last three versions that were replaced like this, and restore N puts \
-      one back.
+      change that does not pass the check is refused.
 
       Example: footbridge config set recording.when command
       """,
@@ -77,8 +67,6 @@ struct ConfigCommand: Verb {
     case .example: try console.print(String(ConfigurationExample.text.dropLast()))
     case .manual: try console.print(ConfigurationManual.text)
     case .set: try set(console)
-    case .history: try history(console)
-    case .restore: try restore(console)
     }
     return .ok
   }
@@ -87,24 +75,16 @@ struct ConfigCommand: Verb {
     func usage(_ message: String, _ remedy: String) -> Complaint {
       .usage(message, remedy: remedy, command: "\(Version.program) config")
     }
-    if reportsJSON, ![.check, .explain, .history].contains(action) {
+    if reportsJSON, ![.check, .explain].contains(action) {
       throw usage("'--json' does not go with '\(action.rawValue)'", "leave it out")
     }
-    if isInUTC, action != .history {
-      throw usage("'--utc' does not go with '\(action.rawValue)'", "leave it out")
-    }
     let word = action == .set ? nil : values.first
-    let surplus = [.explain, .set, .restore].contains(action) ? word : key ?? word
+    let surplus = [.explain, .set].contains(action) ? word : key ?? word
     if let surplus {
       throw usage("unexpected argument '\(TerminalText.quotation(surplus))'", "leave it out")
     }
     if action == .set, key == nil {
       throw usage("'KEY' is missing", "write 'footbridge config set KEY VALUE'")
-    }
-    if action == .restore, let key, versionNumber == nil {
-      throw usage(
-        "there is no version '\(TerminalText.quotation(key))'",
-        "versions are 1 to \(ConfigurationFile.mostVersions), 1 is the newest")
     }
   }
 
@@ -168,50 +148,5 @@ struct ConfigCommand: Verb {
           "remedy": TerminalText.harmless(fault.remedy),
         ])
     }
-  }
-
-  private func history(_ console: Console) throws {
-    let history = try ConfigurationHistory(ConfigurationFile(location.path))
-    guard !reportsJSON else { return try console.print(history.json.text) }
-    guard !history.versions.isEmpty else {
-      console.notice("no versions", ["file": location.path])
-      return
-    }
-    try console.print(
-      history.lines(inUTC: isInUTC, within: console.tableWidth).joined(separator: "\n"))
-  }
-
-  private var versionNumber: Int? {
-    guard let key else { return 1 }
-    return Int(key).flatMap { (1...ConfigurationFile.mostVersions).contains($0) ? $0 : nil }
-  }
-
-  private func restore(_ console: Console) throws {
-    let file = try ConfigurationFile(location.path)
-    let number = versionNumber ?? 1
-    // Asked before the file is changed: a change makes the folder.
-    guard file.versions.contains(number) else { throw missing(number, of: file) }
-    var hasVersion = false
-    let isChanged = try file.change { present in
-      guard let bytes = try file.bytes(ofVersion: number) else { throw missing(number, of: file) }
-      hasVersion = present != nil
-      return bytes
-    }
-    guard isChanged else {
-      try console.print("\(location.path) is the same as version \(number) already.")
-      return
-    }
-    try console.print(
-      "\(location.path) is version \(number) again."
-        + (hasVersion ? " What it was before is version 1 now." : ""))
-  }
-
-  private func missing(_ number: Int, of file: ConfigurationFile) -> Complaint {
-    let there = file.versions.map(String.init)
-    return Complaint(
-      "there is no version \(number) of \(location.path)",
-      remedy: there.isEmpty
-        ? "nothing was replaced yet"
-        : "versions are " + there.joined(separator: ", ") + ", see 'footbridge config history'")
   }
 }

@@ -67,8 +67,7 @@ struct SetupCommand: Verb {
       what is in brackets: the present configuration, or what was found.
 
       At the end it shows all changes and asks before it writes the file. Then it offers to \
-      enable the service. At Ctrl-C or the end of the input nothing is written, and 'footbridge \
-      config restore' takes a change back.
+      enable the service. At Ctrl-C or the end of the input nothing is written.
 
       For scripts each question has an option, and --yes asks nothing. Options have the names of \
       the configuration's keys.
@@ -93,7 +92,7 @@ struct SetupCommand: Verb {
 
   private func guide(_ console: Console) async throws -> ExitStatus {
     let file = try ConfigurationFile(location.path)
-    let bytes = try file.bytes(ofVersion: 0)
+    let bytes = try file.bytes()
     let reading = bytes.map { ConfigurationReading($0, file: location.path) }
     if let faults = ConfigurationFaults(reading?.faults ?? []) { throw faults }
     let present = reading?.configuration ?? GatewayConfiguration()

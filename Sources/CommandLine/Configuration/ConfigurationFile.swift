@@ -1,17 +1,11 @@
 internal import LinuxSystem
 internal import Values
 
-/// A configuration file with its earlier versions, which are beside it: `footbridge.conf.1` is the
-/// newest of them.
-///
-/// A version is what was replaced by this type. What an editor replaces, this type does not see.
+/// A configuration file, which is replaced as a whole.
 struct ConfigurationFile: Hashable, Sendable {
-  /// Versions that are kept.
-  static let mostVersions = 3
-
   /// The path of the file, as the user named it.
   let path: String
-  /// The file that links at the path lead to: versions are on its disk.
+  /// The file that links at the path lead to.
   private let target: String
 
   /// The file at a path, which need not be there.
@@ -61,28 +55,13 @@ struct ConfigurationFile: Hashable, Sendable {
     }
   }
 
-  /// The path of a version, from 1 for the newest.
-  func path(ofVersion number: Int) -> String { "\(target).\(number)" }
-
-  /// The numbers of the versions that are there.
-  var versions: [Int] {
-    (1...Self.mostVersions).filter { Folder.exists(path(ofVersion: $0)) }
+  /// The bytes of the file; `nil` if there is none.
+  func bytes() throws(SystemError) -> [UInt8]? {
+    try WholeFile.read(target, upTo: ConfigurationParser.mostBytes)
   }
 
-  /// The bytes of a version; 0 is the present file. `nil` if there is none.
-  func bytes(ofVersion number: Int) throws(SystemError) -> [UInt8]? {
-    try WholeFile.read(
-      number == 0 ? target : path(ofVersion: number), upTo: ConfigurationParser.mostBytes)
-  }
-
-  /// When a version was written; 0 is the present file.
-  func timeWritten(ofVersion number: Int) -> UTCTime? {
-    WholeFile.timeWritten(number == 0 ? target : path(ofVersion: number))
-  }
-
-  /// Replaces the file by a text that passes the check, and keeps the present one as version 1.
-  /// When this returns, a power cut does not undo it. If it is interrupted or fails, the present
-  /// file is still there.
+  /// Replaces the file by a text that passes the check. When this returns, a power cut does not
+  /// undo it. If it is interrupted or fails, the present file is still there.
   ///
   /// Returns false, and changes nothing, if the file has that text already.
   @discardableResult
@@ -111,7 +90,7 @@ struct ConfigurationFile: Hashable, Sendable {
   private func change(
     _ text: (_ present: [UInt8]?) throws -> [UInt8], holding turn: borrowing FolderLock
   ) throws -> Bool {
-    let present = try bytes(ofVersion: 0)
+    let present = try bytes()
     let bytes = try text(present)
     if let faults = ConfigurationFaults(ConfigurationReading(bytes, file: path).faults) {
       throw faults
@@ -150,28 +129,7 @@ struct ConfigurationFile: Hashable, Sendable {
     if present != nil { file.copyOwner(of: target) }
     try file.write(bytes.span)
     try file.sync()
-    if let present { try keep(present) }
     try file.rename()
     try Durability.sync(folder: Folder.containing(target))
-  }
-
-  /// Makes the present file version 1 too, and each version the next older one.
-  private func keep(_ present: [UInt8]) throws(SystemError) {
-    // A call that was interrupted had got as far as this.
-    if try bytes(ofVersion: 1) == present { return }
-    let name = Durability.hiddenName(beside: target)
-    try Durability.addName(name, to: target)
-    do throws(SystemError) {
-      // Versions move only as far as a place is free, which one is after an interruption.
-      let there = versions
-      let free = (1...Self.mostVersions).first { !there.contains($0) } ?? Self.mostVersions
-      for number in (1..<free).reversed() {
-        try Durability.rename(path(ofVersion: number), to: path(ofVersion: number + 1))
-      }
-      try Durability.rename(name, to: path(ofVersion: 1))
-    } catch {
-      _ = Folder.remove(file: name)
-      throw error
-    }
   }
 }

@@ -41,13 +41,35 @@ struct ConfigurationDraft {
   static func changes(from former: [UInt8]?, to present: [UInt8]) -> [String] {
     let former = former ?? []
     guard former != present else { return ["Changes: nothing."] }
-    let change = ConfigurationHistory.change(from: former, to: present, naming: .max)
     let boards = ConfigurationReading(present, file: "").configuration.boards
     let dropped = ConfigurationReading(former, file: "").configuration.boards.filter { board in
       !boards.contains { $0.address == board.address }
     }
-    return ["Changes: \(change)."]
+    return ["Changes: \(change(from: former, to: present))."]
       + dropped.map { "[board \($0.name)] with \($0.address) is dropped." }
+  }
+
+  private static func change(from former: [UInt8], to present: [UInt8]) -> String {
+    let old = keys(former)
+    let new = keys(present)
+    let added = new.keys.filter { old[$0] == nil }.map { "added \($0)" }
+    let removed = old.keys.filter { new[$0] == nil }.map { "removed \($0)" }
+    let changed = new.keys.filter { old[$0] != nil && old[$0] != new[$0] }.map { "changed \($0)" }
+    let all = changed.sorted() + added.sorted() + removed.sorted()
+    return all.isEmpty ? "changed comments or order only" : all.joined(separator: ", ")
+  }
+
+  /// The values of each key, as they are written. Sections without keys have one without a value.
+  private static func keys(_ bytes: [UInt8]) -> [String: [String]] {
+    var parser = ConfigurationParser(file: "")
+    parser.parse(bytes)
+    var keys: [String: [String]] = [:]
+    for part in parser.parts {
+      let heading = [part.section.rawValue, part.name].filter { !$0.isEmpty }
+        .joined(separator: " ")
+      for entry in part.entries { keys["\(heading).\(entry.key)", default: []].append(entry.value) }
+    }
+    return keys
   }
 
   private mutating func set(_ key: String, _ values: [String]) throws(Complaint) {

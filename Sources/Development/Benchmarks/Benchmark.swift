@@ -15,7 +15,7 @@ public struct Benchmark: Sendable {
 
   /// All benchmarks of `bench`.
   public static let all: [Benchmark] = [
-    .decode, .codec, .nmea, .ring, .link, .endurance, .export, .tagging,
+    .decode, .codec, .ring, .link, .endurance, .export, .tagging,
   ]
 }
 

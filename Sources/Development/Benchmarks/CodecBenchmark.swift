@@ -5,10 +5,10 @@ internal import Simulation
 internal import Values
 
 extension Benchmark {
-  /// Columns into chunks and back, compared with libraries that compress.
+  /// Columns into chunks and back, compared with the entropy.
   public static let codec = Benchmark(
     name: "codec",
-    summary: "acceleration and angular velocity into chunks and back, beside zstd and libFLAC",
+    summary: "acceleration and angular velocity into chunks and back, beside their entropy",
     unit: "pair", defaultCount: 40_000, defaultRepeats: 21,
     sides: {
       [("walk", GaitWearer(seed: 1) as any Wearer), ("rest", StillWearer())]
@@ -20,7 +20,6 @@ extension Benchmark {
 private final class CodecRecording {
   lazy var chunks = SimulatedChunks.make(wearer, perSignal: perSignal)
   lazy var files = chunks.map { ChunkEncoder().encode($0) }
-  lazy var columns = chunks.map { CodecColumns($0) }
   lazy var entropy = ResidualEntropy.bytes(of: chunks)
   private let wearer: any Wearer
   private let perSignal: Int
@@ -45,7 +44,7 @@ private struct CodecSides {
   }
 
   var all: [Side] {
-    [encoding, decoding] + CodecPeer.Method.allCases.flatMap(peers) + [entropy]
+    [encoding, decoding, entropy]
   }
 
   /// One pair consists of a sample of each signal.
@@ -84,24 +83,6 @@ private struct CodecSides {
       for _ in 0..<rounds { bytes = work() }
       let time = BootClock.now().seconds(since: start) * 1e9
       return Self.work(units, pairs, bytes: Double(bytes), nanoseconds: time / Double(rounds))
-    }
-  }
-
-  private func peers(_ method: CodecPeer.Method) -> [Side] {
-    let names = ["\(name)-\(method.rawValue)", "\(name)-\(method.rawValue)-back"]
-    do {
-      let peer = try CodecPeer(method)
-      return names.enumerated().map { index, name in
-        Side(name, samplesPerUnit: 2) { [pairs, recording] units throws(MeasurementError) in
-          let outcome = try peer.run(recording.columns, repeats: (units + pairs - 1) / pairs)
-          return Self.work(
-            units, pairs, bytes: Double(outcome.bytes),
-            nanoseconds: index == 0 ? outcome.encodingNanoseconds : outcome.decodingNanoseconds)
-        }
-      }
-    } catch {
-      let absence = (error as? MeasurementError)?.problem ?? "\(error)"
-      return names.map { Side($0, absentBecause: absence) }
     }
   }
 

@@ -45,17 +45,6 @@ import Testing
     #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.complaint.isEmpty)
   }
 
-  @Test(arguments: ["merged", "plain-c", "gpsdecode"])
-  func `an hour of a receiver is read whole, however few sentences are asked for`(_ side: String)
-    throws
-  {
-    let outcome = BenchCommand.run(["nmea", "--once", side, "--count", "600"])
-    if outcome.complaint.first?.contains("cannot be measured here") == true {
-      try Test.cancel("\(outcome.complaint.first ?? "")")
-    }
-    #expect(outcome.status == 0, "\(outcome.complaint)")
-  }
-
   @Test(arguments: [
     (["fly"], "there is no benchmark 'fly'"),
     (["decode", "--once", "fly"], "'decode' has no side 'fly'; it has single, single-ring,"),

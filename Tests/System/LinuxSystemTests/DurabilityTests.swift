@@ -55,22 +55,6 @@ import Testing
     #expect(try names == ["walk.csv"])
   }
 
-  @Test func `a second name keeps the content when the first gets another`() throws {
-    try Data([1]).write(to: URL(filePath: path("a.conf")))
-    let written = try #require(WholeFile.timeWritten(path("a.conf")))
-    try Durability.addName(path("a.conf.1"), to: path("a.conf"))
-    let file = try DurableFile(path("a.conf"))
-    try file.write([2].span)
-    try file.commit(replaces: true)
-    #expect(try WholeFile.read(path("a.conf")) == [2])
-    #expect(try WholeFile.read(path("a.conf.1")) == [1])
-    #expect(WholeFile.timeWritten(path("a.conf.1")) == written)
-    #expect(throws: SystemError("write \(path("a.conf.1"))", number: EEXIST)) {
-      try Durability.addName(path("a.conf.1"), to: path("a.conf"))
-    }
-    #expect(WholeFile.timeWritten(path("none")) == nil)
-  }
-
   @Test func `a file gets the owner and the rights of the one that it replaces`() throws {
     try Data([1]).write(to: URL(filePath: path("a.conf")))
     try #require(unsafe chmod(path("a.conf"), 0o640) == 0)

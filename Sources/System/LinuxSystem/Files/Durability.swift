@@ -52,23 +52,6 @@ public enum Durability {
     _ = Computer.admit(former) { .rename($0, to: Folder.name(of: path)) }
   }
 
-  /// Gives a file another name besides its own, on the same disk. Where the file system has no hard
-  /// links, the other name has a copy.
-  public static func addName(_ name: String, to path: String) throws(SystemError) {
-    if let error = Computer.admit(name, { .create($0) }) {
-      throw SystemError("write \(name)", number: error)
-    }
-    if unsafe link(path, name) == 0 { return }
-    guard [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(errno) else {
-      throw SystemError("write \(name)")
-    }
-    let copy = try DurableFile(name)
-    copy.copyOwner(of: path)
-    let bytes = try WholeFile.read(path) ?? []
-    try copy.write(bytes.span)
-    try copy.commit(replaces: false)
-  }
-
   /// Renames a file unless there is a file of that name. Returns whether it could; otherwise
   /// `errno` has the reason.
   private static func isNamed(_ former: String, _ path: String) -> Bool {

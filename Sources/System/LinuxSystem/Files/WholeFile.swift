@@ -1,5 +1,4 @@
 internal import Glibc
-public import Values
 
 /// Reads whole files.
 public enum WholeFile {
@@ -19,11 +18,6 @@ public enum WholeFile {
       throw error
     }
     return try file.readAll(of: path, upTo: limit)
-  }
-
-  /// When a file was last written, by the system clock of that time; `nil` if there is none.
-  public static func timeWritten(_ path: String) -> UTCTime? {
-    FileStatus.of(path).map { UTCTime(nanoseconds: FileStatus.timeWritten($0)) }
   }
 
   /// The text of a small file, such as the kernel's information files; `nil` if it cannot be read.
