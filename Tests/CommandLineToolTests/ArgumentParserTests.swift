@@ -9,7 +9,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct ArgumentParserTests {
-  @Test func `record goes on until interrupted unless it is told a length`() throws {
+  @Test func `record ends when it is interrupted, or after the given length`() throws {
     let endless = try RecordCommand.typed("--store", "/x.sqlite")
     #expect(endless == .plain { $0.store.given = "/x.sqlite" })
     #expect(endless.seconds == nil && endless.boards == 1)
@@ -679,7 +679,7 @@ import Values
     #expect(await Outcome.of("fetch", commands: Commands.all).status == 2)
   }
 
-  @Test func `an address to listen at is read, and what is none is explained`() async throws {
+  @Test func `an address to listen at is read, and an invalid one is explained`() async throws {
     #expect(
       try ReceiveCommand.typed("--into", "a.sqlite", "--listen", "[::1]:80")
         == .plain {

@@ -26,7 +26,7 @@ import Testing
     #expect(await script("fish").contains("\ncomplete -c footbridge -f\n"))
   }
 
-  @Test func `bash and zsh are told the kind of each word`() async {
+  @Test func `bash and zsh know the kind of each word`() async {
     for shell in ["bash", "zsh"] {
       let script = await Outcome.of("completion", shell).output
       for line in [
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `fish is told the kind of each word, and where a quote is part of a text`() async {
+  @Test func `fish knows the kind of each word, and where a quote is part of a text`() async {
     let script = await Outcome.of("completion", "fish").output
     let record = "-n '__fish_seen_subcommand_from record'"
     for line in [

@@ -171,7 +171,7 @@ extension OnboardPort {
     let isWanted = ["/etc/systemd/system", "/run/systemd/generator"].contains { folder in
       mayBeWanted.contains { !tree.link("\(folder)/\($0)").isEmpty }
     }
-    // systemd starts a login on each console of the kernel, unless it is told not to.
+    // systemd starts a login on each console of the kernel, unless the command line forbids it.
     let isAutomatic = !["no", "0", "false"].contains { words.contains("systemd.getty_auto=\($0)") }
     if runs || (isWanted || hasMessages && isAutomatic) && !isMasked { return .login }
     return hasMessages ? .messages : .none

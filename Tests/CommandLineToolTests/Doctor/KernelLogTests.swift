@@ -96,7 +96,7 @@ import Testing
     #expect(findings(message).first?.hasPrefix("fault kernel: the card failed once since") == true)
   }
 
-  @Test func `a chip of Broadcom without its firmware is told, with the package`() {
+  @Test func `missing firmware of a Broadcom chip is a warning that names its package`() {
     #expect(
       findings(
         "Bluetooth: hci0: BCM: firmware Patch file not found, tried:",
