@@ -85,6 +85,7 @@ let package = Package(
   products: [
     .executable(name: "footbridge", targets: ["footbridge"]),
     .executable(name: "conformance", targets: ["conformance"]),
+    .executable(name: "inspect", targets: ["inspect"]),
     .executable(name: "fuzz-notification", targets: ["fuzz-notification"]),
     .executable(name: "fuzz-session", targets: ["fuzz-session"]),
     .executable(name: "fuzz-receiver", targets: ["fuzz-receiver"]),
@@ -131,7 +132,6 @@ let package = Package(
 
     // Boards: the protocol of the sensor, the way to it over the air, and its life.
     library("MetaWearProtocol", in: "Boards", ["Recording", "Values"], isHot: true),
-    library("Inspection", in: "Boards", ["MetaWearProtocol", "Values"]),
     library(
       "BlueZ", in: "Boards", ["DBus", "LinuxSystem", "Recording", "Values"]),
     library(
@@ -217,12 +217,12 @@ let package = Package(
       [
         "SessionFolder", "BlueZ", "BoardDriver", "Cryptography", "DBus", "Envelope",
         "Export", "Firestore", "FleetStore", "Gateway", "HTTPClient", "HTTPServer",
-        "HostController", "Inspection", "LinuxSystem", "Live", "LiveServer", "MQTT", "MapTiles",
+        "HostController", "LinuxSystem", "Live", "LiveServer", "MQTT", "MapTiles",
         "MetaWearProtocol", "NMEA", "ObjectStore", "Positioning", "QRCode", "Recording",
         "Simulation", "Statistics", "Storage", "Upload", "UploadServer", "Values", "WebAccess",
         "WebServer",
       ], isLarge: true),
-    executable("footbridge", ["CommandLineTool", "LinuxSystem"]),
+    executable("footbridge", ["CommandLineTool"]),
 
     // Development: part of no product.
     library("DiskFaults", in: "Development", ["CSQLite", "LinuxSystem"]),
@@ -233,6 +233,10 @@ let package = Package(
         "Values", "Zlib",
       ]),
     executable("conformance", at: "Development/conformance-tool", ["Conformance", "LinuxSystem"]),
+    library(
+      "Inspection", in: "Development",
+      ["CommandLineTool", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording", "Values"]),
+    executable("inspect", at: "Development/inspect-tool", ["CommandLineTool", "Inspection"]),
     library(
       "Fuzzing", in: "Development",
       [
@@ -324,7 +328,6 @@ let package = Package(
     tests(
       "HostControllerTests", in: "Boards",
       ["HostController", "MetaWearProtocol", "Values"]),
-    tests("InspectionTests", in: "Boards", ["Inspection", "MetaWearProtocol", "Values"]),
     tests("MetaWearProtocolTests", in: "Boards", ["MetaWearProtocol", "Recording", "Values"]),
     tests(
       "FleetStoreTests", in: "Fleet",
@@ -373,7 +376,7 @@ let package = Package(
       "CommandLineToolTests",
       [
         "SessionFolder", "BlueZ", "BoardDriver", "CommandLineTool", "DBus", "Export", "Gateway",
-        "HTTPServer", "HostController", "Inspection", "UploadProtocol",
+        "HTTPServer", "HostController", "UploadProtocol",
         "LinuxSystem", "MQTT", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage",
         "Upload", "UploadServer", "Values",
       ],
@@ -402,6 +405,9 @@ let package = Package(
         "Conformance", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording",
         "Values", "Zlib",
       ]),
+    tests(
+      "InspectionTests", in: "Development",
+      ["Inspection", "LinuxSystem", "MetaWearProtocol", "Values", "inspect"]),
     tests("DiskFaultsTests", in: "Development", ["DiskFaults", "LinuxSystem"]),
     tests(
       "FieldSimulationTests", in: "Development",
@@ -446,10 +452,8 @@ if let kind = Context.environment["FOOTBRIDGE_TESTS"] {
     fatalError("FOOTBRIDGE_TESTS cannot be '\(kind)'; it is 'threads' or 'memory'")
   }
   let tools: Set = [
-    "Benchmarks", "Conformance", "FieldSimulation", "Fuzzing", "HotPaths", "bench", "conformance",
-    "count",
-    "fuzz-notification",
-    "fuzz-receiver", "fuzz-session",
+    "Benchmarks", "Conformance", "FieldSimulation", "Fuzzing", "HotPaths", "Inspection", "bench",
+    "conformance", "count", "fuzz-notification", "fuzz-receiver", "fuzz-session", "inspect",
   ]
   package.targets.removeAll {
     $0.type == .test && !names.contains($0.name) || tools.contains($0.name)

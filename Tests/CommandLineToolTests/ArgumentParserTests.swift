@@ -375,8 +375,7 @@ import Values
              commands are demo, setup, scan, pair, boards, identify, stream, record, run, status, start, stop, \
       pause, resume, config, definitions, doctor, report, forecast, sessions, show, session, hazard, annotate, export, delete, \
       store, \
-      destination, upload, uploads, fetch, reset, forget, sensors, simulate, gps, inspect, \
-      receive, fleet, web, completion, help
+      destination, upload, uploads, fetch, reset, forget, sensors, simulate, gps, receive, fleet, web, completion, help
              try 'footbridge --help'
       """),
     Mistake(
@@ -627,42 +626,6 @@ import Values
                    try 'footbridge \(command) --help'
             """))
     }
-  }
-
-  @Test func `inspect wants to know what is spoken, and a model it knows`() async throws {
-    #expect(
-      try InspectCommand.typed("metawear", "--board", "RL", "--json", "night.log")
-        == .plain {
-          $0.format = .metawear
-          $0.board = .metaMotionRL
-          $0.reportsJSON = true
-          $0.file = "night.log"
-        })
-    #expect(
-      await Outcome.of("inspect")
-        == .misunderstood(
-          """
-          error: 'metawear|nmea' is missing
-                 choose metawear or nmea
-                 try 'footbridge inspect --help'
-          """))
-    #expect(
-      await Outcome.of("inspect", "night.log")
-        == .misunderstood(
-          """
-          error: unknown choice 'night.log'
-                 choose metawear or nmea
-                 try 'footbridge inspect --help'
-          """))
-    let date = await Outcome.of("inspect", "nmea", "--not-before", "Monday")
-    #expect(date.status == 2)
-    #expect(
-      date.errors.contains(
-        "'--not-before' cannot be 'Monday'\n       DATE is a day as in 2026-05-04"))
-    let unknown = await Outcome.of("inspect", "metawear", "--board", "Z")
-    #expect(unknown.status == 2)
-    #expect(
-      unknown.errors.contains("'--board' cannot be 'Z'\n       choose one of S, RL, MMR, MMC,"))
   }
 
   @Test func `what is typed behind fetch arrives`() async throws {

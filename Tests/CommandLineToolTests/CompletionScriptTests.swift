@@ -33,7 +33,7 @@ import Testing
         "'record --layout') offers=(single packed counted-pair counted timed) ;;",
         "'record --export') kind=folders ;;", "'record --board') kind=boards ;;",
         "'upload --destination') kind=destinations ;;", "'record '[0-9]*) kind=boards ;;",
-        "'inspect 2') kind=files ;;", "'simulate -- 1') kind=programs ;;",
+        "'definitions 2') kind=files ;;", "'simulate -- 1') kind=programs ;;",
         "'simulate -- '[0-9]*) kind=files ;;", "'hazard '[0-9]*) offers=('Change=' ",
       ] {
         let isThere = script.contains("    \(line)")
@@ -55,7 +55,7 @@ import Testing
       "\(record) -l gps -r -F -a 'gpsd gpsd:// file: fixed:' -d '",
       "\(record) -l require-all -d '",
       "-n '__fish_seen_subcommand_from fetch' -a '(footbridge complete destinations 2>/dev/null)'",
-      "-n '__fish_seen_subcommand_from inspect' -F\n",
+      "-n '__fish_seen_subcommand_from definitions' -F\n",
       "-n '__fish_seen_subcommand_from simulate; and contains -- -- (commandline -opc)'"
         + " -F -a '(__fish_complete_command)'",
       "-n '__fish_seen_subcommand_from fetch' -l ca-file -r -F"

@@ -86,7 +86,7 @@ import Testing
     ["destination", "test", "home"], ["delete", "last"], ["sessions"], ["show", "last"],
     ["receive", "--into", "RECEIVED", "--listen", "127.0.0.1:0"], ["simulate"],
     ["simulate", "--", "sleep", "60"],
-    ["demo", "--seconds", "60"], ["inspect"], ["doctor"],
+    ["demo", "--seconds", "60"], ["doctor"],
     ["report", "--output", "-"],
   ])
   func `every command without boards ends at an interrupt`(_ words: [String]) async throws {

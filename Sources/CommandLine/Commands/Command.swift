@@ -1,7 +1,7 @@
 /// A subcommand: its configuration, filled in from the command line, and its effect.
 ///
 /// Each verb is one file here, and has one line in `Commands.verbs`.
-protocol Verb: Hashable, Sendable {
+public protocol Verb: Hashable, Sendable {
   /// Its name, its help, and how the command line fills it in.
   static var definition: CommandDefinition<Self> { get }
 
@@ -13,6 +13,8 @@ protocol Verb: Hashable, Sendable {
 struct Command: Sendable {
   /// The word typed on the command line.
   let name: String
+  /// All that is typed before its own arguments, as in `footbridge demo`.
+  let call: String
   /// One line for the list of commands: a phrase, no capital and no full stop.
   let summary: String
   /// Paragraphs for its own help.
@@ -47,6 +49,7 @@ struct Command: Sendable {
   ) {
     let definition = verb.definition
     name = definition.name
+    call = definition.call
     summary = definition.summary
     discussion = definition.discussion
     options = definition.options.map(\.description)
@@ -94,7 +97,7 @@ struct Command: Sendable {
     let definition = verb.definition
     var invocation = Invocation(verb: definition.initial(environment), common: common)
     let parser = ArgumentParser<Invocation<V>>(
-      command: "\(Version.program) \(definition.name)",
+      command: definition.call,
       options: definition.options.map { $0.lifted(into: \.verb) }
         + CommonConfiguration.options.map { $0.lifted(into: \.common) },
       operands: definition.operands.map { $0.lifted(into: \.verb) })
@@ -118,21 +121,43 @@ struct Command: Sendable {
 }
 
 /// The description of a verb, with the type that its options fill in.
-struct CommandDefinition<Configuration: Sendable>: Sendable {
+public struct CommandDefinition<Configuration: Sendable>: Sendable {
   /// See `Command.name`.
-  var name: String
+  let name: String
+  /// Whether it is an executable of its own.
+  let isProgram: Bool
   /// See `Command.summary`.
-  var summary: String
+  let summary: String
   /// See `Command.discussion`.
-  var discussion: String
+  let discussion: String
   /// The configuration before any option, from the environment.
-  var initial: @Sendable (_ environment: [String: String]) -> Configuration
+  let initial: @Sendable (_ environment: [String: String]) -> Configuration
   /// Its own options.
-  var options: [Option<Configuration>] = []
+  let options: [Option<Configuration>]
   /// Its operands, in order.
-  var operands: [Operand<Configuration>] = []
+  let operands: [Operand<Configuration>]
   /// See `Command.isListed`.
-  var isListed = true
+  let isListed: Bool
+
+  /// A definition. Texts are as `Command` describes them.
+  public init(
+    name: String, isProgram: Bool = false, summary: String, discussion: String,
+    initial: @escaping @Sendable (_ environment: [String: String]) -> Configuration,
+    options: [Option<Configuration>] = [], operands: [Operand<Configuration>] = [],
+    isListed: Bool = true
+  ) {
+    self.name = name
+    self.isProgram = isProgram
+    self.summary = summary
+    self.discussion = discussion
+    self.initial = initial
+    self.options = options
+    self.operands = operands
+    self.isListed = isListed
+  }
+
+  /// See `Command.call`.
+  var call: String { isProgram ? name : "\(Version.program) \(name)" }
 }
 
 /// Everything that one command line fills in: the verb's own configuration and the common one.

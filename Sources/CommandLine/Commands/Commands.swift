@@ -13,8 +13,7 @@ enum Commands {
     HazardCommand.self, AnnotateCommand.self, ExportCommand.self, DeleteCommand.self,
     StoreCommand.self, DestinationCommand.self, UploadCommand.self, UploadsCommand.self,
     FetchCommand.self, ResetCommand.self, ForgetCommand.self, SensorsCommand.self,
-    SimulateCommand.self, GPSCommand.self, InspectCommand.self, ReceiveCommand.self,
-    FleetCommand.self, WebCommand.self,
+    SimulateCommand.self, GPSCommand.self, ReceiveCommand.self, FleetCommand.self, WebCommand.self,
     CompletionCommand.self, CompleteCommand.self, HelpCommand.self,
   ]
 

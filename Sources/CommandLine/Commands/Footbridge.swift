@@ -1,37 +1,81 @@
+internal import LinuxSystem
+internal import Values
+
 /// The program: from the command line to an exit status.
 public enum Footbridge {
-  /// Runs the command that `arguments` (without the program's name) asks for.
-  ///
-  /// What goes wrong is said on standard error here and nowhere else. A reader that closes our
-  /// standard output has seen enough, so that ends the program quietly and well; the executable
-  /// has to ignore SIGPIPE for it, and to pass signals on with `Console.interrupt(by:)`. When this
-  /// returns, everything is written, or was given up because its reader does not read.
-  ///
-  /// - Parameter unreadable: the number of an argument that is no text in UTF-8, if there is one.
-  public static func main(
-    arguments: [String], unreadable: Int? = nil, environment: [String: String], console: Console
-  ) async -> Int32 {
-    if let unreadable {
-      console.complain(
-        .usage(
-          "argument \(unreadable) is no text in UTF-8",
-          remedy: "type it again in a terminal that uses UTF-8", command: Version.program))
-      console.close()
-      return ExitStatus.usage.rawValue
+  /// Is the process of `footbridge`.
+  public static func runProcess() -> Never {
+    runProcess(Version.program) { environment, console in
+      try await run(ThisProcess.arguments, environment, { Commands.all }, console)
     }
-    return await main(
-      arguments: arguments, environment: environment, commands: Commands.all, console: console)
   }
 
-  /// Also for other commands than those of the executable. They are made when a command is looked
-  /// for: making them takes longer than all else that `--version` does here.
+  /// Is the process of an executable that is this verb alone.
+  public static func runProcess(of verb: (some Verb).Type) -> Never {
+    runProcess(verb.definition.call) { environment, console in
+      try await Command(verb).run(
+        ThisProcess.arguments, common: CommonConfiguration(), environment: environment,
+        console: console)
+    }
+  }
+
+  private static func runProcess(
+    _ call: String,
+    _ body: @escaping @Sendable ([String: String], Console) async throws -> ExitStatus
+  ) -> Never {
+    ThisProcess.occupyClosedStreams()
+    SignalWatch.prepareProcess()
+    ThisProcess.leaveNoCoreFile()
+    let environment = Environment.variables
+    let console = Console.standard(environment: environment)
+    let watch = try? SignalWatch(leave: {
+      console.restoreCursor()
+      // After a stop, the shell has written below the view.
+      console.finishPainting()
+    }) { number, isFromTerminal in
+      guard let status = console.interrupt(by: number, fromTerminal: isFromTerminal) else {
+        return
+      }
+      console.restoreCursor()
+      ThisProcess.exitAtOnce(status.rawValue)
+    }
+    guard let watch else { ThisProcess.exit(1) }
+    // Until the end signals are watched for.
+    withExtendedLifetime(watch) {
+      ThisProcess.run {
+        await end(console) {
+          if let unreadable = ThisProcess.unreadableArgument {
+            throw Complaint.usage(
+              "argument \(unreadable) is no text in UTF-8",
+              remedy: "type it again in a terminal that uses UTF-8", command: call)
+          }
+          return try await body(environment, console)
+        }
+      }
+    }
+  }
+
+  /// Runs the command that `arguments` (without the program's name) asks for, also one that the
+  /// executable does not have. Commands are made when one is looked for: making them takes longer
+  /// than all else that `--version` does here.
   static func main(
     arguments: [String], environment: [String: String],
     commands: @autoclosure () -> [Command], console: Console
   ) async -> Int32 {
+    await end(console) { try await run(arguments, environment, commands, console) }
+  }
+
+  /// The end of a program that does `body`.
+  ///
+  /// What goes wrong is said on standard error here and nowhere else. A reader that closes our
+  /// standard output has seen enough, so that ends the program quietly and well. When this returns,
+  /// everything is written, or was given up because its reader does not read.
+  private static func end(
+    _ console: Console, of body: () async throws -> ExitStatus
+  ) async -> Int32 {
     var status: ExitStatus
     do {
-      status = try await run(arguments, environment, commands, console)
+      status = try await body()
       console.finishPainting()
       try console.flush()
     } catch OutputError.closed {

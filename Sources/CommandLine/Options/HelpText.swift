@@ -36,16 +36,18 @@ enum HelpText {
   /// What `footbridge COMMAND --help` shows.
   static func command(_ command: Command) -> String {
     let discussion = command.discussion.split(at: "\n\n").map { paragraph(String($0)) }
-    let own = command.options.isEmpty ? [] : [["options:"] + options(command.options)]
+    let common = CommonConfiguration.options.map(\.description)
+    // An executable of one verb has no other command.
+    let isAlone = command.call == command.name
+    let own = command.options + (isAlone ? common : [])
     return sections(
-      [usage(of: command)] + discussion + own + [
-        ["options of every command:"]
-          + options(CommonConfiguration.options.map(\.description))
-      ])
+      [usage(of: command)] + discussion
+        + (own.isEmpty ? [] : [["options:"] + options(own)])
+        + (isAlone ? [] : [["options of every command:"] + options(common)]))
   }
 
   private static func usage(of command: Command) -> [String] {
-    let head = "usage: \(Version.program) \(command.name)"
+    let head = "usage: \(command.call)"
     return filled(usageParts(of: command), first: head, indent: head.count + 1)
   }
 

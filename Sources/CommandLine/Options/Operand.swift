@@ -1,15 +1,17 @@
 /// A word on the command line that is not an option, and its effect.
-struct Operand<Configuration>: Sendable {
+public struct Operand<Configuration>: Sendable {
   /// Its entry in help, manual page and completion.
   private(set) var description: OperandDescription
   /// Applies the word; false when it does not fit.
   let apply: @Sendable (inout Configuration, String) -> Bool
 
   /// A place in a configuration that an operand sets.
-  typealias Place<Value> = any WritableKeyPath<Configuration, Value> & Sendable
+  public typealias Place<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
   /// An operand that may not be left out.
-  static func required<Value>(_ parameter: Parameter<Value>, sets place: Place<Value>) -> Operand {
+  public static func required<Value>(
+    _ parameter: Parameter<Value>, sets place: Place<Value>
+  ) -> Operand {
     operand(parameter, isOptional: false) { $0[keyPath: place] = $1 }
   }
 
@@ -21,7 +23,7 @@ struct Operand<Configuration>: Sendable {
   }
 
   /// An operand that may be left out.
-  static func optional<Value>(
+  public static func optional<Value>(
     _ parameter: Parameter<Value>, sets place: Place<Value?>
   ) -> Operand {
     operand(parameter, isOptional: true) { $0[keyPath: place] = $1 }

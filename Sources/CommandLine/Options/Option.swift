@@ -1,7 +1,7 @@
 internal import Values
 
 /// One option of a command: its description and its effect on the command's configuration.
-struct Option<Configuration>: Sendable {
+public struct Option<Configuration>: Sendable {
   /// What the help tells.
   let description: OptionDescription
   /// Whether nothing behind it matters, as for `--help`.
@@ -22,10 +22,10 @@ struct Option<Configuration>: Sendable {
 /// The kinds of options.
 extension Option {
   /// A place in a configuration that an option sets.
-  typealias Place<Value> = any WritableKeyPath<Configuration, Value> & Sendable
+  public typealias Place<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
   /// An option without argument that sets `place` to `value`.
-  static func flag<Value: Sendable>(
+  public static func flag<Value: Sendable>(
     _ name: String, short: Character? = nil, excludes: [String] = [], help: String,
     sets place: Place<Value>, to value: Value, endsParsing: Bool = false
   ) -> Option {
@@ -39,7 +39,7 @@ extension Option {
   }
 
   /// An option without argument that turns something on.
-  static func flag(_ name: String, help: String, sets place: Place<Bool>) -> Option {
+  public static func flag(_ name: String, help: String, sets place: Place<Bool>) -> Option {
     flag(name, help: help, sets: place, to: true)
   }
 
@@ -54,7 +54,7 @@ extension Option {
   }
 
   /// An option with a value that has no default, or one that the help puts in words.
-  static func option<Value>(
+  public static func option<Value>(
     _ name: String, _ parameter: Parameter<Value>, shownDefault: String? = nil,
     environmentVariable: String? = nil, excludes: [String] = [], help: String,
     sets place: Place<Value?>

@@ -6,7 +6,7 @@ internal import MQTT
 internal import Positioning
 internal import Recording
 internal import Upload
-internal import Values
+public import Values
 internal import WebAccess
 
 extension Parameter where Value == WearerRequest {
@@ -35,7 +35,7 @@ extension Parameter where Value == Moment {
 
 extension Parameter where Value == UTCTime {
   /// A day, which begins at midnight of universal time, or an instant of it.
-  static var date: Parameter {
+  public static var date: Parameter {
     Parameter("DATE", .date) { UTCTime(iso8601: $0) ?? UTCTime(iso8601: $0 + "T00:00Z") }
   }
 }

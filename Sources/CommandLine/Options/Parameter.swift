@@ -1,5 +1,5 @@
 /// An argument with the way its text becomes a value: what options and operands are made of.
-struct Parameter<Value: Sendable>: Sendable {
+public struct Parameter<Value: Sendable>: Sendable {
   /// Its metavariable and kind, for help, errors and completion.
   let argument: Argument
   /// The value of a text; `nil` for one that does not fit.
@@ -55,7 +55,7 @@ extension Parameter where Value == Double {
 
 extension Parameter where Value: RawRepresentable<String> & CaseIterable {
   /// One of a few words; of many words, the help shows a metavariable instead.
-  static func word(_ metavariable: String? = nil) -> Parameter {
+  public static func word(_ metavariable: String? = nil) -> Parameter {
     let words = Value.allCases.map(\.rawValue)
     return Parameter(
       metavariable ?? words.joined(separator: "|"), .word(words), text: { $0.rawValue }
@@ -65,7 +65,7 @@ extension Parameter where Value: RawRepresentable<String> & CaseIterable {
 
 extension Parameter where Value == String {
   /// A text that the command itself checks.
-  static func unchecked(_ metavariable: String, _ kind: Argument.Kind) -> Parameter {
+  public static func unchecked(_ metavariable: String, _ kind: Argument.Kind) -> Parameter {
     Parameter(metavariable, kind) { $0 }
   }
 

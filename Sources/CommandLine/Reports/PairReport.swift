@@ -1,5 +1,4 @@
 internal import BoardDriver
-internal import Inspection
 internal import MetaWearProtocol
 internal import Storage
 internal import Values

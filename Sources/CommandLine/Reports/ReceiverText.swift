@@ -19,7 +19,7 @@ enum ReceiverText {
     }
   }
 
-  /// A JSON object: of a fix what `footbridge inspect nmea` prints, of a state its name and more.
+  /// A JSON object: of a fix what `inspect nmea` prints, of a state its name and more.
   static func json(_ event: ReceiverEvent, since began: BootTime) -> JSONValue {
     switch event {
     case .report(.fix(let fix)): return FixText.json(fix)

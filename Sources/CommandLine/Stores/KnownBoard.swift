@@ -1,4 +1,4 @@
-internal import MetaWearProtocol
+public import MetaWearProtocol
 
 /// A model whose modules are known, by the word typed for it.
 ///
@@ -37,7 +37,7 @@ extension KnownBoard {
     + "ENV (MetaEnvironment), MetaTracker"
 
   /// The model meant.
-  var model: Model {
+  public var model: Model {
     switch self {
     case .metaMotionS: .metaMotionS
     case .metaMotionRL: .metaMotionRL

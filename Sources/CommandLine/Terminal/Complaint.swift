@@ -23,7 +23,7 @@ public struct Complaint: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// A mistake on the command line, with the command whose help explains it.
-  static func usage(_ message: String, remedy: String? = nil, command: String) -> Complaint {
+  public static func usage(_ message: String, remedy: String? = nil, command: String) -> Complaint {
     Complaint(
       message, remedy: (remedy.map { $0 + "\n" } ?? "") + "try '\(command) --help'", status: .usage)
   }

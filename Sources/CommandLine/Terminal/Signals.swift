@@ -2,12 +2,12 @@ internal import LinuxSystem
 
 /// SIGINT, SIGTERM and SIGHUP for a command that ends in order, as long as it keeps this: the first
 /// asks it to, a second one does not wait.
-final class Signals: Sendable {
+public final class Signals: Sendable {
   private let desk: SignalDesk
 
   /// Takes the signals of the console's terminal from now on. With `reload`, SIGHUP calls that and
   /// ends nothing.
-  init(_ console: Console, reload: (@Sendable () -> Void)? = nil) {
+  public init(_ console: Console, reload: (@Sendable () -> Void)? = nil) {
     desk = console.signals
     desk.take(true)
     if let reload { desk.giveReload(to: reload) }
@@ -19,7 +19,7 @@ final class Signals: Sendable {
   }
 
   /// How the process is to end for the signal that has come; `.ok` if none has.
-  var status: ExitStatus { desk.received ?? .ok }
+  public var status: ExitStatus { desk.received ?? .ok }
 
   /// Does something that a signal cancels: what came of it, or `nil` when it was cancelled so.
   func cancelling<Outcome: Sendable>(
@@ -42,7 +42,7 @@ final class Signals: Sendable {
   }
 
   /// Waits for a signal, if none has come yet, or for the task to be cancelled.
-  func wait() async {
+  public func wait() async {
     await desk.wait()
   }
 

@@ -60,7 +60,7 @@ public enum TerminalText {
   static func quotation(_ word: String) -> String { cut(word, to: 80) }
 
   /// Blanks that fill the text up to `columns`.
-  static func padding(_ text: String, to columns: Int) -> String {
+  public static func padding(_ text: String, to columns: Int) -> String {
     String(repeating: " ", count: max(0, columns - width(of: text)))
   }
 

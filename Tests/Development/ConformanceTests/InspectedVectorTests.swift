@@ -1,8 +1,9 @@
 import Foundation
-import Inspection
 import MetaWearProtocol
 import TestSupport
 import Testing
+
+@testable import Inspection
 
 /// The inspector's explanations for the packets of the vectors.
 @Suite(.computation) struct InspectedVectorTests {

@@ -32,7 +32,7 @@ public struct PacketDiagnosis: Hashable, Sendable {
     /// Its bytes, 20 at most.
     public let bytes: [UInt8]
 
-    /// Its bytes in the form that `footbridge inspect` reads.
+    /// Its bytes in the form that `inspect` reads.
     public var hexadecimal: String {
       Hexadecimal.text(bytes, separator: " ")
     }

@@ -1,5 +1,5 @@
 /// Direction of a packet.
-public enum Direction: Hashable, Sendable {
+enum Direction: Hashable, Sendable {
   /// A command, host → board.
   case toBoard
   /// A notification, board → host.
@@ -7,23 +7,23 @@ public enum Direction: Hashable, Sendable {
 }
 
 /// One packet of a capture.
-public struct CapturedPacket: Hashable, Sendable {
+struct CapturedPacket: Hashable, Sendable {
   /// Place in the input, counted from 1.
-  public enum Place: Hashable, Sendable, CustomStringConvertible {
+  enum Place: Hashable, Sendable, CustomStringConvertible {
     /// A line of text.
     case line(Int)
     /// A record of a binary capture.
     case record(Int)
 
     /// The number alone.
-    public var number: Int {
+    var number: Int {
       switch self {
       case .line(let number), .record(let number): number
       }
     }
 
     /// The place in words: `line 12`.
-    public var description: String {
+    var description: String {
       switch self {
       case .line(let number): "line \(number)"
       case .record(let number): "record \(number)"
@@ -32,32 +32,20 @@ public struct CapturedPacket: Hashable, Sendable {
   }
 
   /// Its place in the input.
-  public let place: Place
+  let place: Place
   /// Its time, as text of the capture; for a binary capture in ISO 8601.
-  public let time: String?
+  var time: String?
   /// The connection it belongs to, by its HCI handle and, above 16 bits, its adapter. Each
   /// connection counts as a separate board. `nil` if the capture names none.
-  public let link: UInt32?
+  var link: UInt32?
   /// Its direction; `nil` if the capture does not tell.
-  public let direction: Direction?
+  var direction: Direction?
   /// Its bytes, from the module's number to the end.
-  public let bytes: [UInt8]
-
-  /// A packet.
-  public init(
-    place: Place, time: String? = nil, link: UInt32? = nil, direction: Direction? = nil,
-    bytes: [UInt8]
-  ) {
-    self.place = place
-    self.time = time
-    self.link = link
-    self.direction = direction
-    self.bytes = bytes
-  }
+  let bytes: [UInt8]
 }
 
 /// An item that a reader found in its input.
-public enum CaptureItem: Hashable, Sendable {
+enum CaptureItem: Hashable, Sendable {
   /// A packet of a board.
   case packet(CapturedPacket)
   /// A malformed packet, and the reason it could not be read.

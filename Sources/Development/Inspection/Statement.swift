@@ -1,9 +1,9 @@
 /// A packet's meaning, in words and values.
-public struct Statement: Hashable, Sendable {
+struct Statement: Hashable, Sendable {
   /// One named value.
-  public struct Value: Hashable, Sendable {
+  struct Value: Hashable, Sendable {
     /// The content of a value.
-    public enum Content: Hashable, Sendable {
+    enum Content: Hashable, Sendable {
       /// A quantity, and the number of decimals to show.
       case number(Double, decimals: Int)
       /// A count.
@@ -13,13 +13,13 @@ public struct Statement: Hashable, Sendable {
     }
 
     /// Its name: letters, digits and `_`.
-    public let name: String
+    let name: String
     /// The value in its unit.
-    public let content: Content
+    let content: Content
     /// Its unit; `nil` for none.
-    public let unit: String?
+    let unit: String?
     /// The counts it was computed from, if the packet has other numbers.
-    public let raw: Int64?
+    let raw: Int64?
 
     init(_ name: String, _ content: Content, unit: String? = nil, raw: Int64? = nil) {
       self.name = name
@@ -44,11 +44,11 @@ public struct Statement: Hashable, Sendable {
   }
 
   /// Values that belong together, such as the axes of a sample.
-  public struct Row: Hashable, Sendable {
+  struct Row: Hashable, Sendable {
     /// The label of the row; `nil` if it needs none.
-    public let label: String?
+    let label: String?
     /// The values.
-    public let values: [Value]
+    let values: [Value]
 
     init(_ label: String?, _ values: [Value]) {
       self.label = label
@@ -59,11 +59,11 @@ public struct Statement: Hashable, Sendable {
   }
 
   /// One clause: no capital at the start and no full stop.
-  public var sentence: String
+  var sentence: String
   /// The values.
-  public var rows: [Row]
+  var rows: [Row]
   /// Oddities of the packet and other remarks, each a clause.
-  public var remarks: [String]
+  var remarks: [String]
 
   init(_ sentence: String, rows: [Row] = [], remarks: [String] = []) {
     self.sentence = sentence

@@ -1,5 +1,6 @@
-import Inspection
 import MetaWearProtocol
+
+@testable import Inspection
 
 /// A packet and its explanation.
 struct Case: Sendable, CustomStringConvertible {

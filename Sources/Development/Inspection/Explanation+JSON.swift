@@ -1,9 +1,9 @@
-public import Values
+internal import Values
 
 extension Explanation {
   /// One object with the members that `docs/inspect.md` defines; later versions may add members but
   /// change none.
-  public var json: JSONValue {
+  var json: JSONValue {
     var members: [JSONValue.Member] = []
     switch packet.place {
     case .line(let number): members.append(.init("line", .integer(Int64(number))))

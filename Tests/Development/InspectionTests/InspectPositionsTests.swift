@@ -1,14 +1,15 @@
 import Foundation
+import LinuxSystem
 import TestSupport
 import Testing
 import Values
 
-/// `footbridge inspect nmea` on the log of a receiver, as a person uses it.
+/// `inspect nmea` on the log of a receiver, as a person uses it.
 @Suite(.realTime) struct InspectPositionsTests {
-  private let scratch: Scratch
+  private let folder: TemporaryFolder
 
   init() throws {
-    scratch = try Scratch()
+    folder = try TemporaryFolder(prefix: "footbridge-test")
   }
 
   /// A sentence with its checksum.
@@ -27,13 +28,13 @@ import Values
   }
 
   private func file(_ text: String) throws -> String {
-    let path = scratch.path + "/log.nmea"
+    let path = folder.path + "/log.nmea"
     try Data(text.utf8).write(to: URL(filePath: path))
     return path
   }
 
   private func inspect(_ arguments: String...) async throws -> Program.Outcome {
-    try await Program.run(Program.footbridge, ["inspect", "nmea"] + arguments)
+    try await Program.run(Program.inspect, ["nmea"] + arguments)
   }
 
   @Test func `JSON has one object for each fix and none for an epoch without`() async throws {
@@ -101,16 +102,16 @@ import Values
       outcome.errors == """
         error: '--board' does not apply to 'nmea'
                leave it out
-               try 'footbridge inspect --help'
+               try 'inspect --help'
 
         """)
   }
 
   @Test func `fixes come as they are known, until an interrupt`() async throws {
-    let path = scratch.path + "/pipe"
+    let path = folder.path + "/pipe"
     let made = unsafe mkfifo(path, 0o600)
     try #require(made == 0)
-    let program = try Program(Program.footbridge, ["inspect", "nmea", "--json", path])
+    let program = try Program(Program.inspect, ["nmea", "--json", path])
     // Opened for reading and writing, so that neither side waits for the other.
     let writer = try #require(FileHandle(forUpdatingAtPath: path))
     try writer.write(contentsOf: Data((second(1) + second(2)).utf8))
@@ -128,7 +129,7 @@ import Values
     let log = (0..<200).map { _ in (0..<60).map { second($0) }.joined() }.joined()
     let outcome = try await Program.run(
       "/bin/sh",
-      ["-c", "'\(Program.footbridge)' inspect nmea --json '\(try file(log))' | head -n 1"])
+      ["-c", "'\(Program.inspect)' nmea --json '\(try file(log))' | head -n 1"])
     #expect(outcome.status == 0)
     #expect(outcome.output.hasPrefix("{\"time\":\"2026-05-04T09:30:00.000Z\""))
     #expect(outcome.errors.isEmpty)
@@ -137,7 +138,7 @@ import Values
   @Test func `standard input is read where no file is named`() async throws {
     let path = try file(second(1))
     let outcome = try await Program.run(
-      "/bin/sh", ["-c", "'\(Program.footbridge)' inspect nmea -q < '\(path)'"])
+      "/bin/sh", ["-c", "'\(Program.inspect)' nmea -q < '\(path)'"])
     #expect(outcome.status == 0)
     #expect(outcome.errors.isEmpty)
     #expect(outcome.output.hasPrefix("2026-05-04T09:30:01.000Z"))

@@ -1,7 +1,7 @@
 /// One packet, explained.
-public struct Explanation: Hashable, Sendable {
+struct Explanation: Hashable, Sendable {
   /// The kind of a packet.
-  public enum Kind: String, Hashable, Sendable {
+  enum Kind: String, Hashable, Sendable {
     /// Host → board: a setting or a command.
     case write
     /// Host → board: asks for a value once.
@@ -19,21 +19,21 @@ public struct Explanation: Hashable, Sendable {
   }
 
   /// The packet.
-  public let packet: CapturedPacket
+  let packet: CapturedPacket
   /// Its direction, known or assumed.
-  public let direction: Direction
+  let direction: Direction
   /// Whether the direction is assumed, because the capture does not tell it.
-  public let isDirectionAssumed: Bool
+  let isDirectionAssumed: Bool
   /// The name of its module; `nil` if no module has that number.
-  public let module: String?
+  let module: String?
   /// The content of its register; `nil` if the module has no such register.
-  public let register: String?
+  let register: String?
   /// The kind of packet.
-  public let kind: Kind
+  let kind: Kind
   /// Whether its whole meaning is known.
-  public let isUnderstood: Bool
+  let isUnderstood: Bool
   /// Assumptions about the board, each a clause.
-  public let assumptions: [String]
+  let assumptions: [String]
   /// Its meaning.
-  public let statement: Statement
+  let statement: Statement
 }

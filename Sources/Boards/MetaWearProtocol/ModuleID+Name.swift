@@ -1,5 +1,3 @@
-public import MetaWearProtocol
-
 extension ModuleID {
   /// The module's name in sentences.
   public var name: String {

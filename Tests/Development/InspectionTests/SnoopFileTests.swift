@@ -1,6 +1,7 @@
-import Inspection
 import TestSupport
 import Testing
+
+@testable import Inspection
 
 @Suite(.computation) struct SnoopFileTests {
   private func items(_ bytes: [UInt8]) -> (items: [CaptureItem], passedOver: Int) {

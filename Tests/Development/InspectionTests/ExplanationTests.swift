@@ -1,8 +1,9 @@
-import Inspection
 import MetaWearProtocol
 import TestSupport
 import Testing
 import Values
+
+@testable import Inspection
 
 /// Single packets of every module.
 @Suite(.computation) struct ExplanationTests {

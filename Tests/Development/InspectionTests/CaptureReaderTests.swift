@@ -1,6 +1,7 @@
-import Inspection
 import TestSupport
 import Testing
+
+@testable import Inspection
 
 /// Captures of hexadecimal lines.
 @Suite(.computation) struct CaptureReaderTests {

@@ -1,6 +1,7 @@
+internal import CommandLineTool
 internal import LinuxSystem
 
-/// A capture that `footbridge inspect` reads: a file, a pipe or standard input.
+/// A capture that `inspect` reads: a file, a pipe or standard input.
 struct CaptureInput {
   /// Its name as it was typed; `nil` for standard input.
   var file: String?

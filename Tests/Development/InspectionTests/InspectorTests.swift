@@ -1,8 +1,9 @@
-import Inspection
 import MetaWearProtocol
 import TestSupport
 import Testing
 import Values
+
+@testable import Inspection
 
 /// Knowledge that the inspector carries from one packet to others.
 @Suite(.computation) struct InspectorTests {

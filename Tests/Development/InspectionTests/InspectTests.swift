@@ -1,24 +1,30 @@
 import Foundation
+import LinuxSystem
 import TestSupport
 import Testing
 import Values
 
-/// `footbridge inspect` as a person uses it.
+extension Program {
+  /// The `inspect` that was built together with the tests.
+  static let inspect = built("inspect")
+}
+
+/// `inspect` as a person uses it.
 @Suite(.realTime) struct InspectTests {
-  private let scratch: Scratch
+  private let folder: TemporaryFolder
 
   init() throws {
-    scratch = try Scratch()
+    folder = try TemporaryFolder(prefix: "footbridge-test")
   }
 
   private func file(_ text: String) throws -> String {
-    let path = scratch.path + "/capture.txt"
+    let path = folder.path + "/capture.txt"
     try Data(text.utf8).write(to: URL(filePath: path))
     return path
   }
 
   private func inspect(_ arguments: String...) async throws -> Program.Outcome {
-    try await Program.run(Program.footbridge, ["inspect", "metawear"] + arguments)
+    try await Program.run(Program.inspect, ["metawear"] + arguments)
   }
 
   @Test func `a capture that is all understood ends with 0 and a summary`() async throws {
@@ -79,10 +85,10 @@ import Values
   }
 
   @Test func `lines are explained as they come, until an interrupt`() async throws {
-    let path = scratch.path + "/pipe"
+    let path = folder.path + "/pipe"
     let made = unsafe mkfifo(path, 0o600)
     try #require(made == 0)
-    let program = try Program(Program.footbridge, ["inspect", "metawear", "--json", path])
+    let program = try Program(Program.inspect, ["metawear", "--json", path])
     // Opened for reading and writing, so that neither side waits for the other.
     let writer = try #require(FileHandle(forUpdatingAtPath: path))
     try writer.write(contentsOf: Data("> 0b84\n> 0b".utf8))
@@ -101,7 +107,7 @@ import Values
   @Test func `a reader that has seen enough ends the command quietly`() async throws {
     let path = try file(String(repeating: "> 0b84\n", count: 20_000))
     let outcome = try await Program.run(
-      "/bin/sh", ["-c", "'\(Program.footbridge)' inspect metawear '\(path)' | head -n 2"])
+      "/bin/sh", ["-c", "'\(Program.inspect)' metawear '\(path)' | head -n 2"])
     #expect(outcome.status == 0)
     #expect(outcome.output.hasPrefix("    1 >  0b 84\n"))
     #expect(outcome.errors.isEmpty)
@@ -109,9 +115,38 @@ import Values
 
   @Test func `standard input is read where no file is named`() async throws {
     let outcome = try await Program.run(
-      "/bin/sh", ["-c", "echo '> 0b84' | '\(Program.footbridge)' inspect metawear -q"])
+      "/bin/sh", ["-c", "echo '> 0b84' | '\(Program.inspect)' metawear -q"])
     #expect(outcome.status == 0)
     #expect(outcome.errors.isEmpty)
     #expect(outcome.output.contains("asks for the board's clock"))
+  }
+
+  @Test(arguments: [
+    ([], "'metawear|nmea' is missing\n       choose metawear or nmea"),
+    (["night.log"], "unknown choice 'night.log'\n       choose metawear or nmea"),
+    (
+      ["nmea", "--not-before", "Monday"],
+      "'--not-before' cannot be 'Monday'\n       DATE is a day as in 2026-05-04"
+    ),
+    (["metawear", "--board", "Z"], "'--board' cannot be 'Z'\n       choose one of S, RL, MMR,"),
+  ])
+  func `a wrong call names the mistake and the way to help`(_ words: [String], _ mistake: String)
+    async throws
+  {
+    let outcome = try await Program.run(Program.inspect, words)
+    #expect(outcome.status == 2)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.hasPrefix("error: " + mistake))
+    #expect(outcome.errors.hasSuffix("\n       try 'inspect --help'\n"))
+  }
+
+  @Test func `the help calls the program by its own name`() async throws {
+    let outcome = try await Program.run(Program.inspect, ["--help"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasPrefix("usage: inspect [--board MODEL] [--not-before DATE] [--json]"))
+    #expect(outcome.output.contains("\n  -q, --quiet            report only warnings and errors\n"))
+    #expect(!outcome.output.contains("footbridge") && !outcome.output.contains("every command"))
+    let example = "echo '> 03 03 a8 02' | inspect metawear --board S"
+    #expect(outcome.output.contains("\nExample: \(example)\n"))
   }
 }

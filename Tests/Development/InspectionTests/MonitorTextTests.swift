@@ -1,6 +1,7 @@
-import Inspection
 import TestSupport
 import Testing
+
+@testable import Inspection
 
 /// Output of `btmon` of BlueZ 5.66 for a capture with a subscription, a module info and a packed
 /// packet in two fragments.

@@ -1,28 +1,19 @@
-public import MetaWearProtocol
+internal import MetaWearProtocol
 
 /// Explains packets one after another, and remembers their information on each board: chips,
 /// ranges, processors, triggers, events.
-///
-/// A line of hexadecimal digits becomes a sentence:
-///
-///     var reader = CaptureReader()
-///     var inspector = Inspector()
-///     var sentences: [String] = []
-///     for case .packet(let packet) in reader.read(Array("> 03 03 28 05\n".utf8)) {
-///       sentences.append(inspector.explain(packet).statement.sentence)
-///     }
-public struct Inspector: Sendable {
+struct Inspector: Sendable {
   private let preset: ModuleTable?
   private var boards: [UInt32?: BoardKnowledge] = [:]
 
   /// An inspector of boards with these modules. Without a table, the modules come from the capture;
   /// where the capture does not tell them, the explanation states its assumptions.
-  public init(modules: ModuleTable? = nil) {
+  init(modules: ModuleTable? = nil) {
     preset = modules
   }
 
   /// Explains the next packet of a capture.
-  public mutating func explain(_ packet: CapturedPacket) -> Explanation {
+  mutating func explain(_ packet: CapturedPacket) -> Explanation {
     var board = boards[packet.link] ?? BoardKnowledge(preset: preset)
     let explanation = board.explain(packet)
     boards[packet.link] = board

@@ -3,7 +3,7 @@
 ///
 /// It takes its input in pieces of any size and returns every complete packet at once. So a capture
 /// can be watched while it grows. Unreadable parts are reported, and reading continues.
-public struct CaptureReader: Sendable {
+struct CaptureReader: Sendable {
   private enum Format: Sendable {
     case undecided
     case lines
@@ -19,11 +19,8 @@ public struct CaptureReader: Sendable {
   private var line = 0
   private var isSkipping = false
 
-  /// A reader at the beginning of its input.
-  public init() {}
-
   /// Number of values skipped because they belong to other devices or services.
-  public var passedOver: Int {
+  var passedOver: Int {
     switch format {
     case .undecided, .lines: 0
     case .monitor(let text): text.passedOver
@@ -32,7 +29,7 @@ public struct CaptureReader: Sendable {
   }
 
   /// Takes the next bytes of the input.
-  public mutating func read(_ bytes: [UInt8]) -> [CaptureItem] {
+  mutating func read(_ bytes: [UInt8]) -> [CaptureItem] {
     if case .undecided = format {
       pending += bytes
       let known = SnoopFile.identification
@@ -52,7 +49,7 @@ public struct CaptureReader: Sendable {
   }
 
   /// Takes the end of the input, where the last line may lack its line end.
-  public mutating func finish() -> [CaptureItem] {
+  mutating func finish() -> [CaptureItem] {
     if case .undecided = format { format = .lines }
     if case .snoop(var file) = format {
       let items = file.finish()

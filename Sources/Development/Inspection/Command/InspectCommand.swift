@@ -1,11 +1,11 @@
-internal import Inspection
+public import CommandLineTool
 internal import LinuxSystem
 internal import MetaWearProtocol
 internal import Values
 
-/// `footbridge inspect`: a thread reads and explains until the input ends, the reader of
-/// the output goes away, or a signal comes.
-struct InspectCommand: Verb {
+/// `inspect`: a thread reads and explains until the input ends, the reader of the output goes away,
+/// or a signal comes.
+public struct InspectCommand: Verb {
   /// What is spoken in the capture.
   enum Format: String, CaseIterable, Hashable, Sendable {
     /// Packets of MetaWear boards.
@@ -44,19 +44,19 @@ struct InspectCommand: Verb {
   func check() throws(Complaint) {
     if format == .nmea, board != nil {
       throw .usage(
-        "'--board' does not apply to 'nmea'", remedy: "leave it out", command: Self.command)
+        "'--board' does not apply to 'nmea'", remedy: "leave it out", command: Self.name)
     }
     if format == .metawear, floor != nil {
       throw .usage(
-        "'--not-before' does not apply to 'metawear'", remedy: "leave it out",
-        command: Self.command)
+        "'--not-before' does not apply to 'metawear'", remedy: "leave it out", command: Self.name)
     }
   }
 
-  private static let command = "\(Version.program) inspect"
+  private static let name = "inspect"
 
-  static let definition = CommandDefinition<InspectCommand>(
-    name: "inspect", summary: "explain a capture of a board or a receiver",
+  /// Its help, and what its options and operands set.
+  public static let definition = CommandDefinition<InspectCommand>(
+    name: name, isProgram: true, summary: "explain a capture of a board or a receiver",
     discussion: """
       metawear explains commands and notifications of MetaWear boards, each as soon as it \
       has been read from FILE or standard input. Knows hexadecimal lines, what btmon prints, \
@@ -70,7 +70,7 @@ struct InspectCommand: Verb {
       its fixes, none for a moment without a fix or a date. What was refused is counted by \
       reason on standard error.
 
-      Example: echo '> 03 03 a8 02' | footbridge inspect metawear --board S
+      Example: echo '> 03 03 a8 02' | inspect metawear --board S
       """,
     initial: { environment in
       var configuration = InspectCommand()
@@ -91,7 +91,8 @@ struct InspectCommand: Verb {
     var status: ExitStatus
   }
 
-  func run(_ console: Console) async throws -> ExitStatus {
+  /// Explains the whole capture.
+  public func run(_ console: Console) async throws -> ExitStatus {
     try check()
     let signals = Signals(console)
     let input = DescriptorBox(try CaptureInput.open(file))

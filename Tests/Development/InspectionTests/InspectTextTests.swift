@@ -1,8 +1,7 @@
-import Inspection
 import TestSupport
 import Testing
 
-@testable import CommandLineTool
+@testable import Inspection
 
 /// Explanations as they are printed.
 @Suite(.computation) struct InspectTextTests {
