@@ -86,9 +86,7 @@ let package = Package(
     .executable(name: "footbridge", targets: ["footbridge"]),
     .executable(name: "conformance", targets: ["conformance"]),
     .executable(name: "inspect", targets: ["inspect"]),
-    .executable(name: "fuzz-notification", targets: ["fuzz-notification"]),
-    .executable(name: "fuzz-session", targets: ["fuzz-session"]),
-    .executable(name: "fuzz-receiver", targets: ["fuzz-receiver"]),
+    .executable(name: "fuzz", targets: ["fuzz"]),
     .executable(name: "bench", targets: ["bench"]),
     .executable(name: "count", targets: ["count"]),
   ],
@@ -243,9 +241,7 @@ let package = Package(
         "BoardDriver", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording",
         "Values",
       ]),
-    executable("fuzz-notification", at: "Development/fuzz-notification", ["Fuzzing"]),
-    executable("fuzz-session", at: "Development/fuzz-session", ["Fuzzing"]),
-    executable("fuzz-receiver", at: "Development/fuzz-receiver", ["Fuzzing"]),
+    executable("fuzz", at: "Development/fuzz", ["Fuzzing"]),
     library(
       "FieldSimulation", in: "Development",
       [
@@ -453,7 +449,7 @@ if let kind = Context.environment["FOOTBRIDGE_TESTS"] {
   }
   let tools: Set = [
     "Benchmarks", "Conformance", "FieldSimulation", "Fuzzing", "HotPaths", "Inspection", "bench",
-    "conformance", "count", "fuzz-notification", "fuzz-receiver", "fuzz-session", "inspect",
+    "conformance", "count", "fuzz", "inspect",
   ]
   package.targets.removeAll {
     $0.type == .test && !names.contains($0.name) || tools.contains($0.name)

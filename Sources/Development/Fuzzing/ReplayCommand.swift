@@ -1,24 +1,21 @@
 internal import LinuxSystem
 
-/// A fuzzer's executable in an ordinary build: it plays the given files.
-public struct ReplayCommand: Sendable {
-  /// The fuzzer that plays them.
-  public let fuzzer: Fuzzer
-
-  /// Replays for a fuzzer.
-  public init(_ fuzzer: Fuzzer) { self.fuzzer = fuzzer }
-
+/// The executable `fuzz` in an ordinary build: a fuzzer plays the given files.
+public enum ReplayCommand {
   /// The usage text.
-  public var usage: String {
-    """
-    usage: fuzz-\(fuzzer.rawValue) FILE...
+  public static let usage = """
+    usage: fuzz \(Fuzzer.allCases.map(\.rawValue).joined(separator: "|")) FILE...
            a FILE is an input that was found, or a list of inputs whose name ends in .hex
     """
+
+  /// The fuzzer that the first of the arguments names.
+  public static func fuzzer(of arguments: [String]) -> Fuzzer? {
+    arguments.first.flatMap(Fuzzer.init)
   }
 
   /// Plays the files on the command line and ends the process. Each line is written at once,
   /// because a finding ends the process.
-  public func main() {
+  public static func main() {
     let output = OwnedDescriptor(owning: 1)
     let status = run(Array(CommandLine.arguments.dropFirst())) {
       _ = output.write(Array("\($0)\n".utf8))
@@ -29,13 +26,13 @@ public struct ReplayCommand: Sendable {
 
   /// Plays every file and announces each input before it begins, because a finding ends the
   /// process. The exit status is 0, or 2 if a file cannot be read.
-  public func run(_ paths: [String], say: (String) -> Void) -> Int32 {
-    if paths.isEmpty || paths == ["--help"] {
+  public static func run(_ arguments: [String], say: (String) -> Void) -> Int32 {
+    guard let fuzzer = fuzzer(of: arguments), arguments.count > 1 else {
       say(usage)
-      return paths.isEmpty ? 2 : 0
+      return arguments == ["--help"] ? 0 : 2
     }
     var count = 0
-    for path in paths {
+    for path in arguments.dropFirst() {
       guard let file = CorpusFile(path: path) else {
         say("error: cannot read \(path): it is missing, or a line of it is no hexadecimal")
         say("       give inputs that were found, or lists of them in hexadecimal")

@@ -42,22 +42,22 @@ import Testing
     try Data("00\n00 02 0380\n".utf8).write(to: list)
 
     var lines: [String] = []
-    let replay = ReplayCommand(.notification)
-    #expect(replay.run([input.path, list.path]) { lines.append($0) } == 0)
+    let name = Fuzzer.notification.rawValue
+    #expect(ReplayCommand.run([name, input.path, list.path]) { lines.append($0) } == 0)
     #expect(
       lines == [
         "\(input.path):1: 5 bytes", "\(list.path):1: 1 bytes", "\(list.path):2: 4 bytes",
         "3 inputs played, no finding",
       ])
     lines = []
-    #expect(replay.run([folder.appending(path: "none").path]) { lines.append($0) } == 2)
+    let none = folder.appending(path: "none").path
+    #expect(ReplayCommand.run([name, none]) { lines.append($0) } == 2)
     #expect(lines.first?.hasPrefix("error: cannot read") == true)
-    lines = []
-    #expect(replay.run([]) { lines.append($0) } == 2)
-    #expect(lines == [replay.usage])
-    lines = []
-    #expect(replay.run(["--help"]) { lines.append($0) } == 0)
-    #expect(lines == [replay.usage])
+    for (arguments, status) in [([], 2), ([name], 2), (["noise", none], 2), (["--help"], 0)] {
+      lines = []
+      #expect(ReplayCommand.run(arguments) { lines.append($0) } == Int32(status))
+      #expect(lines == [ReplayCommand.usage])
+    }
   }
 
   @Test(.realTime) func `a broken rule ends the process`() async {
