@@ -91,7 +91,7 @@ let package = Package(
     .executable(name: "count", targets: ["count"]),
   ],
   targets: [
-    // System: the C libraries, a module map and a shim each; values; the kernel and the bus.
+    // System: the C libraries, a module map and a shim each; values; databases, kernel and bus.
     system("CLinux"),
     system("CSwiftTasks"),
     system("CDBus", "dbus-1", package: "libdbus-1-dev"),
@@ -104,6 +104,7 @@ let package = Package(
     library("Zlib", in: "System", ["CZlib"]),
     library("RingBuffer", in: "System", isHot: true),
     library("LinuxSystem", in: "System", ["CLinux", "Values"]),
+    library("SQLite", in: "System", ["CSQLite", "Values"]),
     library("DBus", in: "System", ["CDBus", "LinuxSystem", "Values"]),
 
     // Sessions: what is recorded, and how it is kept and given away.
@@ -185,8 +186,7 @@ let package = Package(
 
     // Web: the page for phones, who may see it, its maps, and its address as a picture.
     library("WebAccess", in: "Web", ["LinuxSystem", "Values"]),
-    library(
-      "MapTiles", in: "Web", ["LinuxSystem", "Recording", "Storage", "Values"]),
+    library("MapTiles", in: "Web", ["LinuxSystem", "SQLite", "Values"]),
     library("QRCode", in: "Web", ["CQrencode"]),
     .target(
       name: "CWebPage", path: "Sources/Web/WebPage", exclude: ["page"],
@@ -279,6 +279,7 @@ let package = Package(
     tests("DBusTests", in: "System", ["DBus", "LinuxSystem", "Simulation"]),
     tests("LinuxSystemTests", in: "System", ["LinuxSystem", "Values"]),
     tests("RingBufferTests", in: "System", ["LinuxSystem", "RingBuffer"], isOptimised: true),
+    tests("SQLiteTests", in: "System", ["LinuxSystem", "SQLite"]),
     tests(
       "SystemLibraryTests", in: "System", ["CBluetooth", "CCurl", "CDBus", "CSQLite"]),
     tests(
@@ -363,7 +364,7 @@ let package = Package(
         "Recording", "Upload", "Values",
       ]),
     tests("WebAccessTests", in: "Web", ["LinuxSystem", "Values", "WebAccess"]),
-    tests("MapTilesTests", in: "Web", ["LinuxSystem", "MapTiles", "Storage", "Values"]),
+    tests("MapTilesTests", in: "Web", ["LinuxSystem", "MapTiles", "SQLite", "Values"]),
     tests("QRCodeTests", in: "Web", ["CLate", "LinuxSystem", "QRCode"]),
     tests(
       "WebServerTests", in: "Web",
@@ -438,9 +439,9 @@ let sanitized: [String: Set<String>] = [
     "SessionFolderTests", "BoardDriverTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",
     "DiskFaultsTests", "EndToEndTests", "ExportTests", "FleetStoreTests", "GatewayTests",
     "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests", "MQTTTests",
-    "ObjectStoreTests", "PositioningTests", "UploadServerTests", "RingBufferTests", "StorageTests",
-    "MapTilesTests", "QRCodeTests", "SystemLibraryTests", "UploadTests", "WebServerTests",
-    "ZlibTests",
+    "ObjectStoreTests", "PositioningTests", "UploadServerTests", "RingBufferTests", "SQLiteTests",
+    "StorageTests", "MapTilesTests", "QRCodeTests", "SystemLibraryTests", "UploadTests",
+    "WebServerTests", "ZlibTests",
   ],
 ]
 if let kind = Context.environment["FOOTBRIDGE_TESTS"] {

@@ -1,6 +1,8 @@
 internal import LinuxSystem
-internal import Recording
-internal import Storage
+internal import SQLite
+
+/// A connection to the file of a map.
+typealias MapDatabase = SQLiteDatabase<TileError>
 
 /// An open map: a file in the MBTiles format 1.3, an SQLite database of pictures that people make
 /// with QGIS and other programs.
@@ -15,18 +17,25 @@ internal import Storage
 public struct MapTiles: ~Copyable {
   /// What the map says of itself.
   public let facts: MapFacts
-  private let database: Database
-  private let path: String
+  private let database: MapDatabase
 
   /// Bytes of the largest tile. Pictures of 512 pixels have a tenth of that.
   private static let largestTile = 2 << 20
+  /// Bytes of the largest value and row of a map.
+  private static let largestRow: Int32 = 4 << 20
+  /// Steps that a statement may take: about a tenth of a second on a small computer.
+  private static let mostSteps: Int32 = 2_000_000
 
   /// Opens a map and checks that its tiles can be shown.
   public init(_ path: String) throws(TileError) {
     try Self.check(path)
-    let database = try Self.open(path)
-    facts = try Self.facts(database, path)
-    self.path = path
+    let database = try MapDatabase.open(path: path, .unchanging)
+    // Its views may be made to take for ever.
+    try database.distrust(bytes: Self.largestRow, steps: Self.mostSteps)
+    // A tile is read once, and all other data fit in half a megabyte of pages.
+    try database.execute("PRAGMA cache_size = -512", doing: "open")
+    try database.execute("PRAGMA query_only = ON", doing: "open")
+    facts = try Self.facts(database)
     self.database = database
   }
 
@@ -36,34 +45,19 @@ public struct MapTiles: ~Copyable {
     guard facts.zooms.contains(zoom), case let size = 1 << zoom, (0..<size).contains(x),
       (0..<size).contains(y)
     else { return nil }
-    let bytes: [UInt8]
-    do throws(StoreError) {
-      // Prepared each time: the limit of its steps holds for the life of a statement.
-      var query = try database.prepare(
-        "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?",
-        doing: "read")
-      try query.bind(Int64(zoom))
-      try query.bind(Int64(x))
-      // MBTiles counts rows from the south.
-      try query.bind(Int64(size - 1 - y))
-      guard try query.step(), !query.isNull(0) else { return nil }
-      bytes = query.bytes(0)
-    } catch {
-      throw TileError(error, path: path)
-    }
+    // Prepared each time: the limit of its steps holds for the life of a statement. MBTiles counts
+    // rows from the south.
+    let bytes = try database.first(
+      "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?",
+      [zoom, x, size - 1 - y]
+    ) { row in row.optionalBytes(0) }
+    guard let bytes else { return nil }
     guard bytes.count <= Self.largestTile, let format = TileFormat(of: bytes) else {
       throw TileError(
-        .badTile, "tile \(zoom)/\(x)/\(y) of \(path) is no picture", remedy: TileError.make)
+        .badTile, "tile \(zoom)/\(x)/\(y) of \(database.path) is no picture",
+        remedy: TileError.make)
     }
     return Tile(format: format, bytes: bytes)
-  }
-
-  private static func open(_ path: String) throws(TileError) -> Database {
-    do throws(StoreError) {
-      return try Database.open(path: path, mode: .foreign)
-    } catch {
-      throw TileError(error, path: path)
-    }
   }
 
   // MARK: - Checks
@@ -95,19 +89,12 @@ public struct MapTiles: ~Copyable {
     }
   }
 
-  private static func facts(
-    _ database: borrowing Database, _ path: String
-  ) throws(TileError) -> MapFacts {
-    let texts: [String]
-    let zooms: ClosedRange<Int>?
-    do throws(StoreError) {
-      texts = try ["format", "name", "attribution", "bounds"].map { name throws(StoreError) in
-        try text(name, database)
-      }
-      zooms = try Self.zooms(database)
-    } catch {
-      throw TileError(error, path: path)
+  private static func facts(_ database: borrowing MapDatabase) throws(TileError) -> MapFacts {
+    let path = database.path
+    let texts = try ["format", "name", "attribution", "bounds"].map { name throws(TileError) in
+      try text(name, database)
     }
+    let zooms = try Self.zooms(database)
     let format = texts[0].lowercased()
     guard format != "pbf" else {
       throw TileError(
@@ -130,19 +117,18 @@ public struct MapTiles: ~Copyable {
 
   /// A text of the table of metadata; empty where there is none.
   private static func text(
-    _ name: String, _ database: borrowing Database
-  ) throws(StoreError) -> String {
-    var query = try database.prepare(
-      "SELECT value FROM metadata WHERE name = ? LIMIT 1", doing: "read")
-    try query.bind(name)
-    return try query.step() ? query.text(0) : ""
+    _ name: String, _ database: borrowing MapDatabase
+  ) throws(TileError) -> String {
+    try database.first("SELECT value FROM metadata WHERE name = ? LIMIT 1", [name]) { row in
+      row.text(0)
+    } ?? ""
   }
 
   /// The zooms of the metadata, or else those of the tiles; `nil` without tiles.
-  private static func zooms(_ database: borrowing Database) throws(StoreError) -> ClosedRange<Int>?
-  {
-    var any = try database.prepare("SELECT 1 FROM tiles LIMIT 1", doing: "read")
-    guard try any.step() else { return nil }
+  private static func zooms(
+    _ database: borrowing MapDatabase
+  ) throws(TileError) -> ClosedRange<Int>? {
+    guard try database.finds("SELECT 1 FROM tiles LIMIT 1") else { return nil }
     let least = Int(try text("minzoom", database))
     let most = Int(try text("maxzoom", database))
     if let least, let most, least >= 0, least <= most, least <= MapFacts.deepestZoom {
@@ -151,10 +137,8 @@ public struct MapTiles: ~Copyable {
     // One by one: of a view over two tables, the least and the largest would need all rows.
     var found: [Int] = []
     for zoom in 0...MapFacts.deepestZoom {
-      var query = try database.prepare(
-        "SELECT 1 FROM tiles WHERE zoom_level = ? LIMIT 1", doing: "read")
-      try query.bind(Int64(zoom))
-      if try query.step() { found.append(zoom) }
+      let sql = "SELECT 1 FROM tiles WHERE zoom_level = ? LIMIT 1"
+      if try database.finds(sql, [zoom]) { found.append(zoom) }
     }
     guard let first = found.first, let last = found.last else { return nil }
     return first...last

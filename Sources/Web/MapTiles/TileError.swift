@@ -1,4 +1,4 @@
-internal import Recording
+internal import SQLite
 internal import Values
 
 /// Why a map cannot be used, or a tile not be read.
@@ -35,34 +35,29 @@ public struct TileError: Error, Hashable, Sendable, CustomStringConvertible {
   static let make = "make the map again, for example with QGIS: 'Generate XYZ tiles (MBTiles)'"
   /// The remedy for a file that is away.
   static let plug = "see that the file is there and that this user may read it"
+}
 
+extension TileError: SQLiteFailure {
   /// The error of a file that was read as a database.
-  init(_ error: StoreError, path: String) {
-    // SQLite's word for a statement that took too many steps.
-    if error.message.hasSuffix(": interrupted") {
-      self.init(
-        .unusable, "cannot read \(path): it takes too long to find a tile",
-        remedy: "\(Self.make); the table of its tiles needs an index")
-      return
-    }
-    if error.message.holds(": no such ") {
-      // A database without the tables of MBTiles.
-      self.init(.unusable, "\(path) is no MBTiles file", remedy: Self.make)
-      return
-    }
+  init(_ error: SQLiteError) {
     switch error.kind {
-    case .notAStore:
-      self.init(.unusable, "\(path) is no MBTiles file", remedy: Self.make)
+    case .interrupted:
+      self.init(
+        .unusable, "cannot read \(error.path): it takes too long to find a tile",
+        remedy: "\(Self.make); the table of its tiles needs an index")
+    // A database without the tables of MBTiles.
+    case .other where error.reason.hasPrefix("no such "), .notADatabase:
+      self.init(.unusable, "\(error.path) is no MBTiles file", remedy: Self.make)
     case .damaged:
       self.init(
-        .unusable, error.message, remedy: "copy the file again from where it came, or \(Self.make)")
-    case .cannotOpen, .gone, .busy, .locked, .full:
-      self.init(.away, error.message, remedy: Self.plug)
-    case .newerSchema, .unknown, .refused, .other:
+        .unusable, "\(error)", remedy: "copy the file again from where it came, or \(Self.make)")
+    case .cannotOpen, .readOnly, .busy, .full:
+      self.init(.away, "\(error)", remedy: Self.plug)
+    case .refused, .other:
       // "input/output error": the medium fails or is gone.
-      let isMedium = error.message.holds("I/O")
+      let isMedium = error.reason.holds("I/O")
       self.init(
-        isMedium ? .away : .unusable, error.message, remedy: isMedium ? Self.plug : Self.make)
+        isMedium ? .away : .unusable, "\(error)", remedy: isMedium ? Self.plug : Self.make)
     }
   }
 }

@@ -1,6 +1,5 @@
 import LinuxSystem
-
-@testable import Storage
+import SQLite
 
 /// MBTiles files as programs make them, and as no program would.
 struct MadeMap {
@@ -50,31 +49,19 @@ struct MadeMap {
   var extra = ""
 
   func write(_ path: String) throws {
-    let database = try Database.open(path: path, mode: .recording)
+    let database = try SQLiteDatabase<SQLiteError>.open(path: path, .creating)
     try database.execute(schema, doing: "make")
     for (name, value) in metadata {
-      var insert = try database.prepare("INSERT INTO metadata VALUES (?, ?)", doing: "make")
-      try insert.bind(name)
-      try insert.bind(value)
-      try insert.run()
+      try database.run("INSERT INTO metadata VALUES (?, ?)", [name, value], doing: "make")
     }
     for (number, (place, bytes)) in tiles.enumerated() {
-      let isView = schema == Self.views
-      var insert = try database.prepare(
-        "INSERT INTO \(isView ? "map" : "tiles") VALUES (?, ?, ?, ?)", doing: "make")
-      try insert.bind(place.zoom)
-      try insert.bind(place.column)
-      try insert.bind(place.row)
-      if isView {
-        try insert.bind("\(number)")
-        var image = try database.prepare("INSERT INTO images VALUES (?, ?)", doing: "make")
-        try image.bind("\(number)")
-        try image.bind(bytes)
-        try image.run()
-      } else {
-        try insert.bind(bytes)
+      let key: [any SQLiteValue] = [place.zoom, place.column, place.row]
+      guard schema == Self.views else {
+        try database.run("INSERT INTO tiles VALUES (?, ?, ?, ?)", key + [bytes], doing: "make")
+        continue
       }
-      try insert.run()
+      try database.run("INSERT INTO map VALUES (?, ?, ?, ?)", key + ["\(number)"], doing: "make")
+      try database.run("INSERT INTO images VALUES (?, ?)", ["\(number)", bytes], doing: "make")
     }
     try database.execute(extra, doing: "make")
   }

@@ -5,8 +5,6 @@ import TestSupport
 import Testing
 import Values
 
-@testable import Storage
-
 @Suite(.computation) struct MapTilesTests {
   private let folder: TemporaryFolder
   private let path: String

@@ -1,0 +1,165 @@
+internal import CSQLite
+
+/// One prepared statement, and the row to which it has stepped. It finalises itself; columns are
+/// read from 0.
+@safe package struct SQLiteStatement<Failure: SQLiteFailure>: ~Copyable {
+  // Safety: the pointer is the library's own, valid from init to deinit, and never leaves this
+  // type; the connection behind it outlives it, since SQLite closes one only after its last
+  // statement.
+  private let handle: OpaquePointer
+  /// The file, for messages.
+  package let path: String
+  private let doing: String
+  private let work: DatabaseWork
+
+  init(owning handle: OpaquePointer, path: String, doing: String, _ work: DatabaseWork) {
+    unsafe self.handle = handle
+    self.path = path
+    self.doing = doing
+    self.work = work
+  }
+
+  deinit {
+    work.add(unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0))
+    unsafe sqlite3_finalize(handle)
+  }
+
+  // MARK: Values
+
+  /// Binds the parameters, one value for each.
+  mutating func bind(_ values: [any SQLiteValue]) throws(Failure) {
+    precondition(
+      values.count == Int(unsafe sqlite3_bind_parameter_count(handle)),
+      "each parameter of a statement gets a value")
+    for (index, value) in values.enumerated() {
+      let code = bind(value.cell, at: Int32(index + 1))
+      guard code == SQLITE_OK else { throw failure(code) }
+    }
+  }
+
+  private func bind(_ cell: SQLiteCell, at position: Int32) -> Int32 {
+    switch cell {
+    case .null: return unsafe sqlite3_bind_null(handle, position)
+    case .integer(let value): return unsafe sqlite3_bind_int64(handle, position, value)
+    case .real(let value): return unsafe sqlite3_bind_double(handle, position, value)
+    case .text(var text):
+      return text.withUTF8 { text in
+        // An empty string may have no address, which SQLite would take for NULL.
+        unsafe text.withMemoryRebound(to: CChar.self) { text in
+          unsafe csqlite_bind_text(handle, position, text.baseAddress, Int32(text.count))
+        }
+      }
+    case .blob(let bytes):
+      return unsafe bytes.withUnsafeBytes { bytes in
+        unsafe csqlite_bind_blob(handle, position, bytes.baseAddress, Int32(bytes.count))
+      }
+    }
+  }
+
+  /// Runs the statement with the columns of another statement's row, of any type, as its values.
+  package mutating func run(rowOf other: borrowing SQLiteStatement) throws(Failure) {
+    for column in 0..<other.columnCount {
+      // Safety: the value is the other statement's until its next step; it is copied here.
+      let code = unsafe sqlite3_bind_value(
+        handle, column + 1, sqlite3_column_value(other.handle, column))
+      guard code == SQLITE_OK else { throw failure(code) }
+    }
+    defer { reset() }
+    _ = try step()
+  }
+
+  // MARK: Running
+
+  /// Runs the statement with these values and gives back none of its rows, but the number of rows
+  /// that it changed. It can then be run with others.
+  @discardableResult
+  package mutating func run(_ values: [any SQLiteValue]) throws(Failure) -> Int {
+    defer { reset() }
+    try bind(values)
+    _ = try step()
+    return Int(unsafe sqlite3_changes(sqlite3_db_handle(handle)))
+  }
+
+  /// What `body` makes of the first row; `nil` without a row. The statement can then be run with
+  /// other values.
+  package mutating func first<Value>(
+    _ values: [any SQLiteValue],
+    _ body: (borrowing SQLiteStatement) throws(Failure) -> Value?
+  ) throws(Failure) -> Value? {
+    defer { reset() }
+    try bind(values)
+    return try step() ? try body(self) : nil
+  }
+
+  /// Whether the statement finds a row with these values.
+  package mutating func finds(_ values: [any SQLiteValue]) throws(Failure) -> Bool {
+    try first(values) { _ in true } ?? false
+  }
+
+  /// Moves to the next row. Returns whether there is one.
+  package mutating func step() throws(Failure) -> Bool {
+    let code = unsafe sqlite3_step(handle)
+    switch code {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default: throw failure(code)
+    }
+  }
+
+  private func reset() { unsafe sqlite3_reset(handle) }
+
+  private func failure(_ code: Int32) -> Failure {
+    let connection = unsafe sqlite3_db_handle(handle)
+    return Failure(
+      SQLiteError(
+        code: code, systemError: unsafe sqlite3_system_errno(connection),
+        reason: unsafe String(cString: sqlite3_errmsg(connection)), doing: doing, path: path))
+  }
+
+  // MARK: The columns of the row; the optional ones are `nil` where they are NULL
+
+  /// Number of columns of a row.
+  package var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
+
+  /// Whether a column of the row is NULL.
+  package func isNull(_ column: Int32) -> Bool {
+    unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
+  }
+
+  package func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+
+  package func int(_ column: Int32) -> Int { Int(integer(column)) }
+
+  package func bool(_ column: Int32) -> Bool { integer(column) != 0 }
+
+  package func double(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
+
+  package func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+
+  package func optionalInt(_ column: Int32) -> Int? { isNull(column) ? nil : int(column) }
+
+  package func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
+
+  package func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+
+  package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
+  package func bytes(_ column: Int32) -> [UInt8] {
+    // Safety: SQLite keeps the bytes until the next step, and they are copied before this returns.
+    // The length is read after the address, in the order that SQLite's manual demands.
+    guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
+    let count = Int(unsafe sqlite3_column_bytes(handle, column))
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  package func optionalBytes(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : bytes(column) }
+}
+
+/// The cost of a connection's statements, for tests: a count that is the same on every machine. The
+/// thread of the connection uses it.
+package final class DatabaseWork {
+  /// Instructions of SQLite's virtual machine, about ten for each row that is read.
+  package private(set) var steps = 0
+
+  fileprivate func add(_ steps: Int32) { self.steps += Int(steps) }
+}
