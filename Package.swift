@@ -113,7 +113,7 @@ let package = Package(
     library("ChunkFormat", in: "Sessions", ["Recording", "Values", "Zlib"], isHot: true),
     library(
       "Storage", in: "Sessions",
-      ["CSQLite", "ChunkFormat", "LinuxSystem", "Recording", "Values"]),
+      ["ChunkFormat", "LinuxSystem", "Recording", "SQLite", "Values"]),
     library(
       "Envelope", in: "Sessions", ["ChunkFormat", "Recording", "Storage", "Values", "Zlib"]),
     library(
@@ -294,7 +294,10 @@ let package = Package(
       data: ["golden-v1.chunk"]),
     tests(
       "EnvelopeTests", in: "Sessions",
-      ["ChunkFormat", "Envelope", "Export", "LinuxSystem", "Recording", "Storage", "Values"]),
+      [
+        "ChunkFormat", "Envelope", "Export", "LinuxSystem", "Recording", "SQLite", "Storage",
+        "Values",
+      ]),
     tests(
       "ExportTests", in: "Sessions",
       ["ChunkFormat", "Export", "LinuxSystem", "Recording", "Values"],
@@ -307,7 +310,7 @@ let package = Package(
       ["NMEA", "Recording", "Simulation", "Statistics", "Values"]),
     tests(
       "StorageTests", in: "Sessions",
-      ["ChunkFormat", "DiskFaults", "LinuxSystem", "Recording", "Storage", "Values"],
+      ["ChunkFormat", "DiskFaults", "LinuxSystem", "Recording", "SQLite", "Storage", "Values"],
       data: ["golden-v1.store"]),
     tests("NMEATests", in: "Positions", ["NMEA", "Recording", "Values"]),
     tests(
@@ -385,7 +388,7 @@ let package = Package(
         "Gateway",
         "HTTPClient", "HostController", "UploadProtocol", "LinuxSystem", "Live", "MQTT",
         "Positioning", "Recording",
-        "RingBuffer", "Simulation", "Storage", "Upload", "Values",
+        "RingBuffer", "SQLite", "Simulation", "Storage", "Upload", "Values",
       ]),
     tests(
       "SimulationTests",

@@ -1,6 +1,7 @@
 import Foundation
 import LinuxSystem
 import Recording
+import SQLite
 import Storage
 import TestSupport
 import Testing
@@ -141,15 +142,13 @@ import Values
   {
     fill()
     var cache = EnvelopeCache(store: path)
-    let other = try Database.open(path: file, mode: .recording)
-    var hold = try other.prepare("BEGIN EXCLUSIVE", doing: "hold")
-    _ = try hold.step()
+    let other = try SQLiteDatabase<SQLiteError>.open(path: file, .creating)
+    try other.execute("BEGIN EXCLUSIVE", doing: "hold")
     let begin = BootClock.now()
     let held = cache.pyramids(of: ids).compactMap(\.self)
     cache.keep([pyramid(UniqueID(high: 9, low: 9))])
     #expect(held.isEmpty && BootClock.now().seconds(since: begin) < 5)
-    var release = try other.prepare("COMMIT", doing: "hold")
-    _ = try release.step()
+    try other.execute("COMMIT", doing: "hold")
     let (found, isKeeping) = (cache.pyramids(of: ids).compactMap(\.self), cache.isKeeping)
     #expect(found.count == ids.count && isKeeping)
   }

@@ -2,6 +2,7 @@ import ChunkFormat
 import Export
 import LinuxSystem
 import Recording
+import SQLite
 import TestSupport
 import Testing
 import Values

@@ -3,6 +3,7 @@ import DiskFaults
 import Foundation
 import Recording
 @testable import Storage
+import SQLite
 import TestSupport
 import Testing
 import Values

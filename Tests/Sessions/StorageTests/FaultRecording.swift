@@ -2,6 +2,7 @@ import ChunkFormat
 import DiskFaults
 import Recording
 @testable import Storage
+import SQLite
 import Testing
 import Values
 
@@ -151,8 +152,7 @@ struct FaultRecording {
   }
 
   private static func quickCheck(_ store: borrowing Store) throws(StoreError) -> String {
-    var check = try store.database.prepare("PRAGMA quick_check", doing: "check")
-    return try check.step() ? check.text(0) : ""
+    try store.database.first("PRAGMA quick_check", doing: "check") { row in row.text(0) } ?? ""
   }
 
   private static func contentDifference(

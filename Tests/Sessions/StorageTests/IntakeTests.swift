@@ -3,6 +3,7 @@ import Foundation
 import LinuxSystem
 import Recording
 @testable import Storage
+import SQLite
 import TestSupport
 import Testing
 import Values
@@ -309,10 +310,8 @@ import Values
     let damage = try Database.open(path: path, mode: .editing)
     var bytes = all[0].bytes
     bytes[200] ^= 0xff
-    var update = try damage.prepare("UPDATE chunk SET bytes = ? WHERE id = ?", doing: "damage")
-    try update.bind(bytes)
-    try update.bind(all[0].id.bytes)
-    try update.run()
+    try damage.run(
+      "UPDATE chunk SET bytes = ? WHERE id = ?", [bytes, all[0].id], doing: "damage")
     if isSetAside {
       for number in all.indices where try damage.chunkDamage(Int64(number + 1)) != nil {
         _ = try damage.setAside(Int64(number + 1), why: "damaged")

@@ -3,6 +3,7 @@ import Foundation
 import LinuxSystem
 import Recording
 @testable import Storage
+import SQLite
 import TestSupport
 import Testing
 import Values
@@ -126,14 +127,9 @@ import Values
   private func pages(of table: String, where condition: String = "pagetype = 'leaf'") throws
     -> [Int64]
   {
-    let database = try Database.open(path: path, mode: .reading)
-    var query = try database.prepare(
-      "SELECT pageno FROM dbstat WHERE name = ? AND \(condition) ORDER BY path",
-      doing: "read")
-    try query.bind(table)
-    var pages: [Int64] = []
-    while try query.step() { pages.append(query.integer(0)) }
-    return pages
+    try Database.open(path: path, mode: .reading).rows(
+      "SELECT pageno FROM dbstat WHERE name = ? AND \(condition) ORDER BY path", [table]
+    ) { row in row.integer(0) }
   }
 
   @Test func `of a torn file everything that can be read is saved, and the torn one is kept`()

@@ -1,6 +1,7 @@
 import Foundation
 import LinuxSystem
 import Recording
+import SQLite
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import LinuxSystem
 import Recording
 @testable import Storage
+import SQLite
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Foundation
 import LinuxSystem
 import Recording
 @testable import Storage
+import SQLite
 import TestSupport
 import Testing
 
@@ -51,8 +52,9 @@ import Testing
 
   @Test func `a store on a read-only disk is said to be read-only, with what to do`() {
     let error = StoreError(
-      code: 8, systemError: 0, reason: "attempt to write a readonly database",
-      doing: "open", path: "/media/card/walk.sqlite")
+      SQLiteError(
+        code: 8, systemError: 0, reason: "attempt to write a readonly database",
+        doing: "open", path: "/media/card/walk.sqlite"))
     #expect(error.kind == .cannotOpen)
     #expect(error.message == "cannot open /media/card/walk.sqlite: it is read-only")
     #expect(error.remedy.contains("mounted read-only") && error.remedy.contains("--store"))

@@ -3,6 +3,7 @@ import Foundation
 import LinuxSystem
 import Recording
 @testable import Storage
+import SQLite
 import TestSupport
 import Testing
 import Values

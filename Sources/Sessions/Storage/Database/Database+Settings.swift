@@ -1,4 +1,5 @@
 internal import Recording
+internal import SQLite
 
 extension Database {
   /// A name in the table of settings, each of which has one text.
@@ -13,21 +14,18 @@ extension Database {
 
   /// The text of a setting; `nil` where it was never set.
   func setting(_ name: Setting) throws(StoreError) -> String? {
-    var query = try prepare("SELECT value FROM setting WHERE name = ?", doing: "read")
-    try query.bind(name.rawValue)
-    return try query.step() ? query.text(0) : nil
+    try first("SELECT value FROM setting WHERE name = ?", [name.rawValue]) { row in row.text(0) }
   }
 
   /// Sets the text of a setting, or takes it out.
   func set(_ name: Setting, to value: String?) throws(StoreError) {
-    var change = try prepare(
-      value == nil
-        ? "DELETE FROM setting WHERE name = ?"
-        : "INSERT INTO setting (name, value) VALUES (?1, ?2) "
-          + "ON CONFLICT DO UPDATE SET value = excluded.value",
-      doing: "keep a setting in")
-    try change.bind(name.rawValue)
-    if let value { try change.bind(value) }
-    try change.run()
+    let doing = "keep a setting in"
+    guard let value else {
+      try run("DELETE FROM setting WHERE name = ?", [name.rawValue], doing: doing)
+      return
+    }
+    try run(
+      "INSERT INTO setting (name, value) VALUES (?, ?) "
+        + "ON CONFLICT DO UPDATE SET value = excluded.value", [name.rawValue, value], doing: doing)
   }
 }

@@ -1,4 +1,5 @@
 internal import Recording
+internal import SQLite
 internal import Values
 
 /// The stored fixes of a session.
@@ -7,32 +8,23 @@ extension Database {
   func fixes(
     of session: UniqueID, from first: Int = 0, limit: Int = .max
   ) throws(StoreError) -> [Fix] {
-    var query = try prepare(
+    try rows(
       """
       SELECT arrival_ns, utc_ns, latitude, longitude, altitude_msl, geoid_separation, speed, track,
         hdop, satellites, three_dimensional, quality,
         error_horizontal, error_vertical, error_basis, follows_loss
       FROM fix WHERE session = ? AND number >= ? ORDER BY number LIMIT ?
-      """, doing: "read")
-    try query.bind(session.bytes)
-    try query.bind(Int64(first))
-    try query.bind(Int64(limit))
-    var fixes: [Fix] = []
-    while try query.step() {
-      guard let quality = Fix.Quality(rawValue: UInt8(truncatingIfNeeded: query.integer(11)))
-      else { throw damaged("a fix has the unknown quality \(query.integer(11))") }
-      fixes.append(
-        Fix(
-          arrival: BootTime(nanoseconds: query.integer(0)),
-          utc: UTCTime(nanoseconds: query.integer(1)), latitude: query.double(2),
-          longitude: query.double(3), altitudeMSL: query.optionalDouble(4),
-          geoidSeparation: query.optionalDouble(5), speed: query.optionalDouble(6),
-          track: query.optionalDouble(7), hdop: query.optionalDouble(8),
-          satellites: query.optionalInteger(9).map { UInt8(truncatingIfNeeded: $0) },
-          isThreeDimensional: query.integer(10) != 0, quality: quality,
-          error: try error(query), followsLoss: query.integer(15) != 0))
+      """, [session, first, limit]
+    ) { row throws(StoreError) in
+      guard let quality = Fix.Quality(rawValue: row.code(11))
+      else { throw damaged("a fix has the unknown quality \(row.integer(11))") }
+      return Fix(
+        arrival: row.time(0), utc: row.utc(1), latitude: row.double(2), longitude: row.double(3),
+        altitudeMSL: row.optionalDouble(4), geoidSeparation: row.optionalDouble(5),
+        speed: row.optionalDouble(6), track: row.optionalDouble(7), hdop: row.optionalDouble(8),
+        satellites: row.optionalCode(9), isThreeDimensional: row.bool(10), quality: quality,
+        error: try error(row), followsLoss: row.bool(15))
     }
-    return fixes
   }
 
   /// The error estimate of the fix in a row of the query above.
@@ -40,7 +32,7 @@ extension Database {
     // A damaged row may contain any value.
     guard let horizontal = query.optionalDouble(12), horizontal.isFinite else { return nil }
     guard
-      let basis = Fix.ErrorEstimate.Basis(rawValue: UInt8(truncatingIfNeeded: query.integer(14)))
+      let basis = Fix.ErrorEstimate.Basis(rawValue: query.code(14))
     else { throw damaged("a fix has an error of the unknown basis \(query.integer(14))") }
     return Fix.ErrorEstimate(
       horizontal: horizontal,

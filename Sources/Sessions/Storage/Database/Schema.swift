@@ -1,4 +1,5 @@
 internal import Recording
+internal import SQLite
 
 /// The steps from an empty file to the present schema, and the marks that identify a store.
 enum Schema {

@@ -1,76 +1,60 @@
 public import Recording
+internal import SQLite
 public import Values
 
 /// Statistics as rows: one of the session, and one of each board whose wearer's steps were counted.
 extension Database {
   /// Within a transaction: stores the statistics of a session.
   func insert(_ statistics: SessionStatistics, session: UniqueID) throws(StoreError) {
-    var insert = try prepare(
+    try run(
       """
       INSERT INTO statistics (session, elapsed, distance, moving_seconds, highest_speed,
         altitude_source, gain, loss, fix_seconds)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, doing: "end a session in")
-    try insert.bind(session.bytes)
-    try insert.bind(statistics.elapsed)
-    try insert.bind(statistics.distance)
-    try insert.bind(statistics.movingSeconds)
-    try insert.bind(statistics.highestSpeed)
-    try insert.bind(statistics.altitude?.source.rawValue)
-    try insert.bind(statistics.altitude?.gain)
-    try insert.bind(statistics.altitude?.loss)
-    try insert.bind(statistics.fixSeconds)
-    try insert.run()
+      """,
+      [
+        session, statistics.elapsed, statistics.distance, statistics.movingSeconds,
+        statistics.highestSpeed, statistics.altitude?.source.rawValue, statistics.altitude?.gain,
+        statistics.altitude?.loss, statistics.fixSeconds,
+      ], doing: "end a session in")
     for (number, steps) in statistics.steps.enumerated() {
-      var insert = try prepare(
+      try run(
         "INSERT INTO steps (session, number, board, source, steps) VALUES (?, ?, ?, ?, ?)",
+        [session, number, steps.board, steps.source.rawValue, steps.count],
         doing: "end a session in")
-      try insert.bind(session.bytes)
-      try insert.bind(Int64(number))
-      try insert.bind(Int64(steps.board.value))
-      try insert.bind(steps.source.rawValue)
-      try insert.bind(Int64(steps.count))
-      try insert.run()
     }
   }
 
   /// The stored statistics; `nil` if there are none.
   func statistics(of session: UniqueID) throws(StoreError) -> SessionStatistics? {
-    var query = try prepare(
+    try first(
       """
       SELECT elapsed, distance, moving_seconds, highest_speed, altitude_source, gain, loss,
         fix_seconds
       FROM statistics WHERE session = ?
-      """, doing: "read")
-    try query.bind(session.bytes)
-    guard try query.step() else { return nil }
-    var statistics = SessionStatistics()
-    statistics.elapsed = query.double(0)
-    statistics.distance = query.optionalDouble(1)
-    statistics.movingSeconds = query.double(2)
-    statistics.highestSpeed = query.optionalDouble(3)
-    if let source = SessionStatistics.Altitude.Source(rawValue: query.text(4)) {
-      statistics.altitude = SessionStatistics.Altitude(
-        source: source, gain: query.double(5), loss: query.double(6))
+      """, [session]
+    ) { row throws(StoreError) in
+      var statistics = SessionStatistics()
+      statistics.elapsed = row.double(0)
+      statistics.distance = row.optionalDouble(1)
+      statistics.movingSeconds = row.double(2)
+      statistics.highestSpeed = row.optionalDouble(3)
+      if let source = SessionStatistics.Altitude.Source(rawValue: row.text(4)) {
+        statistics.altitude = SessionStatistics.Altitude(
+          source: source, gain: row.double(5), loss: row.double(6))
+      }
+      statistics.fixSeconds = row.double(7)
+      statistics.steps = try steps(of: session)
+      return statistics
     }
-    statistics.fixSeconds = query.double(7)
-    statistics.steps = try steps(of: session)
-    return statistics
   }
 
   private func steps(of session: UniqueID) throws(StoreError) -> [SessionStatistics.Steps] {
-    var query = try prepare(
-      "SELECT board, source, steps FROM steps WHERE session = ? ORDER BY number", doing: "read")
-    try query.bind(session.bytes)
-    var rows: [SessionStatistics.Steps] = []
-    while try query.step() {
-      guard let source = SessionStatistics.Steps.Source(rawValue: query.text(1)) else { continue }
-      rows.append(
-        SessionStatistics.Steps(
-          board: BoardAddress(value: UInt64(bitPattern: query.integer(0))), source: source,
-          count: Int(query.integer(2))))
+    try rows("SELECT board, source, steps FROM steps WHERE session = ? ORDER BY number", [session])
+    { row in
+      guard let source = SessionStatistics.Steps.Source(rawValue: row.text(1)) else { return nil }
+      return SessionStatistics.Steps(board: row.board(0), source: source, count: row.int(2))
     }
-    return rows
   }
 }
 

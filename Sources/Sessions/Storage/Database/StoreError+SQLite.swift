@@ -1,39 +1,32 @@
-internal import CSQLite
 internal import Glibc
 internal import LinuxSystem
 internal import Recording
+internal import SQLite
 internal import Values
 
-extension StoreError {
-  /// The error for a result code.
-  ///
-  /// - Parameter systemError: the last `errno` in SQLite, which alone distinguishes a full disk
-  ///   from a failing one where the code is only "input/output error".
-  init(code: Int32, systemError: Int32, reason: String, doing: String, path: String) {
-    let kind = Self.kind(code: code, systemError: systemError)
+extension StoreError: SQLiteFailure {
+  /// The error of a store for one of SQLite.
+  init(_ error: SQLiteError) {
+    let kind: Kind =
+      switch error.kind {
+      case .full: .full
+      case .busy: .busy
+      case .damaged: .damaged
+      case .refused: .refused
+      case .notADatabase: .notAStore
+      case .cannotOpen, .readOnly: .cannotOpen
+      case .interrupted, .other: .other
+      }
     let isReadOnly =
-      code & 0xff == SQLITE_READONLY
-      || kind == .cannotOpen && FileFacts.refusal(path, writing: true)?.number == EROFS
-    let why = kind == .full ? "the disk is full" : isReadOnly ? "it is read-only" : reason
+      error.kind == .readOnly
+      || kind == .cannotOpen && FileFacts.refusal(error.path, writing: true)?.number == EROFS
+    let why = kind == .full ? "the disk is full" : isReadOnly ? "it is read-only" : error.reason
     self.init(
-      kind, "cannot \(doing) \(path): \(why)",
+      kind, "cannot \(error.doing) \(error.path): \(why)",
       remedy: isReadOnly
         ? "see that its disk is not mounted read-only and that this user may write the file and\n"
-          + "its folder, or give a copy elsewhere with --store" : Self.remedy(kind, path: path))
-  }
-
-  private static func kind(code: Int32, systemError: Int32) -> Kind {
-    switch code & 0xff {
-    case SQLITE_FULL: .full
-    case SQLITE_IOERR where [ENOSPC, EDQUOT].contains(systemError): .full
-    case SQLITE_BUSY, SQLITE_LOCKED: .busy
-    case SQLITE_CORRUPT: .damaged
-    case SQLITE_CONSTRAINT: .refused
-    case SQLITE_NOTADB: .notAStore
-    case SQLITE_CANTOPEN where [ENOSPC, EDQUOT].contains(systemError): .full
-    case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .cannotOpen
-    default: .other
-    }
+          + "its folder, or give a copy elsewhere with --store"
+        : Self.remedy(kind, path: error.path))
   }
 
   private static func remedy(_ kind: Kind, path: String) -> String {
@@ -56,5 +49,10 @@ extension StoreError {
   /// An error that this program found, with the usual remedy for its kind.
   static func found(_ kind: Kind, _ message: String, path: String) -> StoreError {
     StoreError(kind, message, remedy: remedy(kind, path: path))
+  }
+
+  /// The error for a damaged row in the file at `path`.
+  static func damaged(_ path: String, _ what: String) -> StoreError {
+    .found(.damaged, "cannot read \(path): \(what)", path: path)
   }
 }

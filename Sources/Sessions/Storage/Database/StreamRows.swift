@@ -1,4 +1,5 @@
 internal import Recording
+internal import SQLite
 internal import Values
 
 /// The rows of a session's streams, fixes and clock entries, as recorder and receiver write them.
@@ -11,7 +12,7 @@ extension Database {
     guard AxisNames.axes(AxisNames.text(stream.axes), count: stream.axisCount) != nil else {
       return false
     }
-    var insert = try prepare(
+    let changed = try run(
       """
       INSERT INTO stream
         (session, board, signal, unit, axes, counts_per_unit, rate, loss_accounting,
@@ -25,13 +26,9 @@ extension Database {
           AND board_ticks = excluded.board_ticks
           AND (measuring_range = excluded.measuring_range
             OR measuring_range IS NULL OR excluded.measuring_range IS NULL)
-      """, doing: "add \(stream.signal) of board \(board) to")
-    try insert.bind(session.bytes)
-    try insert.bind(Int64(board.value))
-    try insert.bind(stream.signal)
-    try insert.bind(formOf: stream)
-    try insert.run()
-    return changes == 1
+      """, [session, board, stream.signal] + stream.form,
+      doing: "add \(stream.signal) of board \(board) to")
+    return changed == 1
   }
 
   func insert(_ fixes: [Fix], from first: Int64, session: UniqueID) throws(StoreError) {
@@ -44,25 +41,12 @@ extension Database {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, doing: "write to")
     for (offset, fix) in fixes.enumerated() {
-      try insert.bind(session.bytes)
-      try insert.bind(first + Int64(offset))
-      try insert.bind(fix.arrival.nanoseconds)
-      try insert.bind(fix.utc.nanoseconds)
-      try insert.bind(fix.latitude)
-      try insert.bind(fix.longitude)
-      try insert.bind(fix.altitudeMSL)
-      try insert.bind(fix.geoidSeparation)
-      try insert.bind(fix.speed)
-      try insert.bind(fix.track)
-      try insert.bind(fix.hdop)
-      try insert.bind(fix.satellites.map { Int64($0) })
-      try insert.bind(fix.isThreeDimensional ? 1 as Int64 : 0)
-      try insert.bind(Int64(fix.quality.rawValue))
-      try insert.bind(fix.error?.horizontal)
-      try insert.bind(fix.error?.vertical)
-      try insert.bind((fix.error?.basis.rawValue).map { Int64($0) })
-      try insert.bind(fix.followsLoss ? 1 as Int64 : 0)
-      try insert.run()
+      try insert.run([
+        session, first + Int64(offset), fix.arrival, fix.utc, fix.latitude, fix.longitude,
+        fix.altitudeMSL, fix.geoidSeparation, fix.speed, fix.track, fix.hdop, fix.satellites,
+        fix.isThreeDimensional, fix.quality.rawValue, fix.error?.horizontal, fix.error?.vertical,
+        fix.error?.basis.rawValue, fix.followsLoss,
+      ])
     }
   }
 
@@ -72,26 +56,17 @@ extension Database {
       "INSERT INTO clock (session, boot_ns, utc_ns, source) VALUES (?, ?, ?, ?)",
       doing: "write to")
     for entry in entries {
-      try insert.bind(session.bytes)
-      try insert.bind(entry.boot.nanoseconds)
-      try insert.bind(entry.utc.nanoseconds)
-      try insert.bind(Int64(entry.source.rawValue))
-      try insert.run()
+      try insert.run([session, entry.boot, entry.utc, entry.source.rawValue])
     }
   }
 }
 
-extension Statement {
-  /// Binds the form of a stream's samples, from its unit to its range.
-  mutating func bind(formOf stream: StreamDescription) throws(StoreError) {
-    try bind(stream.unit)
-    try bind(Int64(stream.axisCount))
-    try bind(stream.countsPerUnit)
-    try bind(stream.rate)
-    try bind(Int64(stream.lossAccounting.rawValue))
-    try bind(AxisNames.text(stream.axes))
-    try bind(Int64(stream.rawForm.rawValue))
-    try bind(stream.hasBoardTicks ? 1 as Int64 : 0)
-    try bind(stream.range)
+extension StreamDescription {
+  /// The values for the form of a stream's samples, from its unit to its range.
+  var form: [any SQLiteValue] {
+    [
+      unit, axisCount, countsPerUnit, rate, lossAccounting.rawValue, AxisNames.text(axes),
+      rawForm.rawValue, hasBoardTicks, range,
+    ]
   }
 }

@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import SQLite
 internal import Values
 
 /// Detects stored data that are damaged, and sets damaged chunks aside.
@@ -10,11 +11,9 @@ extension Database {
   func structureDamage(limit: Int, withIndexes: Bool) throws(StoreError) -> [String] {
     var findings: [String] = []
     do throws(StoreError) {
-      var query = try prepare(
-        "PRAGMA \(withIndexes ? "integrity" : "quick")_check(\(limit))", doing: "read")
-      while try query.step() {
+      try each("PRAGMA \(withIndexes ? "integrity" : "quick")_check(\(limit))") { row in
         // A finding may have several lines, of which the first names the place.
-        let text = query.text(0)
+        let text = row.text(0)
         if text != "ok" { findings.append(text.split(separator: "\n").joined(separator: ": ")) }
       }
     } catch {
@@ -40,30 +39,25 @@ extension Database {
   }
 
   private func descriptions() throws(StoreError) -> [String: String] {
-    var query = try prepare(
-      "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE sql IS NOT NULL", doing: "read")
     var descriptions: [String: String] = [:]
-    while try query.step() { descriptions[query.text(0)] = query.text(1) }
+    try each("SELECT type || ' ' || name, sql FROM sqlite_schema WHERE sql IS NOT NULL") { row in
+      descriptions[row.text(0)] = row.text(1)
+    }
     return descriptions
   }
 
   /// Rows that refer to a missing row, as after a wrong bit in either.
   private func referenceDamage() throws(StoreError) -> [String] {
-    var query = try prepare("PRAGMA foreign_key_check", doing: "read")
     var counts: [String: Int] = [:]
-    while try query.step() { counts["\(query.text(0)): no such \(query.text(2))", default: 0] += 1 }
+    try each("PRAGMA foreign_key_check") { row in
+      counts["\(row.text(0)): no such \(row.text(2))", default: 0] += 1
+    }
     return counts.sorted { $0.key < $1.key }
       .map { "\($0.value) \($0.value == 1 ? "row" : "rows") of \($0.key)" }
   }
 
   /// Streams whose rows contradict their chunks, a line each.
   func streamDamage() throws(StoreError) -> [String] {
-    var query = try prepare(
-      """
-      SELECT stream.number, bytes FROM stream
-      JOIN chunk ON chunk.stream = stream.number AND chunk.sequence =
-        (SELECT min(sequence) FROM chunk WHERE chunk.stream = stream.number)
-      """, doing: "read")
     var compare = try prepare(
       """
       SELECT 1 FROM stream JOIN session ON session.id = stream.session
@@ -71,33 +65,31 @@ extension Database {
         AND axis_names = ? AND raw_form = ? AND board_ticks = ?
         AND ifnull(measuring_range = ?, 1) AND (received <> 0 OR boot_id = ?) AND stream.number = ?
       """, doing: "read")
-    var findings: [String] = []
-    while try query.step() {
-      let bytes = query.bytes(1)
+    return try rows(
+      """
+      SELECT stream.number, bytes FROM stream
+      JOIN chunk ON chunk.stream = stream.number AND chunk.sequence =
+        (SELECT min(sequence) FROM chunk WHERE chunk.stream = stream.number)
+      """
+    ) { row throws(StoreError) in
+      let (number, bytes) = (row.integer(0), row.bytes(1))
       // A damaged chunk is reported as such.
-      guard let chunk = try? Chunk(decoding: bytes.span) else { continue }
-      try compare.bind(formOf: chunk.stream)
-      try compare.bind(chunk.bootID.bytes)
-      try compare.bind(query.integer(0))
-      if try !compare.step() {
-        findings.append("stream \(query.integer(0)) is not described as its chunks are")
-      }
-      compare.reset()
+      guard let chunk = try? Chunk(decoding: bytes.span) else { return nil }
+      let isAlike = try compare.finds(chunk.stream.form + [chunk.bootID, number])
+      return isAlike ? nil : "stream \(number) is not described as its chunks are"
     }
-    return findings
   }
 
   /// Why a chunk is damaged; `nil` if no damage is found.
   func chunkDamage(_ number: Int64) throws(StoreError) -> String? {
     do throws(StoreError) {
-      var query = try prepare(
+      var row = try prepare(
         """
         SELECT chunk.id, sequence, samples, bytes, stream.session, stream.board, stream.signal
         FROM chunk JOIN stream ON stream.number = chunk.stream WHERE chunk.number = ?
-        """, doing: "read")
-      try query.bind(number)
-      guard try query.step() else { return "its stream is missing" }
-      let bytes = query.bytes(3)
+        """, [number], doing: "read")
+      guard try row.step() else { return "its stream is missing" }
+      let bytes = row.bytes(3)
       let chunk: Chunk
       do throws(ChunkError) {
         chunk = try Chunk(decoding: bytes.span)
@@ -105,10 +97,10 @@ extension Database {
         return "\(error)"
       }
       let isItself =
-        chunk.id.bytes == query.bytes(0) && Int64(chunk.sequence) == query.integer(1)
-        && Int64(chunk.count) == query.integer(2) && chunk.session.bytes == query.bytes(4)
-        && Int64(bitPattern: chunk.board.address.value) == query.integer(5)
-        && chunk.stream.signal == query.text(6)
+        chunk.id.bytes == row.bytes(0) && Int64(chunk.sequence) == row.integer(1)
+        && Int64(chunk.count) == row.integer(2) && chunk.session.bytes == row.bytes(4)
+        && Int64(bitPattern: chunk.board.address.value) == row.integer(5)
+        && chunk.stream.signal == row.text(6)
       return isItself ? nil : "its row speaks of another chunk"
     } catch {
       guard error.kind == .damaged else { throw error }
@@ -121,32 +113,24 @@ extension Database {
   func setAside(_ number: Int64, why: String) throws(StoreError) -> Int {
     var samples = 0
     try transaction(doing: "set a chunk aside in") { () throws(StoreError) in
-      var query = try prepare(
+      var row = try prepare(
         """
         SELECT \(Schema.samples), stream.session, stream.board, signal, sequence, first_ns
         FROM chunk JOIN stream ON stream.number = chunk.stream WHERE chunk.number = ?
-        """, doing: "set a chunk aside in")
-      try query.bind(number)
-      guard try query.step() else { return }
-      samples = Int(query.integer(0))
+        """, [number], doing: "set a chunk aside in")
+      guard try row.step() else { return }
+      samples = row.int(0)
       let event = SessionEvent(
-        .damaged, board: BoardAddress(value: UInt64(bitPattern: query.integer(2))),
-        at: BootTime(nanoseconds: query.integer(5)), value: Double(samples),
-        text: "chunk \(query.integer(4)) of \(query.text(3)): \(why)")
-      let session = try id(query.bytes(1))
-      var insert = try prepare(
+        .damaged, board: row.board(2), at: row.time(5), value: Double(samples),
+        text: "chunk \(row.integer(4)) of \(row.text(3)): \(why)")
+      let session = try row.id(1)
+      try run(
         """
         INSERT INTO damaged (id, stream, sequence, samples, lost, bytes, why)
         SELECT id, stream, sequence, samples, lost, \(try canRead(number) ? "bytes" : "NULL"), ?
         FROM chunk WHERE number = ?
-        """, doing: "set a chunk aside in")
-      try insert.bind(why)
-      try insert.bind(number)
-      try insert.run()
-      var delete = try prepare(
-        "DELETE FROM chunk WHERE number = ?", doing: "set a chunk aside in")
-      try delete.bind(number)
-      try delete.run()
+        """, [why, number], doing: "set a chunk aside in")
+      try run("DELETE FROM chunk WHERE number = ?", [number], doing: "set a chunk aside in")
       try self.insert([event], session: session)
     }
     return samples
@@ -155,10 +139,9 @@ extension Database {
   /// Whether the disk can read the bytes of a chunk, right or wrong.
   private func canRead(_ number: Int64) throws(StoreError) -> Bool {
     do throws(StoreError) {
-      var query = try prepare(
-        "SELECT length(bytes), bytes FROM chunk WHERE number = ?", doing: "read")
-      try query.bind(number)
-      return try query.step() && query.integer(0) == Int64(query.bytes(1).count)
+      return try first("SELECT length(bytes), bytes FROM chunk WHERE number = ?", [number]) { row in
+        row.int(0) == row.bytes(1).count
+      } ?? false
     } catch {
       guard error.kind == .damaged else { throw error }
       return false

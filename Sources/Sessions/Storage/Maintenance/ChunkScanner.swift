@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import SQLite
 
 /// Finds chunks by their own bytes in the pages of a torn store.
 ///

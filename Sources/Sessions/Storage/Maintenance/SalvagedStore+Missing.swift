@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import SQLite
 internal import Values
 
 /// Counts the samples of chunks that were not saved: otherwise nothing would show that they
@@ -51,17 +52,16 @@ extension SalvagedStore {
   /// Finds the sessions of which streams may be gone without a trace, when the table of streams
   /// could not be read completely: streams have consecutive numbers.
   func doubtStreams() throws(StoreError) {
-    var query = try database.prepare(
-      "SELECT number, session FROM stream ORDER BY number", doing: "read")
     var last: (number: Int64, session: UniqueID)?
     var known: Set<UniqueID> = []
-    while try query.step() {
-      let session = try database.id(query.bytes(1))
-      if query.integer(0) != (last?.number ?? 0) + 1 {
+    try database.each("SELECT number, session FROM stream ORDER BY number") {
+      row throws(StoreError) in
+      let (number, session) = (row.integer(0), try row.id(1))
+      if number != (last?.number ?? 0) + 1 {
         mayMiss.insert(session)
         if let last { mayMiss.insert(last.session) }
       }
-      last = (query.integer(0), session)
+      last = (number, session)
       known.insert(session)
     }
     if let last { mayMiss.insert(last.session) }
@@ -165,25 +165,14 @@ private struct StreamRow {
 
 extension Database {
   fileprivate func streamNumbers() throws(StoreError) -> Set<Int64> {
-    var query = try prepare("SELECT number FROM stream", doing: "read")
-    var numbers: Set<Int64> = []
-    while try query.step() { numbers.insert(query.integer(0)) }
-    return numbers
+    Set(try rows("SELECT number FROM stream") { row in row.integer(0) })
   }
 
   fileprivate func streamRows(of session: UniqueID) throws(StoreError) -> [StreamRow] {
-    var query = try prepare(
-      "SELECT number, board, signal, rate FROM stream WHERE session = ?", doing: "read")
-    try query.bind(session.bytes)
-    var rows: [StreamRow] = []
-    while try query.step() {
-      rows.append(
-        StreamRow(
-          number: query.integer(0),
-          board: BoardAddress(value: UInt64(bitPattern: query.integer(1))),
-          signal: query.text(2), rate: query.double(3)))
+    try rows("SELECT number, board, signal, rate FROM stream WHERE session = ?", [session]) { row in
+      StreamRow(
+        number: row.integer(0), board: row.board(1), signal: row.text(2), rate: row.double(3))
     }
-    return rows
   }
 
   /// The known content of the places of a stream.
@@ -191,20 +180,17 @@ extension Database {
     ofStream stream: Int64
   ) throws(StoreError) -> [UInt32: StreamPlaces.Content] {
     var contents: [UInt32: StreamPlaces.Content] = [:]
-    var counted = try prepare(
+    try each(
       """
       SELECT sequence, samples + lost FROM damaged WHERE stream = ?1
       UNION ALL SELECT sequence, samples + lost FROM absent WHERE stream = ?1
-      """, doing: "read")
-    try counted.bind(stream)
-    while try counted.step() {
-      guard let sequence = UInt32(exactly: counted.integer(0)) else { continue }
-      contents[sequence] = .counted(UInt64(max(0, counted.integer(1))), until: nil)
+      """, [stream]
+    ) { row in
+      guard let sequence = UInt32(exactly: row.integer(0)) else { return }
+      contents[sequence] = .counted(row.amount(1), until: nil)
     }
-    var chunks = try prepare("SELECT bytes FROM chunk WHERE stream = ?", doing: "read")
-    try chunks.bind(stream)
-    while try chunks.step() {
-      guard let chunk = try? Chunk(decoding: chunks.bytes(0).span) else { continue }
+    try each("SELECT bytes FROM chunk WHERE stream = ?", [stream]) { row in
+      guard let chunk = try? Chunk(decoding: row.bytes(0).span) else { return }
       contents[chunk.sequence] = StreamPlaces.Content(chunk)
     }
     return contents
@@ -212,18 +198,11 @@ extension Database {
 
   /// Events that show that a board was away.
   fileprivate func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
-    var query = try prepare(
-      "SELECT kind, board, time_ns, text FROM event WHERE session = ? ORDER BY number",
-      doing: "read")
-    try query.bind(session.bytes)
-    var events: [SessionEvent] = []
-    while try query.step() {
-      guard let kind = SessionEvent.Kind(rawValue: query.text(0)) else { continue }
-      let board = query.optionalInteger(1).map { BoardAddress(value: UInt64(bitPattern: $0)) }
-      events.append(
-        SessionEvent(
-          kind, board: board, at: BootTime(nanoseconds: query.integer(2)), text: query.text(3)))
+    try rows(
+      "SELECT kind, board, time_ns, text FROM event WHERE session = ? ORDER BY number", [session]
+    ) { row in
+      guard let kind = SessionEvent.Kind(rawValue: row.text(0)) else { return nil }
+      return SessionEvent(kind, board: row.optionalBoard(1), at: row.time(2), text: row.text(3))
     }
-    return events
   }
 }

@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import SQLite
 internal import Values
 
 /// The new store into which a torn one is saved. The content of a chunk takes precedence over its
@@ -60,25 +61,18 @@ final class SalvagedStore {
     // A deleted chunk stays deleted, even if its bytes are still in the file.
     if number == nil, try database.wasDeleted(chunk.id) { return false }
     let stream = try self.stream(of: chunk, told: number.flatMap { index.places[$0]?.stream })
-    var arrived = try database.prepare("DELETE FROM absent WHERE id = ?", doing: Self.doing)
-    try arrived.bind(chunk.id.bytes)
-    try arrived.run()
-    var insert = try database.prepare(
+    try database.run("DELETE FROM absent WHERE id = ?", [chunk.id], doing: Self.doing)
+    let added = try database.run(
       """
       INSERT OR IGNORE INTO chunk (number, id, stream, sequence, samples, lost, first_ns, bytes)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """, doing: Self.doing)
-    try insert.bind(number ?? nextNumber)
-    try insert.bind(chunk.id.bytes)
-    try insert.bind(stream)
-    try insert.bind(Int64(chunk.sequence))
-    try insert.bind(Int64(chunk.count))
-    try insert.bind(Int64(clamping: chunk.lostCount))
-    try insert.bind(chunk.clock.first.nanoseconds)
-    try insert.bind(bytes)
-    try insert.run()
+      """,
+      [
+        number ?? nextNumber, chunk.id, stream, chunk.sequence, chunk.count, chunk.lostCount,
+        chunk.clock.first, bytes,
+      ], doing: Self.doing)
     // Otherwise another chunk has its place in the stream, which no recorder causes.
-    guard database.changes == 1 else { return false }
+    guard added == 1 else { return false }
     if number == nil { nextNumber += 1 }
     return true
   }
@@ -93,21 +87,17 @@ final class SalvagedStore {
       rebuilt.insert(chunk.session)
       try begin(chunk)
     }
-    var boot = try database.prepare(
-      "UPDATE session SET boot_id = ? WHERE id = ?", doing: Self.doing)
-    try boot.bind(chunk.bootID.bytes)
-    try boot.bind(chunk.session.bytes)
-    try boot.run()
-    var board = try database.prepare(
+    try database.run(
+      "UPDATE session SET boot_id = ? WHERE id = ?", [chunk.bootID, chunk.session],
+      doing: Self.doing)
+    try database.run(
       """
       INSERT OR IGNORE INTO board (session, address, name, model, firmware) VALUES (?, ?, ?, ?, ?)
-      """, doing: Self.doing)
-    try board.bind(chunk.session.bytes)
-    try board.bind(Int64(chunk.board.address.value))
-    try board.bind(chunk.board.name)
-    try board.bind(chunk.board.model)
-    try board.bind(chunk.board.firmware)
-    try board.run()
+      """,
+      [
+        chunk.session, chunk.board.address, chunk.board.name, chunk.board.model,
+        chunk.board.firmware,
+      ], doing: Self.doing)
     let former = try database.streamNumber(
       chunk.stream.signal, board: chunk.board.address, session: chunk.session)
     if try !database.insert(
@@ -143,16 +133,12 @@ final class SalvagedStore {
   /// Creates a session of which only chunks are known, or moves its start before another of these
   /// chunks.
   private func begin(_ chunk: Chunk) throws(StoreError) {
-    var insert = try database.prepare(
+    try database.run(
       """
       INSERT INTO session (id, boot_id, start_ns, note, number)
       VALUES (?, ?, ?, '', (SELECT ifnull(max(number), 0) + 1 FROM session))
       ON CONFLICT DO UPDATE SET start_ns = min(start_ns, excluded.start_ns)
-      """, doing: Self.doing)
-    try insert.bind(chunk.session.bytes)
-    try insert.bind(chunk.bootID.bytes)
-    try insert.bind(chunk.clock.first.nanoseconds)
-    try insert.run()
+      """, [chunk.session, chunk.bootID, chunk.clock.first], doing: Self.doing)
   }
 
   /// Deletes rows with invalid values, at which a reader would stop.
@@ -188,25 +174,21 @@ final class SalvagedStore {
     var known: [Int64: Fix] = [:]
     for fix in try database.fixes(of: session) { known[fix.arrival.nanoseconds] = fix }
     let before = known.count
-    var query = try database.prepare(
+    try database.each(
       """
       SELECT bytes FROM chunk JOIN stream ON stream.number = chunk.stream
       WHERE stream.session = ? ORDER BY chunk.number
-      """, doing: Self.doing)
-    try query.bind(session.bytes)
-    while try query.step() {
-      let bytes = query.bytes(0)
-      guard let chunk = try? Chunk(decoding: bytes.span) else { continue }
+      """, [session], doing: Self.doing
+    ) { row in
+      let bytes = row.bytes(0)
+      guard let chunk = try? Chunk(decoding: bytes.span) else { return }
       for fix in chunk.fixes where known[fix.arrival.nanoseconds] == nil {
         known[fix.arrival.nanoseconds] = fix
       }
     }
-    query.reset()
     let fixes = known.values.sorted { $0.arrival < $1.arrival }
     if known.count > before {
-      var delete = try database.prepare("DELETE FROM fix WHERE session = ?", doing: Self.doing)
-      try delete.bind(session.bytes)
-      try delete.run()
+      try database.run("DELETE FROM fix WHERE session = ?", [session], doing: Self.doing)
       try database.insert(fixes, from: 0, session: session)
     }
     if try !database.hasClock(session) {
@@ -221,12 +203,9 @@ final class SalvagedStore {
   func endRebuilt() throws(StoreError) {
     for session in rebuilt {
       let last = try database.lastTime(of: session)
-      var update = try database.prepare(
-        "UPDATE session SET end_ns = ?, ending = ? WHERE id = ?", doing: Self.doing)
-      try update.bind(last.nanoseconds)
-      try update.bind(Int64(Session.Ending.recovered.rawValue))
-      try update.bind(session.bytes)
-      try update.run()
+      try database.run(
+        "UPDATE session SET end_ns = ?, ending = ? WHERE id = ?",
+        [last, Session.Ending.recovered.rawValue, session], doing: Self.doing)
       try database.insert([SessionEvent(.recovered, at: last)], session: session)
     }
   }
@@ -235,15 +214,13 @@ final class SalvagedStore {
   /// not known.
   func note(_ lost: LostChunk) throws(StoreError) -> UInt64? {
     var lost = lost
-    var query = try database.prepare(
-      "SELECT session, board, signal, rate FROM stream WHERE number = ?", doing: Self.doing)
-    try query.bind(lost.stream)
-    guard try query.step() else { return nil }
-    let session = try database.id(query.bytes(0))
-    let board = BoardAddress(value: UInt64(bitPattern: query.integer(1)))
-    let signal = query.text(2)
-    let rate = query.double(3)
-    query.reset()
+    let stream = try database.first(
+      "SELECT session, board, signal, rate FROM stream WHERE number = ?", [lost.stream],
+      doing: Self.doing
+    ) { row throws(StoreError) in
+      (session: try row.id(0), board: row.board(1), signal: row.text(2), rate: row.double(3))
+    }
+    guard let (session, board, signal, rate) = stream else { return nil }
     if !lost.isPossible(at: rate) {
       (lost.samples, lost.lost) = (0, 0)
       doubtful.insert(session)
@@ -269,19 +246,14 @@ final class SalvagedStore {
 
   /// Notes a chunk among the damaged ones without an event.
   func insertRow(of lost: LostChunk) throws(StoreError) {
-    var insert = try database.prepare(
+    try database.run(
       """
       INSERT INTO damaged (id, stream, sequence, samples, lost, bytes, why)
       VALUES (?, ?, ?, ?, ?, ?, ?)
-      """, doing: Self.doing)
-    try insert.bind(lost.id.bytes)
-    try insert.bind(lost.stream)
-    try insert.bind(lost.sequence)
-    try insert.bind(lost.samples)
-    try insert.bind(lost.lost)
-    if let bytes = lost.bytes { try insert.bind(bytes) } else { try insert.bind(nil as Int64?) }
-    try insert.bind(lost.why)
-    try insert.run()
+      """,
+      [
+        lost.id, lost.stream, lost.sequence, lost.samples, lost.lost, lost.bytes, lost.why,
+      ], doing: Self.doing)
   }
 
   /// Whether the chunk of this number or id is in the store.
@@ -378,51 +350,35 @@ extension Chunk {
 extension Database {
   /// Whether a table has a row with this id.
   fileprivate func has(_ id: UniqueID, in table: String) throws(StoreError) -> Bool {
-    var query = try prepare("SELECT 1 FROM \(table) WHERE id = ?", doing: SalvagedStore.doing)
-    try query.bind(id.bytes)
-    return try query.step()
+    try finds("SELECT 1 FROM \(table) WHERE id = ?", [id], doing: SalvagedStore.doing)
   }
 
   /// The ids that a query finds.
   func ids(_ sql: String) throws(StoreError) -> [UniqueID] {
-    var query = try prepare(sql, doing: SalvagedStore.doing)
-    var ids: [UniqueID] = []
-    while try query.step() {
-      if let id = UniqueID(bytes: query.bytes(0)) { ids.append(id) }
-    }
-    return ids
+    try rows(sql, doing: SalvagedStore.doing) { row in UniqueID(bytes: row.bytes(0)) }
   }
 
   /// Whether a chunk was deleted, as opposed to recorded elsewhere.
   fileprivate func wasDeleted(_ chunk: UniqueID) throws(StoreError) -> Bool {
-    var query = try prepare(
-      "SELECT 1 FROM absent WHERE id = ? AND reason <> \(Absence.expected)",
+    try finds(
+      "SELECT 1 FROM absent WHERE id = ? AND reason <> \(Absence.expected)", [chunk],
       doing: SalvagedStore.doing)
-    try query.bind(chunk.bytes)
-    return try query.step()
   }
 
   fileprivate func hasClock(_ session: UniqueID) throws(StoreError) -> Bool {
-    var query = try prepare("SELECT 1 FROM clock WHERE session = ?", doing: SalvagedStore.doing)
-    try query.bind(session.bytes)
-    return try query.step()
+    try finds("SELECT 1 FROM clock WHERE session = ?", [session], doing: SalvagedStore.doing)
   }
 
   /// Describes a stream as its chunks do.
   fileprivate func correct(
     _ stream: StreamDescription, board: BoardAddress, session: UniqueID
   ) throws(StoreError) {
-    var update = try prepare(
+    try run(
       """
       UPDATE stream SET unit = ?, axes = ?, counts_per_unit = ?, rate = ?, loss_accounting = ?,
         axis_names = ?, raw_form = ?, board_ticks = ?,
         measuring_range = ifnull(?, measuring_range)
       WHERE session = ? AND board = ? AND signal = ?
-      """, doing: SalvagedStore.doing)
-    try update.bind(formOf: stream)
-    try update.bind(session.bytes)
-    try update.bind(Int64(board.value))
-    try update.bind(stream.signal)
-    try update.run()
+      """, stream.form + [session, board, stream.signal], doing: SalvagedStore.doing)
   }
 }

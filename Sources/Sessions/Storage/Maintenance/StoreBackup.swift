@@ -1,6 +1,7 @@
 internal import Glibc
 internal import LinuxSystem
 public import Recording
+internal import SQLite
 
 /// A copy of a store at one instant, possible during a recording.
 public struct StoreBackup {
@@ -84,7 +85,7 @@ public struct StoreBackup {
     try source.database.execute("BEGIN", doing: "back up")
     _ = try source.database.integer("PRAGMA schema_version")
     let isComplete = try source.database.copyPages(
-      to: target, atOnce: pagesAtOnce, progress)
+      to: target, atOnce: pagesAtOnce, doing: "back up to", progress)
     try source.database.execute("COMMIT", doing: "back up")
     guard isComplete else { return false }
     // The copy is in WAL mode like its source; a plain file is easier to carry away.

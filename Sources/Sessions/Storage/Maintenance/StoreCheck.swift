@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 /// The result of a check of a store.
@@ -77,24 +78,20 @@ extension Database {
 
   func chunkNumbers() throws(StoreError) -> [Int64] {
     // Reads the index of streams, which is small compared with the chunks.
-    var query = try prepare("SELECT number FROM chunk ORDER BY stream, sequence", doing: "read")
-    var numbers: [Int64] = []
-    while try query.step() { numbers.append(query.integer(0)) }
-    return numbers
+    return try rows("SELECT number FROM chunk ORDER BY stream, sequence") { $0.integer(0) }
   }
 
   /// `nil` for a chunk that a recorder deleted meanwhile.
   private func finding(_ number: Int64, _ why: String) throws(StoreError) -> StoreCheck.Finding? {
-    var query = try prepare(
+    try first(
       """
       SELECT stream.session, stream.board, signal, sequence, \(Schema.samples)
       FROM chunk JOIN stream ON stream.number = chunk.stream WHERE chunk.number = ?
-      """, doing: "read")
-    try query.bind(number)
-    guard try query.step() else { return nil }
-    return StoreCheck.Finding(
-      session: try id(query.bytes(0)),
-      board: BoardAddress(value: UInt64(bitPattern: query.integer(1))), signal: query.text(2),
-      sequence: Int(query.integer(3)), samples: Int(query.integer(4)), why: why)
+      """, [number]
+    ) { row throws(StoreError) in
+      StoreCheck.Finding(
+        session: try row.id(0), board: row.board(1), signal: row.text(2), sequence: row.int(3),
+        samples: row.int(4), why: why)
+    }
   }
 }

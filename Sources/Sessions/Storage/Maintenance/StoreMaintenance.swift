@@ -1,5 +1,6 @@
 internal import Glibc
 public import Recording
+internal import SQLite
 public import Values
 
 /// A store under maintenance. It holds the recorder's lock, so that no recorder writes into the
@@ -106,9 +107,7 @@ extension Database {
       "DELETE FROM event WHERE session = ?", "DELETE FROM statistics WHERE session = ?",
       "DELETE FROM steps WHERE session = ?", "DELETE FROM session WHERE id = ?",
     ] {
-      var delete = try prepare(statement, doing: "delete a session from")
-      try delete.bind(session.bytes)
-      try delete.run()
+      try run(statement, [session], doing: "delete a session from")
     }
   }
 }

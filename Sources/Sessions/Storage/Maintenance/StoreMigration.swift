@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 
 /// The way of a store from the version of an earlier release to that of this one.
 ///

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import LinuxSystem
 public import Recording
+internal import SQLite
 public import Values
 
 /// The data saved from a torn store.

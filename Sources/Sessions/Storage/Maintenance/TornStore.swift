@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import SQLite
 internal import Values
 
 /// Reads a torn file as far as SQLite can. An error at a tear ends a scan, and is not thrown.
@@ -57,9 +58,8 @@ final class TornStore {
       } catch {
         return false
       }
-      for column in 0..<query.columnCount { try insert.bind(column: column, of: query) }
       do throws(StoreError) {
-        try insert.run()
+        try insert.run(rowOf: query)
       } catch {
         // An invalid row is skipped; a full disk is an error.
         guard error.kind == .refused || error.kind == .other else { throw error }
@@ -102,9 +102,9 @@ final class TornStore {
     for direction in ["ASC", "DESC"] {
       do throws(StoreError) {
         let parts = sql.split(separator: "%", omittingEmptySubsequences: false)
-        var query = try database.prepare(
-          parts.joined(separator: direction) + direction, doing: "read")
-        while try query.step() { take(query, direction == "ASC") }
+        try database.each(parts.joined(separator: direction) + direction) { row in
+          take(row, direction == "ASC")
+        }
         return true
       } catch {
         continue
@@ -127,13 +127,10 @@ final class TornStore {
     guard !numbers.isEmpty else { return ids }
     for direction in ["ASC", "DESC"] {
       do throws(StoreError) {
-        var query = try database.prepare(
-          "SELECT id, number FROM chunk ORDER BY id \(direction)", doing: "read")
-        while try query.step() {
-          guard numbers.contains(query.integer(1)), let id = UniqueID(bytes: query.bytes(0)) else {
-            continue
-          }
-          ids[id] = query.integer(1)
+        try database.each("SELECT id, number FROM chunk ORDER BY id \(direction)") { row in
+          let number = row.integer(1)
+          guard numbers.contains(number), let id = UniqueID(bytes: row.bytes(0)) else { return }
+          ids[id] = number
         }
         break
       } catch {
@@ -145,10 +142,9 @@ final class TornStore {
 
   private func bytes(ofChunk number: Int64) -> [UInt8]? {
     do throws(StoreError) {
-      var query = try database.prepare(
-        "SELECT bytes FROM chunk NOT INDEXED WHERE number = ?", doing: "read")
-      try query.bind(number)
-      return try query.step() ? query.bytes(0) : nil
+      return try database.first("SELECT bytes FROM chunk NOT INDEXED WHERE number = ?", [number]) {
+        row in row.bytes(0)
+      }
     } catch {
       return nil
     }
@@ -162,14 +158,14 @@ final class TornStore {
       do throws(ChunkError) { _ = try Chunk(decoding: bytes.span) } catch { why = "\(error)" }
     }
     do throws(StoreError) {
-      var query = try database.prepare(
-        "SELECT id, stream, sequence, samples, first_ns, lost FROM chunk WHERE number = ?",
-        doing: "read")
-      try query.bind(number)
-      guard try query.step(), let id = UniqueID(bytes: query.bytes(0)) else { return nil }
-      return LostChunk(
-        id: id, stream: query.integer(1), sequence: query.integer(2), samples: query.integer(3),
-        lost: query.integer(5), first: query.integer(4), bytes: bytes, why: why)
+      return try database.first(
+        "SELECT id, stream, sequence, samples, first_ns, lost FROM chunk WHERE number = ?", [number]
+      ) { row in
+        guard let id = UniqueID(bytes: row.bytes(0)) else { return nil }
+        return LostChunk(
+          id: id, stream: row.integer(1), sequence: row.integer(2), samples: row.integer(3),
+          lost: row.integer(5), first: row.integer(4), bytes: bytes, why: why)
+      }
     } catch {
       return nil
     }
@@ -188,11 +184,9 @@ extension Schema {
 extension Database {
   /// Columns of a table's primary key, in order.
   fileprivate func key(of table: String) throws(StoreError) -> [String] {
-    var query = try prepare(
-      "SELECT name FROM pragma_table_info('\(table)') WHERE pk > 0 ORDER BY pk", doing: "read")
-    var names: [String] = []
-    while try query.step() { names.append(query.text(0)) }
-    return names
+    try rows("SELECT name FROM pragma_table_info('\(table)') WHERE pk > 0 ORDER BY pk") { row in
+      row.text(0)
+    }
   }
 
   fileprivate func columnCount(of table: String) throws(StoreError) -> Int32 {

@@ -1,5 +1,6 @@
 internal import LinuxSystem
 public import Recording
+internal import SQLite
 public import Values
 
 /// Bytes that were computed from chunks, in a database of their own beside the store.
@@ -97,9 +98,7 @@ public struct ChunkSummaryFile: ~Copyable {
     var found: [[UInt8]?] = []
     found.reserveCapacity(chunks.count)
     for chunk in chunks {
-      try query.bind(chunk.bytes)
-      found.append(try query.step() ? query.bytes(0) : nil)
-      query.reset()
+      found.append(try query.first([chunk]) { row in row.bytes(0) })
     }
     return found
   }
@@ -117,9 +116,7 @@ public struct ChunkSummaryFile: ~Copyable {
         ON CONFLICT (id) DO UPDATE SET bytes = excluded.bytes
         """, doing: "write to")
       for summary in summaries {
-        try insert.bind(summary.chunk.bytes)
-        try insert.bind(summary.bytes)
-        try insert.run()
+        try insert.run([summary.chunk, summary.bytes])
       }
       // Rows are numbered in the order in which they came. A quarter goes at once, so that it is
       // seldom done.

@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import SQLite
 internal import Values
 
 /// Writes and reads the notes of people and of the recorder on a session.
@@ -11,14 +12,9 @@ extension Database {
       "INSERT INTO event (session, board, kind, time_ns, utc_ns, value, text) "
         + "VALUES (?, ?, ?, ?, ?, ?, ?)", doing: "write to")
     for event in events {
-      try insert.bind(session.bytes)
-      try insert.bind(event.board.map { Int64($0.value) })
-      try insert.bind(event.kind.rawValue)
-      try insert.bind(event.time.nanoseconds)
-      try insert.bind(event.utc?.nanoseconds)
-      try insert.bind(event.value)
-      try insert.bind(event.text)
-      try insert.run()
+      try insert.run([
+        session, event.board, event.kind.rawValue, event.time, event.utc, event.value, event.text,
+      ])
     }
   }
 
@@ -38,7 +34,7 @@ extension Database {
   func insertRow(
     of hazard: Hazard, session: UniqueID, yieldsToLater: Bool = false
   ) throws(StoreError) {
-    var insert = try prepare(
+    try run(
       """
       INSERT INTO hazard (session, name, intensity, time_ns, utc_ns, latitude, longitude)
       VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -46,15 +42,11 @@ extension Database {
         time_ns = excluded.time_ns, utc_ns = excluded.utc_ns, latitude = excluded.latitude,
         longitude = excluded.longitude
         \(yieldsToLater ? "WHERE excluded.time_ns >= hazard.time_ns" : "")
-      """, doing: "note a hazard in")
-    try insert.bind(session.bytes)
-    try insert.bind(hazard.name)
-    try insert.bind(Int64(hazard.intensity))
-    try insert.bind(hazard.time.nanoseconds)
-    try insert.bind(hazard.utc?.nanoseconds)
-    try insert.bind(hazard.position?.latitude)
-    try insert.bind(hazard.position?.longitude)
-    try insert.run()
+      """,
+      [
+        session, hazard.name, hazard.intensity, hazard.time, hazard.utc, hazard.position?.latitude,
+        hazard.position?.longitude,
+      ], doing: "note a hazard in")
   }
 
   /// Moves what people noted after the end of a session to its end. A recorder chooses the end
@@ -65,14 +57,12 @@ extension Database {
       ("hazard", "utc_ns = utc_ns + end_ns - time_ns, "), ("annotation", ""),
       ("event", "utc_ns = utc_ns + end_ns - time_ns, "),
     ] {
-      var update = try prepare(
+      try run(
         """
         UPDATE \(table) SET \(columns)time_ns = end_ns FROM session
         WHERE session.id = ?1 AND ending = 0 AND \(table).session = ?1 AND time_ns > end_ns
         \(table == "event" ? "AND kind NOT IN (\(Self.recorderKinds))" : "")
-        """, doing: "write to")
-      try update.bind(session.bytes)
-      try update.run()
+        """, [session], doing: "write to")
     }
   }
 
@@ -113,23 +103,16 @@ extension Database {
   }
 
   private func sessions(_ which: String) throws(StoreError) -> [Session] {
-    var query = try prepare(
+    try rows(
       """
       SELECT id, boot_id, start_ns, end_ns, note, ending, gateway, wearer FROM session \(which)
-      """, doing: "read")
-    var sessions: [Session] = []
-    while try query.step() {
-      sessions.append(
-        Session(
-          id: try id(query.bytes(0)), bootID: try id(query.bytes(1)),
-          start: BootTime(nanoseconds: query.integer(2)),
-          end: query.optionalInteger(3).map { BootTime(nanoseconds: $0) },
-          ending: query.optionalInteger(5).flatMap {
-            Session.Ending(rawValue: UInt8(truncatingIfNeeded: $0))
-          },
-          note: query.text(4), gateway: query.text(6), wearer: query.text(7)))
+      """
+    ) { row throws(StoreError) in
+      Session(
+        id: try row.id(0), bootID: try row.id(1), start: row.time(2), end: row.optionalTime(3),
+        ending: row.optionalCode(5).flatMap(Session.Ending.init(rawValue:)), note: row.text(4),
+        gateway: row.text(6), wearer: row.text(7))
     }
-    return sessions
   }
 
   /// The last instant of a session with data that its recorder stored.
@@ -137,23 +120,22 @@ extension Database {
     var last = try lastTimeOfNotes(of: session)
     // Finds the newest chunk of each stream by the index alone: reading all chunks would read the
     // whole store.
-    var query = try prepare(
+    try each(
       """
       SELECT bytes, first_ns + CAST(ifnull((samples - 1) * 1e9 / nullif(rate, 0), 0) AS INTEGER)
       FROM stream JOIN chunk ON chunk.stream = stream.number AND chunk.sequence =
         (SELECT max(sequence) FROM chunk WHERE chunk.stream = stream.number)
       WHERE stream.session = ?
-      """, doing: "read")
-    try query.bind(session.bytes)
-    while try query.step() {
-      if let chunk = try? Chunk(decoding: query.bytes(0).span) {
+      """, [session]
+    ) { row in
+      if let chunk = try? Chunk(decoding: row.bytes(0).span) {
         // A chunk without samples counts an absence.
         let end = chunk.arrivals.last ?? chunk.gaps.map(\.end).max()
         last = max(last, end ?? last)
       } else {
         // The row can be read where the chunk cannot. It only estimates: a fast board takes its
         // samples in less time than the requested rate says.
-        last = max(last, BootTime(nanoseconds: query.integer(1)))
+        last = max(last, row.time(1))
       }
     }
     return last
@@ -164,22 +146,21 @@ extension Database {
   func newestChunks(
     of session: UniqueID
   ) throws(StoreError) -> [(chunk: Chunk, absences: [Chunk])] {
-    var query = try prepare(
+    var newest: [Int64: (chunk: Chunk, absences: [Chunk])] = [:]
+    try each(
       """
       SELECT stream, bytes FROM stream JOIN chunk ON chunk.stream = stream.number
         AND chunk.sequence >=
           (SELECT sequence FROM chunk WHERE chunk.stream = stream.number AND samples > 0
             ORDER BY sequence DESC LIMIT 1)
       WHERE stream.session = ? ORDER BY stream, sequence
-      """, doing: "read")
-    try query.bind(session.bytes)
-    var newest: [Int64: (chunk: Chunk, absences: [Chunk])] = [:]
-    while try query.step() {
-      guard let chunk = try? Chunk(decoding: query.bytes(1).span) else { continue }
+      """, [session]
+    ) { row in
+      guard let chunk = try? Chunk(decoding: row.bytes(1).span) else { return }
       if chunk.count > 0 {
-        newest[query.integer(0)] = (chunk, [])
+        newest[row.integer(0)] = (chunk, [])
       } else {
-        newest[query.integer(0)]?.absences.append(chunk)
+        newest[row.integer(0)]?.absences.append(chunk)
       }
     }
     return newest.sorted { $0.key < $1.key }.map(\.value)
@@ -187,28 +168,14 @@ extension Database {
 
   /// The last instant of a session's start, positions, clock and events.
   private func lastTimeOfNotes(of session: UniqueID) throws(StoreError) -> BootTime {
-    var query = try prepare(
+    let last = try integer(
       """
       SELECT max(start_ns,
         ifnull((SELECT arrival_ns FROM fix WHERE session = ?1 ORDER BY number DESC LIMIT 1), 0),
         ifnull((SELECT max(boot_ns) FROM clock WHERE session = ?1), 0),
         ifnull((SELECT max(time_ns) FROM event WHERE session = ?1 AND kind IN (\(Self.recorderKinds))), 0))
       FROM session WHERE id = ?1
-      """, doing: "read")
-    try query.bind(session.bytes)
-    return BootTime(nanoseconds: try query.step() ? query.integer(0) : 0)
-  }
-
-  /// An id from its stored bytes.
-  func id(_ bytes: [UInt8]) throws(StoreError) -> UniqueID {
-    guard let id = UniqueID(bytes: bytes) else {
-      throw damaged("an id of \(bytes.count) bytes instead of 16")
-    }
-    return id
-  }
-
-  /// The error for a damaged row.
-  func damaged(_ what: String) -> StoreError {
-    .found(.damaged, "cannot read \(path): \(what)", path: path)
+      """, [session])
+    return BootTime(nanoseconds: last)
   }
 }

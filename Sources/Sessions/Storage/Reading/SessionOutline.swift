@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 /// The entry of a session in a list, which requires no chunk.
@@ -67,33 +68,29 @@ extension StoreReader {
     var clocks = BootClocks()
     var outlines: [SessionOutline] = []
     for session in sessions {
-      defer {
-        boards.reset()
-        samples.reset()
-      }
-      try boards.bind(session.id.bytes)
-      try samples.bind(session.id.bytes)
-      guard try boards.step(), try samples.step() else { continue }
-      var outline = SessionOutline(
-        session: session, clock: ClockTable([]), end: session.end ?? session.start,
-        boards: Int(boards.integer(0)), samples: Int(samples.integer(0)),
-        lost: UInt64(exactly: samples.double(1).rounded()) ?? .max)
-      outline.lostChunks = Int(samples.integer(2))
-      outline.hasUnknownLosses = samples.integer(3) != 0
-      outline.distance = samples.optionalDouble(4)
-      if session.end == nil {
-        let rest = try tail.rest(of: session.id, behind: self)
-        let open = rest.chunks.joined()
-        outline.end = max(try lastTime(of: session.id), rest.lastTime ?? session.start)
-        outline.samples += open.reduce(0) { $0 + $1.count }
-        for chunk in open {
-          outline.lost = outline.lost.addingSaturated(chunk.lostCount)
+      // The rest is read while this row is open, and so from the same state of the store.
+      try samples.first([session.id]) { row throws(StoreError) in
+        var outline = SessionOutline(
+          session: session, clock: ClockTable([]), end: session.end ?? session.start,
+          boards: try boards.first([session.id]) { row in row.int(0) } ?? 0, samples: row.int(0),
+          lost: UInt64(exactly: row.double(1).rounded()) ?? .max)
+        outline.lostChunks = row.int(2)
+        outline.hasUnknownLosses = row.bool(3)
+        outline.distance = row.optionalDouble(4)
+        if session.end == nil {
+          let rest = try tail.rest(of: session.id, behind: self)
+          let open = rest.chunks.joined()
+          outline.end = max(try lastTime(of: session.id), rest.lastTime ?? session.start)
+          outline.samples += open.reduce(0) { $0 + $1.count }
+          for chunk in open {
+            outline.lost = outline.lost.addingSaturated(chunk.lostCount)
+          }
+          outline.clock = ClockTable(rest.entries)
+        } else {
+          outline.clock = try clocks.clock(of: session, self)
         }
-        outline.clock = ClockTable(rest.entries)
-      } else {
-        outline.clock = try clocks.clock(of: session, self)
+        outlines.append(outline)
       }
-      outlines.append(outline)
     }
     return outlines
   }

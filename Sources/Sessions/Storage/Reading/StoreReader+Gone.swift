@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 /// Chunks of a stream that a store knows but does not have.
@@ -22,25 +23,24 @@ extension StoreReader {
   public func goneSamples(
     of stream: StoredStream, in places: ClosedRange<UInt32>
   ) throws(StoreError) -> UInt64 {
-    var query = try database.prepare(
-      goneSamples("stream = ?1 AND sequence BETWEEN ?2 AND ?3"), doing: "read")
-    try query.bind(stream.number)
-    try query.bind(Int64(places.lowerBound))
-    try query.bind(Int64(places.upperBound))
-    return try query.step() ? Self.count(query.double(0)) : 0
+    try database.first(
+      goneSamples("stream = ?1 AND sequence BETWEEN ?2 AND ?3"),
+      [stream.number, places.lowerBound, places.upperBound]
+    ) { row in Self.count(row.double(0)) } ?? 0
   }
 
   /// The number of samples lost with chunks of a stream that exist nowhere else: damaged ones, and
   /// chunks that were deleted before they were sent.
   public func samplesLostWithChunks(of stream: StoredStream) throws(StoreError) -> UInt64 {
-    var query = try database.prepare(goneSamples("stream = ?1", lostAlone: true), doing: "read")
-    try query.bind(stream.number)
-    return try query.step() ? Self.count(query.double(0)) : 0
+    try database.first(goneSamples("stream = ?1", lostAlone: true), [stream.number]) { row in
+      Self.count(row.double(0))
+    } ?? 0
   }
 
   /// The chunks of a session that are gone, by stream.
   public func goneChunks(of session: UniqueID) throws(StoreError) -> [GoneChunks] {
-    var query = try database.prepare(
+    var gone: [GoneChunks] = []
+    try database.each(
       """
       SELECT stream.board, stream.signal, missing.sequence FROM (
         SELECT stream, sequence FROM damaged UNION SELECT stream, sequence FROM absent) AS missing
@@ -48,13 +48,11 @@ extension StoreReader {
       WHERE stream.session = ? AND NOT EXISTS (SELECT 1 FROM chunk
         WHERE chunk.stream = missing.stream AND chunk.sequence = missing.sequence)
       ORDER BY stream.number, missing.sequence
-      """, doing: "read")
-    try query.bind(session.bytes)
-    var gone: [GoneChunks] = []
-    while try query.step() {
-      let board = BoardAddress(value: UInt64(bitPattern: query.integer(0)))
-      let signal = query.text(1)
-      let place = UInt32(truncatingIfNeeded: query.integer(2))
+      """, [session]
+    ) { row in
+      let board = row.board(0)
+      let signal = row.text(1)
+      let place = row.sequence(2)
       if gone.last?.board != board || gone.last?.signal != signal {
         gone.append(GoneChunks(board: board, signal: signal))
       }

@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 /// Notes of people and of the recorder on a session.
@@ -8,25 +9,23 @@ extension StoreReader {
   /// A hazard reported during the recording may be ahead of the stored fixes and clock entries. Its
   /// place is then added here from the tail, and its universal time as soon as the entry is stored.
   public func hazards(of session: UniqueID) throws(StoreError) -> [Hazard] {
-    var query = try database.prepare(
+    var hazards: [Hazard] = []
+    try database.each(
       """
       SELECT name, intensity, time_ns, utc_ns, latitude, longitude FROM hazard
       WHERE session = ? ORDER BY time_ns, name
-      """, doing: "read")
-    try query.bind(session.bytes)
-    var hazards: [Hazard] = []
-    while try query.step() {
+      """, [session]
+    ) { row in
       let position: GeoPosition? =
-        if let latitude = query.optionalDouble(4), let longitude = query.optionalDouble(5) {
+        if let latitude = row.optionalDouble(4), let longitude = row.optionalDouble(5) {
           GeoPosition(latitude: latitude, longitude: longitude)
         } else {
           nil
         }
       hazards.append(
         Hazard(
-          name: query.text(0), intensity: Int(query.integer(1)),
-          time: BootTime(nanoseconds: query.integer(2)),
-          utc: query.optionalInteger(3).map { UTCTime(nanoseconds: $0) }, position: position))
+          name: row.text(0), intensity: row.int(1), time: row.time(2), utc: row.optionalUTC(3),
+          position: position))
     }
     guard hazards.contains(where: { $0.utc == nil || $0.position == nil }) else { return hazards }
     let clock = try clock(of: session)
@@ -86,51 +85,34 @@ extension StoreReader {
 
   /// The annotations of a session by their instants.
   public func annotations(of session: UniqueID) throws(StoreError) -> [Annotation] {
-    var query = try database.prepare(
-      "SELECT time_ns, text FROM annotation WHERE session = ? ORDER BY time_ns, number",
-      doing: "read")
-    try query.bind(session.bytes)
-    var annotations: [Annotation] = []
-    while try query.step() {
-      annotations.append(
-        Annotation(time: BootTime(nanoseconds: query.integer(0)), text: query.text(1)))
-    }
-    return annotations
+    try database.rows(
+      "SELECT time_ns, text FROM annotation WHERE session = ? ORDER BY time_ns, number", [session]
+    ) { row in Annotation(time: row.time(0), text: row.text(1)) }
   }
 
   /// The events of a session in the order in which they were stored. Events of an unknown kind,
   /// from later versions, are left out.
   public func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
-    var query = try database.prepare(
+    try database.rows(
       """
       SELECT kind, board, time_ns, utc_ns, value, text FROM event
       WHERE session = ? ORDER BY number
-      """, doing: "read")
-    try query.bind(session.bytes)
-    var events: [SessionEvent] = []
-    while try query.step() {
-      guard let kind = SessionEvent.Kind(rawValue: query.text(0)) else { continue }
-      events.append(
-        SessionEvent(
-          kind,
-          board: query.optionalInteger(1).map { BoardAddress(value: UInt64(bitPattern: $0)) },
-          at: BootTime(nanoseconds: query.integer(2)),
-          utc: query.optionalInteger(3).map { UTCTime(nanoseconds: $0) },
-          value: query.optionalDouble(4), text: query.text(5)))
+      """, [session]
+    ) { row in
+      guard let kind = SessionEvent.Kind(rawValue: row.text(0)) else { return nil }
+      return SessionEvent(
+        kind, board: row.optionalBoard(1), at: row.time(2), utc: row.optionalUTC(3),
+        value: row.optionalDouble(4), text: row.text(5))
     }
-    return events
   }
 
   /// Where each board of a session was worn: as known when the session began, or as edited later.
   /// Boards without a placement are absent.
   public func placements(of session: UniqueID) throws(StoreError) -> [BoardAddress: String] {
-    var query = try database.prepare(
-      "SELECT address, placement FROM board WHERE session = ? AND placement <> ''", doing: "read")
-    try query.bind(session.bytes)
     var placements: [BoardAddress: String] = [:]
-    while try query.step() {
-      placements[BoardAddress(value: UInt64(bitPattern: query.integer(0)))] = query.text(1)
-    }
+    try database.each(
+      "SELECT address, placement FROM board WHERE session = ? AND placement <> ''", [session]
+    ) { row in placements[row.board(0)] = row.text(1) }
     return placements
   }
 
@@ -143,29 +125,26 @@ extension StoreReader {
   /// Number of chunks of a session that were set aside because they were damaged, and of their
   /// samples.
   public func damage(of session: UniqueID) throws(StoreError) -> (chunks: Int, samples: Int) {
-    var query = try database.prepare(
+    try database.first(
       """
       SELECT count(*), ifnull(sum(\(Schema.samples)), 0) FROM damaged
       WHERE stream IN (SELECT number FROM stream WHERE session = ?)
-      """, doing: "read")
-    try query.bind(session.bytes)
-    return try query.step() ? (Int(query.integer(0)), Int(query.integer(1))) : (0, 0)
+      """, [session]
+    ) { row in (row.int(0), row.int(1)) } ?? (0, 0)
   }
 
   /// The sequence of the newest known chunk of a stream, even if the chunk was set aside, was
   /// deleted to make room, or was not received; `nil` if none is known.
   public func lastSequence(of stream: StoredStream) throws(StoreError) -> UInt32? {
-    var query = try database.prepare(
+    try database.first(
       """
       SELECT max(sequence) FROM (
         SELECT max(sequence) AS sequence FROM chunk WHERE stream = ?1
         UNION ALL SELECT max(sequence) FROM damaged WHERE stream = ?1
         UNION ALL SELECT max(sequence) FROM absent WHERE stream = ?1
         UNION ALL SELECT last_sequence FROM stream WHERE number = ?1)
-      """, doing: "read")
-    try query.bind(stream.number)
-    guard try query.step() else { return nil }
-    return query.optionalInteger(0).map { UInt32(truncatingIfNeeded: $0) }
+      """, [stream.number]
+    ) { row in row.optionalSequence(0) }
   }
 
   /// The last instant of a session with stored data.
@@ -175,13 +154,10 @@ extension StoreReader {
 
   /// The last fix of a session that had arrived at `time`, however old.
   public func fix(of session: UniqueID, at time: BootTime) throws(StoreError) -> Fix? {
-    var query = try database.prepare(
+    try database.first(
       """
       SELECT number FROM fix WHERE session = ? AND arrival_ns <= ? ORDER BY number DESC LIMIT 1
-      """, doing: "read")
-    try query.bind(session.bytes)
-    try query.bind(time.nanoseconds)
-    guard try query.step() else { return nil }
-    return try fixes(of: session, from: Int(query.integer(0)), limit: 1).first
+      """, [session, time]
+    ) { row throws(StoreError) in try fixes(of: session, from: row.int(0), limit: 1).first }
   }
 }

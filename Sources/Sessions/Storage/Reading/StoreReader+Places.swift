@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 /// A place in a stream, which saves a reader from reading all of the stream.
@@ -9,14 +10,11 @@ extension StoreReader {
     of stream: StoredStream, beginningBy time: BootTime
   ) throws(StoreError) -> UInt32? {
     // From the end of the index: the chunk is mostly a recent one, and earlier chunks are not read.
-    var query = try database.prepare(
+    return try database.first(
       """
       SELECT sequence FROM chunk WHERE stream = ? AND first_ns <= ?
       ORDER BY sequence DESC LIMIT 1
-      """, doing: "read")
-    try query.bind(stream.number)
-    try query.bind(time.nanoseconds)
-    guard try query.step() else { return nil }
-    return UInt32(truncatingIfNeeded: query.integer(0))
+      """, [stream.number, time]
+    ) { row in row.sequence(0) }
   }
 }

@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 extension StoreReader {
@@ -33,24 +34,18 @@ extension StoreReader {
   }
 
   private func entries(of stream: StoredStream) throws(StoreError) -> [SessionRecord.ChunkEntry] {
-    var query = try database.prepare(
+    try database.rows(
       """
       SELECT id, sequence, \(Schema.samples), lost, first_ns FROM chunk WHERE stream = ?1
       UNION ALL SELECT id, sequence, \(Schema.samples), lost, first_ns FROM absent
       WHERE stream = ?1 AND reason <> \(Absence.unsent)
       ORDER BY 2
-      """, doing: "read")
-    try query.bind(stream.number)
-    var entries: [SessionRecord.ChunkEntry] = []
-    while try query.step() {
-      entries.append(
-        SessionRecord.ChunkEntry(
-          id: try database.id(query.bytes(0)),
-          sequence: UInt32(truncatingIfNeeded: query.integer(1)),
-          sampleCount: Int(query.integer(2)), lostCount: UInt64(max(0, query.integer(3))),
-          first: BootTime(nanoseconds: query.integer(4))))
+      """, [stream.number]
+    ) { row throws(StoreError) in
+      SessionRecord.ChunkEntry(
+        id: try row.id(0), sequence: row.sequence(1), sampleCount: row.int(2),
+        lostCount: row.amount(3), first: row.time(4))
     }
-    return entries
   }
 }
 
@@ -58,8 +53,8 @@ extension Database {
   /// The number of fixes that a received session has at its gateway; `nil` before its record is
   /// received.
   fileprivate func expectedFixCount(of session: UniqueID) throws(StoreError) -> Int? {
-    var query = try prepare("SELECT fixes FROM session WHERE id = ?", doing: "read")
-    try query.bind(session.bytes)
-    return try query.step() ? query.optionalInteger(0).map { Int($0) } : nil
+    try first("SELECT fixes FROM session WHERE id = ?", [session]) { row in
+      row.optionalInt(0)
+    }
   }
 }

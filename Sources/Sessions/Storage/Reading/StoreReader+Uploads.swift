@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 /// The chunks and records still to be sent, for each destination separately. Only the rows decide,
@@ -61,17 +62,14 @@ extension StoreReader {
   private func failures(
     of destination: StoredDestination
   ) throws(StoreError) -> [UniqueID: UTCTime] {
-    var query = try database.prepare(
+    var failures: [UniqueID: UTCTime] = [:]
+    try database.each(
       """
       SELECT stream.session, max(upload.utc_ns) FROM upload
         JOIN chunk ON chunk.number = upload.chunk JOIN stream ON stream.number = chunk.stream
       WHERE upload.destination = ? AND upload.state = 0 GROUP BY stream.session
-      """, doing: "read")
-    try query.bind(destination.number)
-    var failures: [UniqueID: UTCTime] = [:]
-    while try query.step() {
-      failures[try database.id(query.bytes(0))] = UTCTime(nanoseconds: query.integer(1))
-    }
+      """, [destination.number]
+    ) { row throws(StoreError) in failures[try row.id(0)] = row.utc(1) }
     return failures
   }
 
@@ -85,10 +83,11 @@ extension StoreReader {
       // Finds the first one by the index of streams, which is small: in the table, the next row is
       // a chunk's length away. A long sent backlog is skipped here.
       let end = newestFirst ? "max" : "min"
-      var query = try database.prepare(
-        "SELECT \(end)(+chunk.number) FROM chunk WHERE \(share.isWaiting)", doing: "read")
-      try query.bind(share, destination)
-      guard try query.step(), let first = query.optionalInteger(0) else { return [] }
+      let first = try database.first(
+        "SELECT \(end)(+chunk.number) FROM chunk WHERE \(share.isWaiting)",
+        share.values(destination)
+      ) { row in row.optionalInteger(0) }
+      guard let first else { return [] }
       start = newestFirst ? first + 1 : first - 1
     }
     var query = try database.prepare(
@@ -100,21 +99,16 @@ extension StoreReader {
       FROM chunk NOT INDEXED CROSS JOIN stream ON stream.number = chunk.stream
       WHERE \(share.isWaiting) AND chunk.number \(newestFirst ? "<" : ">") ?
       ORDER BY \(share.order) chunk.number \(newestFirst ? "DESC" : "ASC")
-      """, doing: "read")
-    try query.bind(share, destination)
-    try query.bind(start)
+      """, share.values(destination) + [start], doing: "read")
     var chunks: [WaitingChunk] = []
     while chunks.count < limit, try query.step() {
       let number = query.integer(0)
       if excluding.contains(number) { continue }
       chunks.append(
         WaitingChunk(
-          number: number, id: try database.id(query.bytes(1)),
-          session: try database.id(query.bytes(2)),
-          board: BoardAddress(value: UInt64(bitPattern: query.integer(3))), signal: query.text(4),
-          sequence: UInt32(truncatingIfNeeded: query.integer(5)),
-          sampleCount: Int(query.integer(6)), byteCount: Int(query.integer(7)),
-          attempts: Int(query.integer(8))))
+          number: number, id: try query.id(1), session: try query.id(2), board: query.board(3),
+          signal: query.text(4), sequence: query.sequence(5), sampleCount: query.int(6),
+          byteCount: query.int(7), attempts: query.int(8)))
     }
     return chunks
   }
@@ -126,29 +120,26 @@ extension StoreReader {
     for destination: StoredDestination?, sessions: [UniqueID]? = nil
   ) throws(StoreError) -> UploadCounts.Amount {
     let share = WaitingShare.of(sessions)
-    var query = try database.prepare(
+    return try database.first(
       """
       SELECT count(*), ifnull(sum(
         (SELECT length(bytes) FROM chunk AS row WHERE row.number = chunk.number)), 0)
       FROM chunk WHERE \(share.isWaiting)
-      """, doing: "read")
-    try query.bind(share, destination)
-    guard try query.step() else { return UploadCounts.Amount() }
-    return UploadCounts.Amount(
-      count: Int(query.integer(0)), bytes: UInt64(max(0, query.integer(1))))
+      """, share.values(destination)
+    ) { row in UploadCounts.Amount(count: row.int(0), bytes: row.amount(1)) }
+      ?? UploadCounts.Amount()
   }
 
   /// When a destination last stored an item, by the notes; `nil` if it never did. It reads the row
   /// of every chunk that was sent.
   public func lastStored(for destination: StoredDestination) throws(StoreError) -> UTCTime? {
-    var query = try database.prepare(
+    try database.first(
       """
       SELECT max(utc_ns) FROM (
         SELECT utc_ns FROM upload WHERE destination = ?1 AND state = 1
         UNION ALL SELECT utc_ns FROM session_upload WHERE destination = ?1 AND state = 1)
-      """, doing: "read")
-    try query.bind(destination.number)
-    return try query.step() ? query.optionalInteger(0).map { UTCTime(nanoseconds: $0) } : nil
+      """, [destination.number]
+    ) { row in row.optionalUTC(0) }
   }
 
   /// Ended sessions whose chunks are all sent or refused, and whose record is missing or outdated
@@ -160,53 +151,46 @@ extension StoreReader {
   public func unfinishedSessions(
     for destination: StoredDestination
   ) throws(StoreError) -> [UnfinishedSession] {
-    var query = try database.prepare(
+    try database.rows(
       """
       SELECT id, revision, content, attempts, utc_ns FROM (
-        SELECT session.id AS id, session.number AS number, \(Database.revision) AS revision,
+        SELECT session.id AS id, session.number AS number, \(Schema.revision) AS revision,
           session_upload.content AS content,
           iif(session_upload.state = 0, session_upload.attempts, 0) AS attempts,
           session_upload.state AS state, session_upload.revision AS noted,
           iif(session_upload.state = 0, session_upload.utc_ns, NULL) AS utc_ns
         FROM session LEFT JOIN session_upload
             ON session_upload.session = session.id AND session_upload.destination = ?1
-          LEFT JOIN \(Database.bootClocks)
+          LEFT JOIN \(Schema.bootClocks)
         WHERE session.end_ns IS NOT NULL) AS candidate
       WHERE (state IS NULL OR state = 0 OR noted <> revision)
         AND NOT EXISTS (SELECT 1 FROM stream JOIN chunk ON chunk.stream = stream.number
           WHERE stream.session = candidate.id AND NOT EXISTS (SELECT 1 FROM upload
             WHERE upload.chunk = chunk.number AND upload.destination = ?1 AND upload.state <> 0))
       ORDER BY utc_ns, number
-      """, doing: "read")
-    try query.bind(destination.number)
-    var sessions: [UnfinishedSession] = []
-    while try query.step() {
-      sessions.append(
-        UnfinishedSession(
-          id: try database.id(query.bytes(0)), revision: query.text(1),
-          sentContent: query.isNull(2) ? nil : query.bytes(2), attempts: Int(query.integer(3)),
-          failed: query.optionalInteger(4).map { UTCTime(nanoseconds: $0) }))
+      """, [destination.number]
+    ) { row throws(StoreError) in
+      UnfinishedSession(
+        id: try row.id(0), revision: row.text(1), sentContent: row.optionalBytes(2),
+        attempts: row.int(3), failed: row.optionalUTC(4))
     }
-    return sessions
   }
 
   /// The note on a session's record at a destination; `nil` if there is none.
   public func uploadState(
     ofSession id: UniqueID, for destination: StoredDestination
   ) throws(StoreError) -> SessionUpload? {
-    var query = try database.prepare(
+    try database.first(
       """
       SELECT state, attempts, error, content, revision FROM session_upload
       WHERE session = ? AND destination = ?
-      """, doing: "read")
-    try query.bind(id.bytes)
-    try query.bind(destination.number)
-    guard try query.step(), let state = UploadState(rawValue: UInt8(query.integer(0))) else {
-      return nil
+      """, [id, destination.number]
+    ) { row in
+      guard let state = UploadState(rawValue: UInt8(row.integer(0))) else { return nil }
+      return SessionUpload(
+        state, attempts: row.int(1), error: row.text(2), content: row.optionalBytes(3),
+        revision: row.text(4))
     }
-    return SessionUpload(
-      state, attempts: Int(query.integer(1)), error: query.text(2),
-      content: query.isNull(3) ? nil : query.bytes(3), revision: query.text(4))
   }
 
   /// How much a destination has, and how much not; it reads every chunk's row.
@@ -223,30 +207,27 @@ extension StoreReader {
       """
       SELECT \(sums.joined(separator: ", "))
       FROM chunk LEFT JOIN upload ON upload.chunk = chunk.number AND upload.destination = ?
-      """, doing: "read")
-    try query.bind(destination.number)
+      """, [destination.number], doing: "read")
     if try query.step() {
       let amounts = states.indices.map { place in
         UploadCounts.Amount(
-          count: Int(query.integer(Int32(2 * place))),
-          bytes: UInt64(max(0, query.integer(Int32(2 * place + 1)))))
+          count: query.int(Int32(2 * place)), bytes: query.amount(Int32(2 * place + 1)))
       }
       counts.waitingChunks = amounts[0]
       counts.sentChunks = amounts[1]
       counts.parkedChunks = amounts[2]
     }
-    var sessions = try database.prepare(
+    try database.each(
       """
-      SELECT CASE WHEN session_upload.revision = \(Database.revision) THEN state ELSE 0 END, count(*)
+      SELECT CASE WHEN session_upload.revision = \(Schema.revision) THEN state ELSE 0 END, count(*)
       FROM session LEFT JOIN session_upload
           ON session_upload.session = session.id AND session_upload.destination = ?
-        LEFT JOIN \(Database.bootClocks)
+        LEFT JOIN \(Schema.bootClocks)
       WHERE session.end_ns IS NOT NULL GROUP BY 1
-      """, doing: "read")
-    try sessions.bind(destination.number)
-    while try sessions.step() {
-      let count = Int(sessions.integer(1))
-      switch UploadState(rawValue: UInt8(sessions.integer(0))) {
+      """, [destination.number]
+    ) { row in
+      let count = row.int(1)
+      switch UploadState(rawValue: UInt8(row.integer(0))) {
       case .sent: counts.sentSessions = count
       case .refused: counts.parkedSessions = count
       case .waiting, nil: counts.waitingSessions = count
@@ -258,43 +239,35 @@ extension StoreReader {
   /// The items that a destination refused, with its words: chunks in the order in which they were
   /// stored, then records.
   public func parked(for destination: StoredDestination) throws(StoreError) -> [ParkedUpload] {
-    var query = try database.prepare(
+    let chunks = try database.rows(
       """
       SELECT chunk.id, stream.session, stream.board, stream.signal, chunk.sequence,
         upload.attempts, upload.error, upload.utc_ns
       FROM upload JOIN chunk ON chunk.number = upload.chunk JOIN stream ON stream.number = chunk.stream
       WHERE upload.destination = ? AND upload.state = 2 ORDER BY chunk.number
-      """, doing: "read")
-    try query.bind(destination.number)
-    var parked: [ParkedUpload] = []
-    while try query.step() {
-      parked.append(
-        ParkedUpload(
-          chunk: try database.id(query.bytes(0)), session: try database.id(query.bytes(1)),
-          place: ParkedUpload.Place(
-            board: BoardAddress(value: UInt64(bitPattern: query.integer(2))),
-            signal: query.text(3), sequence: UInt32(truncatingIfNeeded: query.integer(4))),
-          attempts: Int(query.integer(5)), error: query.text(6),
-          time: UTCTime(nanoseconds: query.integer(7))))
+      """, [destination.number]
+    ) { row throws(StoreError) in
+      ParkedUpload(
+        chunk: try row.id(0), session: try row.id(1),
+        place: ParkedUpload.Place(
+          board: row.board(2), signal: row.text(3), sequence: row.sequence(4)),
+        attempts: row.int(5), error: row.text(6), time: row.utc(7))
     }
-    var sessions = try database.prepare(
+    let records = try database.rows(
       """
       SELECT session, attempts, error, utc_ns FROM session_upload
       WHERE destination = ? AND state = 2 ORDER BY utc_ns, session
-      """, doing: "read")
-    try sessions.bind(destination.number)
-    while try sessions.step() {
-      parked.append(
-        ParkedUpload(
-          chunk: nil, session: try database.id(sessions.bytes(0)), place: nil,
-          attempts: Int(sessions.integer(1)), error: sessions.text(2),
-          time: UTCTime(nanoseconds: sessions.integer(3))))
+      """, [destination.number]
+    ) { row throws(StoreError) in
+      ParkedUpload(
+        chunk: nil, session: try row.id(0), place: nil, attempts: row.int(1), error: row.text(2),
+        time: row.utc(3))
     }
-    return parked
+    return chunks + records
   }
 }
 
-extension Database {
+extension Schema {
   /// Within a query on `session` that joins `bootClocks`: a text that changes with every part of
   /// its record. Editing a hazard leaves an event. Other sessions' clock entries count where the
   /// session has no trusted ones of its own.
@@ -319,44 +292,31 @@ extension Database {
       WHERE source <> 0 GROUP BY other.boot_id) AS boot_clock
     ON boot_clock.boot_id = session.boot_id
     """
+}
 
-  func storedDestinations(_ condition: String) throws(StoreError) -> [StoredDestination] {
-    try destinations(
-      try prepare("\(Self.destinationColumns) \(condition)", doing: "read"))
-  }
-
+extension Database {
   func destination(named name: String) throws(StoreError) -> StoredDestination? {
-    var query = try prepare(
-      "\(Self.destinationColumns) WHERE name = ? COLLATE NOCASE", doing: "read")
-    try query.bind(name)
-    return try destinations(query).first
+    try storedDestinations("WHERE name = ? COLLATE NOCASE", [name]).first
   }
 
   func destination(at place: String) throws(StoreError) -> StoredDestination? {
-    var query = try prepare("\(Self.destinationColumns) WHERE place = ?", doing: "read")
-    try query.bind(place)
-    return try destinations(query).first
+    try storedDestinations("WHERE place = ?", [place]).first
   }
 
-  private static let destinationColumns = """
-    SELECT number, name, place, settings, added_utc_ns, resting_until_utc_ns, failures, error
-    FROM destination
-    """
-
-  private func destinations(
-    _ query: consuming Statement
+  func storedDestinations(
+    _ condition: String, _ values: [any SQLiteValue] = []
   ) throws(StoreError) -> [StoredDestination] {
-    var rows = query
-    var destinations: [StoredDestination] = []
-    while try rows.step() {
-      destinations.append(
-        StoredDestination(
-          number: rows.integer(0), name: rows.isNull(1) ? nil : rows.text(1), place: rows.text(2),
-          settings: rows.text(3), added: UTCTime(nanoseconds: rows.integer(4)),
-          restingUntil: rows.optionalInteger(5).map { UTCTime(nanoseconds: $0) },
-          failures: Int(rows.integer(6)), error: rows.text(7)))
+    try rows(
+      """
+      SELECT number, name, place, settings, added_utc_ns, resting_until_utc_ns, failures, error
+      FROM destination \(condition)
+      """, values
+    ) { row in
+      StoredDestination(
+        number: row.integer(0), name: row.optionalText(1), place: row.text(2),
+        settings: row.text(3), added: row.utc(4), restingUntil: row.optionalUTC(5),
+        failures: row.int(6), error: row.text(7))
     }
-    return destinations
   }
 }
 
@@ -372,8 +332,10 @@ private struct WaitingShare {
   /// All waiting chunks of these sessions.
   static func of(_ sessions: [UniqueID]?) -> Self { Self(sessions: sessions) }
 
-  /// The sessions that the condition names, in its order.
-  fileprivate var named: [UniqueID] { (sessions ?? []) + without }
+  /// The values of a query with `isWaiting`: the sessions are in the order of the condition.
+  func values(_ destination: StoredDestination?) -> [any SQLiteValue] {
+    [destination?.number] + (sessions ?? []) + without
+  }
 
   /// The condition of a query on `chunk` for its chunks.
   var isWaiting: String {
@@ -409,15 +371,5 @@ private struct WaitingShare {
     return """
       (SELECT utc_ns FROM upload WHERE upload.chunk = chunk.number AND upload.destination = ?1),
       """
-  }
-}
-
-extension Statement {
-  /// Binds the parameters of `isWaiting`.
-  fileprivate mutating func bind(
-    _ share: WaitingShare, _ destination: StoredDestination?
-  ) throws(StoreError) {
-    try bind(destination?.number)
-    for session in share.named { try bind(session.bytes) }
   }
 }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import LinuxSystem
 public import Recording
+internal import SQLite
 public import Values
 
 /// Reads a store, also while it is being recorded into. It changes nothing; one thread uses it.
@@ -84,18 +85,13 @@ public struct StoreReader: ~Copyable {
 
   /// The boards of a session by address, including those that never sent a sample.
   public func boards(of session: UniqueID) throws(StoreError) -> [BoardIdentity] {
-    var query = try database.prepare(
+    try database.rows(
       "SELECT address, name, model, firmware FROM board WHERE session = ? ORDER BY address",
-      doing: "read")
-    try query.bind(session.bytes)
-    var boards: [BoardIdentity] = []
-    while try query.step() {
-      boards.append(
-        BoardIdentity(
-          address: BoardAddress(value: UInt64(bitPattern: query.integer(0))),
-          name: query.text(1), model: query.text(2), firmware: query.text(3)))
+      [session]
+    ) { row in
+      BoardIdentity(
+        address: row.board(0), name: row.text(1), model: row.text(2), firmware: row.text(3))
     }
-    return boards
   }
 
   /// The streams of a session in the order in which they were registered, with their totals.
@@ -117,7 +113,7 @@ public struct StoreReader: ~Copyable {
     func total(_ sum: String) -> String {
       hasTotals ? "(SELECT \(sum) FROM chunk WHERE stream = stream.number)" : "0"
     }
-    var query = try database.prepare(
+    return try database.rows(
       """
       SELECT stream.number, address, name, model, firmware, signal, unit, axes, counts_per_unit,
         rate, loss_accounting, axis_names, raw_form, board_ticks,
@@ -127,82 +123,65 @@ public struct StoreReader: ~Copyable {
       WHERE stream.session = ?1 AND (?2 IS NULL OR stream.board = ?2)
         AND (?3 IS NULL OR signal = ?3)
       ORDER BY position IS NULL, position, stream.number
-      """, doing: "read")
-    try query.bind(session.bytes)
-    try query.bind(board.map { Int64($0.value) })
-    try query.bind(signal)
-    var streams: [StoredStream] = []
-    while try query.step() {
+      """, [session, board, signal]
+    ) { row throws(StoreError) in
       guard
         let accounting = StreamDescription.LossAccounting(
-          rawValue: UInt8(truncatingIfNeeded: query.integer(10)))
-      else { throw damaged("stream \(query.integer(0)) has no known way of counting losses") }
+          rawValue: row.code(10))
+      else { throw damaged("stream \(row.integer(0)) has no known way of counting losses") }
       guard
-        let axes = AxisNames.axes(query.text(11), count: Int(query.integer(7)))
-      else { throw damaged("stream \(query.integer(0)) has not as many axes as names of them") }
+        let axes = AxisNames.axes(row.text(11), count: row.int(7))
+      else { throw damaged("stream \(row.integer(0)) has not as many axes as names of them") }
       guard
-        let form = StreamDescription.RawForm(rawValue: UInt8(truncatingIfNeeded: query.integer(12)))
-      else { throw damaged("stream \(query.integer(0)) has no known form of raw values") }
-      streams.append(
-        StoredStream(
-          number: query.integer(0),
-          board: BoardIdentity(
-            address: BoardAddress(value: UInt64(bitPattern: query.integer(1))),
-            name: query.text(2), model: query.text(3), firmware: query.text(4)),
-          description: StreamDescription(
-            signal: query.text(5), unit: query.text(6), axes: axes, rawForm: form,
-            countsPerUnit: query.double(8),
-            range: query.optionalDouble(17).flatMap { StreamDescription.isRange($0) ? $0 : nil },
-            rate: query.double(9), lossAccounting: accounting,
-            hasBoardTicks: query.integer(13) != 0),
-          chunkCount: Int(query.integer(14)), sampleCount: Int(query.integer(15)),
-          lostCount: UInt64(exactly: query.double(16).rounded()) ?? .max))
+        let form = StreamDescription.RawForm(rawValue: row.code(12))
+      else { throw damaged("stream \(row.integer(0)) has no known form of raw values") }
+      return StoredStream(
+        number: row.integer(0),
+        board: BoardIdentity(
+          address: row.board(1), name: row.text(2), model: row.text(3), firmware: row.text(4)),
+        description: StreamDescription(
+          signal: row.text(5), unit: row.text(6), axes: axes, rawForm: form,
+          countsPerUnit: row.double(8),
+          range: row.optionalDouble(17).flatMap { StreamDescription.isRange($0) ? $0 : nil },
+          rate: row.double(9), lossAccounting: accounting, hasBoardTicks: row.bool(13)),
+        chunkCount: row.int(14), sampleCount: row.int(15),
+        lostCount: UInt64(exactly: row.double(16).rounded()) ?? .max)
     }
-    return streams
   }
 
   /// The chunks of a stream in order of sequence, beginning after `sequence`, at most `limit`.
   public func chunks(
     of stream: StoredStream, after sequence: UInt32? = nil, limit: Int = .max
   ) throws(StoreError) -> [StoredChunk] {
-    var query = try database.prepare(
+    try database.rows(
       """
       SELECT id, sequence, \(Schema.samples), lost, first_ns FROM chunk
       WHERE stream = ? AND sequence > ? ORDER BY sequence LIMIT ?
-      """, doing: "read")
-    try query.bind(stream.number)
-    try query.bind(sequence.map { Int64($0) } ?? -1)
-    try query.bind(Int64(limit))
-    var chunks: [StoredChunk] = []
-    while try query.step() {
-      chunks.append(
-        StoredChunk(
-          id: try id(query.bytes(0)), sequence: UInt32(truncatingIfNeeded: query.integer(1)),
-          sampleCount: Int(query.integer(2)), lostCount: UInt64(max(0, query.integer(3))),
-          first: BootTime(nanoseconds: query.integer(4))))
+      """, [stream.number, sequence.map { Int64($0) } ?? -1, limit]
+    ) { row throws(StoreError) in
+      StoredChunk(
+        id: try row.id(0), sequence: row.sequence(1), sampleCount: row.int(2),
+        lostCount: row.amount(3), first: row.time(4))
     }
-    return chunks
   }
 
   /// Whether a stream has the chunk at this position, or notes it as absent: deleted to make room,
   /// or not received.
   func has(_ sequence: UInt32, of stream: StoredStream) throws(StoreError) -> Bool {
     for table in ["chunk", "absent"] {
-      var query = try database.prepare(
-        "SELECT 1 FROM \(table) WHERE stream = ? AND sequence = ?", doing: "read")
-      try query.bind(stream.number)
-      try query.bind(Int64(sequence))
-      if try query.step() { return true }
+      let sql = "SELECT 1 FROM \(table) WHERE stream = ? AND sequence = ?"
+      if try database.finds(sql, [stream.number, sequence]) { return true }
     }
     return false
   }
 
   /// The stored bytes of one chunk; `ChunkFormat` checks and decodes them.
   public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8] {
-    var query = try database.prepare("SELECT bytes FROM chunk WHERE id = ?", doing: "read")
-    try query.bind(id.bytes)
-    guard try query.step() else { throw unknown(id) }
-    return query.bytes(0)
+    let bytes = try database.first("SELECT bytes FROM chunk WHERE id = ?", [id]) { row in
+      row.bytes(0)
+    }
+    guard let bytes else { throw unknown(id) }
+    return bytes
   }
 
   /// The stored bytes of waiting chunks, or why one cannot be read, in their order.
@@ -218,12 +197,10 @@ public struct StoreReader: ~Copyable {
     var query = try database.prepare(
       "SELECT bytes FROM chunk WHERE number = ? AND id = ?", doing: "read")
     return chunks.map { chunk in
-      defer { query.reset() }
-      return Result { () throws(StoreError) in
-        try query.bind(chunk.number)
-        try query.bind(chunk.id.bytes)
-        guard try query.step() else { throw unknown(chunk.id) }
-        return query.bytes(0)
+      Result { () throws(StoreError) in
+        let bytes = try query.first([chunk.number, chunk.id]) { row in row.bytes(0) }
+        guard let bytes else { throw unknown(chunk.id) }
+        return bytes
       }
     }
   }
@@ -236,9 +213,7 @@ public struct StoreReader: ~Copyable {
 
   /// Number of fixes of a session.
   public func fixCount(of session: UniqueID) throws(StoreError) -> Int {
-    var query = try database.prepare("SELECT count(*) FROM fix WHERE session = ?", doing: "read")
-    try query.bind(session.bytes)
-    return try query.step() ? Int(query.integer(0)) : 0
+    Int(try database.integer("SELECT count(*) FROM fix WHERE session = ?", [session]))
   }
 
   /// Fixes of a session in order of arrival, beginning with number `first`, at most `limit`.
@@ -291,23 +266,14 @@ public struct StoreReader: ~Copyable {
   private func clockEntries(
     _ condition: String, _ id: UniqueID
   ) throws(StoreError) -> [ClockTable.Entry] {
-    var query = try database.prepare(
-      "SELECT boot_ns, utc_ns, source FROM clock WHERE \(condition) ORDER BY number",
-      doing: "read")
-    try query.bind(id.bytes)
-    var entries: [ClockTable.Entry] = []
-    while try query.step() {
-      guard let source = ClockTable.Source(rawValue: UInt8(truncatingIfNeeded: query.integer(2)))
-      else { throw damaged("a clock entry has the unknown source \(query.integer(2))") }
-      entries.append(
-        ClockTable.Entry(
-          boot: BootTime(nanoseconds: query.integer(0)),
-          utc: UTCTime(nanoseconds: query.integer(1)), source: source))
+    try database.rows(
+      "SELECT boot_ns, utc_ns, source FROM clock WHERE \(condition) ORDER BY number", [id]
+    ) { row throws(StoreError) in
+      guard let source = ClockTable.Source(rawValue: row.code(2))
+      else { throw damaged("a clock entry has the unknown source \(row.integer(2))") }
+      return ClockTable.Entry(boot: row.time(0), utc: row.utc(1), source: source)
     }
-    return entries
   }
-
-  private func id(_ bytes: [UInt8]) throws(StoreError) -> UniqueID { try database.id(bytes) }
 
   private func damaged(_ what: String) -> StoreError { database.damaged(what) }
 }

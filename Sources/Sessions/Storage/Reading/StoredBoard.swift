@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 /// A board that the user has registered in a store.
@@ -41,20 +42,15 @@ extension StoreReader {
 extension Database {
   /// The boards of the store, by name.
   func storedBoards() throws(StoreError) -> [StoredBoard] {
-    var query = try prepare(
+    try rows(
       """
       SELECT address, name, placement, model, firmware, added_utc_ns, seen_utc_ns FROM known_board
       ORDER BY name COLLATE NOCASE, address
-      """, doing: "read")
-    var boards: [StoredBoard] = []
-    while try query.step() {
-      boards.append(
-        StoredBoard(
-          address: BoardAddress(value: UInt64(bitPattern: query.integer(0))), name: query.text(1),
-          placement: query.text(2), model: query.text(3), firmware: query.text(4),
-          added: UTCTime(nanoseconds: query.integer(5)),
-          lastSeen: query.optionalInteger(6).map { UTCTime(nanoseconds: $0) }))
+      """
+    ) { row in
+      StoredBoard(
+        address: row.board(0), name: row.text(1), placement: row.text(2), model: row.text(3),
+        firmware: row.text(4), added: row.utc(5), lastSeen: row.optionalUTC(6))
     }
-    return boards
   }
 }

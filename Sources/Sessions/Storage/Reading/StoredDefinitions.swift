@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 /// The definitions that this computer pulled last: the text as it came, with its origin.

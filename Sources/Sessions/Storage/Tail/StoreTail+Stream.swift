@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 
 extension StoreTail {
   /// The chunks of one stream that are only in the tail, in their order: those with a higher

@@ -1,5 +1,6 @@
 internal import ChunkFormat
 public import Recording
+internal import SQLite
 public import Values
 
 /// The contents of a store's tail, for readers of a session that is being recorded or was cut off.

@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 /// The boards of a store, for changes. One thread uses it.
@@ -31,21 +32,17 @@ public struct BoardRegister: ~Copyable {
   public func remember(_ board: StoredBoard) throws(StoreError) {
     try database.transaction(doing: doing(board.address)) { () throws(StoreError) in
       try refuseTaken(board.name, for: board.address)
-      var insert = try database.prepare(
+      try database.run(
         """
         INSERT INTO known_board (address, name, placement, model, firmware, added_utc_ns, seen_utc_ns)
         VALUES (?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (address) DO UPDATE SET name = excluded.name, placement = excluded.placement,
           model = excluded.model, firmware = excluded.firmware, seen_utc_ns = excluded.seen_utc_ns
-        """, doing: doing(board.address))
-      try insert.bind(Int64(board.address.value))
-      try insert.bind(board.name)
-      try insert.bind(board.placement)
-      try insert.bind(board.model)
-      try insert.bind(board.firmware)
-      try insert.bind(board.added.nanoseconds)
-      try insert.bind(board.lastSeen?.nanoseconds)
-      try insert.run()
+        """,
+        [
+          board.address, board.name, board.placement, board.model, board.firmware, board.added,
+          board.lastSeen,
+        ], doing: doing(board.address))
     }
   }
 
@@ -68,41 +65,30 @@ public struct BoardRegister: ~Copyable {
 
   /// Notes that a board was linked, with its model and firmware. An unregistered board is ignored.
   public func noteSeen(_ board: BoardIdentity, at time: UTCTime) throws(StoreError) {
-    var update = try database.prepare(
+    try database.run(
       "UPDATE known_board SET model = ?, firmware = ?, seen_utc_ns = ? WHERE address = ?",
-      doing: doing(board.address))
-    try update.bind(board.model)
-    try update.bind(board.firmware)
-    try update.bind(time.nanoseconds)
-    try update.bind(Int64(board.address.value))
-    try update.run()
+      [board.model, board.firmware, time, board.address], doing: doing(board.address))
   }
 
   /// Removes a board. Returns whether it was registered. Its recordings stay.
   public func forget(_ address: BoardAddress) throws(StoreError) -> Bool {
-    var delete = try database.prepare(
-      "DELETE FROM known_board WHERE address = ?", doing: doing(address))
-    try delete.bind(Int64(address.value))
-    try delete.run()
-    return database.changes == 1
+    let forgotten = try database.run(
+      "DELETE FROM known_board WHERE address = ?", [address], doing: doing(address))
+    return forgotten == 1
   }
 
   private func set(_ column: String, to text: String, of address: BoardAddress) throws(StoreError) {
-    var update = try database.prepare(
-      "UPDATE known_board SET \(column) = ? WHERE address = ?", doing: doing(address))
-    try update.bind(text)
-    try update.bind(Int64(address.value))
-    try update.run()
+    try database.run(
+      "UPDATE known_board SET \(column) = ? WHERE address = ?", [text, address],
+      doing: doing(address))
   }
 
   private func refuseTaken(_ name: String, for address: BoardAddress) throws(StoreError) {
-    var query = try database.prepare(
+    let other = try database.first(
       "SELECT address FROM known_board WHERE name = ? COLLATE NOCASE AND address <> ?",
-      doing: doing(address))
-    try query.bind(name)
-    try query.bind(Int64(address.value))
-    guard try query.step() else { return }
-    let other = BoardAddress(value: UInt64(bitPattern: query.integer(0)))
+      [name, address], doing: doing(address)
+    ) { row in row.board(0) }
+    guard let other else { return }
     throw StoreError(
       .refused, "cannot call board \(address) '\(name)': board \(other) has that name",
       remedy: "choose another name, or rename the other with 'footbridge boards set'")

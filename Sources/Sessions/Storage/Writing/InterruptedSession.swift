@@ -1,6 +1,7 @@
 internal import ChunkFormat
 internal import LinuxSystem
 public import Recording
+internal import SQLite
 public import Values
 
 /// A session that its recorder did not end, since the program or the computer was cut off, and that

@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 extension Store {
@@ -44,12 +45,9 @@ extension Database {
       for session in cut {
         let last = try lastTime(of: session)
         try countAbsences(in: session, until: last, reader)
-        var update = try prepare(
-          "UPDATE session SET end_ns = ?, ending = ? WHERE id = ?", doing: "end a session in")
-        try update.bind(last.nanoseconds)
-        try update.bind(Int64(Session.Ending.recovered.rawValue))
-        try update.bind(session.bytes)
-        try update.run()
+        try run(
+          "UPDATE session SET end_ns = ?, ending = ? WHERE id = ?",
+          [last, Session.Ending.recovered.rawValue, session], doing: "end a session in")
         try insert([SessionEvent(.recovered, at: last)], session: session)
       }
     }
@@ -97,7 +95,7 @@ extension Database {
   /// How many of the newest chunks are read after a cut-off. It can only have damaged the latest
   /// writes, and the log with these is moved into the file every 1,000 pages. `footbridge store
   /// check` reads all chunks, however long that takes.
-  private static let chunksReadAfterCut = 256
+  private static var chunksReadAfterCut: Int { 256 }
 
   func hasOpenSession() throws(StoreError) -> Bool {
     try integer("SELECT EXISTS (SELECT 1 FROM session WHERE end_ns IS NULL AND received = 0)") != 0
@@ -112,11 +110,9 @@ extension Database {
   /// Reads the newest chunks and sets the damaged ones aside.
   func checkAfterCut() throws(StoreError) -> Store.Recovery {
     var recovery = Store.Recovery()
-    var query = try prepare(
-      "SELECT number FROM chunk ORDER BY number DESC LIMIT \(Self.chunksReadAfterCut)",
-      doing: "read")
-    var newest: [Int64] = []
-    while try query.step() { newest.append(query.integer(0)) }
+    let newest = try rows(
+      "SELECT number FROM chunk ORDER BY number DESC LIMIT \(Self.chunksReadAfterCut)"
+    ) { row in row.integer(0) }
     for number in newest {
       guard let why = try chunkDamage(number) else { continue }
       recovery.damagedSamples += try setAside(number, why: why)

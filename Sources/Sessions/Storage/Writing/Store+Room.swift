@@ -1,6 +1,7 @@
 internal import Glibc
 internal import LinuxSystem
 public import Recording
+internal import SQLite
 public import Values
 
 extension Store {
@@ -171,38 +172,31 @@ extension Database {
 
   /// Chunks that one transaction deletes: at some 15 kB each it keeps other writers waiting for
   /// only some milliseconds.
-  private static let chunksPerTransaction = 64
+  private static var chunksPerTransaction: Int { 64 }
 
   /// Within a transaction: deletes the oldest chunks that every destination has, or the oldest
   /// others.
   fileprivate func dropOldest(
     sent isSent: Bool, bytes: UInt64, at time: UTCTime, counting dropped: inout Store.Dropped
   ) throws(StoreError) {
-    let query = try prepare(
-      """
-      \(Self.droppable) WHERE is_sent IS \(isSent ? "" : "NOT") TRUE
-      ORDER BY number LIMIT \(Self.chunksPerTransaction)
-      """, doing: "make room in")
-    try drop(query, bytes: bytes, at: time, counting: &dropped)
+    try drop(
+      "is_sent IS \(isSent ? "" : "NOT") TRUE", bytes: bytes, doing: "make room in", at: time,
+      counting: &dropped)
   }
 
   /// Whether there is a chunk that may be deleted: one that every destination has or, unless
   /// `sentOnly`, any.
   fileprivate func hasDroppable(sentOnly: Bool) throws(StoreError) -> Bool {
     guard sentOnly else { return try integer("SELECT EXISTS (SELECT 1 FROM chunk)") != 0 }
-    return try integer("SELECT EXISTS (\(Self.droppable) WHERE is_sent IS TRUE)") != 0
+    return try integer("SELECT EXISTS (\(Schema.droppable) WHERE is_sent IS TRUE)") != 0
   }
 
   /// Within a transaction: deletes the oldest chunks of a session.
   func dropOldest(
     of session: UniqueID, at time: UTCTime, counting dropped: inout Store.Dropped
   ) throws(StoreError) {
-    var query = try prepare(
-      """
-      \(Self.droppable) WHERE session = ? ORDER BY number LIMIT \(Self.chunksPerTransaction)
-      """, doing: "delete a session from")
-    try query.bind(session.bytes)
-    try drop(query, bytes: .max, at: time, counting: &dropped)
+    try drop(
+      "session = ?", [session], doing: "delete a session from", at: time, counting: &dropped)
   }
 
   fileprivate func dropSent(
@@ -213,70 +207,54 @@ extension Database {
       let before = dropped.chunks
       try transaction(doing: "make room in") { () throws(StoreError) in
         // Uses the rows of uploads, so that it does not read a long backlog of unsent chunks.
-        var query = try prepare(
+        try drop(
           """
-          \(Self.droppable) WHERE number IN (
+          number IN (
             SELECT chunk FROM upload JOIN destination ON destination.number = destination
             WHERE state = 1 AND name IS NOT NULL
             GROUP BY chunk HAVING max(utc_ns) <= ?)
-          AND is_sent IS TRUE ORDER BY number LIMIT \(Self.chunksPerTransaction)
-          """, doing: "make room in")
-        try query.bind(limit.nanoseconds)
-        try drop(query, bytes: .max, at: time, counting: &dropped)
+          AND is_sent IS TRUE
+          """, [limit], doing: "make room in", at: time, counting: &dropped)
       }
       if dropped.chunks == before { break }
     }
     return dropped
   }
 
-  /// Chunks with the data for their deletion. A chunk is sent if every destination that was not
-  /// removed has it; without a destination none is.
-  private static let droppable = """
-    SELECT number, session, samples, size, is_sent IS TRUE FROM (
-      SELECT chunk.number AS number, stream.session AS session,
-        \(Schema.samples) AS samples, length(bytes) AS size,
-        (SELECT count(*) FROM upload JOIN destination ON destination.number = upload.destination
-          WHERE upload.chunk = chunk.number AND state = 1 AND name IS NOT NULL)
-          = (SELECT nullif(count(*), 0) FROM destination WHERE name IS NOT NULL) AS is_sent
-      FROM chunk JOIN stream ON stream.number = chunk.stream)
-    """
-
-  /// Deletes the chunks of a query until they have `wanted` bytes together, and notes them among
-  /// the events of their sessions.
+  /// Deletes the oldest chunks that fulfil a condition until they have `wanted` bytes together, and
+  /// notes them among the events of their sessions.
   private func drop(
-    _ chunks: consuming Statement, bytes wanted: UInt64, at time: UTCTime,
-    counting dropped: inout Store.Dropped
+    _ condition: String, _ values: [any SQLiteValue] = [], bytes wanted: UInt64 = .max,
+    doing: String, at time: UTCTime, counting dropped: inout Store.Dropped
   ) throws(StoreError) {
-    var query = chunks
+    var query = try prepare(
+      """
+      \(Schema.droppable) WHERE \(condition) ORDER BY number LIMIT \(Self.chunksPerTransaction)
+      """, values, doing: doing)
     var going: [(number: Int64, isSent: Bool)] = []
     var bySession: [UniqueID: Store.Dropped] = [:]
     var bytes: UInt64 = 0
     while bytes < wanted, try query.step() {
-      let size = UInt64(max(0, query.integer(3)))
+      let size = query.amount(3)
       bytes += size
-      let isSent = query.integer(4) != 0
+      let isSent = query.bool(4)
       going.append((query.integer(0), isSent))
-      let samples = Int(query.integer(2))
-      bySession[try id(query.bytes(1)), default: Store.Dropped()]
+      let samples = query.int(2)
+      bySession[try query.id(1), default: Store.Dropped()]
         .add(samples: samples, bytes: size, isSent: isSent)
       dropped.add(samples: samples, bytes: size, isSent: isSent)
     }
     for chunk in going {
       // Later records of the session still list the chunk.
-      var keep = try prepare(
+      try run(
         """
         INSERT OR REPLACE INTO absent (id, stream, sequence, samples, lost, first_ns, reason)
         SELECT id, stream, sequence, samples, lost, first_ns, CASE WHEN ?2 THEN \(Absence.sent)
           WHEN EXISTS (SELECT 1 FROM upload WHERE upload.chunk = ?1 AND state = 1)
           THEN \(Absence.sentToSome) ELSE \(Absence.unsent) END
         FROM chunk WHERE number = ?1
-        """, doing: "delete from")
-      try keep.bind(chunk.number)
-      try keep.bind(chunk.isSent ? 1 as Int64 : 0)
-      try keep.run()
-      var delete = try prepare("DELETE FROM chunk WHERE number = ?", doing: "delete from")
-      try delete.bind(chunk.number)
-      try delete.run()
+        """, [chunk.number, chunk.isSent], doing: "delete from")
+      try run("DELETE FROM chunk WHERE number = ?", [chunk.number], doing: "delete from")
     }
     for (session, count) in bySession {
       let event = SessionEvent(
@@ -285,6 +263,20 @@ extension Database {
       try insert([event], session: session)
     }
   }
+}
+
+extension Schema {
+  /// Chunks with the data for their deletion. A chunk is sent if every destination that was not
+  /// removed has it; without a destination none is.
+  fileprivate static let droppable = """
+    SELECT number, session, samples, size, is_sent IS TRUE FROM (
+      SELECT chunk.number AS number, stream.session AS session,
+        \(Schema.samples) AS samples, length(bytes) AS size,
+        (SELECT count(*) FROM upload JOIN destination ON destination.number = upload.destination
+          WHERE upload.chunk = chunk.number AND state = 1 AND name IS NOT NULL)
+          = (SELECT nullif(count(*), 0) FROM destination WHERE name IS NOT NULL) AS is_sent
+      FROM chunk JOIN stream ON stream.number = chunk.stream)
+    """
 }
 
 /// Why a known chunk is not in the store, as stored in `absent.reason`.

@@ -1,5 +1,6 @@
 internal import ChunkFormat
 internal import Recording
+internal import SQLite
 internal import Values
 
 extension Store {
@@ -135,12 +136,8 @@ extension Database {
   /// Moves the end of a recovered session to the last stored time.
   fileprivate func extendRecovered(_ session: UniqueID) throws(StoreError) {
     let last = try lastTime(of: session)
-    var update = try prepare(
+    try run(
       "UPDATE session SET end_ns = max(end_ns, ?) WHERE id = ? AND ending = ?",
-      doing: "end a session in")
-    try update.bind(last.nanoseconds)
-    try update.bind(session.bytes)
-    try update.bind(Int64(Session.Ending.recovered.rawValue))
-    try update.run()
+      [last, session, Session.Ending.recovered.rawValue], doing: "end a session in")
   }
 }

@@ -1,6 +1,7 @@
 internal import ChunkFormat
 internal import LinuxSystem
 public import Recording
+internal import SQLite
 public import Values
 
 /// The recorder's side of a store: the only one that writes samples. One thread uses it.
@@ -123,20 +124,15 @@ public struct Store: ~Copyable {
   public mutating func begin(_ session: Session, hazards: [Hazard] = []) throws(StoreError) {
     try recoverSessions()
     try database.transaction(doing: "begin a session in") { () throws(StoreError) in
-      var insert = try database.prepare(
+      try database.run(
         """
         INSERT INTO session (id, boot_id, start_ns, end_ns, ending, note, gateway, wearer, number)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT ifnull(max(number), 0) + 1 FROM session))
-        """, doing: "begin a session in")
-      try insert.bind(session.id.bytes)
-      try insert.bind(session.bootID.bytes)
-      try insert.bind(session.start.nanoseconds)
-      try insert.bind(session.end?.nanoseconds)
-      try insert.bind(session.ending.map { Int64($0.rawValue) })
-      try insert.bind(session.note)
-      try insert.bind(session.gateway)
-      try insert.bind(session.wearer)
-      try insert.run()
+        """,
+        [
+          session.id, session.bootID, session.start, session.end, session.ending?.rawValue,
+          session.note, session.gateway, session.wearer,
+        ], doing: "begin a session in")
       for hazard in hazards { try database.insert(hazard, session: session.id) }
     }
     self.session = session.id
@@ -147,19 +143,14 @@ public struct Store: ~Copyable {
   /// call replaces model and firmware. Name and placement stay, since a user may have edited them
   /// meanwhile.
   public func addBoard(_ board: BoardIdentity, session: UniqueID) throws(StoreError) {
-    var insert = try database.prepare(
+    try database.run(
       """
       INSERT INTO board (session, address, name, model, firmware, placement)
       VALUES (?1, ?2, ?3, ?4, ?5,
         ifnull((SELECT placement FROM known_board WHERE address = ?2), ''))
       ON CONFLICT DO UPDATE SET model = excluded.model, firmware = excluded.firmware
-      """, doing: "add board \(board.address) to")
-    try insert.bind(session.bytes)
-    try insert.bind(Int64(board.address.value))
-    try insert.bind(board.name)
-    try insert.bind(board.model)
-    try insert.bind(board.firmware)
-    try insert.run()
+      """, [session, board.address, board.name, board.model, board.firmware],
+      doing: "add board \(board.address) to")
   }
 
   /// Registers a board of a session and its streams, all of them or none.
@@ -224,12 +215,10 @@ public struct Store: ~Copyable {
     session: UniqueID, at time: BootTime, _ statistics: SessionStatistics? = nil
   ) throws(StoreError) {
     try database.transaction(doing: "end a session in") { () throws(StoreError) in
-      var update = try database.prepare(
-        "UPDATE session SET end_ns = ?, ending = 0 WHERE id = ?", doing: "end a session in")
-      try update.bind(time.nanoseconds)
-      try update.bind(session.bytes)
-      try update.run()
-      guard database.changes == 1 else {
+      let ended = try database.run(
+        "UPDATE session SET end_ns = ?, ending = 0 WHERE id = ?", [time, session],
+        doing: "end a session in")
+      guard ended == 1 else {
         throw .found(
           .unknown, "cannot end session \(session) in \(database.path): there is none",
           path: database.path)
@@ -272,17 +261,11 @@ extension Database {
         """, doing: "write to")
     }
     for (chunk, bytes) in zip(chunks, packed) {
-      try insert.bind(chunk.id.bytes)
-      try insert.bind(Int64(chunk.sequence))
-      try insert.bind(Int64(chunk.count))
-      try insert.bind(Int64(clamping: chunk.lostCount))
-      try insert.bind(chunk.clock.first.nanoseconds)
-      try insert.bind(bytes)
-      try insert.bind(chunk.session.bytes)
-      try insert.bind(Int64(chunk.board.address.value))
-      try insert.bind(chunk.stream.signal)
-      try insert.run()
-      guard changes == 1 else {
+      let inserted = try insert.run([
+        chunk.id, chunk.sequence, chunk.count, chunk.lostCount, chunk.clock.first, bytes,
+        chunk.session, chunk.board.address, chunk.stream.signal,
+      ])
+      guard inserted == 1 else {
         throw .found(
           .refused,
           "cannot write to \(path): session \(chunk.session) has no "

@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 /// Remarks on instants of a session.
@@ -13,12 +14,9 @@ extension StoreEditor {
     let doing = "annotate a session in"
     return try once(id, "note \(session) \(annotation.text)", doing: doing, session) {
       () throws(StoreError) in
-      var insert = try database.prepare(
-        "INSERT INTO annotation (session, time_ns, text) VALUES (?, ?, ?)", doing: doing)
-      try insert.bind(session.bytes)
-      try insert.bind(annotation.time.nanoseconds)
-      try insert.bind(annotation.text)
-      try insert.run()
+      try database.run(
+        "INSERT INTO annotation (session, time_ns, text) VALUES (?, ?, ?)",
+        [session, annotation.time, annotation.text], doing: doing)
       return true
     }
   }
@@ -54,36 +52,28 @@ extension StoreEditor {
 }
 
 extension Database {
-  fileprivate static let doingCorrection = "correct an annotation in"
+  fileprivate static var doingCorrection: String { "correct an annotation in" }
 
   /// The row of a remark, the nearest one where several have the same text.
   fileprivate func number(
     of annotation: Annotation, session: UniqueID
   ) throws(StoreError) -> Int64? {
-    var query = try prepare(
+    try first(
       """
       SELECT number FROM annotation
       WHERE session = ?1 AND text = ?2 AND abs(time_ns - ?3) <= 1000000
       ORDER BY abs(time_ns - ?3), number LIMIT 1
-      """, doing: Self.doingCorrection)
-    try query.bind(session.bytes)
-    try query.bind(annotation.text)
-    try query.bind(annotation.time.nanoseconds)
-    return try query.step() ? query.integer(0) : nil
+      """, [session, annotation.text, annotation.time], doing: Self.doingCorrection
+    ) { row in row.integer(0) }
   }
 
   /// Sets the text of a remark. One without a text goes.
   fileprivate func set(_ text: String, ofAnnotation number: Int64) throws(StoreError) {
-    guard !text.isEmpty else {
-      var delete = try prepare(
-        "DELETE FROM annotation WHERE number = ?", doing: Self.doingCorrection)
-      try delete.bind(number)
-      return try delete.run()
+    let doing = Self.doingCorrection
+    if text.isEmpty {
+      try run("DELETE FROM annotation WHERE number = ?", [number], doing: doing)
+    } else {
+      try run("UPDATE annotation SET text = ? WHERE number = ?", [text, number], doing: doing)
     }
-    var update = try prepare(
-      "UPDATE annotation SET text = ? WHERE number = ?", doing: Self.doingCorrection)
-    try update.bind(text)
-    try update.bind(number)
-    try update.run()
   }
 }

@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 extension StoreEditor {
@@ -20,10 +21,7 @@ extension StoreEditor {
         "DELETE FROM session_upload WHERE destination = ?1 AND state = 1 AND session = ?2",
         "UPDATE session_upload SET content = NULL WHERE destination = ?1 AND session = ?2",
       ] {
-        var change = try database.prepare(statement, doing: "note an upload in")
-        try change.bind(destination.number)
-        try change.bind(session.bytes)
-        try change.run()
+        try database.run(statement, [destination.number, session], doing: "note an upload in")
       }
     }
   }

@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 /// Corrections of a session's description and of its boards.
@@ -64,10 +65,16 @@ private enum EditedField {
     case .boardName(let board), .placement(let board): board
     }
   }
+
+  /// The table of the field, and the condition for its row with the values that it takes.
+  func row(of session: UniqueID) -> (table: String, condition: String, key: [any SQLiteValue]) {
+    guard let board else { return ("session", "id = ?", [session]) }
+    return ("board", "session = ? AND address = ?", [session, board])
+  }
 }
 
 extension Database {
-  fileprivate static let doingEdit = "edit a session in"
+  fileprivate static var doingEdit: String { "edit a session in" }
 
   /// The fields that an edit sets, each with its text.
   fileprivate func values(
@@ -89,45 +96,30 @@ extension Database {
   }
 
   fileprivate func text(of field: EditedField, session: UniqueID) throws(StoreError) -> String {
-    var query = try prepare(
-      field.board == nil
-        ? "SELECT \(field.name) FROM session WHERE id = ?"
-        : "SELECT \(field.name) FROM board WHERE session = ? AND address = ?",
-      doing: Self.doingEdit)
-    try query.bind(session.bytes)
-    if let board = field.board { try query.bind(Int64(board.value)) }
-    guard try query.step() else {
-      let what = field.board.map { "board \($0) in session" } ?? "session"
-      throw .found(.unknown, "there is no \(what) \(session) in \(path)", path: path)
-    }
-    return query.text(0)
+    let (table, condition, key) = field.row(of: session)
+    let text = try first(
+      "SELECT \(field.name) FROM \(table) WHERE \(condition)", key, doing: Self.doingEdit
+    ) { row in row.text(0) }
+    if let text { return text }
+    let what = field.board.map { "board \($0) in session" } ?? "session"
+    throw .found(.unknown, "there is no \(what) \(session) in \(path)", path: path)
   }
 
   fileprivate func set(
     _ field: EditedField, to text: String, session: UniqueID
   ) throws(StoreError) {
-    var update = try prepare(
-      field.board == nil
-        ? "UPDATE session SET \(field.name) = ? WHERE id = ?"
-        : "UPDATE board SET \(field.name) = ? WHERE session = ? AND address = ?",
+    let (table, condition, key) = field.row(of: session)
+    try run(
+      "UPDATE \(table) SET \(field.name) = ? WHERE \(condition)", [text] + key,
       doing: Self.doingEdit)
-    try update.bind(text)
-    try update.bind(session.bytes)
-    if let board = field.board { try update.bind(Int64(board.value)) }
-    try update.run()
   }
 
   /// Replaces a count of steps by the same source.
   fileprivate func replace(
     _ steps: SessionStatistics.Steps, session: UniqueID
   ) throws(StoreError) {
-    var update = try prepare(
+    try run(
       "UPDATE steps SET steps = ? WHERE session = ? AND board = ? AND source = ?",
-      doing: Self.doingEdit)
-    try update.bind(Int64(steps.count))
-    try update.bind(session.bytes)
-    try update.bind(Int64(steps.board.value))
-    try update.bind(steps.source.rawValue)
-    try update.run()
+      [steps.count, session, steps.board, steps.source.rawValue], doing: Self.doingEdit)
   }
 }

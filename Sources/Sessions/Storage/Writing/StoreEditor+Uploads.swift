@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 /// Destinations, and the state of the uploads to them. These methods never change a chunk's bytes.
@@ -27,17 +28,12 @@ extension StoreEditor {
           remedy: "remove that one first, and nothing is sent twice: "
             + "'footbridge destination remove \(ShellText.quoted(known))'")
       }
-      var insert = try database.prepare(
+      try database.run(
         """
         INSERT INTO destination (name, place, settings, added_utc_ns) VALUES (?, ?, ?, ?)
         ON CONFLICT (place) DO UPDATE SET name = excluded.name, settings = excluded.settings,
           resting_until_utc_ns = NULL, failures = 0, error = ''
-        """, doing: "add a destination to")
-      try insert.bind(name)
-      try insert.bind(place)
-      try insert.bind(settings)
-      try insert.bind(time.nanoseconds)
-      try insert.run()
+        """, [name, place, settings, time], doing: "add a destination to")
     }
     guard let added = try database.destination(at: place) else {
       throw database.damaged("the destination that was just added is not there")
@@ -47,15 +43,13 @@ extension StoreEditor {
 
   /// Removes a destination; `false` if it was unknown. Its settings are deleted; its uploads stay.
   public func removeDestination(named name: String) throws(StoreError) -> Bool {
-    var update = try database.prepare(
+    let removed = try database.run(
       """
       UPDATE destination SET name = NULL, settings = '{}', resting_until_utc_ns = NULL,
         failures = 0, error = ''
       WHERE name = ? COLLATE NOCASE
-      """, doing: "remove a destination from")
-    try update.bind(name)
-    try update.run()
-    return database.changes == 1
+      """, [name], doing: "remove a destination from")
+    return removed == 1
   }
 
   /// Notes the state of uploads of chunks to a destination, all of them or none. A chunk that was
@@ -77,13 +71,10 @@ extension StoreEditor {
           error = excluded.error, utc_ns = excluded.utc_ns
         """, doing: "note an upload in")
       for (position, upload) in uploads.enumerated() {
-        try insert.bind(destination.number)
-        try insert.bind(Int64(upload.state.rawValue))
-        try insert.bind(Int64(upload.attempts))
-        try insert.bind(upload.error)
-        try insert.bind(time.nanoseconds &+ Int64(position) &* spacing)
-        try insert.bind(upload.chunk.bytes)
-        try insert.run()
+        try insert.run([
+          destination.number, upload.state.rawValue, upload.attempts, upload.error,
+          time.nanoseconds &+ Int64(position) &* spacing, upload.chunk,
+        ])
       }
     }
   }
@@ -94,7 +85,7 @@ extension StoreEditor {
     at time: UTCTime
   ) throws(StoreError) {
     try database.transaction(doing: "note an upload in") { () throws(StoreError) in
-      var insert = try database.prepare(
+      try database.run(
         """
         INSERT INTO session_upload
           (session, destination, state, attempts, error, utc_ns, content, revision)
@@ -102,20 +93,11 @@ extension StoreEditor {
         ON CONFLICT DO UPDATE SET state = excluded.state, attempts = excluded.attempts,
           error = excluded.error, utc_ns = excluded.utc_ns,
           content = ifnull(excluded.content, content), revision = excluded.revision
-        """, doing: "note an upload in")
-      try insert.bind(destination.number)
-      try insert.bind(Int64(upload.state.rawValue))
-      try insert.bind(Int64(upload.attempts))
-      try insert.bind(upload.error)
-      try insert.bind(time.nanoseconds)
-      if let content = upload.content {
-        try insert.bind(content)
-      } else {
-        try insert.bind(nil as Int64?)
-      }
-      try insert.bind(upload.revision)
-      try insert.bind(id.bytes)
-      try insert.run()
+        """,
+        [
+          destination.number, upload.state.rawValue, upload.attempts, upload.error, time,
+          upload.content, upload.revision, id,
+        ], doing: "note an upload in")
     }
   }
 
@@ -124,15 +106,10 @@ extension StoreEditor {
   public func rest(
     _ destination: StoredDestination, until time: UTCTime?, failures: Int, error: String
   ) throws(StoreError) {
-    var update = try database.prepare(
+    try database.run(
       """
       UPDATE destination SET resting_until_utc_ns = ?, failures = ?, error = ? WHERE number = ?
-      """, doing: "note an upload in")
-    try update.bind(time?.nanoseconds)
-    try update.bind(Int64(failures))
-    try update.bind(error)
-    try update.bind(destination.number)
-    try update.run()
+      """, [time, failures, error, destination.number], doing: "note an upload in")
   }
 
   /// Marks refused items to be sent again, as if they had never been tried. Returns their number.
@@ -145,36 +122,20 @@ extension StoreEditor {
   ) throws(StoreError) -> Int {
     var count = 0
     try database.transaction(doing: "note an upload in") { () throws(StoreError) in
-      var update = try database.prepare(
+      count += try database.run(
         """
         UPDATE upload SET state = 0, attempts = 0 WHERE destination = ?1 AND state = 2
           AND (?2 IS NULL OR chunk IN (SELECT chunk.number FROM chunk
             JOIN stream ON stream.number = chunk.stream WHERE stream.session = ?2))
           AND (?3 IS NULL OR chunk IN (SELECT number FROM chunk WHERE id = ?3))
-        """, doing: "note an upload in")
-      try update.bind(destination.number)
-      try update.bind(session)
-      try update.bind(chunk)
-      try update.run()
-      count += database.changes
+        """, [destination.number, session, chunk], doing: "note an upload in")
       guard chunk == nil else { return }
-      var records = try database.prepare(
+      count += try database.run(
         """
         UPDATE session_upload SET state = 0, attempts = 0 WHERE destination = ?1 AND state = 2
           AND (?2 IS NULL OR session = ?2)
-        """, doing: "note an upload in")
-      try records.bind(destination.number)
-      try records.bind(session)
-      try records.run()
-      count += database.changes
+        """, [destination.number, session], doing: "note an upload in")
     }
     return count
-  }
-}
-
-extension Statement {
-  /// Binds the next parameter.
-  fileprivate mutating func bind(_ id: UniqueID?) throws(StoreError) {
-    if let id { try bind(id.bytes) } else { try bind(nil as Int64?) }
   }
 }

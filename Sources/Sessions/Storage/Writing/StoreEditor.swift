@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 /// A store to which other commands than the recorder add users' input: hazards, annotations,
@@ -62,9 +63,7 @@ public struct StoreEditor: ~Copyable {
   }
 
   func checkExists(_ session: UniqueID) throws(StoreError) {
-    var query = try database.prepare("SELECT 1 FROM session WHERE id = ?", doing: "read")
-    try query.bind(session.bytes)
-    guard try query.step() else {
+    guard try database.finds("SELECT 1 FROM session WHERE id = ?", [session]) else {
       throw .found(
         .unknown, "there is no session \(session) in \(database.path)", path: database.path)
     }

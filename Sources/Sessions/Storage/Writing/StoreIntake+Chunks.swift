@@ -1,11 +1,12 @@
 internal import ChunkFormat
 internal import Recording
+internal import SQLite
 internal import Values
 
 /// Registers received chunks in the tables, and finds conflicts.
 extension Database {
   /// The boot of a session of which only the track was received so far.
-  private static let unknownBoot = UniqueID(high: 0, low: 0)
+  private static var unknownBoot: UniqueID { UniqueID(high: 0, low: 0) }
 
   private struct StreamKey: Hashable {
     var session: UniqueID
@@ -26,9 +27,9 @@ extension Database {
     var streams: [StreamKey: Int64] = [:]
     var verdicts: [IntakeVerdict] = []
     for chunk in chunks {
-      try held.bind(chunk.id.bytes)
-      let former = try held.step() ? (number: held.integer(0), bytes: held.bytes(1)) : nil
-      held.reset()
+      let former = try held.first([chunk.id]) { row in
+        (number: row.integer(0), bytes: row.bytes(1))
+      }
       if let former {
         if former.bytes == chunk.bytes {
           verdicts.append(.held)
@@ -64,16 +65,11 @@ extension Database {
         verdicts.append(.refused(conflict.description))
         continue
       }
-      try arrived.bind(chunk.id.bytes)
-      try arrived.run()
-      try insert.bind(chunk.id.bytes)
-      try insert.bind(stream)
-      try insert.bind(Int64(chunk.sequence))
-      try insert.bind(Int64(chunk.sampleCount))
-      try insert.bind(Int64(clamping: chunk.lostCount))
-      try insert.bind(chunk.first.nanoseconds)
-      try insert.bind(chunk.bytes)
-      try insert.run()
+      try arrived.run([chunk.id])
+      try insert.run([
+        chunk.id, stream, chunk.sequence, chunk.sampleCount, chunk.lostCount, chunk.first,
+        chunk.bytes,
+      ])
       verdicts.append(.stored)
     }
     return verdicts
@@ -86,36 +82,29 @@ extension Database {
       SELECT bytes, sequence = ? AND samples = ? AND lost = ? AND stream IN
         (SELECT number FROM stream WHERE session = ? AND board = ? AND signal = ?)
       FROM damaged WHERE id = ?
-      """, doing: "read")
-    try query.bind(Int64(chunk.sequence))
-    try query.bind(Int64(chunk.sampleCount))
-    try query.bind(Int64(clamping: chunk.lostCount))
-    try query.bind(streamOf: chunk)
-    try query.bind(chunk.id.bytes)
+      """,
+      [chunk.sequence, chunk.sampleCount, chunk.lostCount] + chunk.streamKey + [chunk.id],
+      doing: "read")
     while try query.step() {
       let bytes = query.bytes(0)
       // A wrong bit may be in the row alone.
       if bytes == chunk.bytes { continue }
-      guard query.integer(1) != 0, Chunk.isRestored(bytes, by: chunk.bytes) else { return true }
+      guard query.bool(1), Chunk.isRestored(bytes, by: chunk.bytes) else { return true }
     }
     return false
   }
 
   /// The session whose record lists the id of a chunk with other data; `nil` if none does.
   private func sessionListingOther(than chunk: ReceivedChunk) throws(StoreError) -> UniqueID? {
-    var query = try prepare(
+    try first(
       """
       SELECT session FROM absent JOIN stream ON stream.number = absent.stream
       WHERE reason = \(Absence.expected) AND NOT (sequence = ? AND samples = ? AND lost = ?
         AND first_ns = ? AND session = ? AND board = ? AND signal = ?) AND id = ?
-      """, doing: "read")
-    try query.bind(Int64(chunk.sequence))
-    try query.bind(Int64(chunk.sampleCount))
-    try query.bind(Int64(clamping: chunk.lostCount))
-    try query.bind(chunk.first.nanoseconds)
-    try query.bind(streamOf: chunk)
-    try query.bind(chunk.id.bytes)
-    return try query.step() ? try id(query.bytes(0)) : nil
+      """,
+      [chunk.sequence, chunk.sampleCount, chunk.lostCount, chunk.first] + chunk.streamKey
+        + [chunk.id]
+    ) { row throws(StoreError) in try row.id(0) }
   }
 
   /// Replaces a damaged chunk by itself. Returns whether it was damaged, and is the same.
@@ -124,19 +113,14 @@ extension Database {
   ) throws(StoreError) -> Bool {
     guard Chunk.isRestored(former.bytes, by: chunk.bytes), try chunkDamage(former.number) != nil
     else { return false }
-    var update = try prepare(
+    return try finds(
       """
       UPDATE chunk SET bytes = ? WHERE number = ? AND sequence = ? AND samples = ? AND first_ns = ?
         AND stream = (SELECT number FROM stream WHERE session = ? AND board = ? AND signal = ?)
       RETURNING 1
-      """, doing: "receive into")
-    try update.bind(chunk.bytes)
-    try update.bind(former.number)
-    try update.bind(Int64(chunk.sequence))
-    try update.bind(Int64(chunk.sampleCount))
-    try update.bind(chunk.first.nanoseconds)
-    try update.bind(streamOf: chunk)
-    return try update.step()
+      """,
+      [chunk.bytes, former.number, chunk.sequence, chunk.sampleCount, chunk.first]
+        + chunk.streamKey, doing: "receive into")
   }
 
   private enum Registration {
@@ -150,17 +134,15 @@ extension Database {
       return .conflict(why)
     }
     // The record's description of a board takes precedence over a chunk's, which may be older.
-    var board = try prepare(
+    try run(
       """
       INSERT INTO board (session, address, name, model, firmware) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING
-      """, doing: "receive into")
-    try board.bind(chunk.session.bytes)
-    try board.bind(Int64(chunk.board.address.value))
-    try board.bind(chunk.board.name)
-    try board.bind(chunk.board.model)
-    try board.bind(chunk.board.firmware)
-    try board.run()
+      """,
+      [
+        chunk.session, chunk.board.address, chunk.board.name, chunk.board.model,
+        chunk.board.firmware,
+      ], doing: "receive into")
     guard
       try insert(chunk.stream, board: chunk.board.address, session: chunk.session),
       let number = try streamNumber(
@@ -177,39 +159,30 @@ extension Database {
   func streamNumber(
     _ signal: String, board: BoardAddress, session: UniqueID
   ) throws(StoreError) -> Int64? {
-    var query = try prepare(
-      "SELECT number FROM stream WHERE session = ? AND board = ? AND signal = ?", doing: "read")
-    try query.bind(session.bytes)
-    try query.bind(Int64(board.value))
-    try query.bind(signal)
-    return try query.step() ? query.integer(0) : nil
+    try first(
+      "SELECT number FROM stream WHERE session = ? AND board = ? AND signal = ?",
+      [session, board, signal]
+    ) { row in row.integer(0) }
   }
 
   /// The chunk at a position of a stream, stored or noted as absent.
   private func occupant(of stream: Int64, _ sequence: UInt32) throws(StoreError) -> UniqueID? {
-    var query = try prepare(
+    try first(
       """
       SELECT id FROM chunk WHERE stream = ?1 AND sequence = ?2
       UNION ALL SELECT id FROM absent WHERE stream = ?1 AND sequence = ?2
-      """, doing: "read")
-    try query.bind(stream)
-    try query.bind(Int64(sequence))
-    return try query.step() ? try id(query.bytes(0)) : nil
+      """, [stream, sequence]
+    ) { row throws(StoreError) in try row.id(0) }
   }
 
   /// Whether a session came from another gateway; `nil` if there is no session of this id.
   func isReceived(_ session: UniqueID) throws(StoreError) -> Bool? {
-    var query = try prepare("SELECT received FROM session WHERE id = ?", doing: "read")
-    try query.bind(session.bytes)
-    return try query.step() ? query.integer(0) != 0 : nil
+    try first("SELECT received FROM session WHERE id = ?", [session]) { row in row.bool(0) }
   }
 
   /// Whether there is a session of this id with its record.
   func hasRecord(_ session: UniqueID) throws(StoreError) -> Bool {
-    var query = try prepare(
-      "SELECT 1 FROM session WHERE id = ? AND received <> \(Received.pieces)", doing: "read")
-    try query.bind(session.bytes)
-    return try query.step()
+    try finds("SELECT 1 FROM session WHERE id = ? AND received <> \(Received.pieces)", [session])
   }
 
   /// Within a transaction: ensures that there is a session of this id and boot, provisional until
@@ -218,19 +191,14 @@ extension Database {
     _ session: UniqueID, boot: UniqueID?, start: BootTime
   ) throws(StoreError) -> IntakeConflict? {
     if let why = try conflict(of: session, boot: boot) { return why }
-    var insert = try prepare(
+    try run(
       """
       INSERT INTO session (id, boot_id, start_ns, note, number, received)
       VALUES (?1, ?2, ?3, '', (SELECT ifnull(max(number), 0) + 1 FROM session), \(Received.pieces))
       ON CONFLICT DO UPDATE SET start_ns = min(start_ns, excluded.start_ns),
           boot_id = iif(boot_id = ?4, excluded.boot_id, boot_id)
         WHERE received = \(Received.pieces)
-      """, doing: "receive into")
-    try insert.bind(session.bytes)
-    try insert.bind((boot ?? Self.unknownBoot).bytes)
-    try insert.bind(start.nanoseconds)
-    try insert.bind(Self.unknownBoot.bytes)
-    try insert.run()
+      """, [session, boot ?? Self.unknownBoot, start, Self.unknownBoot], doing: "receive into")
     return nil
   }
 
@@ -238,12 +206,12 @@ extension Database {
   /// none.
   func conflict(of session: UniqueID, boot: UniqueID?) throws(StoreError) -> IntakeConflict? {
     guard let boot else { return nil }
-    var query = try prepare("SELECT boot_id FROM session WHERE id = ?", doing: "read")
-    try query.bind(session.bytes)
-    guard try query.step() else { return nil }
-    let known = try id(query.bytes(0))
-    guard known != boot, known != Self.unknownBoot else { return nil }
-    return .otherBoot(session: session, held: known, sent: boot)
+    return try first("SELECT boot_id FROM session WHERE id = ?", [session]) {
+      row throws(StoreError) in
+      let known = try row.id(0)
+      guard known != boot, known != Self.unknownBoot else { return nil }
+      return .otherBoot(session: session, held: known, sent: boot)
+    }
   }
 }
 
@@ -256,11 +224,7 @@ enum Received {
   static let record = 2
 }
 
-extension Statement {
-  /// Binds the session, the board and the signal of a chunk.
-  fileprivate mutating func bind(streamOf chunk: ReceivedChunk) throws(StoreError) {
-    try bind(chunk.session.bytes)
-    try bind(Int64(chunk.board.address.value))
-    try bind(chunk.stream.signal)
-  }
+extension ReceivedChunk {
+  /// The session, the board and the signal of the chunk.
+  fileprivate var streamKey: [any SQLiteValue] { [session, board.address, stream.signal] }
 }

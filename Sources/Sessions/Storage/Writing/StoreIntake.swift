@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 public import Values
 
 /// A store for the sessions of other gateways. It holds the recorder's lock, so that there is one
@@ -63,12 +64,9 @@ public final class StoreIntake: SessionIntake {
     try database.transaction(doing: "receive into") { () throws(StoreError) in
       _ = try database.expect(
         session, boot: nil, start: fixes.first?.arrival ?? BootTime(nanoseconds: 0))
-      var delete = try database.prepare(
-        "DELETE FROM fix WHERE session = ? AND number >= ? AND number < ?", doing: "receive into")
-      try delete.bind(session.bytes)
-      try delete.bind(Int64(first))
-      try delete.bind(Int64(first + TrackPiece.capacity))
-      try delete.run()
+      try database.run(
+        "DELETE FROM fix WHERE session = ? AND number >= ? AND number < ?",
+        [session, first, first + TrackPiece.capacity], doing: "receive into")
       try database.insert(fixes, from: Int64(first), session: session)
     }
     return former.isEmpty ? .stored : .replaced
@@ -99,9 +97,7 @@ public final class StoreIntake: SessionIntake {
 
   /// The bytes of a chunk; `nil` if the chunk is not held.
   public func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]? {
-    var query = try database.prepare("SELECT bytes FROM chunk WHERE id = ?", doing: "read")
-    try query.bind(id.bytes)
-    return try query.step() ? query.bytes(0) : nil
+    try database.first("SELECT bytes FROM chunk WHERE id = ?", [id]) { row in row.bytes(0) }
   }
 
   /// The fixes held of a piece of a track; `nil` if there are none.
@@ -116,7 +112,7 @@ public final class StoreIntake: SessionIntake {
     let version = try database.integer("PRAGMA data_version")
     if version != listedVersion { listed = [:] }
     listedVersion = version
-    var query = try database.prepare(
+    var records = try database.prepare(
       "SELECT received <> \(Received.pieces) FROM session WHERE id = ?", doing: "read")
     var chunks = try database.prepare(
       """
@@ -132,35 +128,25 @@ public final class StoreIntake: SessionIntake {
         sessions.append(known)
         continue
       }
-      defer {
-        query.reset()
-        chunks.reset()
-        fixes.reset()
-        figures.reset()
-      }
-      try query.bind(session.id.bytes)
-      try chunks.bind(session.id.bytes)
-      try fixes.bind(session.id.bytes)
-      try figures.bind(session.id.bytes)
-      guard try query.step(), try chunks.step(), try fixes.step(), try figures.step() else {
+      guard let hasRecord = try records.first([session.id], { row in row.bool(0) }) else {
         continue
       }
       let clock = try reader.clock(of: session.id)
       var held = HeldSession(
-        id: session.id, chunks: Int(chunks.integer(0)), fixes: Int(fixes.integer(0)),
-        hasRecord: query.integer(0) != 0, start: clock.utc(at: session.start))
-      if held.hasRecord {
-        var summary = RecordSummary(
-          of: session, clock: clock, distance: figures.optionalDouble(5),
-          mayMiss: figures.integer(6) != 0)
-        summary.listed = Int(figures.integer(0))
-        summary.samples = Int(figures.integer(1))
-        summary.lost = UInt64(exactly: figures.double(2).rounded()) ?? .max
-        summary.boards = Int(figures.integer(4))
-        if session.end == nil {
-          summary.end = BootTime(nanoseconds: max(figures.integer(3), session.start.nanoseconds))
+        id: session.id, chunks: try chunks.first([session.id]) { row in row.int(0) } ?? 0,
+        fixes: try fixes.first([session.id]) { row in row.int(0) } ?? 0, hasRecord: hasRecord,
+        start: clock.utc(at: session.start))
+      if hasRecord {
+        held.summary = try figures.first([session.id]) { row in
+          var summary = RecordSummary(
+            of: session, clock: clock, distance: row.optionalDouble(5), mayMiss: row.bool(6))
+          summary.listed = row.int(0)
+          summary.samples = row.int(1)
+          summary.lost = UInt64(exactly: row.double(2).rounded()) ?? .max
+          summary.boards = row.int(4)
+          if session.end == nil { summary.end = max(row.time(3), session.start) }
+          return summary
         }
-        held.summary = summary
       }
       listed[session.id] = held
       sessions.append(held)
