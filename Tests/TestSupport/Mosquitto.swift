@@ -105,8 +105,13 @@ public final class Mosquitto: Sendable {
 
 /// Ports of this computer.
 public enum LoopbackPort {
-  /// One that nobody listens at. Another program may take it at any time.
+  /// One at which nobody listens. It lies below the ports that the kernel hands out, so that no
+  /// connection of another test has it before the program that gets it.
   public static func free() throws -> UInt16 {
-    try ListeningSocket(ListenAddress(host: "127.0.0.1", port: 0)).address.port
+    for _ in 0..<100 {
+      let address = ListenAddress(host: "127.0.0.1", port: .random(in: 10_000..<32_000))
+      if (try? ListeningSocket(address)) != nil { return address.port }
+    }
+    throw SystemError("find a free port", number: EADDRINUSE)
   }
 }

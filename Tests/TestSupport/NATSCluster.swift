@@ -46,8 +46,10 @@ public final class NATSCluster: Sendable {
       nodes.withLock { $0.append(program) }
     }
     // A node lets nobody in before the cluster has elected a leader.
-    try await wait(for: "the cluster lets clients in") { [ports] in
-      for port in ports {
+    try await wait(for: "the cluster lets clients in") { [ports, nodes] in
+      for (node, port) in ports.enumerated() {
+        let isRunning = nodes.withLock { $0[node]?.isRunning == true }
+        try #require(isRunning, "node \(node) ended")
         let outcome = try await Program.run(
           "/usr/bin/mosquitto_pub",
           ["-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", "ready", "-m", "yes"], within: 5)

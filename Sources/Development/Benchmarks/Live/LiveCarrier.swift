@@ -15,9 +15,8 @@ final class LiveCarrier {
     _ carrier: LiveOptions.Carrier, until isReady: ([BrokerAddress.Host]) async -> Bool
   ) async throws {
     folder = try TemporaryFolder(prefix: "footbridge-live")
-    func port() throws -> UInt16 {
-      try ListeningSocket(ListenAddress(host: "127.0.0.1", port: 0)).address.port
-    }
+    // Below the ports that the kernel hands out, so that no connection has it before the broker.
+    func port() -> UInt16 { .random(in: 10_000..<32_000) }
     func write(_ text: String, _ name: String) throws -> String {
       let path = "\(folder.path)/\(name)"
       let file = try DurableFile(path)
@@ -27,7 +26,7 @@ final class LiveCarrier {
       return path
     }
     let nodes = carrier == .nats ? 3 : 1
-    let ports = try (0..<nodes).map { _ in try port() }
+    let ports = (0..<nodes).map { _ in port() }
     hosts = ports.map { BrokerAddress.Host(name: "127.0.0.1", port: $0) }
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
     func start(_ program: String, _ arguments: [String]) throws {
@@ -48,13 +47,13 @@ final class LiveCarrier {
         """, "mosquitto.conf")
       try start("/usr/sbin/mosquitto", ["-c", file])
     case .nats:
-      let routes = try (0..<nodes).map { _ in try port() }
+      let routes = (0..<nodes).map { _ in port() }
       let joined = routes.map { "nats://127.0.0.1:\($0)" }.joined(separator: ", ")
       for node in 0..<nodes {
         let file = try write(
           """
           server_name: n\(node)
-          listen: 127.0.0.1:\(try port())
+          listen: 127.0.0.1:\(port())
           max_connections: 20000
           jetstream { store_dir: "\(folder.path)/\(node)" }
           cluster { name: c, listen: 127.0.0.1:\(routes[node]), routes: [\(joined)] }
@@ -63,7 +62,7 @@ final class LiveCarrier {
         try start("nats-server", ["-c", file])
       }
     }
-    let limit = BootClock.now().advanced(bySeconds: 30)
+    let limit = BootClock.now().advanced(bySeconds: 120)
     while !(await isReady(hosts)) {
       guard BootClock.now() < limit else {
         remove()
