@@ -84,6 +84,7 @@ let package = Package(
   name: "footbridge",
   products: [
     .executable(name: "footbridge", targets: ["footbridge"]),
+    .executable(name: "footbridge-fleet", targets: ["footbridge-fleet"]),
     .executable(name: "conformance", targets: ["conformance"]),
     .executable(name: "inspect", targets: ["inspect"]),
     .executable(name: "fuzz", targets: ["fuzz"]),
@@ -166,24 +167,6 @@ let package = Package(
         "Values", "Zlib",
       ]),
 
-    library(
-      "ObjectStore", in: "Transfer", ["HTTPClient", "LinuxSystem", "Values"]),
-
-    // Fleet: what many gateways send, in a database for all of them.
-    library("Postgres", in: "Fleet", ["CPostgres", "LinuxSystem", "Values"]),
-    library(
-      "FleetStore", in: "Fleet",
-      [
-        "Cryptography", "LinuxSystem", "Live", "ObjectStore", "Postgres", "Recording",
-        "UploadProtocol", "Values",
-      ]),
-    library(
-      "LiveServer", in: "Fleet",
-      [
-        "FleetStore", "HTTPServer", "LinuxSystem", "Live", "MQTT", "Recording", "UploadServer",
-        "Values",
-      ]),
-
     // Web: the page for phones, who may see it, its maps, and its address as a picture.
     library("WebAccess", in: "Web", ["LinuxSystem", "Values"]),
     library("MapTiles", in: "Web", ["LinuxSystem", "SQLite", "Values"]),
@@ -214,13 +197,28 @@ let package = Package(
       "CommandLineTool", at: "CommandLine",
       [
         "SessionFolder", "BlueZ", "BoardDriver", "Cryptography", "DBus", "Envelope",
-        "Export", "Firestore", "FleetStore", "Gateway", "HTTPClient", "HTTPServer",
-        "HostController", "LinuxSystem", "Live", "LiveServer", "MQTT", "MapTiles",
-        "MetaWearProtocol", "NMEA", "ObjectStore", "Positioning", "QRCode", "Recording",
+        "Export", "Firestore", "Gateway", "HTTPClient", "HTTPServer",
+        "HostController", "LinuxSystem", "Live", "MQTT", "MapTiles",
+        "MetaWearProtocol", "NMEA", "Positioning", "QRCode", "Recording",
         "Simulation", "Statistics", "Storage", "Upload", "UploadServer", "Values", "WebAccess",
         "WebServer",
       ], isLarge: true),
     executable("footbridge", ["CommandLineTool"]),
+
+    // Fleet: what many gateways send, in a database for all of them; a program of its own.
+    library(
+      "Fleet", in: "Fleet",
+      [
+        "CPostgres", "Cryptography", "HTTPClient", "HTTPServer", "LinuxSystem", "Live", "MQTT",
+        "Recording", "UploadProtocol", "Values",
+      ]),
+    library(
+      "FleetTool", in: "Fleet",
+      [
+        "CommandLineTool", "Export", "Fleet", "Gateway", "HTTPServer", "LinuxSystem", "Live",
+        "MQTT", "Recording", "Storage", "Upload", "UploadServer", "Values", "WebServer",
+      ]),
+    executable("footbridge-fleet", at: "Fleet/footbridge-fleet", ["FleetTool"]),
 
     // Development: part of no product.
     library("DiskFaults", in: "Development", ["CSQLite", "LinuxSystem"]),
@@ -256,8 +254,8 @@ let package = Package(
       "Benchmarks", in: "Development",
       [
         "SessionFolder", "BlueZ", "BoardDriver", "CSQLite", "ChunkFormat", "CommandLineTool",
-        "Cryptography", "DBus", "DiskFaults", "Envelope", "Export", "FleetStore", "Gateway",
-        "HTTPServer", "HotPaths", "LinuxSystem", "Live", "LiveServer", "MQTT", "MetaWearProtocol",
+        "Cryptography", "DBus", "DiskFaults", "Envelope", "Export", "Fleet", "Gateway",
+        "HTTPServer", "HotPaths", "LinuxSystem", "Live", "MQTT", "MetaWearProtocol",
         "Recording",
         "RingBuffer", "Simulation", "Storage",
         "UploadProtocol", "Values", "Zlib",
@@ -330,14 +328,11 @@ let package = Package(
       ["HostController", "MetaWearProtocol", "Values"]),
     tests("MetaWearProtocolTests", in: "Boards", ["MetaWearProtocol", "Recording", "Values"]),
     tests(
-      "FleetStoreTests", in: "Fleet",
+      "FleetTests", in: "Fleet",
       [
-        "ChunkFormat", "FleetStore", "LinuxSystem", "ObjectStore", "Recording", "UploadProtocol",
-        "Values",
-      ]),
-    tests(
-      "LiveServerTests", in: "Fleet",
-      ["HTTPServer", "Live", "LiveServer", "MQTT", "UploadServer", "Values"]),
+        "ChunkFormat", "CommandLineTool", "Cryptography", "Fleet", "FleetTool", "HTTPServer",
+        "LinuxSystem", "Live", "MQTT", "Recording", "UploadProtocol", "Values",
+      ], data: ["help.txt"]),
     tests("MQTTTests", in: "Transfer", ["LinuxSystem", "MQTT", "Values"]),
     tests("CryptographyTests", in: "Transfer", ["Cryptography", "LinuxSystem"]),
     tests(
@@ -349,9 +344,6 @@ let package = Package(
     tests(
       "HTTPClientTests", in: "Transfer", ["Cryptography", "HTTPClient", "LinuxSystem", "Values"]),
     tests("HTTPServerTests", in: "Transfer", ["HTTPServer", "LinuxSystem"]),
-    tests(
-      "ObjectStoreTests", in: "Transfer",
-      ["Cryptography", "LinuxSystem", "ObjectStore", "Values"]),
     tests(
       "UploadServerTests", in: "Transfer",
       [
@@ -396,8 +388,8 @@ let package = Package(
     tests(
       "BenchmarksTests", in: "Development",
       [
-        "Benchmarks", "ChunkFormat", "FleetStore", "Gateway", "LinuxSystem", "Recording",
-        "Simulation", "Values", "bench", "footbridge",
+        "Benchmarks", "ChunkFormat", "Fleet", "Gateway", "LinuxSystem", "Recording",
+        "Simulation", "Values", "bench", "footbridge", "footbridge-fleet",
       ]),
     tests(
       "ConformanceTests", in: "Development",
@@ -419,7 +411,7 @@ let package = Package(
       "EndToEndTests",
       [
         "ChunkFormat", "Cryptography", "UploadProtocol", "LinuxSystem", "Recording", "Storage",
-        "Values", "footbridge",
+        "Values", "footbridge", "footbridge-fleet",
       ],
       data: [
         "bleak_client.py", "compare_export.py", "make_map.py", "openapi_hooks.py", "page_tour.py",
@@ -435,14 +427,14 @@ let sanitized: [String: Set<String>] = [
     "BlueZTests", "BoardDriverTests", "DBusTests", "EndToEndTests", "FirestoreTests",
     "GatewayTests",
     "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests",
-    "LiveServerTests", "MQTTTests", "ObjectStoreTests", "PositioningTests", "UploadServerTests",
+    "FleetTests", "MQTTTests", "PositioningTests", "UploadServerTests",
     "RingBufferTests", "UploadTests", "WebAccessTests", "WebServerTests",
   ],
   "memory": [
     "SessionFolderTests", "BoardDriverTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",
-    "DiskFaultsTests", "EndToEndTests", "ExportTests", "FleetStoreTests", "GatewayTests",
+    "DiskFaultsTests", "EndToEndTests", "ExportTests", "FleetTests", "GatewayTests",
     "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests", "MQTTTests",
-    "ObjectStoreTests", "PositioningTests", "UploadServerTests", "RingBufferTests", "SQLiteTests",
+    "PositioningTests", "UploadServerTests", "RingBufferTests", "SQLiteTests",
     "StorageTests", "MapTilesTests", "QRCodeTests", "SystemLibraryTests", "UploadTests",
     "WebServerTests", "ZlibTests",
   ],
@@ -458,5 +450,5 @@ if let kind = Context.environment["FOOTBRIDGE_TESTS"] {
   package.targets.removeAll {
     $0.type == .test && !names.contains($0.name) || tools.contains($0.name)
   }
-  package.products.removeAll { $0.name != "footbridge" }
+  package.products.removeAll { !$0.name.hasPrefix("footbridge") }
 }

@@ -375,7 +375,7 @@ import Values
              commands are demo, setup, scan, pair, boards, identify, stream, record, run, status, start, stop, \
       pause, resume, config, definitions, doctor, report, forecast, sessions, show, session, hazard, annotate, export, delete, \
       store, \
-      destination, upload, uploads, fetch, reset, forget, sensors, simulate, gps, receive, fleet, web, completion, help
+      destination, upload, uploads, fetch, reset, forget, sensors, simulate, gps, receive, web, completion, help
              try 'footbridge --help'
       """),
     Mistake(
@@ -647,7 +647,7 @@ import Values
       try ReceiveCommand.typed("--into", "a.sqlite", "--listen", "[::1]:80")
         == .plain {
           $0.into = "a.sqlite"
-          $0.address = ListenAddress(host: "::1", port: 80)
+          $0.service.address = ListenAddress(host: "::1", port: 80)
         })
     #expect(
       await Outcome.of("receive", "--listen", "laptop:8420")

@@ -11,7 +11,7 @@ import Testing
   /// All pages with the names of their files.
   private static let pages: [(file: String, text: String)] =
     [
-      ("footbridge.1", CommandManual.overview(of: Commands.all)),
+      ("footbridge.1", CommandManual.overview(of: Commands.self)),
       ("footbridge.conf.5", ConfigurationManual.text),
     ] + listed.map { ("footbridge-\($0.name).1", CommandManual.page(for: $0)) }
 

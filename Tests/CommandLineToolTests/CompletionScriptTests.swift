@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `every option and argument of every command is in the scripts`() async {
-    for shell in CompletionCommand.Shell.allCases {
+    for shell in CompletionScript.Shell.allCases {
       let script = await Outcome.of("completion", shell.rawValue).output
       for command in Commands.all where command.isListed {
         for option in command.options {

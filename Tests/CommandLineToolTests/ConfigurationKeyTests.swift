@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func `shells complete keys after explain`() {
-    let script = CompletionScript.text(for: .bash, of: Commands.all)
+    let script = CompletionScript.text(for: .bash, of: Commands.self)
     let keys = descriptions.map(\.path).joined(separator: " ")
     #expect(script.contains("    'config 2') offers=(\(keys)) ;;\n"))
     #expect(script.contains("    'config 1') offers=(check explain example set manual) ;;\n"))

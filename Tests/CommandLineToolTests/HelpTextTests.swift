@@ -16,26 +16,7 @@ import Testing
   }
 
   @Test func `the help of every command reads as in the file beside this test`() async throws {
-    let path = Repository.path("help.txt", beside: #filePath)
-    let help = await Self.help()
-    if ProcessInfo.processInfo.environment["FOOTBRIDGE_WRITE_HELP"] != nil {
-      try help.write(toFile: path, atomically: true, encoding: .utf8)
-    }
-    let printed = help.components(separatedBy: "\n")
-    let expected = try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "\n")
-    guard printed != expected else { return }
-    // No line differs where one text is the beginning of the other.
-    let line =
-      zip(printed, expected).enumerated().first { $1.0 != $1.1 }?.offset
-      ?? min(printed.count, expected.count)
-    Issue.record(
-      """
-      help.txt, line \(line + 1), differs from what the program prints:
-        file:    \(line < expected.count ? expected[line] : "(ends here)")
-        program: \(line < printed.count ? printed[line] : "(ends here)")
-      If the program is right, write the file again, and review the change with 'git diff':
-        FOOTBRIDGE_WRITE_HELP=1 swift test --filter HelpTextTests
-      """)
+    try expect(help: await Self.help(), isIn: Repository.path("help.txt", beside: #filePath))
   }
 
   @Test func `help is shown for -h, for 'help' and behind other options`() async {
@@ -61,7 +42,7 @@ import Testing
 
   @Test func `no line of any help is wider than 80 columns`() {
     let commands = Commands.all
-    let texts = [HelpText.overview(of: commands)] + commands.map(HelpText.command)
+    let texts = [HelpText.overview(of: Commands.self)] + commands.map(HelpText.command)
     for line in texts.joined(separator: "\n").split(separator: "\n") {
       #expect(line.count <= 80)
     }

@@ -62,7 +62,7 @@ extension Verb {
 extension Commands {
   /// The commands of the executable, without their effects. Help and completion only print anyway.
   static let probes = Commands.verbs.map { verb in
-    verb == HelpCommand.self || verb == CompletionCommand.self
+    verb == HelpCommand<Commands>.self || verb == CompletionCommand<Commands>.self
       ? CommandLineTool.Command(verb)
       : CommandLineTool.Command(verb) { _, _ in .ok }
   }

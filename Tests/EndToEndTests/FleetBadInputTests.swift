@@ -108,21 +108,21 @@ struct FleetBadInputTests {
   }
 
   @Test(arguments: [
-    (-1, "footbridge fleet migrate"), (1_000_000, "use the later release of footbridge"),
+    (-1, "footbridge-fleet migrate"), (1_000_000, "use the later release of footbridge"),
   ])
   func `tables of another release stop a receiver at its start, with a remedy`(
     difference: Int, remedy: String
   ) async throws {
     try await fleet.query("UPDATE footbridge SET version = version + \(difference)")
-    let outcome = try await fleet.run("receive", "--into", fleet.database)
+    let outcome = try await fleet.tool("receive", "--into", fleet.database)
     #expect(outcome.status == 1, "\(outcome.output)")
     #expect(outcome.errors.contains(remedy), "\(outcome.errors)")
-    let listed = try await fleet.run("fleet", "list")
+    let listed = try await fleet.tool("list")
     #expect(listed.status == 1 && listed.errors.contains(remedy), "\(listed.errors)")
   }
 
   @Test func `a user whom the database does not know is told`() async throws {
-    let outcome = try await fleet.run("receive", "--into", fleet.address(as: "stranger"))
+    let outcome = try await fleet.tool("receive", "--into", fleet.address(as: "stranger"))
     #expect(outcome.status == 1, "\(outcome.output)")
     #expect(
       outcome.errors.contains("role \"stranger\" does not exist")

@@ -24,7 +24,7 @@ struct FleetPageProgram: Sendable {
     self.folder = folder
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let program = try Program(
-      Program.footbridge,
+      Program.fleet,
       [
         "receive", "--into", database, "--listen", "127.0.0.1:0", "--page", "127.0.0.1:0", "--json",
       ] + options,

@@ -12,23 +12,30 @@ struct FleetPlace {
   init(_ scratch: Scratch) async throws {
     self.scratch = scratch
     database = try await PostgresServer.running().database()
-    let made = try await run("fleet", "migrate")
+    let made = try await tool("migrate")
     try #require(made.status == 0, "\(made.errors)")
   }
 
-  /// Runs `footbridge`, with a store if it needs one.
-  func run(store: String = "", _ arguments: String...) async throws -> Program.Outcome {
-    try await Program.run(
-      Program.footbridge, arguments,
-      environment: scratch.environment.merging([
-        "FOOTBRIDGE_DATABASE": database, "FOOTBRIDGE_STORE": store, "no_proxy": "*",
-      ]) { $1 })
+  /// Runs `footbridge`, with a store.
+  func run(store: String, _ arguments: String...) async throws -> Program.Outcome {
+    try await Program.run(Program.footbridge, arguments, environment: environment(store))
+  }
+
+  /// Runs `footbridge-fleet`.
+  func tool(_ arguments: String...) async throws -> Program.Outcome {
+    try await Program.run(Program.fleet, arguments, environment: environment())
+  }
+
+  private func environment(_ store: String = "") -> [String: String] {
+    scratch.environment.merging([
+      "FOOTBRIDGE_DATABASE": database, "FOOTBRIDGE_STORE": store, "no_proxy": "*",
+    ]) { $1 }
   }
 
   /// Adds a gateway or a reader, and returns the file with its token.
   func add(_ name: String, _ options: String...) async throws -> (token: String, file: String) {
     let outcome = try await Program.run(
-      Program.footbridge, ["fleet", "add", name, "--database", database, "--json"] + options,
+      Program.fleet, ["add", name, "--database", database, "--json"] + options,
       environment: scratch.environment)
     try #require(outcome.status == 0, "\(outcome.errors)")
     let report = try JSONDecoder().decode(JSON.self, from: Data(outcome.output.utf8))
@@ -48,7 +55,8 @@ struct FleetPlace {
 
   /// Starts a receiver, as this user of the database if it is another.
   func receiver(as user: String = "footbridge") async throws -> ReceiverProgram {
-    try await ReceiverProgram(into: address(as: user), environment: scratch.environment)
+    try await ReceiverProgram(
+      of: Program.fleet, into: address(as: user), environment: scratch.environment)
   }
 
   /// The address of the database for a user.

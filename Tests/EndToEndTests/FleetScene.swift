@@ -26,7 +26,7 @@ final class FleetScene: Sendable {
     var tokens: [String] = []
     for name in names + ["trolley"] { tokens.append(try await place.add(name).file) }
     receiver = try Program(
-      Program.footbridge,
+      Program.fleet,
       [
         "receive", "--into", place.database, "--listen", "127.0.0.1:0", "--page", "127.0.0.1:0",
         "--live", broker.address, "--fleet", "study", "--fleet", "pilot", "--json",

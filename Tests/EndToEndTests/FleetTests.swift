@@ -19,17 +19,24 @@ struct FleetTests {
   }
 
   private func run(store: String = "", _ arguments: String...) async throws -> Program.Outcome {
-    try await Program.run(
-      Program.footbridge, arguments,
-      environment: scratch.environment.merging([
-        "FOOTBRIDGE_DATABASE": database, "FOOTBRIDGE_STORE": store, "no_proxy": "*",
-      ]) { $1 })
+    try await Program.run(Program.footbridge, arguments, environment: environment(store))
   }
 
-  private func run(_ arguments: [String]) async throws -> Program.Outcome {
+  private func tool(_ arguments: String...) async throws -> Program.Outcome {
+    try await Program.run(Program.fleet, arguments, environment: environment())
+  }
+
+  private func environment(_ store: String = "") -> [String: String] {
+    scratch.environment.merging([
+      "FOOTBRIDGE_DATABASE": database, "FOOTBRIDGE_STORE": store, "no_proxy": "*",
+    ]) { $1 }
+  }
+
+  private func run(
+    _ arguments: [String], of program: String = Program.footbridge
+  ) async throws -> Program.Outcome {
     try await Program.run(
-      Program.footbridge, arguments,
-      environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
+      program, arguments, environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
   }
 
   /// Adds a member, and returns the file with its token.
@@ -37,8 +44,8 @@ struct FleetTests {
     token: String, file: String
   ) {
     let outcome = try await Program.run(
-      Program.footbridge,
-      ["fleet", "add", name, "--database", database, "--json"] + options,
+      Program.fleet,
+      ["add", name, "--database", database, "--json"] + options,
       environment: scratch.environment)
     try #require(outcome.status == 0, "\(outcome.errors)")
     let report = try JSONDecoder().decode(JSON.self, from: Data(outcome.output.utf8))
@@ -51,16 +58,18 @@ struct FleetTests {
   }
 
   @Test func `gateways send to any receiver, and a revoked one is turned away`() async throws {
-    let early = try await run("fleet", "list")
-    #expect(early.status == 1 && early.errors.contains("footbridge fleet migrate"))
-    #expect(try await run("fleet", "migrate").output == "Made the tables, version 3.\n")
+    let early = try await tool("list")
+    #expect(early.status == 1 && early.errors.contains("footbridge-fleet migrate"))
+    #expect(try await tool("migrate").output == "Made the tables, version 3.\n")
     var worlds = [try UploadStore(), try UploadStore()]
     for index in worlds.indices { try worlds[index].record(chunks: 40) }
     let tokens = [try await add("left"), try await add("right")]
     let reader = try await add("lab", "--reader")
     let receivers = [
-      try await ReceiverProgram(into: database, environment: scratch.environment),
-      try await ReceiverProgram(into: database, environment: scratch.environment),
+      try await ReceiverProgram(
+        of: Program.fleet, into: database, environment: scratch.environment),
+      try await ReceiverProgram(
+        of: Program.fleet, into: database, environment: scratch.environment),
     ]
     for (index, world) in worlds.enumerated() {
       let added = try await run(
@@ -95,12 +104,12 @@ struct FleetTests {
       #expect(written?.status == 403)
       #expect(connection.ask("GET", UploadPath.root.text)?.status == 401)
     }
-    let shown = try await run("fleet", "show", "left")
+    let shown = try await tool("show", "left")
     #expect(shown.output.contains("held: 1 session, 40 chunks, 2,000 samples"), "\(shown.output)")
     // Its dates are local as those of `sessions` are.
     for (options, zone) in [([], "+02:00"), (["--utc"], "Z")] {
       let dated = try await Program.run(
-        Program.footbridge, ["fleet", "show", "left", "--database", database] + options,
+        Program.fleet, ["show", "left", "--database", database] + options,
         environment: scratch.environment.merging(["TZ": "XXX-02"]) { $1 })
       #expect(
         dated.output.split(separator: "\n").contains {
@@ -109,10 +118,10 @@ struct FleetTests {
     }
     // Walked again, revoked, and sent with another token by the other receiver.
     try worlds[0].record(chunks: 3)
-    #expect(try await run("fleet", "revoke", "left").status == 0)
+    #expect(try await tool("revoke", "left").status == 0)
     let refused = try await run(store: worlds[0].path, "upload")
     #expect(refused.status != 0 && refused.errors.contains("token"), "\(refused.errors)")
-    let rotated = try await run("fleet", "rotate", "left", "--json")
+    let rotated = try await tool("rotate", "left", "--json")
     let next = try JSONDecoder().decode(JSON.self, from: Data(rotated.output.utf8))
     try Data((next["token"]?.text ?? "").utf8).write(to: URL(fileURLWithPath: tokens[0].file))
     let sent = try await run(store: worlds[0].path, "upload")
@@ -126,33 +135,34 @@ struct FleetTests {
     async throws
   {
     let place = ["--database", database]
-    let empty = try await run(["fleet", "migrate"] + place)
+    let empty = try await run(["migrate"] + place, of: Program.fleet)
     #expect(empty.status == 0)
-    let none = try await run(["fleet", "list"] + place)
-    #expect(none.output.contains("'footbridge fleet add NAME --database \(database)'"))
-    #expect(try await run(["fleet", "add", "walker 7"] + place).status == 0)
-    let unknown = try await run(["fleet", "rotate", "left"] + place)
+    let none = try await run(["list"] + place, of: Program.fleet)
+    #expect(none.output.contains("'footbridge-fleet add NAME --database \(database)'"))
+    #expect(try await run(["add", "walker 7"] + place, of: Program.fleet).status == 0)
+    let unknown = try await run(["rotate", "left"] + place, of: Program.fleet)
     #expect(
-      unknown.errors.contains("footbridge fleet list --database \(database)"), "\(unknown.errors)")
-    let again = try await run(["fleet", "add", "walker 7"] + place)
+      unknown.errors.contains("footbridge-fleet list --database \(database)"), "\(unknown.errors)")
+    let again = try await run(["add", "walker 7"] + place, of: Program.fleet)
     #expect(
-      again.errors.contains("footbridge fleet rotate 'walker 7' --database \(database)"),
+      again.errors.contains("footbridge-fleet rotate 'walker 7' --database \(database)"),
       "\(again.errors)")
     // Nothing is repeated that the environment says.
-    let usual = try await run("fleet", "show", "left")
-    #expect(usual.errors.contains("footbridge fleet list\n"), "\(usual.errors)")
+    let usual = try await tool("show", "left")
+    #expect(usual.errors.contains("footbridge-fleet list\n"), "\(usual.errors)")
     // A password is not printed.
     let secret = database.replacingOccurrences(of: "footbridge@", with: "footbridge:hidden@")
-    let shown = try await run(["fleet", "show", "left", "--database", secret])
-    #expect(shown.errors.contains("footbridge fleet list --database ADDRESS"), "\(shown.errors)")
+    let shown = try await run(["show", "left", "--database", secret], of: Program.fleet)
+    #expect(shown.errors.contains("footbridge-fleet list --database ADDRESS"), "\(shown.errors)")
     #expect(!shown.errors.contains("hidden"))
   }
 
   @Test func `two gateways with the same sessions are told apart`() async throws {
-    #expect(try await run("fleet", "migrate").status == 0)
+    #expect(try await tool("migrate").status == 0)
     let store = try await scratch.recordDemo()
     let reader = try await add("lab", "--reader")
-    let receiver = try await ReceiverProgram(into: database, environment: scratch.environment)
+    let receiver = try await ReceiverProgram(
+      of: Program.fleet, into: database, environment: scratch.environment)
     let address = "http://127.0.0.1:\(receiver.port)"
     // The card of one computer was copied into another.
     let copy = scratch.path + "/copy.sqlite"
@@ -189,10 +199,11 @@ struct FleetTests {
   @Test func `an old session is shown by its whole id, though the list ends before it`()
     async throws
   {
-    #expect(try await run("fleet", "migrate").status == 0)
+    #expect(try await tool("migrate").status == 0)
     let store = try await scratch.recordDemo()
     let reader = try await add("lab", "--reader")
-    let receiver = try await ReceiverProgram(into: database, environment: scratch.environment)
+    let receiver = try await ReceiverProgram(
+      of: Program.fleet, into: database, environment: scratch.environment)
     let address = "http://127.0.0.1:\(receiver.port)"
     let added = try await run(
       store: store, "destination", "add", "fleet", "--http", address, "--token-file",
@@ -221,9 +232,10 @@ struct FleetTests {
   }
 
   @Test func `a large body is read only from somebody whose token is known`() async throws {
-    #expect(try await run("fleet", "migrate").status == 0)
+    #expect(try await tool("migrate").status == 0)
     let gateway = try await add("left")
-    let receiver = try await ReceiverProgram(into: database, environment: scratch.environment)
+    let receiver = try await ReceiverProgram(
+      of: Program.fleet, into: database, environment: scratch.environment)
     func send(_ count: Int, _ token: String) throws -> Int? {
       try receiver.connect().upload(
         "POST", .chunks, [UInt8](repeating: 7, count: count),
@@ -237,30 +249,31 @@ struct FleetTests {
     // The first is asked to come back; meanwhile the token is looked up.
     #expect(try send(300_000, gateway.token) == 503)
     try await wait(for: "the token is known") { try send(300_000, gateway.token) == 422 }
-    #expect(try await run("fleet", "revoke", "left").status == 0)
+    #expect(try await tool("revoke", "left").status == 0)
     for _ in 0..<2 { #expect(try send(300_000, gateway.token) == 401) }
     _ = try await receiver.finish()
   }
 
   @Test func `calls that make no sense are refused with a remedy`() async throws {
     let calls = [
-      ["fleet"], ["fleet", "add"], ["fleet", "list", "name"], ["fleet", "revoke", "x", "--reader"],
-      ["fleet", "add", "a\u{1b}[31mb"], ["fleet", "add", " left"],
-      ["fleet", "add", String(repeating: "a", count: 65)],
-      ["fleet", "add", "x", "--gateway", "zz"],
-      ["fleet", "list", "--database", "walks.sqlite"],
+      [], ["add"], ["list", "name"], ["revoke", "x", "--reader"],
+      ["add", "a\u{1b}[31mb"], ["add", " left"], ["add", String(repeating: "a", count: 65)],
+      ["add", "x", "--gateway", "zz"], ["list", "--database", "walks.sqlite"],
       ["receive", "--into", database, "--token-file", "token"],
+      ["receive", "--into", "walks.sqlite"],
     ]
     for call in calls {
       let outcome = try await Program.run(
-        Program.footbridge, call,
+        Program.fleet, call,
         environment: scratch.environment.merging(["FOOTBRIDGE_DATABASE": database]) { $1 })
       #expect(outcome.status == 2, "\(call) \(outcome.output)")
       #expect(outcome.errors.contains("\n       "), "\(call) \(outcome.errors)")
     }
-    let away = try await run(
-      "fleet", "list", "--database", "postgres://user:secret@127.0.0.1:1/walks")
+    let away = try await tool(
+      "list", "--database", "postgres://user:secret@127.0.0.1:1/walks")
     #expect(away.status == 1 && away.errors.contains("cannot reach the fleet's database"))
     #expect(!away.errors.contains("secret"))
+    let gateway = try await run("receive", "--into", database)
+    #expect(gateway.status == 2 && gateway.errors.contains("'footbridge-fleet receive --into"))
   }
 }

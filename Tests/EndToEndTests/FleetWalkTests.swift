@@ -20,7 +20,7 @@ struct FleetWalkTests {
 
   private func migrate(_ database: String) async throws {
     let made = try await Program.run(
-      Program.footbridge, ["fleet", "migrate", "--database", database])
+      Program.fleet, ["migrate", "--database", database])
     try #require(made.status == 0, "\(made.errors)")
   }
 
@@ -29,8 +29,8 @@ struct FleetWalkTests {
     _ name: String, _ options: String..., to database: String? = nil
   ) async throws -> String {
     let outcome = try await Program.run(
-      Program.footbridge,
-      ["fleet", "add", name, "--database", database ?? self.database, "--json"] + options,
+      Program.fleet,
+      ["add", name, "--database", database ?? self.database, "--json"] + options,
       environment: scratch.environment)
     let token = try #require(try JSON(parsing: Array(outcome.output.utf8))["token"]?.text)
     let file = scratch.path + "/token-\(name)"

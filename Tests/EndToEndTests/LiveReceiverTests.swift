@@ -18,13 +18,13 @@ struct LiveReceiverTests {
     database = try await PostgresServer.running().database()
     broker = try await Mosquitto()
     let made = try await Program.run(
-      Program.footbridge, ["fleet", "migrate", "--database", database])
+      Program.fleet, ["migrate", "--database", database])
     try #require(made.status == 0, "\(made.errors)")
   }
 
   private func add(_ name: String, _ options: String...) async throws -> String {
     let outcome = try await Program.run(
-      Program.footbridge, ["fleet", "add", name, "--database", database, "--json"] + options)
+      Program.fleet, ["add", name, "--database", database, "--json"] + options)
     return try #require(try JSON(parsing: Array(outcome.output.utf8))["token"]?.text)
   }
 
@@ -33,7 +33,7 @@ struct LiveReceiverTests {
   {
     for name in ["one", "two"] { _ = try await add(name) }
     let program = try Program(
-      Program.footbridge,
+      Program.fleet,
       [
         "receive", "--into", database, "--listen", "127.0.0.1:0", "--page", "127.0.0.1:0", "--live",
         broker.address, "--fleet", "study", "--json",
@@ -68,7 +68,7 @@ struct LiveReceiverTests {
 
   private func receiver() async throws -> ReceiverProgram {
     try await ReceiverProgram(
-      into: database, "--live", broker.address, "--fleet", "study",
+      of: Program.fleet, into: database, "--live", broker.address, "--fleet", "study",
       environment: scratch.environment)
   }
 
@@ -158,7 +158,7 @@ struct LiveReceiverTests {
     // The database has the last state, from whichever receiver.
     try await publish(location(49.5), "walker", "location")
     let watch = try Program(
-      Program.footbridge, ["fleet", "watch", "--json", "--database", database])
+      Program.fleet, ["watch", "--json", "--database", database])
     let shown = await watch.line {
       $0.contains(#""gateway":"walker""#) && $0.contains(#""latitude":49.5"#)
     }
@@ -171,7 +171,7 @@ struct LiveReceiverTests {
     #expect(await watch.wait().status == 130)
     // A revoked reader is turned away, and the other receiver ends its streams in order.
     _ = try await Program.run(
-      Program.footbridge, ["fleet", "revoke", "map", "--database", database])
+      Program.fleet, ["revoke", "map", "--database", database])
     #expect(await readers[0].wait().status == 0)
     _ = try await second.finish()
     #expect(await readers[1].wait().status == 0)

@@ -60,8 +60,8 @@ struct LiveTests {
 
   private func watch(_ options: String...) throws -> Program {
     try Program(
-      Program.footbridge,
-      ["fleet", "watch", "--broker", broker.address, "--fleet", "study"] + options)
+      Program.fleet,
+      ["watch", "--broker", broker.address, "--fleet", "study"] + options)
   }
 
   /// Waits for an object about a gateway.
@@ -255,31 +255,30 @@ struct LiveTests {
     try "two\n".write(toFile: file, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     let watching = try Program(
-      Program.footbridge,
+      Program.fleet,
       [
-        "fleet", "watch", "--json", "--broker", "mqtt://map@127.0.0.1:\(strict.port)", "--fleet",
-        "study", "--broker-password-file", file,
+        "watch", "--json", "--broker", "mqtt://map@127.0.0.1:\(strict.port)", "--fleet", "study",
+        "--broker-password-file", file,
       ])
     #expect(await watching.remarks { $0.contains("no JSON object") })
     let stranger = try Program(
-      Program.footbridge,
-      [
-        "fleet", "watch", "--broker", "mqtt://map@127.0.0.1:\(strict.port)", "--fleet", "study",
-      ], environment: ["FOOTBRIDGE_BROKER_PASSWORD": "wrong"])
+      Program.fleet,
+      ["watch", "--broker", "mqtt://map@127.0.0.1:\(strict.port)", "--fleet", "study"],
+      environment: ["FOOTBRIDGE_BROKER_PASSWORD": "wrong"])
     #expect(await stranger.remarks { $0.contains("refuses this user") && !$0.contains("wrong") })
   }
 
   @Test func `calls that make no sense are refused with a remedy`() async throws {
     for call in [
-      ["fleet", "watch", "--broker", "mqtt://b"], ["fleet", "watch", "--fleet", "f"],
-      ["fleet", "watch", "--broker", "http://b", "--fleet", "f"],
-      ["fleet", "watch", "--broker", "mqtt://a:secret@b", "--fleet", "f"],
-      ["fleet", "watch"], ["fleet", "list", "--fleet", "f", "--broker", "mqtt://b"],
-      ["fleet", "watch", "name", "--broker", "mqtt://b", "--fleet", "f"],
+      ["watch", "--broker", "mqtt://b"], ["watch", "--fleet", "f"],
+      ["watch", "--broker", "http://b", "--fleet", "f"],
+      ["watch", "--broker", "mqtt://a:secret@b", "--fleet", "f"],
+      ["watch"], ["list", "--fleet", "f", "--broker", "mqtt://b"],
+      ["watch", "name", "--broker", "mqtt://b", "--fleet", "f"],
       ["receive", "--into", "walks.sqlite", "--live", "mqtt://b", "--fleet", "f"],
       ["receive", "--into", "postgres://h/d", "--live", "mqtt://b"],
     ] {
-      let outcome = try await Program.run(Program.footbridge, call)
+      let outcome = try await Program.run(Program.fleet, call)
       #expect(outcome.status == 2, "\(call) \(outcome.errors)")
       #expect(
         outcome.errors.contains("\n       ") && !outcome.errors.contains("secret@"), "\(call)")

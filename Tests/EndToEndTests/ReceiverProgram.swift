@@ -7,17 +7,19 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge receive` in its own process, and requests to it over plain sockets.
+/// An upload server of `footbridge` or `footbridge-fleet` in its own process, and requests to it
+/// over plain sockets.
 final class ReceiverProgram: Sendable {
   let program: Program
   let port: UInt16
 
   /// Starts the receiver, and waits until it listens: at this port, or at any.
   init(
-    into path: String, _ options: String..., at port: UInt16 = 0, environment: [String: String]
+    of name: String = Program.footbridge, into path: String, _ options: String...,
+    at port: UInt16 = 0, environment: [String: String]
   ) async throws {
     program = try Program(
-      Program.footbridge,
+      name,
       ["receive", "--into", path, "--listen", "127.0.0.1:\(port)", "--json"] + options,
       environment: environment)
     guard let line = await program.line(),

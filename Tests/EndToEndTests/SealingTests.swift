@@ -34,6 +34,10 @@ struct SealingTests {
     ]) { $1 }
   }
 
+  private func tool(_ arguments: String...) async throws -> Program.Outcome {
+    try await Program.run(Program.fleet, arguments, environment: environment)
+  }
+
   private func run(_ arguments: String..., store: String = "") async throws -> Program.Outcome {
     try await Program.run(
       Program.footbridge, arguments,
@@ -42,7 +46,8 @@ struct SealingTests {
 
   private func receiver(_ minutes: String = "0.001") async throws -> ReceiverProgram {
     try await ReceiverProgram(
-      into: database, "--objects", objects, "--seal-after", minutes, environment: environment)
+      of: Program.fleet, into: database, "--objects", objects, "--seal-after", minutes,
+      environment: environment)
   }
 
   private func ask(_ sql: String) async throws -> String {
@@ -55,8 +60,8 @@ struct SealingTests {
   private func gateway(
     _ sessions: Int, chunks: Int
   ) async throws -> (store: UploadStore, token: String) {
-    #expect(try await run("fleet", "migrate").status == 0)
-    let added = try await run("fleet", "add", "walker", "--json")
+    #expect(try await tool("migrate").status == 0)
+    let added = try await tool("add", "walker", "--json")
     let token = try #require(
       try JSONDecoder().decode(JSON.self, from: Data(added.output.utf8))["token"]?.text)
     let file = scratch.path + "/token"
@@ -121,7 +126,7 @@ struct SealingTests {
     // A million chunks in sessions of 250 are 4,000 objects.
     #expect(writes.count { $0.status == 200 } == 8, "seed \(seed)")
     #expect(writes.count <= 8 + kills, "seed \(seed)")
-    let shown = try await run("fleet", "show", "walker")
+    let shown = try await tool("show", "walker")
     #expect(shown.output.contains("sealed: 8 sessions in 8 objects"), "\(shown.output)")
     let outcome = try await last.finish()
     #expect(outcome["failures"]?.integer == 0)
@@ -129,7 +134,7 @@ struct SealingTests {
 
   @Test func `a sealed walk is on the page, and an absent S3 service is told`() async throws {
     let (store, _) = try await gateway(2, chunks: 40)
-    let added = try await run("fleet", "add", "office", "--reader", "--json")
+    let added = try await tool("add", "office", "--reader", "--json")
     let reader = scratch.path + "/reader"
     let token = try #require(try JSON(parsing: Array(added.output.utf8))["token"]?.text)
     #expect(
@@ -189,7 +194,8 @@ struct SealingTests {
   @Test func `a bucket that cannot be used is refused with a remedy`() async throws {
     for (arguments, words) in [
       (
-        ["--into", "walks.sqlite", "--objects", "https://s3.example.org/walks"], "fleet's database"
+        ["--into", "walks.sqlite", "--objects", "https://s3.example.org/walks"],
+        "no address of a database"
       ),
       (["--into", database, "--objects", "s3.example.org/walks"], "no address of a bucket"),
       (["--into", database, "--objects", "http://s3.example.org/walks"], "not encrypted"),
@@ -198,7 +204,7 @@ struct SealingTests {
       (["--into", database, "--objects", "https://s3.example.org/walks"], "key of the bucket"),
     ] {
       let outcome = try await Program.run(
-        Program.footbridge, ["receive"] + arguments, environment: scratch.environment)
+        Program.fleet, ["receive"] + arguments, environment: scratch.environment)
       #expect(outcome.status == 2 && outcome.errors.contains(words), "\(outcome.errors)")
       #expect(outcome.errors.contains("\n       "))
     }
@@ -208,7 +214,7 @@ struct SealingTests {
       FileManager.default.createFile(
         atPath: file, contents: Data(key.utf8), attributes: [.posixPermissions: 0o644]))
     let outcome = try await Program.run(
-      Program.footbridge,
+      Program.fleet,
       [
         "receive", "--into", database, "--objects", "https://s3.example.org/walks",
         "--objects-key-file", file,

@@ -63,6 +63,8 @@ public final class Program: Sendable {
 
   /// The `footbridge` that was built together with the tests.
   public static let footbridge = built("footbridge")
+  /// The `footbridge-fleet` that was built together with the tests.
+  public static let fleet = built("footbridge-fleet")
 
   /// A program that was built together with the tests.
   public static func built(_ name: String) -> String {

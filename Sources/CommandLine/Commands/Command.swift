@@ -1,6 +1,6 @@
 /// A subcommand: its configuration, filled in from the command line, and its effect.
 ///
-/// Each verb is one file here, and has one line in `Commands.verbs`.
+/// Each verb is one file, and has one line in the `verbs` of its program.
 public protocol Verb: Hashable, Sendable {
   /// Its name, its help, and how the command line fills it in.
   static var definition: CommandDefinition<Self> { get }
@@ -124,8 +124,8 @@ struct Command: Sendable {
 public struct CommandDefinition<Configuration: Sendable>: Sendable {
   /// See `Command.name`.
   let name: String
-  /// Whether it is an executable of its own.
-  let isProgram: Bool
+  /// The program that has it; empty if it is an executable of its own.
+  let program: String
   /// See `Command.summary`.
   let summary: String
   /// See `Command.discussion`.
@@ -141,13 +141,13 @@ public struct CommandDefinition<Configuration: Sendable>: Sendable {
 
   /// A definition. Texts are as `Command` describes them.
   public init(
-    name: String, isProgram: Bool = false, summary: String, discussion: String,
+    program: String = Version.program, name: String, summary: String, discussion: String,
     initial: @escaping @Sendable (_ environment: [String: String]) -> Configuration,
     options: [Option<Configuration>] = [], operands: [Operand<Configuration>] = [],
     isListed: Bool = true
   ) {
     self.name = name
-    self.isProgram = isProgram
+    self.program = program
     self.summary = summary
     self.discussion = discussion
     self.initial = initial
@@ -157,7 +157,7 @@ public struct CommandDefinition<Configuration: Sendable>: Sendable {
   }
 
   /// See `Command.call`.
-  var call: String { isProgram ? name : "\(Version.program) \(name)" }
+  var call: String { program.isEmpty ? name : "\(program) \(name)" }
 }
 
 /// Everything that one command line fills in: the verb's own configuration and the common one.

@@ -4,9 +4,12 @@ internal import Values
 /// The program: from the command line to an exit status.
 public enum Footbridge {
   /// Is the process of `footbridge`.
-  public static func runProcess() -> Never {
-    runProcess(Version.program) { environment, console in
-      try await run(ThisProcess.arguments, environment, { Commands.all }, console)
+  public static func runProcess() -> Never { runProcess(of: Commands.self) }
+
+  /// Is the process of a program with commands.
+  public static func runProcess(of program: any CommandProgram.Type) -> Never {
+    runProcess(program.name) { environment, console in
+      try await run(ThisProcess.arguments, environment, of: program, { program.all }, console)
     }
   }
 
@@ -62,7 +65,9 @@ public enum Footbridge {
     arguments: [String], environment: [String: String],
     commands: @autoclosure () -> [Command], console: Console
   ) async -> Int32 {
-    await end(console) { try await run(arguments, environment, commands, console) }
+    await end(console) {
+      try await run(arguments, environment, of: Commands.self, commands, console)
+    }
   }
 
   /// The end of a program that does `body`.
@@ -94,41 +99,43 @@ public enum Footbridge {
   }
 
   private static func run(
-    _ arguments: [String], _ environment: [String: String], _ commands: () -> [Command],
-    _ console: Console
+    _ arguments: [String], _ environment: [String: String],
+    of program: any CommandProgram.Type, _ commands: () -> [Command], _ console: Console
   ) async throws -> ExitStatus {
     var configuration = ProgramConfiguration()
     var rest = arguments[...]
     var given: Set<String> = []
     let parser = ArgumentParser(
-      command: Version.program, options: ProgramConfiguration.options)
+      command: program.name, options: ProgramConfiguration.options)
     _ = try parser.parseOptions(&rest, into: &configuration, given: &given)
     if configuration.wantsVersion {
-      try console.print(Version.text)
+      try console.print(program.version)
+      return .ok
+    }
+    if configuration.common.wantsHelp {
+      try console.print(HelpText.overview(of: program))
       return .ok
     }
     let commands = commands()
-    if configuration.common.wantsHelp {
-      try console.print(HelpText.overview(of: commands))
-      return .ok
-    }
     guard let name = rest.popFirst() else {
       throw Complaint.usage(
         "no command given",
         remedy: "commands are " + commands.filter(\.isListed).map(\.name).joined(separator: ", "),
-        command: Version.program)
+        command: program.name)
     }
-    return try await find(name, among: commands).run(
+    return try await find(name, among: commands, of: program).run(
       Array(rest), common: configuration.common, environment: environment, console: console)
   }
 
   /// The command of this name, or a complaint that names the one probably meant.
-  static func find(_ name: String, among commands: [Command]) throws(Complaint) -> Command {
+  static func find(
+    _ name: String, among commands: [Command], of program: any CommandProgram.Type
+  ) throws(Complaint) -> Command {
     if let command = commands.first(where: { $0.name == name }) { return command }
     let near = Suggestion.nearest(to: name, among: commands.filter(\.isListed).map(\.name))
     throw .usage(
       "unknown command '\(TerminalText.quotation(name))'",
       remedy: near.map { "did you mean '\($0)'?" },
-      command: Version.program)
+      command: program.name)
   }
 }

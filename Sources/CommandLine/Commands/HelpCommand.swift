@@ -1,33 +1,37 @@
-/// `footbridge help`: the list of commands, or the help of one.
-struct HelpCommand: Verb {
+/// `footbridge help`: the list of commands of a program, or the help of one.
+public struct HelpCommand<Program: CommandProgram>: Verb {
   /// Name of a command; `nil` for the overview.
   var command: String?
   /// Whether the text is a manual page.
   var isManual = false
 
-  static let definition = CommandDefinition<HelpCommand>(
-    name: "help", summary: "explain a command",
-    discussion: """
-      Shows the help of COMMAND, or the list of commands.
+  /// Its help, in the words of its program.
+  public static var definition: CommandDefinition<Self> {
+    CommandDefinition<Self>(
+      program: Program.name, name: "help", summary: "explain a command",
+      discussion: """
+        Shows the help of COMMAND, or the list of commands.
 
-      With --manual it prints the manual page for 'man', also where no package has installed it.
+        With --manual it prints the manual page for 'man', also where no package has installed it.
 
-      Example: footbridge help --manual record | man -l -
-      """,
-    initial: { _ in HelpCommand() },
-    options: [
-      .flag("manual", help: "print the manual page, for 'man -l -'", sets: \.isManual)
-    ],
-    operands: [.optional(.unchecked("COMMAND", .command), sets: \.command)])
+        Example: \(Program.name) help --manual receive | man -l -
+        """,
+      initial: { _ in HelpCommand() },
+      options: [
+        .flag("manual", help: "print the manual page, for 'man -l -'", sets: \.isManual)
+      ],
+      operands: [.optional(.unchecked("COMMAND", .command), sets: \.command)])
+  }
 
-  func run(_ console: Console) async throws -> ExitStatus {
+  /// Prints it.
+  public func run(_ console: Console) async throws -> ExitStatus {
     let text =
       if let command {
-        try text(of: Footbridge.find(command, among: Commands.all))
+        try text(of: Footbridge.find(command, among: Program.all, of: Program.self))
       } else if isManual {
-        CommandManual.overview(of: Commands.all)
+        CommandManual.overview(of: Program.self)
       } else {
-        HelpText.overview(of: Commands.all)
+        HelpText.overview(of: Program.self)
       }
     try console.print(text)
     return .ok

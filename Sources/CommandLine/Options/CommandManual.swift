@@ -3,15 +3,15 @@ internal import Values
 /// The manual pages footbridge(1) and footbridge-COMMAND(1), made from the lists the parser reads.
 enum CommandManual {
   /// The page of the program.
-  static func overview(of commands: [Command]) -> String {
-    let listed = commands.filter(\.isListed)
+  static func overview(of program: any CommandProgram.Type) -> String {
+    let listed = program.all.filter(\.isListed)
     let lines =
-      ManualText.title(Version.program, section: 1)
-      + ManualText.name(Version.program, HelpText.purpose)
+      ManualText.title(program.name, section: 1)
+      + ManualText.name(program.name, program.purpose)
       + ManualText.section(
-        "SYNOPSIS", [ManualText.bold(Version.program) + " " + ManualText.escaped(HelpText.operands)]
+        "SYNOPSIS", [ManualText.bold(program.name) + " " + ManualText.escaped(HelpText.operands)]
       )
-      + ManualText.section("DESCRIPTION", ManualText.paragraph(HelpText.introduction))
+      + ManualText.section("DESCRIPTION", ManualText.paragraph(program.introduction))
       + ManualText.section(
         "COMMANDS",
         listed.flatMap {
@@ -49,14 +49,14 @@ enum CommandManual {
       + ManualText.section(
         "SEE ALSO",
         [
-          ManualText.reference(Version.program, section: 1)
+          ManualText.reference(String(command.call.prefix { $0 != " " }), section: 1)
             + (usesConfiguration ? ", " + configurationPage : "")
         ])
     return lines.joined(separator: "\n")
   }
 
   /// The name of a command's page.
-  private static func page(of command: Command) -> String { "\(Version.program)-\(command.name)" }
+  private static func page(of command: Command) -> String { command.call.replacing(" ", by: "-") }
 
   private static let configurationPage = ManualText.reference(
     ConfigurationManual.name, section: ConfigurationManual.section)
@@ -69,7 +69,7 @@ enum CommandManual {
     let parts = HelpText.usageParts(of: command).map {
       ManualText.escaped($0).split(separator: " ").joined(separator: "\\ ")
     }
-    return ([ManualText.bold("\(Version.program) \(command.name)")] + parts).joined(separator: " ")
+    return ([ManualText.bold(command.call)] + parts).joined(separator: " ")
   }
 
   private static func items(_ options: [OptionDescription]) -> [String] {

@@ -2,15 +2,26 @@ internal import Values
 
 /// Scripts with which shells complete our command lines, made from the list the parser reads.
 enum CompletionScript {
-  /// What `footbridge completion` prints.
-  static func text(for shell: CompletionCommand.Shell, of commands: [Command]) -> String {
+  /// A shell that can be told what may follow a word.
+  enum Shell: String, CaseIterable, Hashable, Sendable {
+    /// Bash, from 4.4 on.
+    case bash
+    /// Z shell with its completion system.
+    case zsh
+    /// Fish.
+    case fish
+  }
+
+  /// What `footbridge completion` prints. Only `footbridge` knows boards and destinations.
+  static func text(for shell: Shell, of program: any CommandProgram.Type) -> String {
+    let commands = program.all
     let script =
       switch shell {
       case .bash: bash(commands)
       case .zsh: zsh(commands)
       case .fish: fish(commands)
       }
-    return script.joined(separator: "\n")
+    return script.joined(separator: "\n").replacing(Version.program, by: program.name)
   }
 
   // MARK: What Bash and Z shell have in common

@@ -5,23 +5,16 @@ enum HelpText {
   /// Columns of every help text, whatever the terminal: it reads the same everywhere.
   static let width = 80
 
-  /// The purpose of the program: a phrase, no capital and no full stop.
-  static let purpose = "record motion sensors with positions"
-
-  /// What the program does.
-  static let introduction =
-    "Records MetaWear motion sensors, tags every sample with a position and exports the result."
-
   /// What follows the program's name on a command line.
   static let operands = "[options] COMMAND [options of the command]"
 
   /// What `footbridge --help` shows.
-  static func overview(of commands: [Command]) -> String {
+  static func overview(of program: any CommandProgram.Type) -> String {
     sections([
-      [Version.text, introduction].flatMap(wrapped),
-      ["usage: \(Version.program) \(operands)"],
+      [program.version, program.introduction].flatMap(wrapped),
+      ["usage: \(program.name) \(operands)"],
       ["commands:"]
-        + definitions(commands.filter(\.isListed).map { ("  \($0.name)", words($0.summary)) }),
+        + definitions(program.all.filter(\.isListed).map { ("  \($0.name)", words($0.summary)) }),
       ["options:"] + options(ProgramConfiguration.options.map(\.description)),
       ["exit status:"]
         + definitions(
@@ -29,7 +22,7 @@ enum HelpText {
             let number = "\(status.rawValue)"
             return (String(repeating: " ", count: 5 - number.count) + number, words(status.meaning))
           }),
-      ["'\(Version.program) COMMAND --help' explains a command."],
+      ["'\(program.name) COMMAND --help' explains a command."],
     ])
   }
 

@@ -44,7 +44,7 @@ extension Option {
   }
 
   /// An option with a value that has a default.
-  static func option<Value>(
+  public static func option<Value>(
     _ name: String, _ parameter: Parameter<Value>, default initial: Value, help: String,
     sets place: Place<Value>
   ) -> Option {
@@ -66,7 +66,7 @@ extension Option {
   }
 
   /// An option that may be given for each of several values.
-  static func option<Value>(
+  public static func option<Value>(
     _ name: String, _ parameter: Parameter<Value>, excludes: [String] = [], help: String,
     adds place: Place<[Value]>
   ) -> Option {
@@ -92,7 +92,7 @@ extension Option {
   }
 
   /// The same option for a larger configuration, which holds this one at `place`.
-  func lifted<Whole>(
+  public func lifted<Whole>(
     into place: any WritableKeyPath<Whole, Configuration> & Sendable
   ) -> Option<Whole> {
     Option<Whole>(description, endsParsing: endsParsing) { [apply] whole, text in

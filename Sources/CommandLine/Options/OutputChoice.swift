@@ -64,7 +64,7 @@ extension Option {
   }
 
   /// The option `--utc`, for every command that prints dates for people.
-  static func utc(_ action: String? = nil, sets place: Place<Bool>) -> Option {
+  public static func utc(_ action: String? = nil, sets place: Place<Bool>) -> Option {
     .flag(
       "utc",
       help: (action.map { "with \($0): " } ?? "")

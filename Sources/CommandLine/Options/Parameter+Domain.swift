@@ -2,7 +2,7 @@ internal import BoardDriver
 internal import HTTPServer
 internal import LinuxSystem
 internal import Live
-internal import MQTT
+public import MQTT
 internal import Positioning
 internal import Recording
 internal import Upload
@@ -117,12 +117,12 @@ extension Parameter where Value == DaemonFaultRequest {
 extension Parameter where Value == BrokerAddress {
   /// An MQTT broker, or several of a cluster. A later check refuses a password, which this one does
   /// not repeat.
-  static var broker: Parameter { Parameter("ADDRESS", .broker) { BrokerAddress($0) } }
+  public static var broker: Parameter { Parameter("ADDRESS", .broker) { BrokerAddress($0) } }
 }
 
 extension Parameter where Value == String {
   /// The name of a fleet or of a gateway in it.
-  static func liveName(_ metavariable: String) -> Parameter {
+  public static func liveName(_ metavariable: String) -> Parameter {
     Parameter(metavariable, .liveName) { LiveTopic.isName($0) ? $0 : nil }
   }
 }
@@ -136,7 +136,7 @@ extension Parameter where Value == String {
 
 extension Parameter where Value == UniqueID {
   /// A permanent identifier.
-  static func uniqueID(_ metavariable: String) -> Parameter {
+  public static func uniqueID(_ metavariable: String) -> Parameter {
     Parameter(metavariable, .uniqueID) { UniqueID($0) }
   }
 }

@@ -32,7 +32,9 @@ extension Parameter where Value: FixedWidthInteger {
 
 extension Parameter where Value == Double {
   /// A decimal number above `low` and up to `high`.
-  static func number(_ metavariable: String, above low: Double, upTo high: Double) -> Parameter {
+  public static func number(_ metavariable: String, above low: Double, upTo high: Double)
+    -> Parameter
+  {
     Parameter(metavariable, .number(above: low, upTo: high), text: { NumberText.plain($0) }) {
       text in
       // `Double` also reads hexadecimal, `inf` and `nan`, which people do not type for a quantity.
@@ -74,7 +76,7 @@ extension Parameter where Value == String {
   }
 
   /// The path of a file.
-  static func file(_ metavariable: String) -> Parameter { filled(metavariable, .file) }
+  public static func file(_ metavariable: String) -> Parameter { filled(metavariable, .file) }
 
   /// The path of a folder.
   static func folder(_ metavariable: String) -> Parameter { filled(metavariable, .folder) }
@@ -117,7 +119,7 @@ extension Parameter where Value == String {
   }
 
   /// A text on one line, which may not be empty.
-  static func filledText(_ metavariable: String) -> Parameter {
+  public static func filledText(_ metavariable: String) -> Parameter {
     Parameter(metavariable, .text) { !$0.isEmpty && LineOfText.isFit($0) ? $0 : nil }
   }
 }

@@ -4,16 +4,16 @@ internal import MapTiles
 internal import Recording
 internal import Storage
 internal import Values
-internal import WebServer
+public import WebServer
 
 // Safety: the cache, the map and the preparation are used by the thread `page` alone, which calls
 // `answer` and `prepare`. The rest does not change.
 /// What pages of all kinds see: sessions, envelopes, maps, and the doctor's findings.
-final class PageLook: @unchecked Sendable {
+public final class PageLook: @unchecked Sendable {
   private let store: StoreAnswers
   private let doctor: Doctor
   /// Whether a map was named. Its file may be missing, or be none.
-  let hasMap: Bool
+  public let hasMap: Bool
   private var cache = EnvelopeCache()
   /// The store that the cache belongs to; `nil` before the first question.
   private var cached: String?
@@ -28,11 +28,16 @@ final class PageLook: @unchecked Sendable {
     map = MapFile(tiles ?? "")
   }
 
+  /// A look at another store, without a map.
+  public func look(at store: StoreAnswers) -> PageLook {
+    PageLook(store, tiles: nil, doctor: doctor)
+  }
+
   /// The doctor's findings.
   func diagnosis() async -> JSONValue { await doctor.diagnosis().json }
 
   /// The answer to a question that needs no gateway.
-  func answer(_ question: PageQuestion) throws -> PageAnswer {
+  public func answer(_ question: PageQuestion) throws -> PageAnswer {
     switch question {
     case .sessions(let newest):
       preparation.list()
@@ -115,7 +120,7 @@ final class PageLook: @unchecked Sendable {
 
   /// Prepares the envelopes that somebody may soon ask for, a little at a time: whether there is
   /// more to do.
-  func prepare() -> Bool {
+  public func prepare() -> Bool {
     guard !preparation.isIdle, let path = try? store.store.existingPath(),
       let reader = try? StoreReader(path: path)
     else { return false }
@@ -174,7 +179,7 @@ extension LookingPage {
 
 extension PageFault {
   /// What an error of the layers below means to a person with a page.
-  static func explaining<Result>(
+  public static func explaining<Result>(
     _ body: () throws -> Result
   ) throws(PageFault) -> Result {
     do {

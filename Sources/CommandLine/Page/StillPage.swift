@@ -1,17 +1,21 @@
-internal import Values
-internal import WebServer
+public import Values
+public import WebServer
 
 /// A page without a gateway at work: nothing on it changes by itself.
-protocol StillPage: PageContent {}
+public protocol StillPage: PageContent {}
 
 extension StillPage {
-  func watch(_ isWatched: Bool) {}
+  /// Nobody has to know.
+  public func watch(_ isWatched: Bool) {}
 
-  func status() -> JSONValue { .null }
+  /// No gateway has a status.
+  public func status() -> JSONValue { .null }
 
-  func state() -> JSONValue {
+  /// Nothing is going on.
+  public func state() -> JSONValue {
     ["status": .null, "position": .null, "session": .null, "now": .null]
   }
 
-  func newColumns() -> JSONValue? { nil }
+  /// Nothing is new.
+  public func newColumns() -> JSONValue? { nil }
 }

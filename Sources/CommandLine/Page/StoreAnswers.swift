@@ -1,17 +1,24 @@
 internal import Export
 internal import Gateway
 internal import LinuxSystem
-internal import Recording
+public import Recording
 internal import Storage
 internal import Values
 internal import WebServer
 
 /// Answers what pages ask of a store, in the same form as the commands with `--json`.
-struct StoreAnswers: Sendable {
+public struct StoreAnswers: Sendable {
   /// Where the store is.
   let store: StoreLocation
   /// The streams of its only session, where the store has a copy of it that may lack chunks.
   var described: [SourceStream]?
+
+  /// Answers from a store; `described` has the streams of its only session, where the store has a
+  /// copy of it that may lack chunks.
+  public init(store: StoreLocation, described: [SourceStream]? = nil) {
+    self.store = store
+    self.described = described
+  }
 
   /// The store's file, for what needs one.
   private func path() throws -> String { try store.existingPath() }

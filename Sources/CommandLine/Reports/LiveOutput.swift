@@ -4,23 +4,24 @@ internal import LinuxSystem
 ///
 /// One thread gives lines, and may not wait: those that the reader of standard output is too slow
 /// for are dropped and counted.
-final class LiveOutput: Sendable {
+public final class LiveOutput: Sendable {
   private let console: Console
   private let given = Guarded(0)
 
-  init(on console: Console) {
+  /// The lines of a console.
+  public init(on console: Console) {
     self.console = console
   }
 
   /// Prints lines in one piece, if there is room for them.
-  func take(_ lines: [String]) {
+  public func take(_ lines: [String]) {
     guard !lines.isEmpty else { return }
     given.withLock { $0 += lines.count }
     _ = console.offer(lines.joined(separator: "\n"), count: lines.count)
   }
 
   /// Waits for the reader until the program is to end, and tells how many lines it did not get.
-  func finish() throws(OutputError) {
+  public func finish() throws(OutputError) {
     do {
       try console.flush()
     } catch .unread {

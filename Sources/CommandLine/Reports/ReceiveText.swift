@@ -3,7 +3,7 @@ internal import UploadServer
 internal import Values
 
 /// What an upload server took in, as text and as JSON.
-enum ReceiveText {
+public enum ReceiveText {
   /// The outcome on a line.
   static func line(_ counts: IntakeCounts) -> String {
     var parts = [
@@ -40,7 +40,7 @@ enum ReceiveText {
   }
 
   /// A number of bytes in a unit of its size.
-  static func bytes(_ count: Int) -> String {
+  public static func bytes(_ count: Int) -> String {
     switch count {
     case ..<1_000: "\(count) B"
     case ..<1_000_000: "\(NumberText.fixed(Double(count) / 1e3, decimals: 1)) kB"

@@ -1,9 +1,9 @@
-internal import Recording
+public import Recording
 internal import Storage
-internal import Values
+public import Values
 
 /// A session in a list.
-struct SessionLine {
+public struct SessionLine {
   let outline: SessionOutline
   let isBeingRecorded: Bool
   /// The gateway that sent it, at an endpoint.
@@ -18,7 +18,7 @@ struct SessionLine {
   }
 
   /// A session at an endpoint.
-  init(_ summary: RecordSummary, of held: HeldSession) {
+  public init(_ summary: RecordSummary, of held: HeldSession) {
     self.init(outline: SessionOutline(of: summary), isBeingRecorded: false)
     gateway = held.gateway
     missingChunks = max(0, summary.listed - held.chunks)
@@ -44,7 +44,8 @@ struct SessionLine {
   }
 
   /// A session of which only the id is known, and why.
-  static func json(arriving id: UniqueID, because ended: String = "being sent") -> JSONValue {
+  public static func json(arriving id: UniqueID, because ended: String = "being sent") -> JSONValue
+  {
     [
       "session": .string("\(id)"), "start": .null, "timeSource": .null, "seconds": .null,
       "boards": .null, "samples": .null, "lost": .null, "ended": .string(ended), "gateway": .null,
@@ -69,7 +70,8 @@ struct SessionLine {
       + (missingChunks > 0 ? [.init("missingChunks", .integer(Int64(missingChunks)))] : [])
   }
 
-  var json: JSONValue {
+  /// The session, as `footbridge sessions --json` lists it.
+  public var json: JSONValue {
     let session = outline.session
     return .object(
       [

@@ -1,9 +1,9 @@
 internal import LinuxSystem
 internal import Recording
-internal import Values
+public import Values
 
 /// Parts of sessions as words.
-enum SessionText {
+public enum SessionText {
   /// How a session ended, or that it has not.
   static func ending(_ session: Session, isBeingRecorded: Bool) -> String {
     if let ending = session.ending { return ending.name }
@@ -11,7 +11,7 @@ enum SessionText {
   }
 
   /// A date, local unless universal time was asked for.
-  static func date(_ time: UTCTime?, inUTC: Bool) -> String? {
+  public static func date(_ time: UTCTime?, inUTC: Bool) -> String? {
     time.map { inUTC ? $0.iso8601(decimals: 0) : LocalTime.text($0) }
   }
 

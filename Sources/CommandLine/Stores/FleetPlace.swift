@@ -1,5 +1,4 @@
 internal import Export
-internal import FleetStore
 internal import Gateway
 internal import LinuxSystem
 internal import Recording
@@ -60,6 +59,11 @@ struct FleetPlace: Hashable, Sendable {
     return FleetEndpoint(name: given, library: library, gateway: gateway)
   }
 
+  /// Whether a text is the address of a fleet's database, which only the fleet's program opens.
+  static func isDatabase(_ text: String) -> Bool {
+    text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+  }
+
   private static func settings(
     _ given: String, _ store: StoreLocation, _ console: Console
   ) throws -> DestinationSettings {
@@ -76,10 +80,10 @@ struct FleetPlace: Hashable, Sendable {
           ? "" : "there \(names.count == 1 ? "is" : "are") \(names.joined(separator: ", "))\n")
           + "write an address such as https://HOST, or name another store with --store FILE")
     }
-    guard !FleetDatabase.isAddress(given) else {
+    guard !isDatabase(given) else {
       throw Complaint(
         "that is the address of a database, and not of an endpoint",
-        remedy: "write the address of the 'footbridge receive' that has this database",
+        remedy: "write the address of the 'footbridge-fleet receive' that has this database",
         status: .usage)
     }
     let settings = DestinationSettings(try DestinationChoice.endpoint(given, command: "sessions"))

@@ -8,7 +8,7 @@ internal import Values
 /// nobody named.
 public struct StoreLocation: Hashable, Sendable {
   /// What was named on the command line.
-  var given: String?
+  public var given: String?
   /// The configuration whose store counts where none is named: that of the running gateway.
   var configuration: ConfigurationLocation
   /// When somebody asked for the present task; `nil` for now.

@@ -22,7 +22,7 @@ extension Complaint {
   }
 
   /// What an error of the layers below means to the person at the keyboard.
-  init(explaining error: any Error) {
+  public init(explaining error: any Error) {
     switch error {
     case let error as Complaint:
       self = error

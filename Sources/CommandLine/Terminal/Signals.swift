@@ -22,7 +22,7 @@ public final class Signals: Sendable {
   public var status: ExitStatus { desk.received ?? .ok }
 
   /// Does something that a signal cancels: what came of it, or `nil` when it was cancelled so.
-  func cancelling<Outcome: Sendable>(
+  public func cancelling<Outcome: Sendable>(
     _ body: @escaping @Sendable () async throws -> Outcome
   ) async throws -> Outcome? {
     let work = Task(operation: body)

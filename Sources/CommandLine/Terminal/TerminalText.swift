@@ -57,7 +57,7 @@ public enum TerminalText {
   }
 
   /// A word that somebody wrote, as a message repeats it.
-  static func quotation(_ word: String) -> String { cut(word, to: 80) }
+  public static func quotation(_ word: String) -> String { cut(word, to: 80) }
 
   /// Blanks that fill the text up to `columns`.
   public static func padding(_ text: String, to columns: Int) -> String {

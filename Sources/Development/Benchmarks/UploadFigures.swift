@@ -119,7 +119,7 @@ public struct UploadFigures {
   private static func send(
     _ walk: UploadWalk, to receiver: UploadReceiver, _ options: [String] = []
   ) throws -> MeasuredProcess {
-    let program = try UploadReceiver.program
+    let program = try UploadReceiver.program()
     let added = try MeasuredProcess(
       program,
       ["destination", "add", "home", "--http", receiver.url, "--store", walk.path] + options)

@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Storage
 internal import Values
 
-/// A `footbridge receive` process as the destination.
+/// An upload server of a program of ours, in its own process, as the destination.
 final class UploadReceiver {
   /// Seconds to wait until it listens.
   private static let patience = 60.0
@@ -16,10 +16,10 @@ final class UploadReceiver {
   /// Starts it with a store or folder. `words` precede its own command line, for example to run it
   /// in a namespace.
   init(
-    into path: String, after words: [String] = [],
+    of name: String = "footbridge", into path: String, after words: [String] = [],
     _ options: [String] = ["--listen", "127.0.0.1:0"]
   ) throws {
-    let words = words + [try Self.program, "receive", "--into", path] + options
+    let words = words + [try Self.program(name), "receive", "--into", path] + options
     let output = try ChildOutput()
     child = try ChildProcess(
       words[0], Array(words.dropFirst()), inheriting: [(output.writing.number, 1)])
@@ -37,19 +37,14 @@ final class UploadReceiver {
   /// Kills it.
   func end() { child.kill() }
 
-  /// The gateway's program, in the folder of this one.
-  static var program: String {
-    get throws(MeasurementError) {
-      let ours = ThisProcess.program
-      let folder = ours.lastIndex(of: "/").map { ours[...$0] } ?? ""
-      let program = folder + "footbridge"
-      guard (try? OwnedDescriptor.open(String(program), flags: OwnedDescriptor.readOnly)) != nil
-      else {
-        throw MeasurementError(
-          "there is no \(program): swift build -c release --product footbridge")
-      }
-      return String(program)
+  /// A program of ours, in the folder of this one.
+  static func program(_ name: String = "footbridge") throws(MeasurementError) -> String {
+    let ours = ThisProcess.program
+    let program = String(ours.lastIndex(of: "/").map { ours[...$0] } ?? "") + name
+    guard (try? OwnedDescriptor.open(program, flags: OwnedDescriptor.readOnly)) != nil else {
+      throw MeasurementError("there is no \(program): swift build -c release --product \(name)")
     }
+    return program
   }
 
   /// Processor time used so far; `nil` if it has ended.

@@ -223,10 +223,8 @@ struct ChunkQueue {
   }
 
   private func heldHash(of chunk: ReceivedChunk) throws(StoreError) -> [UInt8] {
-    if let fleet = intake as? any FleetIntake {
-      return try fleet.hash(ofChunk: chunk.id, of: chunk.sender) ?? []
-    }
-    return SHA256.hash(of: try intake.chunk(chunk.id) ?? [])
+    if let hash = try intake.hash(ofChunk: chunk.id, of: chunk.sender) { return hash }
+    return SHA256.hash(of: try intake.intake(of: chunk.sender).chunk(chunk.id) ?? [])
   }
 
   /// Answers requests, all of them at once.

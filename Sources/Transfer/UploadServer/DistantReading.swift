@@ -10,7 +10,10 @@ final class DistantReading: Sendable {
   private let underWay = Guarded(0)
 
   /// Reads a chunk and answers with it, later.
-  func give(_ chunk: any DistantChunk, to reply: PendingReply, _ tally: IntakeTally) {
+  func give(
+    _ chunk: @escaping @Sendable () async -> Result<[UInt8], StoreError>, to reply: PendingReply,
+    _ tally: IntakeTally
+  ) {
     let isBusy = underWay.withLock { count in
       guard count < Self.most else { return true }
       count += 1
@@ -24,7 +27,7 @@ final class DistantReading: Sendable {
     Task { [underWay] in
       defer { underWay.withLock { $0 -= 1 } }
       do throws(StoreError) {
-        reply.give(UploadAnswer.chunk(try await chunk.bytes()))
+        reply.give(UploadAnswer.chunk(try await chunk().get()))
       } catch {
         tally.count(error)
         reply.give(UploadAnswer.failure(error))

@@ -9,13 +9,13 @@ internal import Values
 struct IntakeReading {
   private let intake: any SessionIntake
   private let bodyLimit: Int
-  private let live: (any LiveSource)?
+  private let live: LiveStreams?
   private let tally: IntakeTally
   private let distant = DistantReading()
 
   /// Answers from an intake.
   init(
-    _ intake: any SessionIntake, tally: IntakeTally, bodyLimit: Int, live: (any LiveSource)?
+    _ intake: any SessionIntake, tally: IntakeTally, bodyLimit: Int, live: LiveStreams?
   ) {
     self.intake = intake
     self.tally = tally
@@ -30,8 +30,8 @@ struct IntakeReading {
       throw Refusal(400, "malformed", "'\(name)' is in the query more than once")
     }
     let reader = try reader(of: job)
-    guard try !give(chunkOfFleet: job, to: reader) else { return }
-    try job.reply.give(read(job.path, job.head.query, from: intake.asSeen(by: reader)))
+    if case .chunk(let id) = job.path { return try give(id, to: reader, job) }
+    try job.reply.give(read(job.path, job.head.query, from: intake.intake(of: reader)))
   }
 
   /// Who reads: a reader may name the gateway, and then sees what that one sees.
@@ -40,7 +40,7 @@ struct IntakeReading {
       return job.caller
     }
     guard let gateway = UniqueID(named.value) else {
-      throw Refusal(400, "malformed", "'gateway' is an id, as 'footbridge fleet list' shows it")
+      throw Refusal(400, "malformed", "'gateway' is an id, as 'footbridge-fleet list' shows it")
     }
     switch job.caller {
     case .reader: return .gateway(gateway)
@@ -49,34 +49,30 @@ struct IntakeReading {
     }
   }
 
-  /// Answers the question for a chunk of a fleet; `false` if that is not the question. A chunk at
-  /// another place is waited for elsewhere: nothing may hold up this thread.
+  /// Answers with a chunk. One at another place is waited for elsewhere: nothing may hold up this
+  /// thread.
   private func give(
-    chunkOfFleet job: IntakeThread.Job, to caller: Caller
-  ) throws(Refusal) -> Bool {
-    guard case .chunk(let id) = job.path, let fleet = intake as? any FleetIntake else {
-      return false
-    }
+    _ id: UniqueID, to caller: Caller, _ job: IntakeThread.Job
+  ) throws(Refusal) {
     let held: HeldChunk?
     do throws(StoreError) {
-      held = try fleet.heldChunk(id, of: caller)
+      held = try intake.heldChunk(id, of: caller)
+      if case .bytes(let bytes) = held { try check(bytes, id) }
     } catch {
-      job.fail(error, tally)
-      return true
+      return job.fail(error, tally)
     }
     switch held {
     case nil: throw Refusal.missing("chunk")
-    case .bytes(let bytes): job.reply.give(UploadAnswer.chunk(bytes))
-    case .elsewhere(let chunk): distant.give(chunk, to: job.reply, tally)
+    case .bytes(let bytes), .sound(let bytes): job.reply.give(UploadAnswer.chunk(bytes))
+    case .elsewhere(let read): distant.give(read, to: job.reply, tally)
     }
-    return true
   }
 
-  /// The bytes of a chunk, if they are still those that came.
-  private func sound(_ bytes: [UInt8], _ id: UniqueID) throws(StoreError) -> [UInt8] {
+  /// Checks that the bytes of a chunk are still those that came.
+  private func check(_ bytes: [UInt8], _ id: UniqueID) throws(StoreError) {
     let fault: String
     do throws(ChunkError) {
-      if try Chunk(decoding: bytes.span).id == id { return bytes }
+      if try Chunk(decoding: bytes.span).id == id { return }
       fault = "it is another chunk"
     } catch {
       fault = "\(error)"
@@ -92,9 +88,6 @@ struct IntakeReading {
   ) throws(Refusal) -> ServerResponse {
     do {
       switch path {
-      case .chunk(let id):
-        guard let bytes = try intake.chunk(id) else { throw Refusal.missing("chunk") }
-        return UploadAnswer.chunk(try sound(bytes, id))
       case .session(let id):
         guard let record = try intake.record(of: id) else { throw Refusal.missing("record") }
         return UploadAnswer.content(RecordBody.bytes(of: record), type: "application/json")
@@ -111,7 +104,7 @@ struct IntakeReading {
         return UploadAnswer.sessions(
           try sessions(query, in: intake), withSummaries: hasSummaries == "true")
       case .root: return UploadAnswer.greeting(bodyLimit: bodyLimit)
-      case .chunks, .definitions, .live: throw Refusal.missing("address")
+      case .chunk, .chunks, .definitions, .live: throw Refusal.missing("address")
       }
     } catch let error as StoreError {
       tally.count(error)
@@ -167,7 +160,7 @@ struct IntakeReading {
       return job.reply.give(
         UploadAnswer.error(404, "not-found", "this upload server does not follow the gateways"))
     }
-    guard let stream = live.stream(forToken: token) else {
+    guard let stream = live(token) else {
       return job.reply.give(
         UploadAnswer.error(
           503, "busy", "too many readers follow the gateways",
@@ -182,12 +175,5 @@ struct IntakeReading {
           // A proxy that gathers an answer would hold events back.
           RequestHead.Field("X-Accel-Buffering", "no"),
         ]), stream)
-  }
-}
-
-extension SessionIntake {
-  /// The intake as a caller sees it.
-  func asSeen(by caller: Caller) -> any SessionIntake {
-    (self as? any FleetIntake)?.intake(of: caller) ?? self
   }
 }

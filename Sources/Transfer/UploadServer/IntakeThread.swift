@@ -78,7 +78,7 @@ final class IntakeThread {
 
   init(
     _ intake: any SessionIntake, jobs: Mailbox<Message>, tally: IntakeTally, known: KnownTokens,
-    bodyLimit: Int, definitions: DefinitionsShelf?, live: (any LiveSource)?,
+    bodyLimit: Int, definitions: DefinitionsShelf?, live: LiveStreams?,
     busySeconds: Double = 0.2
   ) {
     self.known = known
@@ -146,7 +146,6 @@ final class IntakeThread {
   /// Notes who sent each request, and answers those of strangers. The intake is asked once for all,
   /// each time: a revoked token is worth nothing from then on.
   private func identified(_ messages: [Message]) -> [Message] {
-    guard let fleet = intake as? any FleetIntake else { return messages }
     var hashes: Set<[UInt8]> = []
     for message in messages {
       switch message {
@@ -158,8 +157,9 @@ final class IntakeThread {
     guard !hashes.isEmpty else { return messages }
     let callers: [[UInt8]: Caller]
     do throws(StoreError) {
-      callers = try fleet.callers(withTokens: hashes)
-      known.note(hashes, good: callers.keys)
+      guard let known = try intake.callers(withTokens: hashes) else { return messages }
+      callers = known
+      self.known.note(hashes, good: callers.keys)
     } catch {
       for case .job(let job) in messages { job.fail(error, tally) }
       return messages.filter { if case .job = $0 { false } else { true } }
@@ -224,7 +224,7 @@ final class IntakeThread {
         Self.content(of: &job, limit: contentLimit), session: id, first: first)
       queue.flush()
       try store(job, unfit: "not-a-track") { () throws(StoreError) in
-        try intake.asSeen(by: job.caller).store(piece)
+        try intake.intake(of: job.caller).store(piece)
       } count: {
         $0.pieces += 1
       }
@@ -251,7 +251,7 @@ final class IntakeThread {
   private func store(_ record: SessionRecord, of job: Job) throws(Refusal) {
     queue.flush()
     try store(job, unfit: "not-a-record") { () throws(StoreError) in
-      try intake.asSeen(by: job.caller).store(record)
+      try intake.intake(of: job.caller).store(record)
     } count: {
       $0.records += 1
     }

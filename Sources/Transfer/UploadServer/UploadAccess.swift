@@ -4,6 +4,6 @@ public enum UploadAccess: Sendable {
   case everybody
   /// All who send this token.
   case token(String)
-  /// All who send a token that the intake, a `FleetIntake`, knows.
+  /// All who send a token that the intake knows.
   case ownTokens
 }

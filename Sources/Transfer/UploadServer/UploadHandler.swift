@@ -5,6 +5,10 @@ internal import LinuxSystem
 public import Recording
 internal import Values
 
+/// What the gateways of a fleet tell of themselves: a stream of everything known and of all
+/// changes, for the reader with a token of this hash; `nil` if there are too many readers.
+public typealias LiveStreams = @Sendable (_ tokenHash: [UInt8]) -> (any ServerStream)?
+
 /// The receiving side of the upload protocol (`docs/upload-protocol.md`).
 ///
 /// Checks heads on the server's thread. Bodies are checked and stored on a separate thread,
@@ -32,7 +36,7 @@ public final class UploadHandler: RequestHandler {
   /// - Parameter live: what the gateways tell of themselves; `nil` for nothing.
   public init(
     _ access: UploadAccess, bodyLimit: Int = ServerLimits().body,
-    definitions: DefinitionsShelf? = nil, live: (any LiveSource)? = nil,
+    definitions: DefinitionsShelf? = nil, live: LiveStreams? = nil,
     open: @escaping @Sendable () throws -> any SessionIntake
   ) async throws {
     self.access = access

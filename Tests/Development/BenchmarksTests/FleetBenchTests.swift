@@ -1,5 +1,5 @@
 import ChunkFormat
-import FleetStore
+import Fleet
 import Foundation
 import LinuxSystem
 import Recording

@@ -1,4 +1,4 @@
-internal import FleetStore
+internal import Fleet
 internal import Glibc
 internal import LinuxSystem
 internal import Values

@@ -39,7 +39,8 @@ struct FleetReceivers {
       do {
         // It warns of each fault that is inflicted.
         return try UploadReceiver(
-          into: address, after: ["sh", "-c", "exec \"$@\" 2>/dev/null", "sh"],
+          of: "footbridge-fleet", into: address,
+          after: ["sh", "-c", "exec \"$@\" 2>/dev/null", "sh"],
           ["--listen", "127.0.0.1:\(port)"])
       } catch {
         guard limit.seconds(since: BootClock.now()) > 0 else { throw error }

@@ -1,5 +1,5 @@
 internal import ChunkFormat
-internal import FleetStore
+internal import Fleet
 internal import LinuxSystem
 internal import Recording
 internal import Values

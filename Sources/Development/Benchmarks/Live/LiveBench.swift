@@ -1,6 +1,6 @@
 internal import LinuxSystem
 internal import Live
-internal import LiveServer
+internal import Fleet
 internal import MQTT
 internal import Values
 

@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import LinuxSystem
-internal import LiveServer
+internal import Fleet
 internal import Values
 
 /// A reader of the events of a hub, as the server's thread is one, which measures their age.

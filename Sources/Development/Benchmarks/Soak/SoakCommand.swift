@@ -72,7 +72,7 @@ public struct SoakCommand: Sendable {
 
   /// Returns the bars that were broken.
   private func soak() async throws -> [String] {
-    let program = try UploadReceiver.program
+    let program = try UploadReceiver.program()
     let world = try SoakWorld(program, disk: options.disk)
     for fault in SoakFault.allCases where !world.has(fault) {
       print("\(fault.rawValue): left out, since there is no disk to fill; see --disk")

@@ -56,7 +56,7 @@ public struct InspectCommand: Verb {
 
   /// Its help, and what its options and operands set.
   public static let definition = CommandDefinition<InspectCommand>(
-    name: name, isProgram: true, summary: "explain a capture of a board or a receiver",
+    program: "", name: name, summary: "explain a capture of a board or a receiver",
     discussion: """
       metawear explains commands and notifications of MetaWear boards, each as soon as it \
       has been read from FILE or standard input. Knows hexadecimal lines, what btmon prints, \

@@ -1,13 +1,10 @@
 /// A chunk that an intake holds.
 public enum HeldChunk: Sendable {
-  /// Its bytes.
+  /// Its bytes, as the medium has them now.
   case bytes([UInt8])
-  /// Its bytes are at another place, from which they come in their time.
-  case elsewhere(any DistantChunk)
-}
-
-/// A chunk at a place that must not hold up the thread of an intake.
-public protocol DistantChunk: Sendable {
-  /// The bytes of the chunk, as it was sealed.
-  func bytes() async throws(StoreError) -> [UInt8]
+  /// Its bytes, with the hash that was noted when they came.
+  case sound([UInt8])
+  /// Its bytes, as it was sealed, are at another place, from which they come in their time. That
+  /// must not hold up the thread of an intake.
+  case elsewhere(@Sendable () async -> Result<[UInt8], StoreError>)
 }

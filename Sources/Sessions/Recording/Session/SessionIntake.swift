@@ -20,9 +20,41 @@ public protocol SessionIntake: AnyObject {
   /// The sessions with any stored part, in the order of their ids. A fleet lists so many of those
   /// that began last, and after them those without a record; all others list all.
   func sessions(newest: Int) throws(StoreError) -> [HeldSession]
+
+  // MARK: Many gateways
+
+  // A fleet's intake gives each gateway a token of its own, and its own sessions: two gateways may
+  // use the same identifiers. All others have one sender, whoever it is.
+
+  /// The callers with tokens of these hashes (SHA-256); `nil` if senders have no tokens of their
+  /// own. A token that is not known, or was revoked, has no caller.
+  func callers(withTokens hashes: Set<[UInt8]>) throws(StoreError) -> [[UInt8]: Caller]?
+  /// The intake as a caller sees it. Chunks of several gateways are stored together by this intake
+  /// itself: each names its sender.
+  func intake(of caller: Caller) -> any SessionIntake
+  /// A chunk as a caller sees it, without waiting for another place; `nil` if it is not held.
+  func heldChunk(_ id: UniqueID, of caller: Caller) throws(StoreError) -> HeldChunk?
+  /// The SHA-256 of a chunk of a gateway, where it is kept beside the chunk.
+  func hash(ofChunk id: UniqueID, of caller: Caller) throws(StoreError) -> [UInt8]?
 }
 
 extension SessionIntake {
+  /// No token is anybody's own.
+  public func callers(withTokens hashes: Set<[UInt8]>) throws(StoreError) -> [[UInt8]: Caller]? {
+    nil
+  }
+
+  /// The intake itself.
+  public func intake(of caller: Caller) -> any SessionIntake { self }
+
+  /// A chunk, whose bytes are here.
+  public func heldChunk(_ id: UniqueID, of caller: Caller) throws(StoreError) -> HeldChunk? {
+    try chunk(id).map { .bytes($0) }
+  }
+
+  /// Nothing: the bytes tell it.
+  public func hash(ofChunk id: UniqueID, of caller: Caller) throws(StoreError) -> [UInt8]? { nil }
+
   /// The sessions with any stored part, in the order of their ids.
   public func sessions() throws(StoreError) -> [HeldSession] { try sessions(newest: .max) }
 }

@@ -1,0 +1,216 @@
+internal import Gateway
+internal import HTTPServer
+public import LinuxSystem
+public import Recording
+public import UploadServer
+internal import Values
+internal import WebAccess
+public import WebServer
+
+/// An upload server as commands run it, with its page: the options and the course that
+/// `footbridge receive` and `footbridge-fleet receive` have in common.
+public struct UploadService: Hashable, Sendable {
+  /// Where it listens.
+  public var address = standardAddress
+  /// The file or folder with definitions for gateways.
+  public var definitions: String?
+  /// The file with a certificate, for TLS.
+  public var certificateFile: String?
+  /// The file with the certificate's key.
+  public var keyFile: String?
+  /// Where the page is served; `nil` for nowhere.
+  public var page: ListenAddress?
+  /// The map of the page.
+  public var tiles: String?
+  /// The store that a command without one would use.
+  public var store: StoreLocation
+  /// Whether start and outcome are JSON instead of text.
+  public var reportsJSON = false
+
+  /// What an upload server has beside its options.
+  public struct Intake: Sendable {
+    /// Where the data goes, as it is shown.
+    public var place: String
+    /// Who may send and read.
+    public var access: UploadAccess
+    /// The stream of live messages for a reader.
+    public var live: LiveStreams?
+    /// Opens the intake, on the thread that will use it.
+    public var open: @Sendable () throws -> any SessionIntake
+
+    /// Makes an intake.
+    public init(
+      _ place: String, _ access: UploadAccess, live: LiveStreams? = nil,
+      open: @escaping @Sendable () throws -> any SessionIntake
+    ) {
+      self.place = place
+      self.access = access
+      self.live = live
+      self.open = open
+    }
+  }
+
+  /// Only programs of this computer reach it.
+  static let standardAddress = ListenAddress(host: "127.0.0.1", port: 8_420)
+
+  /// An upload server in this environment.
+  public init(environment: [String: String]) {
+    store = StoreLocation(environment: environment)
+  }
+
+  /// The options; `page` tells what its page shows.
+  public static func options(page: String) -> [Option<UploadService>] {
+    [
+      .option(
+        "listen", .listenAddress, default: standardAddress,
+        help: "listen at this address; port 0 takes a free one", sets: \.address),
+      .option(
+        "definitions", .file("PATH"),
+        help: "give gateways the definitions in this file, or in this folder of files",
+        sets: \.definitions),
+      .option(
+        "certificate", .file("FILE"), help: "serve HTTPS with this certificate and its chain (PEM)",
+        sets: \.certificateFile),
+      .option(
+        "certificate-key", .file("FILE"), help: "the certificate's key (PEM)", sets: \.keyFile),
+      .option(
+        "page", .listenAddress, help: "serve a page for phones at this address: \(page)",
+        sets: \.page),
+      .option(
+        "tiles", .file("FILE"), help: "the map of the page, an MBTiles file", sets: \.tiles),
+      .flag(
+        "json", help: "print the address at the start, and the outcome, as JSON",
+        sets: \.reportsJSON),
+    ]
+  }
+
+  /// Says what is wrong with the options of this command.
+  public func check(command: String) throws(Complaint) {
+    guard (certificateFile == nil) == (keyFile == nil) else {
+      throw .usage(
+        "'--certificate' and '--certificate-key' must be used together",
+        remedy: "give both '--certificate FILE' and '--certificate-key FILE'", command: command)
+    }
+  }
+
+  /// How often is shown how much came, while something comes.
+  private static let showInterval = Duration.milliseconds(250)
+
+  /// Receives until a signal.
+  ///
+  /// - Parameter command: what serves the page, as it is typed.
+  /// - Parameter place: the store that knows the phones and that the page looks at.
+  /// - Parameter content: the page's content, for a look at that store.
+  public func run(
+    _ intake: Intake, command: String, phonesOf place: String?, _ console: Console,
+    content: (PageLook) throws -> any PageContent
+  ) async throws -> ExitStatus {
+    let identity = try ServerIdentity.read(certificate: certificateFile, key: keyFile)
+    ServerIdentity.warn(ofDatesIn: identity, file: certificateFile, console)
+    let shelf = try shelf()
+    let signals = Signals(console)
+    ThisProcess.returnMemory()
+    let reception = try await UploadHandler(
+      intake.access, definitions: shelf, live: intake.live, open: intake.open)
+    defer { reception.stop() }
+    let server: HTTPServer
+    do throws(SystemError) {
+      server = try HTTPServer(at: address, identity: identity, handler: reception)
+    } catch {
+      throw complaint(error)
+    }
+    defer { server.stop() }
+    let url = "\(identity == nil ? "http" : "https")://\(server.address)"
+    if !address.isLoopback, identity == nil {
+      console.warning("unencrypted", ["listen": "\(server.address)"])
+    }
+    try console.print(
+      reportsJSON
+        ? JSONValue.object([.init("listening", .string(url)), .init("into", .string(intake.place))])
+          .text
+        : "Receiving into \(TerminalText.harmless(intake.place)) at \(url)")
+    let page = try servedPage(place, command, console, content)
+    defer { page?.stop() }
+    let show = Task {
+      var progress = ReceiveProgress(console)
+      for await _ in reception.news {
+        repeat {
+          progress.show(reception.counts)
+          try? await Task.sleep(for: Self.showInterval)
+        } while progress.isBehind && !Task.isCancelled
+      }
+    }
+    await signals.wait()
+    show.cancel()
+    await show.value
+    page?.stop()
+    server.stop()
+    reception.stop()
+    let counts = reception.counts
+    try console.print(
+      reportsJSON ? ReceiveText.json(counts).text : ReceiveText.line(counts))
+    return signals.status
+  }
+
+  /// The page, with a PIN on standard output.
+  private func servedPage(
+    _ place: String?, _ command: String, _ console: Console,
+    _ content: (PageLook) throws -> any PageContent
+  ) throws -> ServedPage? {
+    guard let page else { return nil }
+    var settings = PageSettings()
+    settings.address = page
+    settings.origin = "'--page ADDRESS:PORT'"
+    settings.certificate = certificateFile
+    settings.key = keyFile
+    settings.tiles = tiles
+    var location = store
+    if let place { location.given = place }
+    let path = try location.path()
+    // Nothing else makes it here: one with an upload server may never have had a store.
+    try Folder.make(forFile: path, isPrivate: true)
+    PageLook.check(map: tiles, console)
+    let doctor = Doctor(
+      store: path, source: nil, isOffline: true, configuration: store.configuration.path)
+    let look = PageLook(StoreAnswers(store: location), tiles: tiles, doctor: doctor)
+    return try ServedPage(
+      try content(look), settings, store: path, command: command, .operate, reportsJSON, console)
+  }
+
+  /// The definitions for gateways, which have no fault now.
+  private func shelf() throws(Complaint) -> DefinitionsShelf? {
+    guard let definitions else { return nil }
+    let shelf = DefinitionsShelf(path: definitions) { bytes in
+      do throws(Definitions.Fault) {
+        _ = try Definitions(parsing: bytes)
+        return nil
+      } catch {
+        return error.reason
+      }
+    }
+    do throws(DefinitionsShelf.Fault) {
+      guard try shelf.check() > 0 else {
+        throw DefinitionsShelf.Fault(file: definitions, reason: "the folder has no file of them")
+      }
+    } catch {
+      throw Complaint(
+        "cannot give the definitions \(error.file): \(error.reason)",
+        remedy: "see docs/definitions.md for their form", status: .usage)
+    }
+    return shelf
+  }
+
+  private func complaint(_ error: SystemError) -> Complaint {
+    let remedy =
+      switch error {
+      case _ where error.isAddressTaken:
+        "end the program that listens there, or name another port with '--listen ADDRESS:PORT'"
+      case _ where error.isAddressForeign:
+        "name an address of this computer; 'ip address' shows them"
+      case _ where certificateFile != nil && !error.operation.hasPrefix("listen"):
+        "see that the files have a certificate and its key, in PEM"
+      default: "name another address with '--listen ADDRESS:PORT'"
+      }
+    return Complaint("\(error)", remedy: remedy)
+  }
+}

@@ -1,0 +1,343 @@
+public import HTTPServer
+public import LinuxSystem
+internal import Live
+public import MQTT
+public import Values
+
+/// The last known states of gateways in an upload server: takes messages of a broker, keeps
+/// those of known gateways, and gives them to readers and to the database.
+///
+///     let hub = try LiveHub(fleets: ["study"], gateways: gateways) { event in print(event) }
+///     let broker = try BrokerConnection(settings, subscribingTo: hub.filters) { hub.take($0) }
+public final class LiveHub: Sendable {
+  /// A message for the database.
+  struct Unsaved: Sendable {
+    var content: [UInt8]
+    var sent: UTCTime
+    var arrival: LiveMessage.Arrival
+  }
+
+  /// A gateway's message of a kind.
+  struct Key: Hashable, Sendable {
+    var gateway: String
+    var kind: LiveTopic.Kind
+  }
+
+  private struct State: Sendable {
+    var fleet = LiveFleet()
+    /// The gateways whose messages count.
+    var names: [String: UniqueID] = [:]
+    /// The same, and those that no longer count.
+    var formerNames: [String: UniqueID] = [:]
+    /// The fleet under whose name each gateway was told of last.
+    var fleetNames: [String: String] = [:]
+    /// Messages of gateways that were not known when they came.
+    var strangers: [Key: (payload: [UInt8]?, fleet: String, arrival: LiveMessage.Arrival)] = [:]
+    var unsaved: [Key: Unsaved] = [:]
+    var readers: [UInt64: LiveStream] = [:]
+    var lastReader: UInt64 = 0
+    /// Messages that the broker has had since it was connected.
+    var confirmed: Set<Key> = []
+    /// When the broker let us in.
+    var connected: BootTime?
+    /// Whether it was told why the broker is away.
+    var isTold = false
+    /// Refused messages by reason.
+    var refused: [String: Int] = [:]
+  }
+
+  /// Readers at a time.
+  static let mostReaders = 32
+  /// Gateways that are not known, whose messages wait until it is seen whether they are new.
+  private static let mostStrangers = 200
+  /// Seconds after which the broker has told everything that it has.
+  private static let settlingSeconds = 60.0
+  /// Seconds between two signs of life to a reader.
+  static let heartbeatSeconds = 15.0
+
+  private let fleetNames: [String]
+  private let state: Guarded<State>
+  private let report: @Sendable (LogEvent) -> Void
+  /// Rings when a deadline may have come nearer.
+  private let bell: WakeUp
+  private let isStopped = Guarded(false)
+  private let thread = Guarded<NamedThread?>(nil)
+
+  /// A hub for the fleets of these names, whose gateways are these.
+  public init(
+    fleets: [String], gateways: [String: UniqueID], report: @escaping @Sendable (LogEvent) -> Void
+  ) throws(SystemError) {
+    fleetNames = fleets
+    self.report = report
+    state = Guarded(State(names: gateways))
+    bell = try WakeUp()
+    let thread = try NamedThread("live") { [self] in watch() }
+    self.thread.withLock { $0 = thread }
+  }
+
+  /// The filters for the topics of the fleets.
+  public var filters: [String] { fleetNames.map { LiveTopic.filter(ofFleet: $0) } }
+
+  /// Ends all streams, and takes nothing more.
+  public func stop() {
+    guard let thread = thread.withLock({ $0.take() }) else { return }
+    isStopped.withLock { $0 = true }
+    bell.ring()
+    thread.join()
+    for reader in state.withLock({ Array($0.readers.values) }) { reader.finish() }
+    for (reason, count) in state.withLock({ $0.refused }).sorted(by: { $0.key < $1.key }) {
+      report(
+        LogEvent(.notice, "live messages refused", ["count": "\(count)", "reason": reason]))
+    }
+  }
+
+  // MARK: Messages
+
+  /// Takes an event of the broker.
+  public func take(_ event: BrokerConnection.Event) {
+    let now = BootClock.now()
+    switch event {
+    case .connected:
+      state.withLock { state in
+        state.connected = now
+        state.isTold = false
+        state.confirmed = []
+      }
+      report(LogEvent(.notice, "broker connected"))
+    case .failed(let failure):
+      let isTold = state.withLock { state in
+        defer { state.isTold = true }
+        state.connected = nil
+        return state.isTold
+      }
+      guard !isTold else { return }
+      report(
+        LogEvent(
+          .warning, "no live messages", ["reason": failure.reason, "remedy": failure.remedy]))
+    case .message(let text, let payload, let isRetained):
+      let arrival = LiveMessage.Arrival(
+        boot: now, utc: BootClock.systemTime(),
+        isClockSynchronised: BootClock.isSystemTimeSynchronised, isDirect: !isRetained)
+      guard let topic = LiveTopic(text), fleetNames.contains(topic.fleet) else {
+        return refuse(.topic, text)
+      }
+      take(payload, topic, arrival, isLast: false)
+    }
+  }
+
+  /// Takes a message; `isLast` if its gateway is known by now, or never will be.
+  private func take(
+    _ payload: [UInt8]?, _ topic: LiveTopic, _ arrival: LiveMessage.Arrival, isLast: Bool
+  ) {
+    let key = Key(gateway: topic.gateway, kind: topic.kind)
+    let fault = state.withLock { state -> LiveFault? in
+      guard state.names[key.gateway] != nil else {
+        if isLast || state.strangers.count >= Self.mostStrangers { return .unknownGateway }
+        state.strangers[key] = (payload, topic.fleet, arrival)
+        return nil
+      }
+      guard let payload else { return .tooLarge }
+      // A gateway that went to another fleet deletes what it told in the former one.
+      let isElsewhere = state.fleetNames[key.gateway].map { $0 != topic.fleet } ?? false
+      if payload.isEmpty, isElsewhere { return nil }
+      do throws(LiveFault) {
+        let message =
+          payload.isEmpty ? nil : try LiveMessage(key.kind, payload, at: arrival)
+        state.confirmed.insert(key)
+        state.fleetNames[key.gateway] = topic.fleet
+        state.unsaved[key] = Unsaved(
+          content: payload, sent: message?.times.sent ?? arrival.utc, arrival: arrival)
+        Self.tell(state.fleet.take(message, of: key.gateway, key.kind), &state)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    bell.ring()
+    if let fault { refuse(fault, topic.text) }
+  }
+
+  /// Counts a message that is none of ours, and tells of the first with each fault.
+  private func refuse(_ fault: LiveFault, _ topic: String) {
+    let isFirst = state.withLock { state in
+      state.refused[fault.words, default: 0] += 1
+      return state.refused[fault.words] == 1 && state.refused.count < 100
+    }
+    guard isFirst else { return }
+    report(
+      LogEvent(
+        .warning, "live message refused",
+        [
+          "topic": String(topic.prefix(200)), "reason": fault.words,
+          "remedy": "see who may write there at the broker; more of them are only counted",
+        ]))
+  }
+
+  private static func tell(_ change: LiveFleet.Change?, _ state: inout State) {
+    guard let change else { return }
+    for reader in state.readers.values { reader.note(change) }
+  }
+
+  // MARK: The database
+
+  /// Whether a message came from a gateway that is not known.
+  var hasStrangers: Bool { state.withLock { !$0.strangers.isEmpty } }
+
+  /// Takes the gateways of the fleet, and with them the messages of those that are new.
+  func take(gateways: [String: UniqueID]) {
+    let (strangers, gone) = state.withLock { state in
+      let gone = state.names.keys.filter { gateways[$0] == nil }
+      state.names = gateways
+      state.formerNames.merge(gateways) { $1 }
+      defer { state.strangers = [:] }
+      return (state.strangers, gone)
+    }
+    for (key, message) in strangers {
+      take(
+        message.payload, LiveTopic(fleet: message.fleet, gateway: key.gateway, key.kind),
+        message.arrival, isLast: true)
+    }
+    // A gateway whose token was revoked is not shown any more.
+    state.withLock { state in
+      for name in gone {
+        for kind in LiveTopic.Kind.allCases {
+          Self.tell(state.fleet.take(nil, of: name, kind), &state)
+          state.unsaved[Key(gateway: name, kind: kind)] = nil
+        }
+      }
+    }
+  }
+
+  /// Takes a message that another upload server saved, unless a later one is here.
+  func take(_ message: LiveMessage?, of key: Key) {
+    state.withLock { state in
+      guard state.names[key.gateway] != nil, state.fleet.gateways[key.gateway]?[key.kind] == nil
+      else { return }
+      Self.tell(state.fleet.take(message, of: key.gateway, key.kind), &state)
+    }
+    bell.ring()
+  }
+
+  /// The messages that the database has not, with their gateways. They are the caller's from now
+  /// on.
+  func takeUnsaved() -> [(key: Key, gateway: UniqueID, message: Unsaved)] {
+    state.withLock { state in
+      defer { state.unsaved = [:] }
+      return state.unsaved.compactMap { key, message in
+        state.names[key.gateway].map { (key, $0, message) }
+      }
+    }
+  }
+
+  /// Takes messages back that could not be saved.
+  func takeBack(_ messages: [(key: Key, gateway: UniqueID, message: Unsaved)]) {
+    state.withLock { state in
+      for message in messages where state.unsaved[message.key] == nil {
+        state.unsaved[message.key] = message.message
+      }
+    }
+  }
+
+  /// The tokens of those who read.
+  var tokens: Set<[UInt8]> { state.withLock { Set($0.readers.values.compactMap(\.token)) } }
+
+  /// Ends the streams of readers whose tokens are worth nothing.
+  func keepReaders(withTokens good: Set<[UInt8]>) {
+    for reader in state.withLock({ Array($0.readers.values) })
+    where reader.token.map({ !good.contains($0) }) ?? false {
+      reader.finish()
+    }
+  }
+
+  // MARK: Readers
+
+  /// A stream for a reader.
+  public func stream(forToken hash: [UInt8]) -> (any ServerStream)? { makeStream(hash) }
+
+  /// A stream for a reader whose rights are somebody else's concern.
+  public func stream() -> (any ServerStream)? { makeStream(nil) }
+
+  private func makeStream(_ hash: [UInt8]?) -> (any ServerStream)? {
+    state.withLock { state in
+      guard state.readers.count < Self.mostReaders else { return nil }
+      state.lastReader += 1
+      let reader = LiveStream(
+        number: state.lastReader, token: hash, self, all: state.fleet.gateways.keys.sorted())
+      state.readers[reader.number] = reader
+      return reader
+    }
+  }
+
+  func leave(_ number: UInt64) {
+    state.withLock { $0.readers[number] = nil }
+  }
+
+  /// The event about a gateway as it is now.
+  func event(_ change: LiveFleet.Change) -> String {
+    let now = BootClock.now()
+    let json = state.withLock { state in
+      let gateway = state.fleet.gateways[change.gateway]
+      let news = gateway == nil ? .gone : change.news
+      var json = (gateway ?? LiveGateway(name: change.gateway)).json(news, at: now)
+      // One that the database knows is told of by its broker soon, with its fleet.
+      let fleet =
+        state.fleetNames[change.gateway] ?? (fleetNames.count == 1 ? fleetNames[0] : nil)
+      if case .object(var members) = json {
+        members.insert(
+          contentsOf: [
+            .init("id", state.formerNames[change.gateway].map { .string("\($0)") } ?? .null),
+            .init("fleet", fleet.map { .string($0) } ?? .null),
+          ], at: 2)
+        json = .object(members)
+      }
+      return (news, json)
+    }
+    return "event: \(json.0.rawValue)\ndata: \(json.1.text)\n\n"
+  }
+
+  // MARK: Time
+
+  /// Tells what becomes stale, and gives signs of life.
+  private func watch() {
+    var polls = PollSet()
+    polls.add(bell.number)
+    var beat = BootClock.now()
+    while !isStopped.withLock({ $0 }) {
+      let now = BootClock.now()
+      let next = state.withLock { state -> BootTime? in
+        for change in state.fleet.expire(at: now) { Self.tell(change, &state) }
+        forgetDeleted(&state, at: now)
+        return state.fleet.nextDeadline()
+      }
+      if now.seconds(since: beat) >= Self.heartbeatSeconds {
+        beat = now
+        for reader in state.withLock({ Array($0.readers.values) }) { reader.beat() }
+      }
+      let wait = min(Self.heartbeatSeconds, next.map { $0.seconds(since: now) } ?? .infinity)
+      // Deadlines that come close together are told together.
+      polls.wait(seconds: max(wait, 0.05))
+      bell.clear()
+    }
+  }
+
+  /// Lets go of messages that the broker does not have any more: they were deleted while there was
+  /// no connection, and who switched sharing off is not shown any more.
+  private func forgetDeleted(_ state: inout State, at now: BootTime) {
+    guard let connected = state.connected, now.seconds(since: connected) >= Self.settlingSeconds
+    else { return }
+    // Once for each connection.
+    state.connected = nil
+    for (name, gateway) in state.fleet.gateways {
+      for kind in LiveTopic.Kind.allCases where gateway[kind] != nil {
+        let key = Key(gateway: name, kind: kind)
+        guard !state.confirmed.contains(key) else { continue }
+        state.unsaved[key] = Unsaved(
+          content: [], sent: BootClock.systemTime(),
+          arrival: LiveMessage.Arrival(
+            boot: now, utc: BootClock.systemTime(),
+            isClockSynchronised: BootClock.isSystemTimeSynchronised, isDirect: true))
+        Self.tell(state.fleet.take(nil, of: name, kind), &state)
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+public import Recording
+public import Values
+
+/// How far a fleet's database has a session. If two of them are equal, nothing came in between.
+public struct SessionRevision: Hashable, Sendable {
+  /// The gateway that sends the session.
+  public var gateway: UniqueID
+  /// The hash of its record; `nil` until that has come.
+  public var record: [UInt8]?
+  /// The number of its chunks.
+  public var chunks: Int
+  /// The number of its fixes.
+  public var fixes: Int
+}
+
+/// Whole sessions, for those who copy them.
+extension DatabaseIntake {
+  /// How far the database has a session of a gateway, or of the only one that has it; `nil` if it
+  /// has nothing of it. Throws `.refused` if no gateway is named and several have it.
+  public func revision(
+    of session: UniqueID, gateway: UniqueID?
+  ) throws(StoreError) -> SessionRevision? {
+    let owner = if let gateway { gateway } else { try fleet.owner("session", session) }
+    guard let gateway = owner else { return nil }
+    let rows = try fleet.doing("read") { () throws(PostgresError) in
+      try fleet.connection.run(
+        """
+        SELECT sha256(record.content),
+          (SELECT count(*) FROM chunk WHERE chunk.gateway = $1 AND chunk.session = $2),
+          (SELECT \(FleetDatabase.fixCount) FROM track
+            WHERE track.gateway = $1 AND track.session = $2)
+        FROM session LEFT JOIN record
+          ON record.gateway = session.gateway AND record.session = session.id
+        WHERE session.gateway = $1 AND session.id = $2
+        """, [.id(gateway), .id(session)])
+    }
+    guard rows.count > 0 else { return nil }
+    return SessionRevision(
+      gateway: gateway, record: rows.bytes(0, 0), chunks: Int(rows.integer(0, 1) ?? 0),
+      fixes: Int(rows.integer(0, 2) ?? 0))
+  }
+
+  /// Chunks of a gateway in order, each with its bytes, with `nil` if it is not held, or with why
+  /// it cannot be had. Those in objects are read together. Throws if the database is away.
+  public func chunks(
+    _ ids: [UniqueID], of gateway: UniqueID
+  ) throws(StoreError) -> [Result<[UInt8]?, StoreError>] {
+    var found: [UniqueID: Result<[UInt8]?, StoreError>] = [:]
+    var sealed: [SealedChunk] = []
+    for id in ids {
+      do throws(StoreError) {
+        switch try self.chunks.held(id, of: gateway) {
+        case .sealed(let chunk): sealed.append(chunk)
+        case let chunk: found[id] = .success(try chunk?.waited())
+        }
+      } catch {
+        guard error.kind == .damaged else { throw error }
+        found[id] = .failure(error)
+      }
+    }
+    let coming = SealedStretch.stretches(of: sealed).map { stretch in
+      OnItsWay { await stretch.results() }
+    }
+    for results in coming { for (id, result) in results.waited() { found[id] = result.map { $0 } } }
+    return ids.map { found[$0] ?? .success(nil) }
+  }
+
+  /// The newest sessions of all gateways, in the order of their ids.
+  public func listedSessions(newest: Int) throws(StoreError) -> [HeldSession] {
+    try fleet.sessions(of: nil, newest: newest)
+  }
+
+  /// The names of the gateways whose tokens are good.
+  public func gatewayNames() throws(StoreError) -> [UniqueID: String] {
+    Dictionary(try fleet.gatewayNames().map { ($1, $0) }) { first, _ in first }
+  }
+}

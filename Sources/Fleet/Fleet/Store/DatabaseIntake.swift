@@ -1,0 +1,128 @@
+public import Recording
+internal import UploadProtocol
+public import Values
+
+/// The intake of a fleet, in a database. It keeps nothing that another upload server would need:
+/// any number of them share one database.
+///
+/// A call that returns has committed, with the quorum that the database demands.
+public final class DatabaseIntake: SessionIntake {
+  let fleet: FleetDatabase
+  let chunks: ChunkTables
+  /// When each gateway was last noted as seen.
+  private var seen: [UniqueID: UTCTime] = [:]
+
+  /// Nanoseconds after which a gateway that sends is noted as seen again.
+  private static let seenNanoseconds: Int64 = 30_000_000_000
+
+  /// An intake for the database at an address, which gets so many seconds for each answer. Its
+  /// tables must have this program's version. Sealed chunks are read from these objects.
+  public init(
+    _ address: String, limit: Double = 12, objects: ObjectStore? = nil
+  ) throws(StoreError) {
+    fleet = try FleetDatabase(address, limit: limit)
+    try fleet.checkVersion()
+    chunks = ChunkTables(fleet, objects)
+  }
+
+  /// The callers with these tokens. Each gateway that sends is noted as seen.
+  public func callers(
+    withTokens hashes: Set<[UInt8]>
+  ) throws(StoreError) -> [[UInt8]: Caller]? {
+    try fleet.doing("read") { () throws(PostgresError) in
+      let rows = try fleet.connection.run(
+        """
+        SELECT token.hash, token.gateway, now() FROM token
+        WHERE token.hash = ANY ($1) AND token.revoked IS NULL
+        """, [.byteStrings(Array(hashes))])
+      guard let now = rows.time(0, 2) else { return [:] }
+      var callers: [[UInt8]: Caller] = [:]
+      for row in 0..<rows.count {
+        callers[rows.bytes(row, 0) ?? []] = rows.id(row, 1).map { .gateway($0) } ?? .reader
+      }
+      try self.note(callers.values, seenAt: now)
+      return callers
+    }
+  }
+
+  /// Notes gateways as seen, all in one statement: each has a sync of its own. The rows are locked
+  /// in one order everywhere.
+  private func note(
+    _ callers: some Sequence<Caller>, seenAt now: UTCTime
+  ) throws(PostgresError) {
+    let due = callers.compactMap { caller -> UniqueID? in
+      guard case .gateway(let id) = caller else { return nil }
+      let last = seen[id]?.nanoseconds ?? .min
+      return now.nanoseconds - Self.seenNanoseconds < last ? nil : id
+    }
+    guard !due.isEmpty else { return }
+    try fleet.connection.run(
+      """
+      UPDATE gateway SET seen = now()
+      FROM (SELECT id FROM gateway WHERE id = ANY ($1) ORDER BY id FOR UPDATE) AS due
+      WHERE gateway.id = due.id
+      """, [.ids(due)])
+    for id in due { seen[id] = now }
+  }
+
+  /// The database as a caller sees it.
+  public func intake(of caller: Caller) -> any SessionIntake {
+    switch caller {
+    case .gateway(let gateway): GatewayIntake(gateway, fleet, chunks)
+    case .reader: FleetReading(fleet, chunks)
+    case .anybody: self
+    }
+  }
+
+  /// A chunk as a caller sees it. That of a sealed session is in an object.
+  public func heldChunk(
+    _ id: UniqueID, of caller: Caller
+  ) throws(StoreError) -> HeldChunk? {
+    switch caller {
+    case .gateway(let gateway): try chunks.held(id, of: gateway)?.held
+    case .reader: try FleetReading(fleet, chunks).stored(id)?.held
+    case .anybody: nil
+    }
+  }
+
+  /// The hash of a gateway's chunk.
+  public func hash(
+    ofChunk id: UniqueID, of caller: Caller
+  ) throws(StoreError) -> [UInt8]? {
+    guard case .gateway(let gateway) = caller else { return nil }
+    return try fleet.content(
+      "SELECT hash FROM chunk WHERE gateway = $1 AND id = $2", [.id(gateway), .id(id)])
+  }
+
+  /// Stores chunks of any gateways in one transaction.
+  public func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
+    try self.chunks.store(chunks)
+  }
+
+  // A caller without a token of its own has nothing here.
+
+  /// Refuses: only a gateway has sessions.
+  public func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
+    throw Self.nobody
+  }
+
+  /// Refuses: only a gateway has sessions.
+  public func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict { throw Self.nobody }
+
+  /// No chunk.
+  public func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]? { nil }
+
+  /// No record.
+  public func record(of session: UniqueID) throws(StoreError) -> SessionRecord? { nil }
+
+  /// No fixes.
+  public func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece? { nil }
+
+  /// No sessions.
+  public func sessions(newest: Int) throws(StoreError) -> [HeldSession] { [] }
+
+  static var nobody: StoreError {
+    StoreError(
+      .refused, "only a gateway's own token may send", remedy: "see 'footbridge-fleet add'")
+  }
+}

@@ -1,0 +1,193 @@
+internal import Cryptography
+public import Recording
+public import Values
+
+/// Gateways and readers, and their tokens. Of a token only the hash is stored.
+extension FleetDatabase {
+  /// Somebody with a token.
+  public struct Member: Hashable, Sendable {
+    /// The gateway; `nil` for a reader.
+    public var gateway: UniqueID?
+    /// The name that people call it by.
+    public var name: String
+    /// When it was added.
+    public var made: UTCTime
+    /// When something of the gateway came last.
+    public var seen: UTCTime?
+    /// When its token was revoked; `nil` while it is good.
+    public var revoked: UTCTime?
+  }
+
+  /// What keeps a member from being added or changed.
+  public enum Refusal: Error, Hashable, Sendable {
+    /// There is one of this name already.
+    case nameTaken
+    /// The gateway is a member already, by this name.
+    case gatewayTaken(name: String)
+    /// No member has this name.
+    case unknown
+    /// The database could not be asked.
+    case failed(StoreError)
+  }
+
+  /// A new token: 32 random bytes as hexadecimal digits.
+  private static func newToken() -> String {
+    (0..<4).map { _ in
+      let digits = String(Chance().next() as UInt64, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
+  /// The hash by which a token is known.
+  public static func hash(ofToken token: String) -> [UInt8] {
+    SHA256.hash(of: Array(token.utf8))
+  }
+
+  /// Adds a gateway, or a reader where there is none, and returns its token. It is told only now.
+  public func add(_ name: String, gateway: UniqueID?) throws(Refusal) -> String {
+    let token = Self.newToken()
+    var refusal: Refusal?
+    try refusing { () throws(PostgresError) in
+      refusal = nil
+      if try self.find(name) != nil {
+        refusal = .nameTaken
+        return
+      }
+      if let gateway {
+        let made = try connection.send(
+          "INSERT INTO gateway (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id",
+          [.id(gateway), .text(name)])
+        guard made.count == 1 else {
+          let other = try connection.send("SELECT name FROM gateway WHERE id = $1", [.id(gateway)])
+          refusal = .gatewayTaken(name: other.text(0, 0) ?? "")
+          return
+        }
+      }
+      try self.insert(token, of: gateway, name: name)
+    }
+    if let refusal { throw refusal }
+    return token
+  }
+
+  /// Gives a member another token, from now on the only one that is good, and returns it.
+  public func rotate(_ name: String) throws(Refusal) -> String {
+    let token = Self.newToken()
+    var isKnown = false
+    try refusing { () throws(PostgresError) in
+      try self.lockTokens(of: name)
+      guard let member = try self.find(name) else { return }
+      isKnown = true
+      try self.revokeTokens(of: name)
+      try self.insert(token, of: member.gateway, name: name)
+    }
+    guard isKnown else { throw .unknown }
+    return token
+  }
+
+  /// Revokes the token of a member: its next request is turned away. Its sessions stay.
+  public func revoke(_ name: String) throws(Refusal) {
+    var isKnown = false
+    try refusing { () throws(PostgresError) in
+      try self.lockTokens(of: name)
+      isKnown = try self.find(name) != nil
+      try self.revokeTokens(of: name)
+    }
+    guard isKnown else { throw .unknown }
+  }
+
+  /// All members, by name.
+  public func members() throws(StoreError) -> [Member] {
+    try doing("read") { () throws(PostgresError) in
+      let rows = try connection.run("\(Self.membersQuery) ORDER BY token.name, token.made")
+      // Of the tokens of a member the last one counts.
+      var members: [Member] = []
+      for row in 0..<rows.count {
+        let member = Self.member(rows, row)
+        if members.last?.name == member.name { members.removeLast() }
+        members.append(member)
+      }
+      return members
+    }
+  }
+
+  /// The data held of a gateway.
+  public struct Amount: Hashable, Sendable {
+    /// Sessions with any part.
+    public var sessions: Int64
+    /// Chunks.
+    public var chunks: Int64
+    /// Samples in them.
+    public var samples: Int64
+    /// Sessions that are sealed, with what came before they were.
+    public var sealed: Int64 = 0
+    /// Objects with them.
+    public var objects: Int64 = 0
+    /// Bytes of these objects.
+    public var objectBytes: Int64 = 0
+  }
+
+  /// The data held of a gateway.
+  public func amount(of gateway: UniqueID) throws(StoreError) -> Amount {
+    try doing("read") { () throws(PostgresError) in
+      let rows = try connection.run(
+        """
+        SELECT (SELECT count(*) FROM session WHERE gateway = $1), count(*),
+          coalesce(sum(samples), 0)::bigint,
+          (SELECT count(DISTINCT session) FROM object WHERE gateway = $1),
+          (SELECT count(*) FROM object WHERE gateway = $1),
+          (SELECT coalesce(sum(size), 0)::bigint FROM object WHERE gateway = $1)
+        FROM chunk WHERE gateway = $1
+        """, [.id(gateway)])
+      return Amount(
+        sessions: rows.integer(0, 0) ?? 0, chunks: rows.integer(0, 1) ?? 0,
+        samples: rows.integer(0, 2) ?? 0, sealed: rows.integer(0, 3) ?? 0,
+        objects: rows.integer(0, 4) ?? 0, objectBytes: rows.integer(0, 5) ?? 0)
+    }
+  }
+
+  private static let membersQuery = """
+    SELECT token.gateway, token.name, coalesce(gateway.made, token.made), gateway.seen,
+      token.revoked
+    FROM token LEFT JOIN gateway ON gateway.id = token.gateway
+    """
+
+  private static func member(_ rows: PostgresRows, _ row: Int) -> Member {
+    Member(
+      gateway: rows.id(row, 0), name: rows.text(row, 1) ?? "",
+      made: rows.time(row, 2) ?? UTCTime(nanoseconds: 0), seen: rows.time(row, 3),
+      revoked: rows.time(row, 4))
+  }
+
+  private func find(_ name: String) throws(PostgresError) -> Member? {
+    let rows = try connection.send(
+      "\(Self.membersQuery) WHERE token.name = $1 ORDER BY token.made DESC LIMIT 1", [.text(name)])
+    return rows.count == 0 ? nil : Self.member(rows, 0)
+  }
+
+  private func insert(
+    _ token: String, of gateway: UniqueID?, name: String
+  ) throws(PostgresError) {
+    try connection.send(
+      "INSERT INTO token (hash, gateway, name, made) VALUES ($1, $2, $3, clock_timestamp())",
+      [.bytes(Self.hash(ofToken: token)), .id(gateway), .text(name)])
+  }
+
+  /// Of several that change a member at once, one goes on and the others wait.
+  private func lockTokens(of name: String) throws(PostgresError) {
+    try connection.send(
+      "SELECT hash FROM token WHERE name = $1 ORDER BY hash FOR UPDATE", [.text(name)])
+  }
+
+  private func revokeTokens(of name: String) throws(PostgresError) {
+    try connection.send(
+      "UPDATE token SET revoked = now() WHERE name = $1 AND revoked IS NULL", [.text(name)])
+  }
+
+  private func refusing(_ body: () throws(PostgresError) -> Void) throws(Refusal) {
+    do {
+      try connection.transaction(body)
+    } catch {
+      throw .failed(StoreError(error, doing: "change"))
+    }
+  }
+}

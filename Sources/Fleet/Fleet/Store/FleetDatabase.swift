@@ -1,0 +1,190 @@
+public import Recording
+internal import UploadProtocol
+internal import Values
+
+/// The database of a fleet: its tables, its gateways and their tokens. For one thread.
+public final class FleetDatabase {
+  let connection: PostgresConnection
+  private let address: String
+
+  /// Connects to the database at an address of PostgreSQL, such as `postgres://a,b,c/walks`. It
+  /// gets so many seconds for each answer.
+  public init(_ address: String, limit: Double = 12) throws(StoreError) {
+    self.address = address
+    do {
+      connection = try PostgresConnection(address, limit: limit)
+    } catch {
+      var fault = StoreError(error, doing: "reach")
+      if error.kind == .noDatabase, let command = Self.creation(of: address) {
+        fault.remedy = "correct its name in the address, or make it: \(command)"
+      }
+      throw fault
+    }
+  }
+
+  /// The command that makes the tables of a database, or brings them up to date.
+  static func migration(of address: String? = nil) -> String {
+    "footbridge-fleet migrate --database \(address.map(shown) ?? "ADDRESS")"
+  }
+
+  /// An address in a command that is to be typed. One with a password, or with characters that a
+  /// shell takes for its own, is left to the user.
+  public static func shown(_ address: String) -> String { isPlain(address) ? address : "ADDRESS" }
+
+  /// The command that makes the database of an address; `nil` if the address cannot be shown.
+  private static func creation(of address: String) -> String? {
+    guard isPlain(address), let slash = address.lastIndex(of: "/") else { return nil }
+    let name = address[address.index(after: slash)...]
+    return "createdb --maintenance-db=\(address[...slash])postgres \(name)"
+  }
+
+  private static func isPlain(_ address: String) -> Bool {
+    harmless(address) == address
+      && address.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "-")...UInt8(ascii: ":"), UInt8(ascii: "_"), UInt8(ascii: "@"),
+          UInt8(ascii: "%"), UInt8(ascii: ","):
+          true
+        default: false
+        }
+      }
+  }
+
+  /// Whether a text is the address of such a database.
+  public static func isAddress(_ text: String) -> Bool {
+    text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+  }
+
+  /// An address without its password, to be shown.
+  public static func harmless(_ address: String) -> String {
+    guard let scheme = address.firstRange(ofText: "://") else { return address }
+    let rest = address[scheme.upperBound...].prefix { $0 != "?" }
+    let authority = rest.prefix { $0 != "/" }
+    let path = rest[authority.endIndex...]
+    let host = authority.lastIndex(of: "@").map { authority[$0...] } ?? authority
+    let user = host.first == "@" ? authority.prefix { $0 != ":" && $0 != "@" } : ""
+    return "\(address[..<scheme.upperBound])\(user)\(host)\(path)"
+  }
+
+  /// Runs statements, and tells their errors as those of a store.
+  func doing<Result>(
+    _ what: String, _ body: () throws(PostgresError) -> Result
+  ) throws(StoreError) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw StoreError(error, doing: what)
+    }
+  }
+
+  // MARK: The version of the tables
+
+  /// The version of the tables; 0 where there are none.
+  public func version() throws(StoreError) -> Int64 {
+    do {
+      return try connection.run("SELECT version FROM footbridge").integer(0, 0) ?? 0
+    } catch {
+      guard error.kind == .missing else { throw StoreError(error, doing: "read") }
+      return 0
+    }
+  }
+
+  /// Throws unless the tables have the version of this program.
+  public func checkVersion() throws(StoreError) {
+    let version = try version()
+    if version > FleetSchema.version {
+      throw StoreError(
+        .newerSchema,
+        "the fleet's database has version \(version), and this program knows "
+          + "\(FleetSchema.version)", remedy: "use the later release of footbridge that made it")
+    }
+    guard version == FleetSchema.version else {
+      throw StoreError(
+        .cannotOpen,
+        version == 0
+          ? "the fleet's database has no tables yet"
+          : "the fleet's database has version \(version), and this program needs "
+            + "\(FleetSchema.version)",
+        remedy: "bring it up to date: " + Self.migration(of: address))
+    }
+  }
+
+  /// Makes the tables, or brings them to the version of this program. Returns the versions before
+  /// and after; doing it again changes nothing.
+  ///
+  /// Of several programs that do so at once, one does it and the others wait.
+  public func migrate() throws(StoreError) -> (before: Int64, after: Int64) {
+    try makeVersion()
+    if try version() > FleetSchema.version { try checkVersion() }
+    let versions = try doing("migrate") { () throws(PostgresError) in
+      try connection.transaction { () throws(PostgresError) in
+        // A large table may take its time.
+        try connection.send("SET LOCAL statement_timeout = 0")
+        // The program that locks this row does the migration.
+        let before =
+          try connection.send("SELECT version FROM footbridge FOR UPDATE").integer(0, 0) ?? 0
+        for step in FleetSchema.steps.dropFirst(Int(clamping: before)) {
+          for statement in step { _ = try connection.send(statement) }
+        }
+        let after = max(before, FleetSchema.version)
+        try connection.send("UPDATE footbridge SET version = $1", [.integer(after)])
+        return (before, after)
+      }
+    }
+    try fillFigures()
+    return versions
+  }
+
+  /// Works out the figures of records that came to a release which did not note them.
+  private func fillFigures() throws(StoreError) {
+    var last = [UniqueID(high: 0, low: 0), UniqueID(high: 0, low: 0)]
+    try doing("migrate") { () throws(PostgresError) in
+      while true {
+        // A few at a time, since a record may have 7 MB.
+        let rows = try connection.run(
+          """
+          SELECT session.gateway, session.id, record.content FROM session JOIN record
+            ON record.gateway = session.gateway AND record.session = session.id
+          WHERE (session.gateway, session.id) > ($1, $2) AND session.record_bytes IS NULL
+          ORDER BY session.gateway, session.id LIMIT 4
+          """, last.map { .id($0) })
+        for row in 0..<rows.count {
+          guard let gateway = rows.id(row, 0), let id = rows.id(row, 1),
+            let content = rows.bytes(row, 2)
+          else { continue }
+          last = [gateway, id]
+          // A damaged one is found when somebody lists it.
+          guard let record = try? SessionRecord(decoding: content) else { continue }
+          try note(RecordSummary(of: record), of: content.count, gateway, id)
+        }
+        if rows.count == 0 { return }
+      }
+    }
+  }
+
+  private func note(
+    _ figures: RecordSummary, of bytes: Int, _ gateway: UniqueID, _ session: UniqueID
+  ) throws(PostgresError) {
+    try connection.run(
+      """
+      UPDATE session SET (\(RecordSummary.columns.joined(separator: ", "))) =
+        ($3, $4, $5, $6, $7, $8, $9)
+      WHERE gateway = $1 AND id = $2 AND record_bytes IS NULL
+      """, [.id(gateway), .id(session)] + figures.values(recordBytes: bytes))
+  }
+
+  /// Makes the table with the version. Two programs may do so at once, and one of them fails.
+  private func makeVersion() throws(StoreError) {
+    guard try version() == 0 else { return }
+    do {
+      try connection.run(
+        "CREATE TABLE IF NOT EXISTS footbridge (one bigint PRIMARY KEY, version bigint NOT NULL)")
+    } catch {
+      guard error.isMadeMeanwhile else { throw StoreError(error, doing: "migrate") }
+    }
+    try doing("migrate") { () throws(PostgresError) in
+      _ = try connection.run("INSERT INTO footbridge VALUES (1, 0) ON CONFLICT DO NOTHING")
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/// The tables of a fleet, in the SQL that PostgreSQL shares with the engines of its protocol: no
+/// advisory locks, no notifications, no partitions by declaration. The gateway comes first in every
+/// key, so that an engine with several machines can divide the rows by gateway.
+enum FleetSchema {
+  /// The version of the tables that this program uses.
+  static let version: Int64 = 3
+
+  /// The statements that lead to each version, the first to version 1. A statement that was
+  /// released is never changed.
+  static let steps: [[String]] = [
+    [
+      "CREATE TABLE gateway (id uuid PRIMARY KEY, name text NOT NULL, "
+        + "made timestamptz NOT NULL DEFAULT now(), seen timestamptz)",
+      // Of a token only the hash is kept. Without a gateway it is a reader's.
+      "CREATE TABLE token (hash bytea PRIMARY KEY, gateway uuid, name text NOT NULL, "
+        + "made timestamptz NOT NULL DEFAULT now(), revoked timestamptz)",
+      // `touched` is when something of it came last.
+      "CREATE TABLE session (gateway uuid, id uuid, boot uuid, has_record boolean NOT NULL, "
+        + "touched timestamptz NOT NULL, PRIMARY KEY (gateway, id))",
+      "CREATE TABLE stream (gateway uuid, session uuid, board bigint, signal text, "
+        + "settings text NOT NULL, range double precision, "
+        + "PRIMARY KEY (gateway, session, board, signal))",
+      // `day` names the table with the bytes.
+      "CREATE TABLE chunk (gateway uuid, id uuid, session uuid NOT NULL, board bigint NOT NULL, "
+        + "signal text NOT NULL, sequence bigint NOT NULL, samples bigint NOT NULL, "
+        + "lost bigint NOT NULL, first_ns bigint NOT NULL, hash bytea NOT NULL, "
+        + "day bigint NOT NULL, PRIMARY KEY (gateway, id), "
+        + "UNIQUE (gateway, session, board, signal, sequence))",
+      "CREATE TABLE record (gateway uuid, session uuid, content bytea NOT NULL, "
+        + "PRIMARY KEY (gateway, session))",
+      "CREATE TABLE track (gateway uuid, session uuid, first bigint, fixes bigint NOT NULL, "
+        + "content bytea NOT NULL, PRIMARY KEY (gateway, session, first))",
+    ],
+    [
+      // When a session began, by its record, else 0: for those who look for the newest of all.
+      "ALTER TABLE session ADD COLUMN start_ns bigint NOT NULL DEFAULT 0",
+      "CREATE INDEX session_start ON session (start_ns)",
+      // Sealed sessions: `open` while something of the session may have to be sealed.
+      "ALTER TABLE session ADD COLUMN open boolean NOT NULL DEFAULT true",
+      "CREATE INDEX session_open ON session (gateway, id) WHERE open",
+      // A session has one object, and one more for what came after it was sealed.
+      "CREATE TABLE object (gateway uuid, session uuid, number bigint, name text NOT NULL, "
+        + "size bigint NOT NULL, chunks bigint NOT NULL, "
+        + "made timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (gateway, session, number))",
+      // The number of the object with the bytes of a chunk, NULL while they are in the table of
+      // their day, and their place in the object.
+      "ALTER TABLE chunk ADD COLUMN object bigint",
+      "ALTER TABLE chunk ADD COLUMN place bigint",
+      "ALTER TABLE chunk ADD COLUMN length bigint",
+      "CREATE INDEX chunk_unsealed ON chunk (day) WHERE object IS NULL",
+      // The upload server that seals a session, or what kept it from doing so, until a time.
+      "CREATE TABLE sealing (gateway uuid, session uuid, receiver uuid NOT NULL, "
+        + "ends timestamptz NOT NULL, fault text, PRIMARY KEY (gateway, session))",
+      // The last message of each kind of each gateway; empty once it is deleted. `received` is when
+      // it came to an upload server, by the database's clock, `saved` when it was written here.
+      "CREATE TABLE live (gateway uuid, kind text, content text NOT NULL, sent_ns bigint NOT NULL, "
+        + "is_direct boolean NOT NULL, received timestamptz NOT NULL, saved timestamptz NOT NULL, "
+        + "PRIMARY KEY (gateway, kind))",
+    ],
+    [
+      // What a list says of a session (`RecordSummary`). `fleet migrate` fills them in where the
+      // record came before.
+      "ALTER TABLE session ADD COLUMN outline bytea, ADD COLUMN boards bigint, "
+        + "ADD COLUMN samples bigint, ADD COLUMN lost bigint, ADD COLUMN listed bigint, "
+        + "ADD COLUMN end_ns bigint, ADD COLUMN record_bytes bigint",
+      // `start_ns` is the order of lists: a start that is not believed counts as the time at which
+      // the record came.
+      "UPDATE session SET start_ns = (extract(epoch FROM touched) * 1000000)::bigint * 1000 "
+        + "WHERE start_ns > (extract(epoch FROM now()) * 1000000)::bigint * 1000 + "
+        + "86400000000000",
+      "CREATE INDEX session_latest ON session (gateway, start_ns)",
+    ],
+  ]
+
+  /// The table with the bytes of the chunks that came on a day, such as 20261126. It goes as a
+  /// whole when all of its sessions are kept elsewhere: deleting row by row would rewrite it.
+  static func bodies(of day: Int64) -> String { "body_\(day)" }
+
+  /// The statement that makes such a table. The bytes are compressed already.
+  static func makeBodies(of day: Int64) -> String {
+    "CREATE TABLE IF NOT EXISTS \(bodies(of: day)) (gateway uuid, id uuid, bytes bytea NOT NULL, "
+      + "PRIMARY KEY (gateway, id))"
+  }
+}

@@ -1,0 +1,85 @@
+internal import Cryptography
+internal import LinuxSystem
+internal import Recording
+internal import Values
+
+/// A chunk of a sealed session, in an object.
+struct SealedChunk {
+  var id: UniqueID
+  /// The name of the object, and the place of the chunk in it.
+  var object: String
+  var range: Range<Int>
+  /// The hash of the chunk, which the database keeps.
+  var hash: [UInt8]
+  /// Where objects are; `nil` if this program was not told.
+  var objects: ObjectStore?
+
+  func bytes() async throws(StoreError) -> [UInt8] {
+    try checked(await read(range))
+  }
+
+  /// Reads a part of the object.
+  func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
+    guard let objects else {
+      throw StoreError(
+        .cannotOpen,
+        "chunk \(id) is in the object \(object), and this upload server knows no objects",
+        remedy: "start this upload server with the '--objects' of the one that sealed it")
+    }
+    do throws(ObjectStoreError) {
+      return try await objects.read(object, .bytes(range)).bytes
+    } catch {
+      let kind: StoreError.Kind =
+        switch error.kind {
+        case .missing, .tooShort: .damaged
+        case .unavailable, .unknownOutcome: .busy
+        case .refused, .foreign, .exists: .other
+        }
+      throw StoreError(kind, "cannot read chunk \(id): \(error.message)", remedy: error.remedy)
+    }
+  }
+
+  /// The bytes, if they are those of the chunk.
+  func checked(_ bytes: [UInt8]) throws(StoreError) -> [UInt8] {
+    guard SHA256.hash(of: bytes) == hash else {
+      throw StoreError(
+        .damaged, "chunk \(id) is damaged in the object \(object)",
+        remedy: "restore the object from a backup")
+    }
+    return bytes
+  }
+}
+
+/// A chunk that the fleet holds: in the database, or in an object.
+enum FleetChunk {
+  /// Its bytes, with the hash of its row.
+  case bytes([UInt8])
+  case sealed(SealedChunk)
+
+  /// The bytes, after waiting for them on this thread.
+  func waited() throws(StoreError) -> [UInt8] {
+    switch self {
+    case .bytes(let bytes): return bytes
+    case .sealed(let chunk): return try OnItsWay { await chunk.result() }.waited().get()
+    }
+  }
+
+  /// The chunk for those who cannot wait for an object.
+  var held: HeldChunk {
+    switch self {
+    case .bytes(let bytes): .sound(bytes)
+    case .sealed(let chunk): .elsewhere { await chunk.result() }
+    }
+  }
+}
+
+extension SealedChunk {
+  /// The bytes, or why they cannot be had.
+  func result() async -> Result<[UInt8], StoreError> {
+    do throws(StoreError) {
+      return .success(try await bytes())
+    } catch {
+      return .failure(error)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import LinuxSystem
+internal import Recording
+
+/// Why a session is not sealed.
+struct SealingFault: Error, Hashable {
+  /// How far it reaches.
+  enum Reach: Hashable {
+    /// This session; others may be sealed.
+    case session
+    /// All sessions, as while the S3 service is away.
+    case all
+    /// None: the upload server is being stopped.
+    case stopping
+  }
+
+  var reach: Reach
+  var message: String
+  var remedy: String
+  /// Whether an object is not as it was written.
+  var isDamage = false
+
+  init(_ message: String, remedy: String, isDamage: Bool = false) {
+    (reach, self.message, self.remedy) = (.session, message, remedy)
+    self.isDamage = isDamage
+  }
+
+  init(_ error: StoreError) {
+    (reach, message, remedy) = (.all, error.message, error.remedy)
+  }
+
+  init(_ error: ObjectStoreError) {
+    switch error.kind {
+    case .unavailable, .refused, .unknownOutcome: reach = .all
+    case .exists, .missing, .tooShort, .foreign: reach = .session
+    }
+    (message, remedy) = (error.message, error.remedy)
+  }
+
+  /// An object cannot be read just after it was made.
+  init(lost name: String, _ error: ObjectStoreError) {
+    self.init(error)
+    guard reach == .session else { return }
+    message = "the object \(name) was accepted and is not there: \(error.message)"
+    remedy = "see the S3 service; nothing was dropped"
+  }
+
+  init(_ error: SystemError) {
+    (reach, message) = (.all, "\(error)")
+    remedy = "make room there, or name another folder by TMPDIR"
+  }
+
+  static let stopping: SealingFault = {
+    var fault = SealingFault("the upload server is being stopped", remedy: "")
+    fault.reach = .stopping
+    return fault
+  }()
+}

@@ -1,0 +1,341 @@
+internal import Recording
+internal import UploadProtocol
+internal import Values
+
+/// What the database says of sessions that are to be sealed, and what is written there of it.
+final class SealingTables {
+  /// A session that may be ready.
+  struct Candidate: Hashable {
+    var gateway: UniqueID
+    var session: UniqueID
+    /// When something of it came last.
+    var touched: UTCTime?
+  }
+
+  /// A chunk whose bytes are in the table of a day.
+  struct Unsealed: Hashable {
+    var id: UniqueID
+    var day: Int64
+    var first: Int64
+    var length: Int
+    var hash: [UInt8]
+  }
+
+  /// Chunks that are marked by one statement.
+  private static let rowsTogether = 5_000
+  /// Seconds for which a session belongs to the upload server that seals it, unless it asks again.
+  static let leaseSeconds = 60.0
+
+  let fleet: FleetDatabase
+  /// This upload server, in leases.
+  private let receiver = UniqueID.random()
+
+  init(_ fleet: FleetDatabase) {
+    self.fleet = fleet
+  }
+
+  private var connection: PostgresConnection { fleet.connection }
+
+  private static func milliseconds(_ seconds: Double) -> PostgresValue {
+    .integer(Int64(seconds * 1_000))
+  }
+
+  // MARK: Leases
+
+  /// Sessions with a record that nothing has come of for some seconds, and that nobody seals.
+  func candidates(quietSeconds: Double) throws(StoreError) -> [Candidate] {
+    try fleet.doing("read") { () throws(PostgresError) in
+      let rows = try connection.run(
+        """
+        SELECT session.gateway, session.id FROM session LEFT JOIN sealing
+          ON sealing.gateway = session.gateway AND sealing.session = session.id
+        WHERE session.open AND session.has_record
+          AND session.touched < now() - $1 * interval '1 millisecond'
+          AND (sealing.ends IS NULL OR sealing.ends < now())
+        ORDER BY session.touched LIMIT 32
+        """, [Self.milliseconds(quietSeconds)])
+      return (0..<rows.count).compactMap { row in
+        guard let gateway = rows.id(row, 0), let session = rows.id(row, 1) else { return nil }
+        return Candidate(gateway: gateway, session: session)
+      }
+    }
+  }
+
+  /// Takes the lease of a session, and looks when something of it came last; `nil` if another
+  /// upload server has the lease, or has sealed it.
+  func take(_ candidate: Candidate) throws(StoreError) -> Candidate? {
+    try fleet.doing("seal sessions of") { () throws(PostgresError) in
+      let taken = try connection.run(
+        """
+        INSERT INTO sealing (gateway, session, receiver, ends)
+        VALUES ($1, $2, $3, now() + $4 * interval '1 millisecond')
+        ON CONFLICT (gateway, session)
+        DO UPDATE SET receiver = excluded.receiver, ends = excluded.ends
+        WHERE sealing.ends < now() RETURNING receiver
+        """, key(candidate) + [.id(receiver), Self.milliseconds(Self.leaseSeconds)])
+      guard taken.count == 1 else { return nil }
+      let rows = try connection.run(
+        "SELECT touched FROM session WHERE gateway = $1 AND id = $2 AND open", key(candidate))
+      guard let touched = rows.time(0, 0) else {
+        try letGo(candidate)
+        return nil
+      }
+      var candidate = candidate
+      candidate.touched = touched
+      return candidate
+    }
+  }
+
+  /// Keeps the lease for its whole time again. Without it, another upload server may seal the
+  /// session too, which the object's name then shows.
+  func renew(_ candidate: Candidate) throws(StoreError) {
+    try postpone(candidate, seconds: Self.leaseSeconds, fault: nil)
+  }
+
+  /// Has everybody leave a session alone for some seconds, and says why.
+  func postpone(_ candidate: Candidate, seconds: Double, fault: String?) throws(StoreError) {
+    try fleet.doing("seal sessions of") { () throws(PostgresError) in
+      _ = try connection.run(
+        """
+        UPDATE sealing SET ends = now() + $4 * interval '1 millisecond', fault = $5
+        WHERE gateway = $1 AND session = $2 AND receiver = $3
+        """, key(candidate) + [.id(receiver), Self.milliseconds(seconds), .text(fault)])
+    }
+  }
+
+  /// Gives the lease back.
+  func release(_ candidate: Candidate) throws(StoreError) {
+    try fleet.doing("seal sessions of") { () throws(PostgresError) in try letGo(candidate) }
+  }
+
+  private func letGo(_ candidate: Candidate) throws(PostgresError) {
+    _ = try connection.run(
+      "DELETE FROM sealing WHERE gateway = $1 AND session = $2 AND receiver = $3",
+      key(candidate) + [.id(receiver)])
+  }
+
+  private func key(_ candidate: Candidate) -> [PostgresValue] {
+    [.id(candidate.gateway), .id(candidate.session)]
+  }
+
+  // MARK: What is sealed
+
+  /// A chunk that the record lists and that has not come, or else the fixes of the track that have
+  /// not, in words; `nil` if all are there.
+  func missingPart(_ candidate: Candidate, _ record: SessionRecord) throws(StoreError) -> String? {
+    let listed = record.streams.flatMap { $0.chunks.map(\.id) }
+    return try fleet.doing("read") { () throws(PostgresError) in
+      let rows = try connection.run(
+        """
+        SELECT listed.id FROM unnest($2::uuid[]) AS listed (id)
+        WHERE NOT EXISTS (SELECT 1 FROM chunk WHERE gateway = $1 AND chunk.id = listed.id) LIMIT 1
+        """, [.id(candidate.gateway), .ids(listed)])
+      if let chunk = rows.id(0, 0) { return "chunk \(chunk)" }
+      let track = try connection.run(
+        "SELECT \(FleetDatabase.fixCount) FROM track WHERE gateway = $1 AND session = $2",
+        key(candidate))
+      let missing = record.fixCount - Int(track.integer(0, 0) ?? 0)
+      return missing > 0 ? "\(missing) of \(record.fixCount) fixes" : nil
+    }
+  }
+
+  /// The record of a session and the pieces of its track, as they came.
+  func documents(
+    _ candidate: Candidate
+  ) throws(StoreError) -> (record: [UInt8], track: [[UInt8]]) {
+    try fleet.doing("read") { () throws(PostgresError) in
+      let record = try connection.run(
+        "SELECT content FROM record WHERE gateway = $1 AND session = $2", key(candidate))
+      let track = try connection.run(
+        "SELECT content FROM track WHERE gateway = $1 AND session = $2 ORDER BY first",
+        key(candidate))
+      return (
+        record.bytes(0, 0) ?? [], (0..<track.count).compactMap { row in track.bytes(row, 0) }
+      )
+    }
+  }
+
+  /// The chunks of a session that are in no object, by the day on which they came and their time;
+  /// how many there should be; and the number and day for the name of the next object.
+  func unsealed(
+    _ candidate: Candidate
+  ) throws(StoreError) -> (chunks: [Unsealed], expected: Int, number: Int64, day: Int64) {
+    try fleet.doing("read") { () throws(PostgresError) in
+      let next = try connection.run(
+        """
+        SELECT (SELECT coalesce(max(number) + 1, 0) FROM object
+            WHERE gateway = $1 AND session = $2)::bigint,
+          (SELECT coalesce(min(day), 0) FROM chunk WHERE gateway = $1 AND session = $2)::bigint
+        """, key(candidate))
+      let days = try connection.run(
+        """
+        SELECT day, count(*) FROM chunk
+        WHERE gateway = $1 AND session = $2 AND object IS NULL GROUP BY day ORDER BY day
+        """, key(candidate))
+      var chunks: [Unsealed] = []
+      var expected = 0
+      for row in 0..<days.count {
+        guard let day = days.integer(row, 0) else { continue }
+        expected += Int(days.integer(row, 1) ?? 0)
+        let rows = try connection.run(
+          """
+          SELECT chunk.id, chunk.first_ns, octet_length(body.bytes)::bigint, chunk.hash FROM chunk
+          JOIN \(FleetSchema.bodies(of: day)) AS body
+            ON body.gateway = chunk.gateway AND body.id = chunk.id
+          WHERE chunk.gateway = $1 AND chunk.session = $2 AND chunk.day = $3
+            AND chunk.object IS NULL
+          """, key(candidate) + [.integer(day)])
+        let found = (0..<rows.count).compactMap { row -> Unsealed? in
+          guard let id = rows.id(row, 0), let first = rows.integer(row, 1),
+            let length = rows.integer(row, 2), let hash = rows.bytes(row, 3)
+          else { return nil }
+          return Unsealed(id: id, day: day, first: first, length: Int(length), hash: hash)
+        }
+        chunks += found.sorted {
+          ($0.first, $0.id.high, $0.id.low) < ($1.first, $1.id.high, $1.id.low)
+        }
+      }
+      return (chunks, expected, next.integer(0, 0) ?? 0, next.integer(0, 1) ?? 0)
+    }
+  }
+
+  /// The bytes of chunks of one day, by id.
+  func bodies(
+    _ chunks: ArraySlice<Unsealed>, of candidate: Candidate
+  ) throws(StoreError) -> [UniqueID: [UInt8]] {
+    guard let day = chunks.first?.day else { return [:] }
+    return try fleet.doing("read") { () throws(PostgresError) in
+      let rows = try connection.run(
+        "SELECT id, bytes FROM \(FleetSchema.bodies(of: day)) WHERE gateway = $1 AND id = ANY ($2)",
+        [.id(candidate.gateway), .ids(chunks.map(\.id))])
+      var bodies: [UniqueID: [UInt8]] = [:]
+      for row in 0..<rows.count {
+        if let id = rows.id(row, 0), let bytes = rows.bytes(row, 1) { bodies[id] = bytes }
+      }
+      return bodies
+    }
+  }
+
+  // MARK: The outcome
+
+  /// Notes that these chunks are in an object, which was verified, and whether anything of the
+  /// session is left. `false` if another upload server was first.
+  func note(
+    _ entries: [SealedObject.Entry], in name: String, size: Int, number: Int64,
+    isWhole: Bool, _ candidate: Candidate
+  ) throws(StoreError) -> Bool {
+    let chunks = entries.filter { $0.kind == .chunk }
+    do {
+      try connection.transaction { () throws(PostgresError) in
+        // The session's own row comes last, and for a moment: intake waits for it.
+        try connection.send("SET LOCAL statement_timeout = '60s'")
+        let made = try connection.send(
+          """
+          INSERT INTO object (gateway, session, number, name, size, chunks)
+          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING number
+          """,
+          key(candidate) + [
+            .integer(number), .text(name), .integer(Int64(size)), .integer(Int64(chunks.count)),
+          ])
+        var marked = 0
+        for start in stride(from: 0, to: chunks.count, by: Self.rowsTogether) {
+          let part = chunks[start..<min(start + Self.rowsTogether, chunks.count)]
+          let rows = try connection.send(
+            """
+            WITH done AS (
+              UPDATE chunk SET object = $3, place = sealed.place, length = sealed.length
+              FROM unnest($4::uuid[], $5::bigint[], $6::bigint[]) AS sealed (id, place, length)
+              WHERE chunk.gateway = $1 AND chunk.session = $2 AND chunk.id = sealed.id
+                AND chunk.object IS NULL
+              RETURNING 1)
+            SELECT count(*) FROM done
+            """,
+            key(candidate) + [
+              .integer(number), .ids(part.map(\.id)), .integers(part.map { Int64($0.offset) }),
+              .integers(part.map { Int64($0.length) }),
+            ])
+          marked += Int(rows.integer(0, 0) ?? 0)
+        }
+        guard made.count == 1, marked == chunks.count else { throw Self.taken }
+        try close(candidate, isWhole: isWhole)
+      }
+      return true
+    } catch {
+      guard error == Self.taken else { throw StoreError(error, doing: "seal sessions of") }
+      return false
+    }
+  }
+
+  /// Notes that nothing of a session is left to be sealed, unless something came meanwhile.
+  func close(_ candidate: Candidate) throws(StoreError) {
+    try fleet.doing("seal sessions of") { () throws(PostgresError) in
+      try connection.transaction { () throws(PostgresError) in
+        try close(candidate, isWhole: true)
+      }
+    }
+  }
+
+  /// Intake that has begun holds the session's row until its commit, which this waits for.
+  private func close(_ candidate: Candidate, isWhole: Bool) throws(PostgresError) {
+    let rows = try connection.send(
+      "SELECT touched FROM session WHERE gateway = $1 AND id = $2 FOR UPDATE", key(candidate))
+    if isWhole, rows.time(0, 0) == candidate.touched {
+      try connection.send(
+        "UPDATE session SET open = false WHERE gateway = $1 AND id = $2", key(candidate))
+    }
+    try connection.send(
+      "DELETE FROM sealing WHERE gateway = $1 AND session = $2 AND receiver = $3",
+      key(candidate) + [.id(receiver)])
+  }
+
+  /// Another upload server has sealed the session meanwhile.
+  private static let taken = PostgresError(.other, "another upload server has sealed the session")
+
+  // MARK: Days
+
+  /// Drops the tables of days that are over and whose chunks are all in objects, and returns their
+  /// names.
+  func dropDays() throws(StoreError) -> [String] {
+    try fleet.doing("drop tables of") { () throws(PostgresError) in
+      // An hour for a transaction that began before midnight.
+      let rows = try connection.run(
+        """
+        SELECT table_name::text,
+          to_char((now() - interval '1 hour') AT TIME ZONE 'UTC', 'YYYYMMDD')::bigint
+        FROM information_schema.tables
+        WHERE table_schema = current_schema() AND table_name LIKE 'body!_%' ESCAPE '!'
+        ORDER BY table_name
+        """)
+      var dropped: [String] = []
+      for row in 0..<rows.count {
+        guard let name = rows.text(row, 0), let today = rows.integer(row, 1),
+          let day = Int64(name.dropFirst("body_".utf8.count)), day < today,
+          name == FleetSchema.bodies(of: day), try isSealed(day)
+        else { continue }
+        do throws(PostgresError) {
+          try connection.transaction { () throws(PostgresError) in
+            // Whoever reads or writes in it waits behind this one, so it does not wait for long.
+            try connection.send("SET LOCAL lock_timeout = '1s'")
+            try connection.send("DROP TABLE \(name)")
+            guard try isSealed(day) else { throw Self.taken }
+          }
+          dropped.append(name)
+        } catch {
+          // Something came meanwhile, somebody reads there, or another upload server was first.
+          guard error == Self.taken || error.state == Self.lockTimeout || error.kind == .missing
+          else { throw error }
+        }
+      }
+      return dropped
+    }
+  }
+
+  private static let lockTimeout = "55P03"
+
+  /// Whether all chunks of a day are in objects.
+  private func isSealed(_ day: Int64) throws(PostgresError) -> Bool {
+    let rows = try connection.send(
+      "SELECT 1 FROM chunk WHERE day = $1 AND object IS NULL LIMIT 1", [.integer(day)])
+    return rows.count == 0
+  }
+}

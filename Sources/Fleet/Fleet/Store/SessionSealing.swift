@@ -1,0 +1,377 @@
+internal import Cryptography
+internal import LinuxSystem
+internal import Recording
+internal import UploadProtocol
+internal import Values
+
+/// Seals sessions: from the tables of the days into objects that never change. For one thread,
+/// which waits for the database and for the S3 service.
+final class SessionSealing {
+  /// An object for a session.
+  struct Outcome: Hashable {
+    var session: UniqueID
+    var object: String
+    var chunks: Int
+    var bytes: Int
+  }
+
+  private typealias Entry = SealedObject.Entry
+
+  /// Bytes that are held in memory: of chunks on their way into a file, or back from an object.
+  private static let bytesTogether = 4 << 20
+  /// Chunks beyond these numbers go into another object: the file has to fit on a disk, and the
+  /// index into memory.
+  private static let mostBytes = 1 << 30
+  private static let mostChunks = 200_000
+  /// Seconds after which the lease is taken again during a request.
+  private static let renewSeconds = 15.0
+
+  private let tables: SealingTables
+  private let objects: ObjectStore
+  private let stop: StopFlag
+
+  init(_ tables: SealingTables, _ objects: ObjectStore, stop: StopFlag) {
+    self.tables = tables
+    self.objects = objects
+    self.stop = stop
+  }
+
+  /// Seals a session of which this upload server has the lease; `nil` if a part is missing, or if
+  /// nothing of it is left to be sealed. `begin` is called before the work on an object.
+  func seal(
+    _ session: SealingTables.Candidate, begin: (Outcome) -> Void
+  ) throws(SealingFault) -> Outcome? {
+    let documents = try asking { () throws(StoreError) in try tables.documents(session) }
+    let record: SessionRecord
+    do {
+      record = try SessionRecord(decoding: documents.record)
+    } catch {
+      throw SealingFault(
+        "the record of session \(session.session) is damaged: \(error)",
+        remedy: "restore the database from a backup")
+    }
+    let missing = try asking { () throws(StoreError) in
+      try tables.missingPart(session, record)
+    }
+    if let missing {
+      // Nobody has to do anything: it may come tomorrow.
+      try postpone(session, fault: "waits for \(missing)")
+      return nil
+    }
+    let (unsealed, expected, number, day) = try asking { () throws(StoreError) in
+      try tables.unsealed(session)
+    }
+    guard unsealed.count == expected else {
+      throw SealingFault(
+        "\(expected - unsealed.count) chunks of session \(session.session) have no bytes",
+        remedy: "restore the database from a backup")
+    }
+    guard !unsealed.isEmpty else {
+      try asking { () throws(StoreError) in try tables.close(session) }
+      return nil
+    }
+    let chunks = Self.beginning(of: unsealed)
+    let name = SealedObject.name(
+      of: session.session, of: session.gateway, day: day, number: number)
+    var outcome = Outcome(
+      session: session.session, object: name, chunks: chunks.count,
+      bytes: chunks.reduce(0) { $0 + $1.length })
+    begin(outcome)
+    let (entries, size) = try put(name, chunks, documents, session)
+    outcome.chunks = entries.count { $0.kind == .chunk }
+    outcome.bytes = size
+    let isNoted = try asking { () throws(StoreError) in
+      try tables.note(
+        entries, in: name, size: size, number: number,
+        isWhole: outcome.chunks == unsealed.count, session)
+    }
+    return isNoted ? outcome : nil
+  }
+
+  /// As many of these chunks as one object may have.
+  private static func beginning(
+    of chunks: [SealingTables.Unsealed]
+  ) -> ArraySlice<SealingTables.Unsealed> {
+    var bytes = 0
+    return chunks.prefix(mostChunks).prefix { chunk in
+      defer { bytes += chunk.length }
+      return bytes == 0 || bytes + chunk.length <= mostBytes
+    }
+  }
+
+  private func postpone(
+    _ session: SealingTables.Candidate, fault: String
+  ) throws(SealingFault) {
+    try asking { () throws(StoreError) in
+      try tables.postpone(session, seconds: SealingTables.leaseSeconds, fault: fault)
+    }
+  }
+
+  // MARK: Writing
+
+  /// Makes the object and reads back that it is there, or verifies one that a former upload server
+  /// has made. Returns its entries and its size.
+  private func put(
+    _ name: String, _ chunks: ArraySlice<SealingTables.Unsealed>,
+    _ documents: (record: [UInt8], track: [[UInt8]]), _ session: SealingTables.Candidate
+  ) throws(SealingFault) -> (entries: [Entry], size: Int) {
+    let former = try former(name, chunks, session)
+    if case .whole(let entries, let size) = former { return (entries, size) }
+    let isDamaged = if case .damaged = former { true } else { false }
+    let (file, hash, entries) = try write(chunks, documents, of: session)
+    let answer = try waiting(session) { [objects] () async throws(ObjectStoreError) in
+      try await objects.put(
+        file, hash: Hexadecimal.text(hash), as: name, replacesFormer: isDamaged)
+    }
+    switch answer {
+    case .success:
+      let found: (entries: [Entry], size: Int)
+      switch try index(of: name, session) {
+      case .success(let index): found = index
+      case .failure(let error): throw SealingFault(lost: name, error)
+      }
+      guard found.entries == entries, found.size == file.count else {
+        throw SealingFault(
+          "the object \(name) is not as it was written",
+          remedy: "see the S3 service, then delete this object; nothing was dropped")
+      }
+      // The table with the bytes goes one day, so the service has to give back all of them first.
+      try readBack(name, found.entries, chunks, session)
+      return found
+    case .failure(let error) where error.kind == .exists || error.kind == .unknownOutcome:
+      let found: (entries: [Entry], size: Int)
+      switch try index(of: name, session) {
+      case .success(let index): found = index
+      // Nothing is there: what happened to our own request is the fault.
+      case .failure(let other):
+        throw SealingFault(error.kind == .exists ? other : error)
+      }
+      try readBack(name, found.entries, chunks, session)
+      return found
+    case .failure(let error): throw SealingFault(error)
+    }
+  }
+
+  /// The object that already has the name of the one to be made.
+  private enum Former {
+    case nothing
+    /// One that we made, and that is not as it was written.
+    case damaged
+    /// One that a former upload server made.
+    case whole(entries: [Entry], size: Int)
+  }
+
+  /// Looks whether an object is there: a session may have a gigabyte, which is sent once. No row of
+  /// the table names it, so that a damaged one is replaced, if its beginning shows that it is ours.
+  private func former(
+    _ name: String, _ chunks: ArraySlice<SealingTables.Unsealed>,
+    _ session: SealingTables.Candidate
+  ) throws(SealingFault) -> Former {
+    do throws(SealingFault) {
+      switch try index(of: name, session) {
+      // Without the right to list, a missing object is refused too. Writing then shows the fault.
+      case .failure(let error) where error.kind == .missing || error.kind == .refused:
+        return .nothing
+      case .failure(let error): throw SealingFault(error)
+      case .success(let found):
+        try readBack(name, found.entries, chunks, session)
+        return .whole(entries: found.entries, size: found.size)
+      }
+    } catch {
+      guard error.isDamage, case .success(let start) = try read(name, .bytes(0..<16), session),
+        chunks.contains(where: { $0.id == Self.id(start.bytes[...]) })
+      else { throw error }
+      return .damaged
+    }
+  }
+
+  /// The identifier that an object begins with.
+  private static func id(_ bytes: ArraySlice<UInt8>) -> UniqueID {
+    func half(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+    return UniqueID(high: half(bytes.prefix(8)), low: half(bytes.dropFirst(8)))
+  }
+
+  /// The object of a session as a file, with its hash and its entries.
+  private func write(
+    _ chunks: ArraySlice<SealingTables.Unsealed>,
+    _ documents: (record: [UInt8], track: [[UInt8]]), of session: SealingTables.Candidate
+  ) throws(SealingFault) -> (file: UnnamedFile, hash: [UInt8], entries: [Entry]) {
+    var rest = chunks
+    do {
+      var writer = try SealedObjectWriter()
+      while !rest.isEmpty {
+        let part = Self.together(rest) { $0.length }
+        // They are in the table of their day.
+        let ofDay = part.prefix { $0.day == part.first?.day }
+        rest = rest.dropFirst(ofDay.count)
+        try writer.add(bodies(ofDay, of: session))
+        try renew(session)
+      }
+      try writer.add(.record, of: session.session, documents.record)
+      for piece in documents.track { try writer.add(.track, of: session.session, piece) }
+      let (file, entries) = (writer.file, writer.entries)
+      return (file, try writer.end(), entries)
+    } catch let error as SystemError {
+      throw SealingFault(error)
+    } catch let error as SealingFault {
+      throw error
+    } catch {
+      preconditionFailure("a file and a database have errors of these kinds")
+    }
+  }
+
+  /// The bytes of chunks of one day, which have the hashes of the chunks.
+  private func bodies(
+    _ chunks: ArraySlice<SealingTables.Unsealed>, of session: SealingTables.Candidate
+  ) throws(SealingFault) -> [(part: ChunkBatch.Part, hash: [UInt8])] {
+    let bodies = try asking { () throws(StoreError) in try tables.bodies(chunks, of: session) }
+    var parts: [(part: ChunkBatch.Part, hash: [UInt8])] = []
+    for chunk in chunks {
+      guard let bytes = bodies[chunk.id], SHA256.hash(of: bytes) == chunk.hash else {
+        throw SealingFault(
+          "chunk \(chunk.id) of session \(session.session) is damaged in the database",
+          remedy: "restore the database from a backup")
+      }
+      parts.append((ChunkBatch.Part(id: chunk.id, bytes: bytes), chunk.hash))
+    }
+    return parts
+  }
+
+  /// The first of these elements that fit into memory together, but one at least.
+  private static func together<Element>(
+    _ elements: ArraySlice<Element>, _ length: (Element) -> Int
+  ) -> ArraySlice<Element> {
+    var bytes = 0
+    return elements.prefix { element in
+      defer { bytes += length(element) }
+      return bytes == 0 || bytes + length(element) <= bytesTogether
+    }
+  }
+
+  // MARK: Verifying
+
+  /// The entries of an object and its size, read from its end.
+  private func index(
+    of name: String, _ session: SealingTables.Candidate
+  ) throws(SealingFault) -> Result<(entries: [Entry], size: Int), ObjectStoreError> {
+    let damage = SealingFault(
+      "the object \(name) is no sealed session, or is cut off",
+      remedy: "see what it is, and move or delete it; nothing was dropped", isDamage: true)
+    let end: (bytes: [UInt8], size: Int)
+    switch try read(name, .last(SealedObject.footerSize), session) {
+    case .success(let part): end = part
+    case .failure(let error): return .failure(error)
+    }
+    guard let footer = SealedObject.footer(end.bytes, size: end.size), footer.entries > 0,
+      footer.index.count <= ObjectStore.largestPart
+    else { throw damage }
+    switch try read(name, .bytes(footer.index), session) {
+    case .failure(let error): return .failure(error)
+    case .success(let part):
+      guard SHA256.hash(of: part.bytes) == footer.indexHash, part.size == end.size,
+        let entries = SealedObject.entries(part.bytes, before: footer.indexOffset)
+      else { throw damage }
+      return .success((entries, end.size))
+    }
+  }
+
+  /// Checks that an object consists of chunks of the session, and returns the bytes of each. An
+  /// object of an earlier sealing may have an earlier record and track: the database has the last.
+  private func readBack(
+    _ name: String, _ entries: [Entry], _ chunks: ArraySlice<SealingTables.Unsealed>,
+    _ session: SealingTables.Candidate
+  ) throws(SealingFault) {
+    let known = Dictionary(chunks.map { ($0.id, $0) }) { first, _ in first }
+    let sealed = entries.filter { $0.kind == .chunk }
+    guard !sealed.isEmpty, Set(sealed.map(\.id)).count == sealed.count,
+      sealed.allSatisfy({ known[$0.id]?.hash == $0.hash && known[$0.id]?.length == $0.length })
+    else {
+      throw SealingFault(
+        "the object \(name) is there already, with other content",
+        remedy: "see what it is, and move it away; nothing was dropped")
+    }
+    var rest = sealed[...]
+    while !rest.isEmpty {
+      let part = Self.together(rest) { $0.length }
+      rest = rest.dropFirst(part.count)
+      guard let start = part.map(\.offset).min(), let end = part.map(\.range.upperBound).max(),
+        end - start <= 2 * Self.bytesTogether || part.count == 1
+      else {
+        throw SealingFault(
+          "the object \(name) has its chunks in another order",
+          remedy: "see what it is, and move it away; nothing was dropped")
+      }
+      let bytes: [UInt8]
+      switch try read(name, .bytes(start..<end), session) {
+      case .success(let part): bytes = part.bytes
+      case .failure(let error): throw SealingFault(error)
+      }
+      for entry in part
+      where SHA256.hash(of: Array(bytes[(entry.offset - start)..<(entry.range.upperBound - start)]))
+        != entry.hash
+      {
+        throw SealingFault(
+          "chunk \(entry.id) is damaged in the object \(name)",
+          remedy: "see the S3 service; the object is made again, and nothing was dropped",
+          isDamage: true)
+      }
+    }
+  }
+
+  private func read(
+    _ name: String, _ part: ObjectStore.Part, _ session: SealingTables.Candidate
+  ) throws(SealingFault) -> Result<(bytes: [UInt8], size: Int), ObjectStoreError> {
+    try waiting(session) { [objects] () async throws(ObjectStoreError) in
+      try await objects.read(name, part)
+    }
+  }
+
+  // MARK: Waiting
+
+  /// Waits on this thread for the S3 service, and keeps the lease meanwhile.
+  private func waiting<Value: Sendable>(
+    _ session: SealingTables.Candidate,
+    _ request: @escaping @Sendable () async throws(ObjectStoreError) -> Value
+  ) throws(SealingFault) -> Result<Value, ObjectStoreError> {
+    let answer = Monitor<Result<Value, ObjectStoreError>?>(nil)
+    let task = Task {
+      let result: Result<Value, ObjectStoreError>
+      do throws(ObjectStoreError) {
+        result = .success(try await request())
+      } catch {
+        result = .failure(error)
+      }
+      answer.change { $0 = result }
+    }
+    while true {
+      let result = answer.wait(seconds: Self.renewSeconds) { $0 }
+      if stop.isRaised {
+        task.cancel()
+        throw .stopping
+      }
+      if let result { return result }
+      do throws(SealingFault) {
+        try renew(session)
+      } catch {
+        task.cancel()
+        throw error
+      }
+    }
+  }
+
+  private func renew(_ session: SealingTables.Candidate) throws(SealingFault) {
+    if stop.isRaised { throw .stopping }
+    try asking { () throws(StoreError) in try tables.renew(session) }
+  }
+
+  @discardableResult
+  private func asking<Value>(
+    _ question: () throws(StoreError) -> Value
+  ) throws(SealingFault) -> Value {
+    do {
+      return try question()
+    } catch {
+      throw SealingFault(error)
+    }
+  }
+}

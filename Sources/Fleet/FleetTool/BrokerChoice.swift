@@ -1,0 +1,87 @@
+internal import CommandLineTool
+internal import Gateway
+internal import LinuxSystem
+internal import Live
+internal import MQTT
+internal import Upload
+
+/// The broker of a fleet, as options name it.
+struct BrokerChoice: Hashable, Sendable {
+  /// The broker, or those of a cluster.
+  var address: BrokerAddress?
+  /// The names of the fleets there.
+  var fleets: [String] = []
+  /// The first of them, where only one can be named.
+  private var fleet: String? {
+    get { fleets.first }
+    set { fleets = newValue.map { [$0] } ?? [] }
+  }
+  /// The file with the password.
+  var passwordFile: String?
+  /// The file with certificates to trust.
+  var authorityFile: String?
+
+  /// The variable with the password, for those who have no file.
+  static let variable = "FOOTBRIDGE_BROKER_PASSWORD"
+
+  /// The options, of which the first has this name; whether several fleets can be named.
+  static func options(
+    _ name: String, areSeveral: Bool, help: String
+  ) -> [Option<BrokerChoice>] {
+    [
+      .option(name, .broker, help: help, sets: \.address),
+      areSeveral
+        ? .option(
+          "fleet", .liveName("NAME"),
+          help: "the name of the fleet there; may be repeated", adds: \.fleets)
+        : .option("fleet", .liveName("NAME"), help: "the name of the fleet there", sets: \.fleet),
+      .option(
+        "broker-password-file", .file("FILE"),
+        help: "the file with the password for the broker (default: $\(variable))",
+        sets: \.passwordFile),
+      .option(
+        "broker-ca-file", .file("FILE"),
+        help: "trust the certificates in this file at the broker, instead of the system's",
+        sets: \.authorityFile),
+    ]
+  }
+
+  /// The broker and the fleets, when everything that is wrong was said; `nil` if none is named.
+  func checked(
+    asOption name: String, of command: String
+  ) throws(Complaint) -> (settings: BrokerSettings, fleets: [String])? {
+    func usage(_ message: String, _ remedy: String) -> Complaint {
+      .usage(message, remedy: remedy, command: command)
+    }
+    guard let address else {
+      guard fleets.isEmpty, passwordFile == nil, authorityFile == nil else {
+        throw usage(
+          "'--\(name)' is missing", "name the broker, as in '--\(name) mqtt://broker.example.org'")
+      }
+      return nil
+    }
+    guard !address.namesPassword else {
+      throw usage(
+        "a password in the address could be read by others",
+        "write it into a file, and name that with '--broker-password-file FILE'")
+    }
+    guard !fleets.isEmpty else {
+      throw usage(
+        "'--fleet' is missing", "name the fleet, as 'fleet' in [sharing] of its gateways does")
+    }
+    var settings = BrokerSettings(address)
+    settings.authorityFile = authorityFile
+    if let passwordFile {
+      settings.readPassword(from: passwordFile)
+      // A file that cannot be read is said at once.
+      do throws(SecretFile.Failure) {
+        _ = try SecretFile(passwordFile).readLine()
+      } catch {
+        throw Complaint(error.reason, remedy: error.remedy)
+      }
+    } else if let password = Environment.variables[Self.variable] {
+      settings.password = { () throws(BrokerFailure) in password }
+    }
+    return (settings, fleets)
+  }
+}

@@ -1,0 +1,83 @@
+internal import CommandLineTool
+internal import LinuxSystem
+internal import Fleet
+internal import Upload
+internal import Values
+
+/// The bucket of an S3 service that a command names, with its region and its key.
+struct Bucket: Sendable {
+  private let address: ObjectStoreAddress
+  private let region: String
+  private let key: ObjectStoreKey
+
+  /// A bucket, when everything that is wrong with it was said. The key comes from the file, or else
+  /// from the environment.
+  init(
+    _ text: String, region: String?, keyFile: String?, environment: [String: String],
+    command: String
+  ) throws(Complaint) {
+    do throws(ObjectStoreAddress.Misfit) {
+      address = try ObjectStoreAddress(text)
+    } catch {
+      let (message, remedy) =
+        switch error {
+        case .noAddress:
+          (
+            "'--objects' has no address of a bucket",
+            "write it as in 'https://s3.example.org/BUCKET'"
+          )
+        case .hasSecret:
+          (
+            "'--objects' has a user or a password",
+            "leave it out, and name the key with '--objects-key-file FILE'"
+          )
+        case .noBucket:
+          (
+            "'--objects' names no bucket that can be used",
+            "write it as in 'https://s3.example.org/BUCKET/PREFIX', in lower-case letters, digits and "
+              + "hyphens"
+          )
+        case .isPlain:
+          ("'--objects' is not encrypted", "use an https:// address")
+        }
+      throw .usage(message, remedy: remedy, command: command)
+    }
+    let named = region ?? environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"] ?? ""
+    self.region = named.isEmpty ? "us-east-1" : named
+    guard self.region.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != 0x3a && $0 != 0x2f }) else {
+      throw .usage(
+        "'--objects-region' is no region", remedy: "write it as in 'eu-central-1'",
+        command: command)
+    }
+    guard let keyFile else {
+      guard let key = ObjectStoreKey(environment: environment) else {
+        throw .usage(
+          "the key of the bucket is missing",
+          remedy: "name its file with '--objects-key-file FILE', or set AWS_ACCESS_KEY_ID and "
+            + "AWS_SECRET_ACCESS_KEY", command: command)
+      }
+      self.key = key
+      return
+    }
+    let text: Secret
+    do throws(SecretFile.Failure) {
+      text = try SecretFile(keyFile).read()
+    } catch {
+      throw Complaint(error.reason, remedy: error.remedy)
+    }
+    guard let key = ObjectStoreKey(file: text.revealed) else {
+      throw Complaint(
+        "there is no key of a bucket in \(keyFile)",
+        remedy: "write two lines into it: 'aws_access_key_id = …' and 'aws_secret_access_key = …'")
+    }
+    self.key = key
+  }
+
+  /// The bucket, with connections of its own. Somebody waits for an answer to a reader, who would
+  /// give up the receiver otherwise, and not the service behind it.
+  func open(forReaders isForReaders: Bool = false) throws(SystemError) -> ObjectStore {
+    try ObjectStore(
+      address, region: region, key: key, agent: Version.agent,
+      stallSeconds: isForReaders ? 10 : 60)
+  }
+}

@@ -1,0 +1,40 @@
+internal import CommandLineTool
+internal import Fleet
+internal import LinuxSystem
+internal import Recording
+
+/// `footbridge-fleet show`: a gateway, and how much came from it.
+struct ShowCommand: Verb {
+  var database: DatabaseChoice
+  /// The name of the gateway or reader.
+  var name = ""
+  var reportsJSON = false
+  /// Whether dates are in universal time.
+  var isInUTC = false
+
+  static let definition = CommandDefinition<ShowCommand>(
+    program: FleetProgram.name, name: "show", summary: "show a gateway and how much came from it",
+    discussion: """
+      Shows a gateway or a reader: its token, when it was last seen, and how many sessions, chunks \
+      and samples of it the fleet holds.
+      """,
+    initial: { ShowCommand(database: DatabaseChoice(environment: $0)) },
+    options: DatabaseChoice.options.map { $0.lifted(into: \.database) } + [
+      .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
+      .utc("show", sets: \.isInUTC),
+    ],
+    operands: [.required(.filledText("NAME"), sets: \.name)])
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let fleet = try database.opened(by: "show")
+    guard let member = try fleet.members().first(where: { $0.name == name }) else {
+      throw database.explain(.unknown, name)
+    }
+    let amount = try member.gateway.map { gateway throws(StoreError) in
+      try fleet.amount(of: gateway)
+    }
+    return try console.print(
+      FleetText.member(member, amount, now: BootClock.systemTime(), inUTC: isInUTC),
+      asJSON: reportsJSON)
+  }
+}

@@ -1,0 +1,69 @@
+internal import CommandLineTool
+internal import LinuxSystem
+internal import Live
+internal import Values
+
+/// `footbridge-fleet watch`: where the gateways are and what they do, until a signal.
+struct WatchCommand: Verb {
+  var database: DatabaseChoice
+  /// The broker at which the fleet is watched; the database is looked at without it.
+  var broker = BrokerChoice()
+  var reportsJSON = false
+
+  static let definition = CommandDefinition<WatchCommand>(
+    program: FleetProgram.name, name: "watch", summary: "show where gateways are and what they do",
+    discussion: """
+      Shows which gateway is where and how it does, until Ctrl-C: with --broker as their \
+      messages come, else from the database once a second, where an upload server with \
+      --live keeps them. A gateway of which nothing came in time is marked as stale.
+      """,
+    initial: { WatchCommand(database: DatabaseChoice(environment: $0)) },
+    options: DatabaseChoice.options.map { $0.lifted(into: \.database) }
+      + BrokerChoice.options(
+        "broker", areSeveral: false, help: "look at this MQTT broker, and not at the database"
+      ).map { $0.lifted(into: \.broker) } + [
+        .flag("json", help: "print an object for each change", sets: \.reportsJSON)
+      ])
+
+  /// Seconds between two looks at the news.
+  private static let seconds = 0.2
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let broker = try broker.checked(asOption: "broker", of: "\(FleetProgram.name) watch")
+    let watch = FleetWatch(console)
+    let signals = Signals(console)
+    if let broker {
+      try watch.follow(broker.settings, fleet: broker.fleets[0])
+    } else {
+      _ = try database.opened(by: "watch")
+      try watch.follow(databaseAt: database.checked(by: "watch"))
+    }
+    defer { watch.stop() }
+    let output = LiveOutput(on: console)
+    let paints = console.isTerminal && !reportsJSON
+    while signals.status == .ok {
+      let now = BootClock.now()
+      let (lines, view) = watch.news(at: now) { fleet, changes in
+        (
+          paints ? [] : changes.map { text(of: $0, fleet.gateways[$0.gateway], at: now) },
+          paints ? LiveText.table(fleet, at: now) : []
+        )
+      }
+      output.take(lines)
+      if paints { console.paint(view) }
+      if let failure = console.failure { throw failure }
+      _ = try? await signals.cancelling { try await Pause.seconds(Self.seconds) }
+    }
+    console.finishPainting()
+    try output.finish()
+    return signals.status
+  }
+
+  private func text(
+    of change: LiveFleet.Change, _ gateway: LiveGateway?, at now: BootTime
+  ) -> String {
+    guard reportsJSON else { return LiveText.line(change.gateway, gateway, at: now) }
+    return (gateway ?? LiveGateway(name: change.gateway))
+      .json(gateway == nil ? .gone : change.news, at: now).text
+  }
+}

@@ -1,0 +1,20 @@
+public import CommandLineTool
+
+/// The program `footbridge-fleet`: its commands, in the order of the help.
+public enum FleetProgram: CommandProgram {
+  /// What is typed.
+  public static let name = "footbridge-fleet"
+  /// What it is for.
+  public static let purpose = "keep the sessions of many gateways in a database"
+  /// What it does.
+  public static let introduction = """
+    Receives what many gateways send into one PostgreSQL database, gives each of them a token, and \
+    shows where they are.
+    """
+  /// Its commands.
+  public static let verbs: [any Verb.Type] = [
+    ReceiveCommand.self, MigrateCommand.self, AddCommand.self, ListCommand.self,
+    ShowCommand.self, RotateCommand.self, RevokeCommand.self, WatchCommand.self,
+    CompletionCommand<FleetProgram>.self, HelpCommand<FleetProgram>.self,
+  ]
+}

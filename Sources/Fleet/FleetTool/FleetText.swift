@@ -1,0 +1,129 @@
+internal import CommandLineTool
+internal import Fleet
+internal import Values
+
+/// A fleet's gateways, as text and as JSON.
+enum FleetText {
+  struct Report {
+    var lines: [String]
+    var json: JSONValue
+  }
+
+  static func migrated(_ versions: (before: Int64, after: Int64)) -> Report {
+    let (before, after) = versions
+    return Report(
+      lines: [
+        before == after
+          ? "The tables have version \(after) already."
+          : before == 0
+            ? "Made the tables, version \(after)."
+            : "Brought the tables from version \(before) to \(after)."
+      ], json: ["before": .integer(before), "after": .integer(after)])
+  }
+
+  static func added(_ name: String, _ gateway: UniqueID?, token: String) -> Report {
+    let name = TerminalText.harmless(name)
+    return Report(
+      lines: [
+        gateway.map { "Added the gateway \(name), \($0)." } ?? "Added the reader \(name).",
+        "Its token, which is shown only now:", token,
+      ],
+      json: [
+        "name": .string(name), "gateway": text(gateway), "token": .string(token),
+      ])
+  }
+
+  static func rotated(_ name: String, token: String) -> Report {
+    let name = TerminalText.harmless(name)
+    return Report(
+      lines: ["The new token of \(name), which is shown only now:", token],
+      json: ["name": .string(name), "token": .string(token)])
+  }
+
+  static func revoked(_ name: String) -> Report {
+    let name = TerminalText.harmless(name)
+    return Report(
+      lines: ["The token of \(name) is worth nothing from now on. Its sessions stay."],
+      json: ["name": .string(name), "revoked": true])
+  }
+
+  static func list(
+    _ members: [FleetDatabase.Member], now: UTCTime, adding command: String
+  ) -> Report {
+    var table = TextTable([.init("name"), .init("gateway"), .init("seen"), .init("token")])
+    for member in members {
+      table.append([
+        TerminalText.harmless(member.name), member.gateway.map { "\($0)" } ?? "reader",
+        seen(member, now), member.revoked == nil ? "good" : "revoked",
+      ])
+    }
+    return Report(
+      lines: members.isEmpty
+        ? ["The fleet is empty. '\(command)' adds a gateway."]
+        : table.lines,
+      json: .array(members.map(json)))
+  }
+
+  static func member(
+    _ member: FleetDatabase.Member, _ amount: FleetDatabase.Amount?, now: UTCTime,
+    inUTC: Bool
+  ) -> Report {
+    var lines = [
+      "\(TerminalText.harmless(member.name)), "
+        + (member.gateway.map { "gateway \($0)" } ?? "a reader"),
+      "token: \(member.revoked == nil ? "good" : "revoked") since "
+        + (SessionText.date(member.revoked ?? member.made, inUTC: inUTC) ?? "–"),
+      "seen: \(seen(member, now))",
+    ]
+    var json = json(member)
+    if let amount {
+      lines.append(
+        "held: \(count(amount.sessions, "session")), \(count(amount.chunks, "chunk")), "
+          + count(amount.samples, "sample"))
+      if amount.sealed > 0 {
+        lines.append(
+          "sealed: \(count(amount.sealed, "session")) in \(count(amount.objects, "object")), "
+            + ReceiveText.bytes(Int(amount.objectBytes)))
+      }
+      if case .object(let members) = json {
+        json = .object(
+          members + [
+            .init("sessions", .integer(amount.sessions)), .init("chunks", .integer(amount.chunks)),
+            .init("samples", .integer(amount.samples)),
+            .init("sealed", .integer(amount.sealed)), .init("objects", .integer(amount.objects)),
+            .init("object_bytes", .integer(amount.objectBytes)),
+          ])
+      }
+    }
+    return Report(lines: lines, json: json)
+  }
+
+  private static func json(_ member: FleetDatabase.Member) -> JSONValue {
+    [
+      "name": .string(member.name), "gateway": text(member.gateway),
+      "added": .string(member.made.iso8601(decimals: 0)),
+      "seen": member.seen.map { .string($0.iso8601(decimals: 0)) } ?? .null,
+      "revoked": member.revoked.map { .string($0.iso8601(decimals: 0)) } ?? .null,
+    ]
+  }
+
+  private static func text(_ id: UniqueID?) -> JSONValue { id.map { .string("\($0)") } ?? .null }
+
+  private static func seen(_ member: FleetDatabase.Member, _ now: UTCTime) -> String {
+    guard member.gateway != nil else { return "–" }
+    guard let seen = member.seen else { return "never" }
+    return DurationText.short(Double(now.nanoseconds - seen.nanoseconds) / 1e9) + " ago"
+  }
+
+  private static func count(_ count: Int64, _ one: String) -> String {
+    "\(NumberText.grouped(UInt64(clamping: count))) \(count == 1 ? one : one + "s")"
+  }
+}
+
+extension Console {
+  /// Prints a report, and ends well.
+  func print(_ report: FleetText.Report, asJSON: Bool) throws -> ExitStatus {
+    try print(asJSON ? report.json.text : report.lines.joined(separator: "\n"))
+    return .ok
+  }
+}

@@ -1,0 +1,57 @@
+internal import CommandLineTool
+internal import Fleet
+internal import LinuxSystem
+internal import Recording
+internal import Values
+internal import WebServer
+
+/// A fleet's database as pages ask it, for one thread. It is opened at the first question, and
+/// again after a failure.
+final class FleetConnection {
+  /// Seconds for which a database that failed is not asked again: many may wait for it.
+  private static let awaySeconds = 1.0
+
+  private let open: () throws -> DatabaseIntake
+  private var intake: DatabaseIntake?
+  private var failure: (fault: PageFault, at: BootTime)?
+
+  init(_ open: @escaping () throws -> DatabaseIntake) { self.open = open }
+
+  /// Reads from the database, which is opened again after a failure.
+  func reading<Value>(
+    _ body: (DatabaseIntake) throws(StoreError) -> Value
+  ) throws(PageFault) -> Value {
+    if let failure, BootClock.now().seconds(since: failure.at) < Self.awaySeconds {
+      throw failure.fault
+    }
+    failure = nil
+    do throws(PageFault) {
+      let intake = try opened()
+      do throws(StoreError) {
+        return try body(intake)
+      } catch {
+        throw PageFault(ofFleet: error)
+      }
+    } catch {
+      if error.status == 503 {
+        intake = nil
+        failure = (error, BootClock.now())
+      }
+      throw error
+    }
+  }
+
+  private func opened() throws(PageFault) -> DatabaseIntake {
+    if let intake { return intake }
+    do {
+      let opened = try open()
+      intake = opened
+      return opened
+    } catch let error as StoreError {
+      throw PageFault(ofFleet: error)
+    } catch {
+      let complaint = Complaint(explaining: error)
+      throw PageFault(503, complaint.message, remedy: complaint.remedy, after: 10)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+internal import CommandLineTool
+internal import Fleet
+internal import HTTPServer
+internal import LinuxSystem
+internal import Values
+internal import WebServer
+
+// Safety: `latest` is used by the thread `page` alone, which calls `answer` and `prepare`.
+/// The page of a fleet: where its gateways are, and their walks, as the database has them.
+final class FleetPage: StillPage, @unchecked Sendable {
+  let gateway = ThisComputer.name
+  private let hub: LiveHub?
+  private let walks: FleetWalks
+  private let look: PageLook
+  /// The walk that was opened last.
+  private weak var latest: WalkCopy?
+
+  /// Sessions that are listed unless a page asks for another number.
+  private static let usualCount = 50
+  /// Seconds that a look at a walk waits before it is told how far the copy is.
+  private static let patience = 1.0
+  /// Seconds that a download waits: it is no place for such news.
+  private static let patienceOfDownload = 20.0
+
+  /// A page of a fleet. Without a hub, it has no gateways on its map. What is asked of no walk,
+  /// `look` answers.
+  init(_ hub: LiveHub?, _ walks: FleetWalks, look: PageLook) {
+    self.hub = hub
+    self.walks = walks
+    self.look = look
+  }
+
+  var kind: PageKind { .fleet }
+
+  var isLive: Bool { hub != nil }
+  var hasMap: Bool { look.hasMap }
+
+  func answer(_ question: PageQuestion) throws(PageFault) -> PageAnswer {
+    switch question {
+    case .ofGateway(let gateway, let question): try answer(question, of: gateway)
+    default: try answer(question, of: nil)
+    }
+  }
+
+  private func answer(
+    _ question: PageQuestion, of gateway: UniqueID?
+  ) throws(PageFault) -> PageAnswer {
+    switch question {
+    case .sessions(let newest): return sessions(newest ?? Self.usualCount)
+    case .session(let id):
+      return later(question, id, gateway, isNewest: true, seconds: Self.patience)
+    case .export(let id, _):
+      return later(
+        question, id, gateway, isNewest: true, mayBeKept: true, seconds: Self.patienceOfDownload)
+    case .envelope(let id, _), .track(let id, _):
+      // They belong to a walk that was opened before, which is not looked up again.
+      let walk = gateway.map { FleetWalk(session: id, gateway: $0) }
+      if let copy = walk.flatMap(walks.kept) { return try answer(question, from: copy) }
+      return later(
+        question, id, gateway, isNewest: false, mayBeKept: true, seconds: Self.patience)
+    case .record, .note, .edit, .delete:
+      throw PageFault(
+        409, "the page of a fleet shows walks, and changes none",
+        remedy: "note, correct or delete it at the gateway that recorded it")
+    case .hazardNames, .definitions, .formats, .tiles, .tile, .ofGateway:
+      return try PageFault.explaining { try look.answer(question) }
+    }
+  }
+
+  private func sessions(_ newest: Int) -> PageAnswer {
+    .later(
+      LateAnswer { [walks] ready in
+        walks.sessions(newest: newest) { result in
+          ready { () throws(PageFault) in .json(try result.get()) }
+        }
+      })
+  }
+
+  /// The answer from a copy of a walk, when there is one.
+  private func later(
+    _ question: PageQuestion, _ session: UniqueID, _ gateway: UniqueID?, isNewest: Bool,
+    mayBeKept: Bool = false, seconds: Double
+  ) -> PageAnswer {
+    .later(
+      LateAnswer { [self] ready in
+        let deadline = BootClock.now().advanced(bySeconds: seconds)
+        walks.copy(
+          FleetWalks.Wish(
+            session: session, gateway: gateway, isNewest: isNewest, mayBeKept: mayBeKept,
+            deadline: deadline
+          ) { result in
+            ready { () throws(PageFault) in try self.answer(question, from: result.get()) }
+          })
+      })
+  }
+
+  private func answer(
+    _ question: PageQuestion, from copy: WalkCopy
+  ) throws(PageFault) -> PageAnswer {
+    let answer = try PageFault.explaining { try copy.look.answer(question) }
+    switch answer {
+    case .download(let name, let kind, let write):
+      // The file that is read stays until it is sent.
+      let owner = copy.gatewayName.map { $0 + "-" } ?? ""
+      return .download(name: owner + name, kind: kind) { download in
+        try withExtendedLifetime(copy) { try write(download) }
+      }
+    case .json(let value):
+      guard case .session = question else { return answer }
+      latest = copy
+      return .json(
+        value.with("missingFixes", copy.missingFixes).with("gatewayName", copy.gatewayName))
+    default: return answer
+    }
+  }
+
+  func prepare() -> Bool { latest?.look.prepare() ?? false }
+
+  func stop() { walks.stop() }
+
+  func fleetEvents() -> (any ServerStream)? { hub?.stream() }
+
+  func diagnosis() async -> JSONValue { ["summary": "", "findings": []] }
+}

@@ -1,0 +1,8 @@
+internal import CommandLineTool
+internal import Values
+
+/// A session of a fleet: two gateways may have sessions with the same id.
+struct FleetWalk: Hashable, Sendable {
+  var session: UniqueID
+  var gateway: UniqueID
+}

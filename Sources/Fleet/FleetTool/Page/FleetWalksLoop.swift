@@ -1,0 +1,220 @@
+internal import CommandLineTool
+internal import Fleet
+internal import LinuxSystem
+internal import Recording
+internal import Values
+internal import WebServer
+
+/// The rounds of the thread `walks`.
+final class FleetWalksLoop {
+  /// A walk that is being copied, and who waits for it.
+  private struct Work {
+    var copying: WalkCopying
+    var waiting: [FleetWalks.Wish] = []
+    var asked = BootClock.now()
+  }
+
+  /// Walks that are copied at a time.
+  private static let mostCopyings = 8
+  /// Seconds without a question after which a copy is given up: the phone has left.
+  private static let leftSeconds = 30.0
+
+  private let jobs: Mailbox<FleetWalks.Job>
+  private let shelf: Guarded<WalkShelf<WalkCopy>>
+  private let fleet: FleetConnection
+  private let look: (StoreAnswers) -> PageLook
+  private var folder: ProcessFolder?
+  /// Each makes a step in turn.
+  private var works: [Work] = []
+
+  init(
+    _ jobs: Mailbox<FleetWalks.Job>, _ shelf: Guarded<WalkShelf<WalkCopy>>,
+    open: @escaping () throws -> DatabaseIntake, look: @escaping (StoreAnswers) -> PageLook
+  ) {
+    self.jobs = jobs
+    self.shelf = shelf
+    fleet = FleetConnection(open)
+    self.look = look
+  }
+
+  func run() {
+    var polls = PollSet()
+    polls.add(jobs.bell.number)
+    while true {
+      polls.wait(seconds: works.isEmpty ? nil : 0)
+      for job in jobs.takeAll() {
+        switch job {
+        case .sessions(let newest, let told):
+          told(sessions(newest))
+        case .copy(let wish): take(wish)
+        case .stop: return end()
+        }
+      }
+      step()
+      leaveWaiting()
+    }
+  }
+
+  private func end() {
+    for wish in works.flatMap(\.waiting) { wish.told(.failure(.isEnding)) }
+    for job in jobs.shut() {
+      switch job {
+      case .sessions(_, let told): told(.failure(.isEnding))
+      case .copy(let wish): wish.told(.failure(.isEnding))
+      case .stop: break
+      }
+    }
+    works = []
+    shelf.withLock { $0 = WalkShelf() }
+    folder?.remove()
+  }
+
+  // MARK: Questions
+
+  private func sessions(_ newest: Int) -> Result<JSONValue, PageFault> {
+    do throws(PageFault) {
+      return .success(
+        try fleet.reading { intake throws(StoreError) in
+          try FleetSessions.json(newest, in: intake)
+        })
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func take(_ wish: FleetWalks.Wish) {
+    do throws(PageFault) {
+      if let copy = try found(wish) { wish.told(.success(copy)) }
+    } catch {
+      wish.told(.failure(error))
+    }
+  }
+
+  /// The copy that is kept; `nil` if the walk is being copied now, for which the wish waits.
+  private func found(_ wish: FleetWalks.Wish) throws(PageFault) -> WalkCopy? {
+    let revision: SessionRevision
+    do throws(PageFault) {
+      revision = try self.revision(wish)
+    } catch {
+      let walk =
+        wish.gateway.map { FleetWalk(session: wish.session, gateway: $0) }
+        ?? shelf.withLock { $0.only(wish.session) }
+      if wish.mayBeKept, error.status == 503,
+        let copy = walk.flatMap(shelf.kept)
+      {
+        return copy
+      }
+      throw error
+    }
+    let walk = FleetWalk(session: wish.session, gateway: revision.gateway)
+    if let copy = shelf.kept(walk), !wish.isNewest || copy.shows(revision) {
+      return copy
+    }
+    if let position = works.firstIndex(where: { $0.copying.walk == walk }) {
+      works[position].waiting.append(wish)
+      works[position].asked = BootClock.now()
+      return nil
+    }
+    guard works.count < Self.mostCopyings else {
+      throw PageFault(
+        503, "\(Self.mostCopyings) walks are being fetched already",
+        remedy: "wait until one of them is there", after: 2)
+    }
+    works.append(
+      Work(copying: try begun(wish.session, at: revision), waiting: [wish]))
+    return nil
+  }
+
+  private func revision(_ wish: FleetWalks.Wish) throws(PageFault) -> SessionRevision {
+    let revision = try fleet.reading { intake throws(StoreError) in
+      try intake.revision(of: wish.session, gateway: wish.gateway)
+    }
+    guard let revision else {
+      throw PageFault(
+        404, "there is no session \(wish.session) in the fleet",
+        remedy: "look at the list of walks again")
+    }
+    guard revision.record != nil else {
+      throw PageFault(
+        409, "the walk is still being sent: its record is not here yet",
+        remedy: "wait until its gateway has sent it")
+    }
+    return revision
+  }
+
+  private func begun(
+    _ session: UniqueID, at revision: SessionRevision
+  ) throws(PageFault) -> WalkCopying {
+    let (found, name) = try fleet.reading { intake throws(StoreError) in
+      (
+        try intake.intake(of: .gateway(revision.gateway)).record(of: session),
+        try intake.gatewayNames()[revision.gateway]
+      )
+    }
+    guard let record = found else {
+      throw PageFault(404, "the session \(session) is gone", remedy: "look at the list again")
+    }
+    let parent = try parent()
+    makeRoom(in: parent)
+    return try WalkCopying(record, of: name, at: revision, in: parent)
+  }
+
+  /// Where the copies are.
+  private func parent() throws(PageFault) -> String {
+    // What cleans temporary folders may have removed it.
+    if let folder, Folder.exists(folder.path) { return folder.path }
+    do throws(SystemError) {
+      let made = try ProcessFolder(prefix: "footbridge-walks")
+      folder = made
+      return made.path
+    } catch {
+      throw PageFault(
+        507, error.description, remedy: "start the receiver with TMPDIR set to a folder with room")
+    }
+  }
+
+  // MARK: Copies
+
+  /// Lets go of copies, the one used longest ago first, until the disk has room for another.
+  private func makeRoom(in folder: String) {
+    while WalkCopying.lacksRoom(folder) {
+      guard let gone = shelf.withLock({ $0.removeOldest() }) else { return }
+      // Its files are removed here, without the lock.
+      _ = consume gone
+    }
+  }
+
+  private func step() {
+    guard !works.isEmpty else { return }
+    var work = works.removeFirst()
+    if let folder { makeRoom(in: folder.path) }
+    do throws(PageFault) {
+      guard try work.copying.step(fleet) else { return works.append(work) }
+      let copy = work.copying.finished(look)
+      let gone = shelf.withLock {
+        $0.put(copy, of: work.copying.walk, bytes: work.copying.bytes)
+      }
+      // Their files are removed here, without the lock.
+      _ = consume gone
+      for wish in work.waiting { wish.told(.success(copy)) }
+    } catch {
+      for wish in work.waiting { wish.told(.failure(error)) }
+    }
+  }
+
+  /// Tells those who have waited long enough how far it is.
+  private func leaveWaiting() {
+    let now = BootClock.now()
+    for position in works.indices {
+      let progress = works[position].copying.progress
+      works[position].waiting.removeAll { wish in
+        guard wish.deadline <= now else { return false }
+        wish.told(.failure(progress))
+        return true
+      }
+    }
+    works.removeAll {
+      $0.waiting.isEmpty && now.seconds(since: $0.asked) >= Self.leftSeconds
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import HTTPServer
+import Live
+import Fleet
+import MQTT
+import TestSupport
+import Testing
+import UploadServer
+import Values
+
+@Suite(.realTime, .enabled(if: Mosquitto.isInstalled, Mosquitto.absence)) struct LiveHubTests {
+  @Test func `a hub takes what a broker has, and gives it to a reader`() async throws {
+    let mosquitto = try await Mosquitto()
+    let settings = BrokerSettings(try #require(BrokerAddress(mosquitto.address)))
+    let gateways = ["trolley": UniqueID(high: 1, low: 2)]
+    let hub = try LiveHub(fleets: ["study"], gateways: gateways) { event in print(event) }
+    let broker = try BrokerConnection(settings, subscribingTo: hub.filters) { hub.take($0) }
+    let times = LiveTimes(
+      sent: UTCTime(nanoseconds: 0), validity: 60, isClockSynchronised: false)
+    let status = SharedStatus(
+      state: "recording", works: true, version: "1", boards: [], session: nil, waitingChunks: 0)
+    broker.publish(
+      status.payload(times), on: LiveTopic(fleet: "study", gateway: "trolley", .status).text)
+    let stream = try #require(hub.stream(forToken: []))
+    var text = ""
+    try await wait(for: "the event") {
+      text += String(decoding: stream.next(upTo: 1_000) ?? [], as: UTF8.self)
+      return text.contains("\"state\":\"recording\"")
+    }
+    #expect(text.hasPrefix("event: "))
+    broker.stop(within: 1)
+    hub.stop()
+    #expect(stream.next(upTo: 10) == nil)
+  }
+
+  @Test func `there are only so many readers, and each that ends makes room`() async throws {
+    let hub = try LiveHub(fleets: ["study"], gateways: [:]) { _ in }
+    var streams: [any ServerStream] = []
+    while let stream = hub.stream(forToken: []) { streams.append(stream) }
+    #expect(streams.count == 32)
+    #expect(
+      streams[0].next(upTo: 10).map { String(decoding: $0, as: UTF8.self) } == "event: rea")
+    #expect(
+      streams[0].next(upTo: 99).map { String(decoding: $0, as: UTF8.self) } == "dy\ndata: {}\n\n")
+    #expect(streams[0].next(upTo: 99) == [])
+    streams[0].end()
+    #expect(hub.stream(forToken: []) != nil)
+    hub.stop()
+  }
+
+  @Test func `a gateway that goes to another fleet stays, when the former one forgets it`() throws {
+    let hub = try LiveHub(
+      fleets: ["study", "pilot"], gateways: ["walker": UniqueID(high: 1, low: 2)]
+    ) { _ in }
+    let reader = try #require(hub.stream())
+    func told() -> String {
+      var text = ""
+      while let bytes = reader.next(upTo: 10_000), !bytes.isEmpty {
+        text += String(decoding: bytes, as: UTF8.self)
+      }
+      return text
+    }
+    func tell(_ fleet: String, _ state: String?) {
+      let payload = state.map {
+        #"{"format":1,"state":"\#($0)","works":true,"version":"1","boards":[],"#
+          + #""waiting_chunks":0,"sent":"2026-11-26T08:00:00Z","expires":"2026-11-26T08:01:00Z","#
+          + #""clock_synchronised":true}"#
+      }
+      hub.take(
+        .message(
+          topic: "footbridge/\(fleet)/walker/status", payload: Array((payload ?? "").utf8),
+          isRetained: false))
+    }
+    tell("study", "recording")
+    #expect(told().contains(#""fleet":"study""#))
+    tell("pilot", "recording")
+    tell("study", nil)
+    let moved = told()
+    #expect(moved.contains(#""fleet":"pilot""#) && !moved.contains("event: gone"))
+    tell("pilot", nil)
+    #expect(told().contains("event: gone"))
+    hub.stop()
+  }
+}
