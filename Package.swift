@@ -200,7 +200,7 @@ let package = Package(
         "Export", "Firestore", "Gateway", "HTTPClient", "HTTPServer",
         "HostController", "LinuxSystem", "Live", "MQTT", "MapTiles",
         "MetaWearProtocol", "NMEA", "Positioning", "QRCode", "Recording",
-        "Simulation", "Statistics", "Storage", "Upload", "UploadServer", "Values", "WebAccess",
+        "Simulation", "Storage", "Upload", "UploadServer", "Values", "WebAccess",
         "WebServer",
       ], isLarge: true),
     executable("footbridge", ["CommandLineTool"]),

@@ -1,6 +1,7 @@
 import BoardDriver
 @testable import CommandLineTool
 import Export
+import Gateway
 import LinuxSystem
 import MetaWearProtocol
 import Positioning
@@ -18,7 +19,7 @@ import Values
         "--seconds", "60", "--gps", "/dev/gps0", "--export", "/out", "--store=/y", "--boards", "3")
         == .plain {
           $0.seconds = 60
-          $0.receiver = .serial("/dev/gps0", speed: nil)
+          $0.settings.receiver = .serial("/dev/gps0", speed: nil)
           $0.exportFolder = "/out"
           $0.store.given = "/y"
           $0.boards = 3
@@ -31,10 +32,10 @@ import Values
         "--note", "over the bridge", "--hazard", "slip=2", "--hazard=Low branch=1",
         "--wearer", "Anna", "--gateway", "van")
         == .plain {
-          $0.note = "over the bridge"
-          $0.hazards = ["Slippery=2", "Low branch=1"].compactMap(HazardRequest.init)
-          $0.wearer = "Anna"
-          $0.gateway = "van"
+          $0.settings.note = "over the bridge"
+          $0.settings.hazards = ["Slippery=2", "Low branch=1"].compactMap(HazardRequest.init)
+          $0.settings.wearer = "Anna"
+          $0.settings.gateway = "van"
         })
     #expect(
       await Outcome.of("record", "--hazard", "Slippery")

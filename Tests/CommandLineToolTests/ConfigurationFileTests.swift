@@ -1,4 +1,5 @@
 import Foundation
+import Gateway
 import LinuxSystem
 import TestSupport
 import Testing

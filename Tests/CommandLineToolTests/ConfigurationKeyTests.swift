@@ -1,3 +1,4 @@
+import Gateway
 import LinuxSystem
 import TestSupport
 import Testing
@@ -73,7 +74,7 @@ import Testing
     #expect(reading.lines.count == descriptions.count)
     #expect(reading.configuration.boards.map(\.name) == ["left"])
     #expect(reading.configuration.destinations == ["home", "clinic"])
-    #expect(reading.configuration.sensors == GatewayConfiguration().sensors)
+    #expect(reading.configuration.recording.sensors == GatewayConfiguration().recording.sensors)
   }
 
   @Test func `the manual page is one that groff understands, and its example passes the check`()

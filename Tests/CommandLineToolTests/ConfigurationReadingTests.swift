@@ -72,8 +72,10 @@ import Values
     let reading = reading(Self.whole)
     #expect(reading.faults == [] && reading.hints == [])
     var expected = GatewayConfiguration()
-    expected.gateway = "trolley"
-    expected.adapters = [0x001a_7dda_710a, 0x001a_7dda_710b].map { BoardAddress(value: $0) }
+    expected.recording.gateway = "trolley"
+    expected.recording.adapters = [0x001a_7dda_710a, 0x001a_7dda_710b].map {
+      BoardAddress(value: $0)
+    }
     var left = ConfiguredBoard()
     left.name = "left"
     left.address = BoardAddress(value: 0xc84b_aa97_5005)
@@ -82,33 +84,33 @@ import Values
     right.name = "Knöchel rechts"
     right.address = BoardAddress(value: 0xc84b_aa98_5108)
     expected.boards = [left, right]
-    expected.sensors = [SensorRequest(signal: "acceleration", rate: 100, range: 16)]
-    expected.pace = .shared
-    expected.receiver = .gpsd(.init())
-    expected.recordingTime = .hours
-    expected.hours = UploadHours("07:00-19:00")
-    expected.sealMinutes = 2.5
-    expected.atRiskSeconds = 3
-    expected.sessionHours = 12
-    expected.note = "second week; rainy"
-    expected.wearer = "P07"
-    expected.hazards = try [
+    expected.recording.sensors = [SensorRequest(signal: "acceleration", rate: 100, range: 16)]
+    expected.recording.pace = .shared
+    expected.recording.receiver = .gpsd(.init())
+    expected.rule.time = .hours
+    expected.rule.hours = UploadHours("07:00-19:00")
+    expected.recording.sealMinutes = 2.5
+    expected.recording.atRiskSeconds = 3
+    expected.sessionSeconds = 43_200
+    expected.recording.note = "second week; rainy"
+    expected.recording.wearer = "P07"
+    expected.recording.hazards = try [
       #require(HazardRequest("Slippery=2")), #require(HazardRequest("Low branch=1")),
     ]
     expected.store = "/srv/walks.sqlite"
     expected.destinations = ["home", "clinic"]
-    expected.uploadTime = .notRecording
+    expected.uploads = .notRecording
     expected.liveLocation = "study"
-    expected.broker = BrokerAddress("mqtts://trolley@b1.example.org,b2.example.org:8884")
-    expected.fleet = "study"
-    expected.passwordFile = "/etc/footbridge/broker"
-    expected.authorityFile = "/etc/footbridge/ca.pem"
-    expected.share = .rounded
-    expected.sharingTime = .hours
-    expected.sharingHours = UploadHours("08:00-18:00")
-    expected.sharingDistance = 25
-    expected.sharingSeconds = 10
-    expected.sharingValidity = 120
+    expected.sharing.broker = BrokerAddress("mqtts://trolley@b1.example.org,b2.example.org:8884")
+    expected.sharing.fleet = "study"
+    expected.sharing.passwordFile = "/etc/footbridge/broker"
+    expected.sharing.authorityFile = "/etc/footbridge/ca.pem"
+    expected.sharing.share = .rounded
+    expected.sharing.time = .hours
+    expected.sharing.hours = UploadHours("08:00-18:00")
+    expected.sharing.distance = 25
+    expected.sharing.interval = 10
+    expected.sharing.validity = 120
     expected.statusSocket = nil
     expected.prometheus = ListenAddress(host: "127.0.0.1", port: 9105)
     #expect(reading.configuration == expected)
@@ -197,30 +199,26 @@ import Values
     }
   }
 
-  @Test func `a configuration is read, or all its faults are thrown`() throws {
+  @Test func `a file is read as its text, and all its faults make one complaint`() throws {
     let folder = try TemporaryFolder()
     let file = try ConfigurationFile(folder.path + "/f.conf")
     try file.write(Array(Self.whole.utf8))
-    #expect(try GatewayConfiguration.read(file.path) == reading(Self.whole).configuration)
+    #expect(ConfigurationReading(file.path).configuration == reading(Self.whole).configuration)
     let bad = folder.path + "/bad.conf"
     let written = try DurableFile(bad)
     let bytes = Array("[store]\npth = /x\n[upload]\nwhen = x\n".utf8)
     try written.write(bytes.span)
     try written.commit(replaces: false)
-    do throws(ConfigurationFaults) {
-      _ = try GatewayConfiguration.read(bad)
-      Issue.record("the file has faults")
-    } catch {
-      #expect(error.faults.map(\.line) == [2, 4])
-      #expect(
-        Complaint(explaining: error).description == """
-          error: cannot use the configuration \(bad): 2 faults
-                 \(bad):2: unknown key 'pth' in [store]
-                        did you mean 'path'?
-                 \(bad):4: 'when' cannot be 'x'
-                        choose one of always, never, not-recording
-          """)
-    }
+    let faults = try #require(ConfigurationFaults(ConfigurationReading(bad).faults))
+    #expect(faults.faults.map(\.line) == [2, 4])
+    #expect(
+      Complaint(explaining: faults).description == """
+        error: cannot use the configuration \(bad): 2 faults
+               \(bad):2: unknown key 'pth' in [store]
+                      did you mean 'path'?
+               \(bad):4: 'when' cannot be 'x'
+                      choose one of always, never, not-recording
+        """)
   }
 
   @Test func `random bytes and random edits are read or refused, and never cut`() {

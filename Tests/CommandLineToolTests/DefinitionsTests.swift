@@ -44,7 +44,7 @@ import Values
   @Test func `every member fills in its key`() throws {
     let set = try definitions(Self.whole)
     var expected = GatewayConfiguration()
-    expected.sensors = [
+    expected.recording.sensors = [
       SensorRequest(signal: "acceleration", rate: 100, range: 16),
       SensorRequest(signal: "angular_velocity", rate: 50),
     ]
@@ -56,12 +56,12 @@ import Values
     right.name = "right"
     right.address = BoardAddress(value: 0xc84b_aa98_5108)
     expected.boards = [left, right]
-    expected.gateway = "ward 3"
-    expected.note = "second week"
-    expected.receiver = PositionSource("fixed:47.5,8.25,412")
-    expected.uploadTime = .notRecording
-    expected.sealMinutes = 2.5
-    expected.sessionHours = 12
+    expected.recording.gateway = "ward 3"
+    expected.recording.note = "second week"
+    expected.recording.receiver = PositionSource("fixed:47.5,8.25,412")
+    expected.uploads = .notRecording
+    expected.recording.sealMinutes = 2.5
+    expected.sessionSeconds = 43_200
     #expect(set.configuration == expected)
     // Those that are usual anyway are no further names.
     #expect(set.hazards == ["Low branch", "Ice"])
@@ -82,9 +82,10 @@ import Values
         "boards[0].battery", "boards[1]", "colours", "sensors[0].phase", "sensors[1] (pulse)",
         "sensors[2]", "site.street", "upload.limit",
       ])
-    #expect(set.configuration.sensors == [SensorRequest(signal: "acceleration", rate: 100)])
+    #expect(
+      set.configuration.recording.sensors == [SensorRequest(signal: "acceleration", rate: 100)])
     #expect(set.configuration.boards.map(\.name) == ["left"])
-    #expect(set.configuration.gateway == "ward 3")
+    #expect(set.configuration.recording.gateway == "ward 3")
     #expect(set.remarks == ["chunk_size: chunks have 2000 samples, not 500"])
   }
 
@@ -257,12 +258,12 @@ import Values
     ).over(try pulled(Self.whole))
     #expect(reading.faults == [])
     let values = reading.configuration
-    #expect(values.gateway == "trolley")
-    #expect(values.sensors == [SensorRequest(signal: "temperature", rate: 1)])
+    #expect(values.recording.gateway == "trolley")
+    #expect(values.recording.sensors == [SensorRequest(signal: "temperature", rate: 1)])
     // An empty value is a word of the file, too.
-    #expect(values.note == nil)
-    #expect(values.uploadTime == .always)
-    #expect(values.sealMinutes == 2.5)
+    #expect(values.recording.note == nil)
+    #expect(values.uploads == .always)
+    #expect(values.recording.sealMinutes == 2.5)
     #expect(values.boards.map(\.name) == ["left", "right"])
     #expect(reading.source(of: .init(section: .gateway, key: "name")) == .file(lines: [2]))
     #expect(reading.source(of: .init(section: .recording, key: "note")) == .file(lines: [6]))

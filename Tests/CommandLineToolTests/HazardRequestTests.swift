@@ -1,7 +1,9 @@
-import CommandLineTool
+import Gateway
 import Recording
 import TestSupport
 import Testing
+
+@testable import CommandLineTool
 
 @Suite(.computation) struct HazardRequestTests {
   @Test(arguments: [

@@ -36,15 +36,10 @@ import Values
     in world: SimulatedWorld, store path: String? = nil
   ) -> (GatewayDaemon, Task<Void, Never>) {
     let store = path ?? store
-    var settings = WalkingSettings()
-    settings.lead = 10
-    settings.detector = .board
-    var plan = DaemonPlan(
-      RecordingPlan(
-        bus: world.bus, boards: .addresses(world.boards.map(\.address)), receiver: nil,
-        store: store, scanSeconds: 30),
-      store: store)
-    plan.rule = .walking(settings)
+    var plan = DaemonPlan(in: world, store: store)
+    plan.rule.time = .walking
+    plan.walking.lead = 10
+    plan.walking.detector = .board
     let log = log
     let daemon = GatewayDaemon(
       plan, version: "test", ServiceManager(environment: [:]),

@@ -8,6 +8,17 @@ import TestSupport
 import Testing
 import Values
 
+extension DaemonPlan {
+  /// A plan to record all boards of a world.
+  init(in world: SimulatedWorld, store: String, scanSeconds: Double = 30) {
+    self.init()
+    recording.bus = world.bus
+    recording.scanSeconds = scanSeconds
+    boards = world.boards.map { ConfiguredBoard(name: "", address: $0.address) }
+    self.store = store
+  }
+}
+
 /// A recording in a simulated world with events, and the accounts of its samples.
 struct FieldRecording {
   let world: SimulatedWorld

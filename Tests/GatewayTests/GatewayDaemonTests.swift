@@ -26,11 +26,7 @@ import Values
   }
 
   private func plan(_ change: (inout DaemonPlan) -> Void = { _ in }) -> DaemonPlan {
-    var plan = DaemonPlan(
-      RecordingPlan(
-        bus: world.bus, boards: .addresses(world.boards.map(\.address)), receiver: nil,
-        store: store, scanSeconds: 45),
-      store: store)
+    var plan = DaemonPlan(in: world, store: store, scanSeconds: 45)
     change(&plan)
     return plan
   }
@@ -38,14 +34,14 @@ import Values
   /// A daemon with this plan, and its task.
   private func start(
     _ plan: DaemonPlan, _ manager: ServiceManager = ServiceManager(environment: [:]),
-    definitions: DaemonDefinitions? = nil
+    definitions: DaemonDefinitions? = nil, ports: USBPorts = USBPorts()
   ) -> (GatewayDaemon, Task<Void, Never>) {
     let log = log
     let daemon = GatewayDaemon(
       plan, version: "test", manager,
       DaemonReporter(agent: "test", log: { event in log.withLock { $0.append(event) } }) {
         ("\($0)", "try again")
-      }, definitions: definitions)
+      }, definitions: definitions, ports: ports)
     return (daemon, Task { await daemon.run() })
   }
 
@@ -170,7 +166,7 @@ import Values
   @Test func `a recording that somebody starts again is not paused, and without one nothing is`()
     async throws
   {
-    let (daemon, task) = start(plan { $0.rule = .command })
+    let (daemon, task) = start(plan { $0.rule.time = .command })
     #expect(!daemon.pause(true))
     daemon.take(.start)
     try await stream(daemon)
@@ -234,7 +230,7 @@ import Values
   }
 
   @Test func `commands begin and end a recording, and the daemon goes on`() async throws {
-    let (daemon, task) = start(plan { $0.rule = .command })
+    let (daemon, task) = start(plan { $0.rule.time = .command })
     try await Pause.seconds(30)
     #expect(daemon.status.recording.phase == .waiting)
     #expect(daemon.status.works)
@@ -271,6 +267,20 @@ import Values
     daemon.stop()
     await task.value
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
+  }
+
+  @Test func `a stop outlasts a new configuration whose other hours have no effect`()
+    async throws
+  {
+    let (daemon, task) = start(plan())
+    try await stream(daemon)
+    daemon.take(.stop)
+    try await wait(for: "the end") { daemon.status.recording.phase == .waiting }
+    daemon.take(plan { $0.rule.hours = UploadHours("07:00-19:00") }, keepsRecording: true)
+    try await Pause.seconds(60)
+    #expect(daemon.status.recording.phase == .waiting && daemon.status.recording.isStopped)
+    daemon.stop()
+    await task.value
   }
 
   @Test func `without bluetoothd it waits, says so, and records when it is there`() async throws {
@@ -363,13 +373,9 @@ import Values
     // At any moment of a climb.
     for tenths in 0..<30 {
       let world = try FieldRecording.world(boards: 1)
-      var plan = plan()
-      plan.store = folder.path + "/stop-\(tenths).sqlite"
-      plan.recording.destination = .store(plan.store)
-      plan.recording.bus = world.bus
-      plan.recording.boards = .addresses(world.boards.map(\.address))
+      let store = folder.path + "/stop-\(tenths).sqlite"
       log.withLock { $0 = [] }
-      let (daemon, task) = start(plan)
+      let (daemon, task) = start(DaemonPlan(in: world, store: store, scanSeconds: 45))
       try await wait(for: "samples") { samples(daemon) > 100 }
       world.inject(.confusedAdapter(until: .powerCycle))
       try await wait(for: "a climb") {
@@ -408,12 +414,11 @@ import Values
   {
     let root = try tree(isOnUSB: true)
     let (daemon, task) = start(
-      plan { [world] in
-        $0.ports = USBPorts(below: root) { device in
-          guard device.node == root + "/dev/bus/usb/001/004" else { return }
-          world.inject(.adapterRemoved)
-          world.inject(.adapterReturned(shift: 0))
-        }
+      plan(),
+      ports: USBPorts(below: root) { [world] device in
+        guard device.node == root + "/dev/bus/usb/001/004" else { return }
+        world.inject(.adapterRemoved)
+        world.inject(.adapterReturned(shift: 0))
       })
     try await stream(daemon)
     world.inject(.confusedAdapter(until: .replug))
@@ -433,7 +438,7 @@ import Values
     async throws
   {
     let root = try tree(isOnUSB: false)
-    let (daemon, task) = start(plan { $0.ports = USBPorts(below: root) })
+    let (daemon, task) = start(plan(), ports: USBPorts(below: root))
     try await stream(daemon)
     // It is listed before any step.
     #expect(daemon.status.adapters.map(\.name) == ["hci0"])
@@ -482,10 +487,7 @@ import Values
 
   @Test func `an adapter is helped without a loss for the boards of another`() async throws {
     let world = try FieldRecording.world(boards: 2, adapters: 2)
-    var plan = plan()
-    plan.recording.bus = world.bus
-    plan.recording.boards = .addresses(world.boards.map(\.address))
-    let (daemon, task) = start(plan)
+    let (daemon, task) = start(DaemonPlan(in: world, store: store, scanSeconds: 45))
     try await stream(daemon)
     // The radio gives each adapter one of the two boards.
     world.inject(.confusedAdapter(until: .powerCycle), adapter: 1)
@@ -696,7 +698,7 @@ import Values
   @Test func `a store that another program has is a fault, and is taken when it is free`()
     async throws
   {
-    var other: RecordingRun? = try RecordingRun(plan().recording, log: { _ in })
+    var other: RecordingRun? = try RecordingRun(plan().nextRecording, log: { _ in })
     let run = try #require(other)
     let recording = Task { try await run.run() }
     try await wait(for: "the other recording") { !run.liveStatus.boards.isEmpty }
@@ -731,9 +733,9 @@ import Values
   /// A plan of a daemon that only pulls definitions.
   private func pulling(_ pulls: Bool = true) -> DaemonPlan {
     plan {
-      $0.rule = .command
+      $0.rule.time = .command
       $0.uploads = .never
-      $0.pullsDefinitions = pulls
+      $0.definitionsTime = pulls ? .daily : .never
     }
   }
 

@@ -20,7 +20,7 @@ import Values
       bus: world.bus, boards: .addresses([world.boards[0].address]), receiver: nil, store: path,
       scanSeconds: 30)
     // The chunk from before the pause is sealed in it, and has no room.
-    plan.sealSeconds = 15
+    plan.settings.sealMinutes = 0.25
     let run = try RecordingRun(plan, log: { _ in })
     let task = Task { try await run.run() }
     try await wait(for: "samples") {

@@ -207,7 +207,7 @@ import Values
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let warned = Guarded<[String: String]>([:])
     var plan = plan(world, boards: .any(count: 1), seconds: 1)
-    plan.receiver = .serial(folder.path + "/nothing", speed: nil)
+    plan.settings.receiver = .serial(folder.path + "/nothing", speed: nil)
     let run = try RecordingRun(plan) { remark in
       guard remark.severity == .warning, remark.event == "no GPS receiver" else { return }
       warned.withLock { warned in
@@ -243,7 +243,7 @@ import Values
   @Test func `a fixed position tags a recording and does not date it`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     var plan = plan(world, boards: .any(count: 1), seconds: 2)
-    plan.receiver = .fixed(.init(latitude: 53.168, longitude: 9.94))
+    plan.settings.receiver = .fixed(.init(latitude: 53.168, longitude: 9.94))
     let report = try await RecordingRun(plan) { _ in }.run()
     #expect(report.failure == nil)
     let reader = try StoreReader(path: store)

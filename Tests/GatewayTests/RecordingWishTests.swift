@@ -8,9 +8,7 @@ import Upload
   private let noon = 12 * 60
   private let night = 23 * 60
 
-  private func hours() throws -> RecordingWish.Rule {
-    .hours(try #require(UploadHours("07:00-19:00")))
-  }
+  private let hours = RecordingWish.Rule(.hours, hours: UploadHours("07:00-19:00"))
 
   private func expect(
     _ wish: inout RecordingWish, at minute: Int, records: Bool,
@@ -20,16 +18,16 @@ import Upload
     #expect(wants == records, sourceLocation: place)
   }
 
-  @Test func `always is always, and hours are their hours`() throws {
-    var always = RecordingWish(.always)
+  @Test func `always is always, and hours are their hours`() {
+    var always = RecordingWish(.init(.always))
     expect(&always, at: night, records: true)
-    var daily = RecordingWish(try hours())
+    var daily = RecordingWish(hours)
     expect(&daily, at: noon, records: true)
     expect(&daily, at: night, records: false)
   }
 
   @Test func `on command it records from the one command to the other`() {
-    var wish = RecordingWish(.command)
+    var wish = RecordingWish(.init(.command))
     expect(&wish, at: noon, records: false)
     wish.take(.start, minuteOfDay: noon)
     expect(&wish, at: night, records: true)
@@ -37,8 +35,8 @@ import Upload
     expect(&wish, at: noon, records: false)
   }
 
-  @Test func `a recording stopped by day begins again with the hours of the next day`() throws {
-    var wish = RecordingWish(try hours())
+  @Test func `a recording stopped by day begins again with the hours of the next day`() {
+    var wish = RecordingWish(hours)
     wish.take(.stop, minuteOfDay: noon)
     expect(&wish, at: noon + 1, records: false)
     #expect(wish.isStopped)
@@ -46,8 +44,8 @@ import Upload
     expect(&wish, at: noon, records: true)
   }
 
-  @Test func `a recording started at night goes on through the hours, and ends with them`() throws {
-    var wish = RecordingWish(try hours())
+  @Test func `a recording started at night goes on through the hours, and ends with them`() {
+    var wish = RecordingWish(hours)
     wish.take(.start, minuteOfDay: night)
     expect(&wish, at: night + 1, records: true)
     expect(&wish, at: noon, records: true)
@@ -55,7 +53,7 @@ import Upload
   }
 
   @Test func `with 'always', a stop holds until the start`() {
-    var wish = RecordingWish(.always)
+    var wish = RecordingWish(.init(.always))
     wish.take(.stop, minuteOfDay: noon)
     expect(&wish, at: night, records: false)
     wish.take(.start, minuteOfDay: night)
@@ -63,7 +61,7 @@ import Upload
   }
 
   @Test func `a stop is over with its walk, and a start lasts until the stop`() {
-    var wish = RecordingWish(.walking(WalkingSettings()))
+    var wish = RecordingWish(.init(.walking))
     func wants(_ walks: Bool) -> Bool { wish.wantsRecording(ruleSays: walks) }
     #expect(!wants(false))
     #expect(wants(true))

@@ -10,13 +10,11 @@ import Values
 @Suite(.computation) struct SharingRuleTests {
   private let start = BootTime(nanoseconds: 1_000_000_000_000)
 
-  private func plan(_ share: SharingPlan.Share, _ time: SharingPlan.Time = .always) throws
-    -> SharingPlan
-  {
-    let broker = try #require(BrokerAddress("mqtt://b"))
-    var plan = SharingPlan(SharingPlan.Route(broker, fleet: "f", gateway: "g"))
+  private func plan(_ share: SharingPlan.Share, _ time: SharingPlan.Time = .always) -> SharingPlan {
+    var plan = SharingPlan()
     plan.share = share
     plan.time = time
+    plan.hours = UploadHours("07:00-19:00")
     return plan
   }
 
@@ -36,7 +34,7 @@ import Values
   @Test func `changes are told at most every five seconds, and everything before it expires`()
     throws
   {
-    var rule = SharingRule(try plan(.exact))
+    var rule = SharingRule(plan(.exact))
     func next(_ state: String, _ latitude: Double, _ seconds: Double) -> [SharingRule.Action] {
       rule.next(
         status(state), place(latitude, Int64(seconds)), minuteOfDay: 0, at: at(seconds))
@@ -53,7 +51,7 @@ import Values
   }
 
   @Test func `what changes all the time is told with the rest`() throws {
-    var rule = SharingRule(try plan(.status))
+    var rule = SharingRule(plan(.status))
     _ = rule.next(status(session: UniqueID(high: 1, low: 1)), nil, minuteOfDay: 0, at: at(0))
     var later = status(session: UniqueID(high: 1, low: 1))
     later.waitingChunks = 9
@@ -65,7 +63,7 @@ import Values
   }
 
   @Test func `no position is no message, and an old one of the broker is deleted once`() throws {
-    var rule = SharingRule(try plan(.exact))
+    var rule = SharingRule(plan(.exact))
     #expect(rule.next(status(), nil, minuteOfDay: 0, at: at(0)).last == .delete(.location))
     #expect(rule.next(status(), nil, minuteOfDay: 0, at: at(1)) == [])
     var zero = place(0)
@@ -76,7 +74,7 @@ import Values
 
   @Test func `the position is told as far and as long as the user wants`() throws {
     let session = UniqueID(high: 1, low: 1)
-    var rule = SharingRule(try plan(.rounded, .session))
+    var rule = SharingRule(plan(.rounded, .session))
     #expect(
       rule.next(status(), place(48.1234), minuteOfDay: 0, at: at(0)).last == .delete(.location))
     #expect(
@@ -84,11 +82,11 @@ import Values
         == .location(place(48.1234).rounded))
     #expect(
       rule.next(status(), place(48.1234), minuteOfDay: 0, at: at(10)).last == .delete(.location))
-    var hours = SharingRule(try plan(.exact, .hours(try #require(UploadHours("07:00-19:00")))))
+    var hours = SharingRule(plan(.exact, .hours))
     #expect(hours.next(status(), place(48), minuteOfDay: 419, at: at(0)).last == .delete(.location))
     #expect(hours.next(status(), place(48), minuteOfDay: 420, at: at(1)) == [.location(place(48))])
     for share in [SharingPlan.Share.none, .status] {
-      var rule = SharingRule(try plan(share))
+      var rule = SharingRule(plan(share))
       let actions = rule.next(status(), place(48), minuteOfDay: 0, at: at(0))
       #expect(actions.last == .delete(.location))
       #expect(actions.first == (share == .none ? .delete(.status) : .status(status())))
@@ -97,7 +95,7 @@ import Values
   }
 
   @Test func `the end says so and takes the position away`() throws {
-    var rule = SharingRule(try plan(.exact))
+    var rule = SharingRule(plan(.exact))
     _ = rule.next(status(), place(48), minuteOfDay: 0, at: at(0))
     #expect(rule.end(status()) == [.status(status(SharedStatus.off)), .delete(.location)])
     rule.reconnected()

@@ -35,16 +35,11 @@ import Values
     receiver: PositionSource? = nil, into path: String? = nil,
     _ change: (inout WalkingSettings) -> Void = { _ in }
   ) -> DaemonPlan {
-    let store = path ?? store
-    var settings = WalkingSettings()
-    settings.lead = 10
-    change(&settings)
-    var plan = DaemonPlan(
-      RecordingPlan(
-        bus: world.bus, boards: .addresses(world.boards.map(\.address)), receiver: receiver,
-        store: store, scanSeconds: 30),
-      store: store)
-    plan.rule = .walking(settings)
+    var plan = DaemonPlan(in: world, store: path ?? store)
+    plan.recording.receiver = receiver
+    plan.rule.time = .walking
+    plan.walking.lead = 10
+    change(&plan.walking)
     return plan
   }
 
@@ -439,7 +434,7 @@ import Values
 
   @Test func `without waiting for the receiver it records without positions`() async throws {
     let (daemon, task) = start(receiver: .serial(folder.path + "/gone", speed: nil)) {
-      $0.waitsForReceiver = false
+      $0.withoutReceiver = .record
     }
     _ = try await session(daemon)
     await stop(daemon, task)

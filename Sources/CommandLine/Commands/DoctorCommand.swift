@@ -1,3 +1,4 @@
+internal import Gateway
 internal import Positioning
 internal import Values
 
@@ -57,7 +58,7 @@ struct DoctorCommand: Verb {
       reading.faults.isEmpty
       ? try store.path() : (try? store.path()) ?? reading.configuration.store
     let doctor = Doctor(
-      store: path, source: source ?? reading.configuration.receiver ?? simulated,
+      store: path, source: source ?? reading.configuration.recording.receiver ?? simulated,
       isOffline: isOffline, configuration: reading.file)
     let signals = Signals(console)
     guard let found = try await signals.cancelling({ await doctor.diagnosis() }),

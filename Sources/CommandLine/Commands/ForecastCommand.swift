@@ -83,8 +83,8 @@ struct ForecastCommand: Verb {
 
   private func forecast(_ configuration: GatewayConfiguration, _ path: String) throws -> Forecast {
     var configuration = configuration
-    if !sensors.isEmpty { configuration.sensors = sensors }
-    if let pace { configuration.pace = pace }
+    if !sensors.isEmpty { configuration.recording.sensors = sensors }
+    if let pace { configuration.recording.pace = pace }
     // Without a gateway there is no charge, which is no fault.
     let status = try? place.client().status()
     return try Forecast(
@@ -108,14 +108,14 @@ extension Forecast {
     if boards.isEmpty {
       boards = [Board(name: "any", model: .metaMotionS, isModelGuessed: true)]
     }
-    let perAdapter = max(1, configuration.adapters.count)
+    let perAdapter = max(1, configuration.recording.adapters.count)
     let settings = Settings(
-      sensors: configuration.sensors,
-      pace: configuration.pace
+      sensors: configuration.recording.sensors,
+      pace: configuration.recording.pace
         ?? LinkPace.streaming(boards: (boards.count + perAdapter - 1) / perAdapter),
-      hasPositions: configuration.receiver != nil,
-      sealSeconds: configuration.sealMinutes * 60,
-      detector: configuration.recordingTime == .walking ? configuration.detector : nil)
+      hasPositions: configuration.recording.receiver != nil,
+      sealSeconds: configuration.recording.sealMinutes * 60,
+      detector: configuration.rule.time == .walking ? configuration.walking.detector : nil)
     try self.init(settings, boards, ForecastFacts.disk(of: path))
   }
 }

@@ -1,3 +1,4 @@
+internal import Gateway
 internal import Recording
 internal import Storage
 internal import Values

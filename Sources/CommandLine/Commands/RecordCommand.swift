@@ -18,31 +18,16 @@ struct RecordCommand: StoreVerb {
   var requiresAll = false
   /// What to record of each.
   var sensors = SensorChoice()
-  /// How often boards and adapter meet; `nil` to let the number of boards decide.
-  var pace: LinkPace?
-  /// Where positions come from; `nil` to record without.
-  var receiver: PositionSource?
+  /// How to record it, and what to note of the session.
+  var settings = RecordingSettings()
   /// Length of the recording; `nil` until it is interrupted.
   var seconds: Double?
-  /// Minutes after which a chunk is sealed although it is not full.
-  var sealMinutes = RecordingPlan.usualSealSeconds / 60
-  var atRiskSeconds = Int(RecordingPlan.usualAtRiskSeconds)
   /// The folder that gets the exports at the end; `nil` for none.
   var exportFolder: String?
   /// Whether exports that are there already are replaced.
   var replaces = false
-  /// The user's remark on the session.
-  var note: String?
-  /// Hazards that are known before the start.
-  var hazards: [HazardRequest] = []
-  /// Who wears the boards.
-  var wearer: String?
-  /// What the user calls this computer; `nil` for its host name.
-  var gateway: String?
   /// The Firestore that is told where this computer is meanwhile, by its name; `nil` for none.
   var liveLocation: String?
-  /// Bluetooth adapters to use; all that are on if there is none.
-  var adapters: [BoardAddress] = []
 
   /// Its options, in the order of the help.
   static let options: [Option<RecordCommand>] = {
@@ -61,33 +46,34 @@ struct RecordCommand: StoreVerb {
       .option(
         "interval", .word("MS"),
         help: "Bluetooth connection interval: 7.5, 15 or 30 ms (default: chosen by the number "
-          + "of boards)", sets: \.pace),
+          + "of boards)", sets: \.settings.pace),
       .option(
         "gps", .positions,
         help: "record positions too, from the serial port of a GPS receiver such as /dev/gps0, "
-          + "gpsd, gpsd://HOST, file:PATH or fixed:LATITUDE,LONGITUDE", sets: \.receiver),
+          + "gpsd, gpsd://HOST, file:PATH or fixed:LATITUDE,LONGITUDE", sets: \.settings.receiver),
       .option(
         "seconds", .seconds(upTo: 31_536_000),
         help: "stop after so many seconds of samples, or as in 1:30, instead of at Ctrl-C",
         sets: \.seconds),
       .option(
         "seal", .number("MINUTES", above: 0, upTo: 1_440),
-        default: RecordingPlan.usualSealSeconds / 60,
-        help: "seal chunks that are not full yet after so many minutes", sets: \.sealMinutes),
+        default: RecordingSettings.usualSealMinutes,
+        help: "seal chunks that are not full yet after so many minutes",
+        sets: \.settings.sealMinutes),
       .option(
         "at-risk", .wholeNumber("SECONDS", in: 1...60),
-        default: Int(RecordingPlan.usualAtRiskSeconds),
+        default: RecordingSettings.usualAtRiskSeconds,
         help: "seconds of samples that a power cut may cost; with more, less is written",
-        sets: \.atRiskSeconds),
-      .option("note", .text("TEXT"), help: "a remark on the session", sets: \.note),
+        sets: \.settings.atRiskSeconds),
+      .option("note", .text("TEXT"), help: "a remark on the session", sets: \.settings.note),
       .option(
         "hazard", .hazard("HAZARD"),
         help: "a hazard on the route with its intensity from 0 to 3, as in Slippery=2; may be "
-          + "repeated", adds: \.hazards),
-      .option("wearer", .text("TEXT"), help: "who wears the boards", sets: \.wearer),
+          + "repeated", adds: \.settings.hazards),
+      .option("wearer", .text("TEXT"), help: "who wears the boards", sets: \.settings.wearer),
       .option(
         "gateway", .text("TEXT"), help: "the name of this computer (default: its host name)",
-        sets: \.gateway),
+        sets: \.settings.gateway),
       .option(
         "export", .folder("FOLDER"),
         help: "write samples.csv with its tables and track.geojson into this folder at the end",
@@ -97,7 +83,7 @@ struct RecordCommand: StoreVerb {
         "live-location", .destination("NAME"),
         help: "publish the current position in this Firestore until the recording ends; see "
           + "'footbridge destination'", sets: \.liveLocation),
-      .adapters(adds: \.adapters),
+      .adapters(adds: \.settings.adapters),
       .store(sets: \.store),
     ]
     return [boards, named] + SensorChoice.options(to: "record").map { $0.lifted(into: \.sensors) }
@@ -124,7 +110,8 @@ struct RecordCommand: StoreVerb {
     options: options, operands: [.required(.board, adds: \.named).satisfied])
 
   func run(_ console: Console) async throws -> ExitStatus {
-    let requests = try sensors.possibleRequests(default: RecordingPlan.gait)
+    var settings = settings
+    settings.sensors = try sensors.possibleRequests(default: RecordingPlan.gait)
     let directory = try self.store.directory()
     guard self.named.isEmpty || boards == 1 else {
       throw Complaint.usage(
@@ -142,34 +129,26 @@ struct RecordCommand: StoreVerb {
     let place = try liveLocation.map { name in
       try self.store.destinations(named: [name]).map(DestinationCommand.settings)
     }?.first
-    if place != nil, receiver == nil {
+    if place != nil, settings.receiver == nil {
       throw Complaint(
         "'--live-location' needs a source of positions",
         remedy: "add --gps SOURCE, or leave --live-location out", status: .usage)
     }
     let names =
-      hazards.isEmpty
+      settings.hazards.isEmpty
       ? [] : PulledDefinitions.read(store: store, console)?.definitions.hazards ?? []
-    let hazards = try self.hazards.map { request throws(Complaint) in
+    settings.gateway = settings.gateway ?? ThisComputer.name
+    settings.hazards = try settings.hazards.map { request throws(Complaint) in
       try request.completed(among: names)
     }
     let signals = Signals(console)
     var plan = RecordingPlan(
-      adapters: adapters,
-      boards: named.isEmpty ? .any(count: boards) : .addresses(named),
-      sensors: requests,
-      pace: pace, receiver: receiver, store: store,
-      seconds: seconds)
+      settings, boards: named.isEmpty ? .any(count: boards) : .addresses(named),
+      destination: .store(store), seconds: seconds)
     plan.requiresAll = requiresAll
     plan.names = directory.names
     plan.placements = directory.placements
     plan.speedMemory = try? self.store.speedMemory()
-    plan.sealSeconds = sealMinutes * 60
-    plan.atRiskSeconds = Double(atRiskSeconds)
-    plan.note = note ?? ""
-    plan.wearer = wearer ?? ""
-    plan.gateway = gateway ?? ThisComputer.name
-    for hazard in hazards { plan.hazards[hazard.name] = hazard.intensity }
     let report = try await ShownRecording.run(
       plan, showing: console.level > .quiet, signals, console, publishing: place)
     try self.store.noteSeen(report.boards.map(\.identity), in: directory)
@@ -177,7 +156,7 @@ struct RecordCommand: StoreVerb {
     if report.hasSamples {
       console.say(
         ([""] + Self.lines(report) + Self.missing(report, of: plan)
-          + Self.positions(report, from: receiver)
+          + Self.positions(report, from: settings.receiver)
           + ["Session \(report.session)"]).joined(separator: "\n"))
     }
     var failures = report.firstFailure.map { [$0] } ?? []

@@ -1,3 +1,4 @@
+internal import Gateway
 internal import LinuxSystem
 internal import Storage
 internal import Values
@@ -128,7 +129,7 @@ struct ReportCommand: Verb {
   private static func concealment(
     _ path: String, _ configuration: GatewayConfiguration
   ) async -> Concealment {
-    let files = [configuration.passwordFile, configuration.pageCertificateKey].compactMap(\.self)
+    let files = [configuration.sharing.passwordFile, configuration.page.key].compactMap(\.self)
     let known = await Examination.onThread {
       Concealment(
         of: Self.destinations(path), files: files, environment: Environment.variables)
@@ -144,7 +145,7 @@ struct ReportCommand: Verb {
   private func sections(_ reading: ConfigurationReading, _ path: String) -> [SupportReport.Section]
   {
     let doctor = Doctor(
-      store: path, source: reading.configuration.receiver, isOffline: isOffline)
+      store: path, source: reading.configuration.recording.receiver, isOffline: isOffline)
     return [
       .onThread("computer", patience: 5) { ComputerFacts.lines(SystemTree()) },
       .init("doctor", patience: 2 * Doctor.patience) {

@@ -48,7 +48,7 @@ struct RunCommand: Verb {
     let (configuration, definitions) = try read(console)
     let present = Guarded(configuration)
     let running = Guarded<GatewayDaemon?>(nil)
-    if let obstacle = configuration.receiver?.obstacle {
+    if let obstacle = configuration.recording.receiver?.obstacle {
       // Samples without a position are better than none, and the status names the trouble.
       console.warning(
         "receiver cannot be used",
@@ -57,9 +57,9 @@ struct RunCommand: Verb {
           "remedy": TerminalText.harmless(obstacle.remedy),
         ])
     }
-    let plan = try plan(configuration)
+    try makeFolder(of: configuration.store)
     let daemon = GatewayDaemon(
-      plan, version: Version.number, ServiceManager(),
+      configuration.plan, version: Version.number, ServiceManager(),
       DaemonReporter(agent: Version.agent, log: { console.report($0) }) { error in
         let complaint = Complaint(explaining: error)
         return (complaint.message, complaint.remedy)
@@ -71,13 +71,15 @@ struct RunCommand: Verb {
           guard let daemon = running.withLock({ $0 }) else { return }
           self.reload(daemon, present, console)
         }))
-    if let disk = MountedDisk(ofStore: plan.store, SystemTree()), disk.isLayerInMemory == true {
+    if let disk = MountedDisk(ofStore: configuration.store, SystemTree()),
+      disk.isLayerInMemory == true
+    {
       daemon.note(volatileStore: (disk.finding.text, disk.finding.remedy))
     }
     running.withLock { $0 = daemon }
     defer { running.withLock { $0 = nil } }
-    if configuration.page != nil { PageLook.check(map: configuration.tiles, console) }
-    let page = configuration.page.map { address in
+    if configuration.pageAddress != nil { PageLook.check(map: configuration.page.tiles, console) }
+    let page = configuration.pageAddress.map { address in
       PageKeeper(
         console, noted: { daemon.note(missingPage: $0.map { ($0.message, $0.remedy) }) }
       ) { [file = self.configuration.path] in
@@ -140,14 +142,13 @@ struct RunCommand: Verb {
     return (file.over(pulled).configuration, pulled?.stored.content)
   }
 
-  private func plan(_ configuration: GatewayConfiguration) throws(Complaint) -> DaemonPlan {
-    try StoreOwner.checkMaking(configuration.store)
+  private func makeFolder(of store: String) throws(Complaint) {
+    try StoreOwner.checkMaking(store)
     do throws(SystemError) {
-      try Folder.make(forFile: configuration.store, isPrivate: true)
+      try Folder.make(forFile: store, isPrivate: true)
     } catch {
       throw Complaint(explaining: error)
     }
-    return configuration.daemonPlan
   }
 
   /// Reads the configuration again, at SIGHUP and when other definitions were pulled.
@@ -159,21 +160,21 @@ struct RunCommand: Verb {
       do throws(Complaint) {
         let next = try read(console).configuration
         // The present configuration may have a receiver that works.
-        if let obstacle = next.receiver?.obstacle {
+        if let obstacle = next.recording.receiver?.obstacle {
           throw Complaint(obstacle.message, remedy: obstacle.remedy)
         }
-        let plan = try plan(next)
-        let last = present
+        try makeFolder(of: next.store)
+        let parts = next.parts(changedSince: present)
         present = next
-        let keepsRecording = next.recordingPart == last.recordingPart
-        daemon.take(plan, keepsRecording: keepsRecording)
+        let keepsRecording = !parts.contains(.recording)
+        daemon.take(next.plan, keepsRecording: keepsRecording)
         console.notice(
           "configuration read again", ["recording": keepsRecording ? "goes on" : "begins again"])
-        if next.statusSocket != last.statusSocket || next.prometheus != last.prometheus {
+        if parts.contains(.status) {
           console.warning(
             "status stays where it is", ["remedy": "start the service again to move it"])
         }
-        if next.pagePart != last.pagePart {
+        if parts.contains(.page) {
           console.warning(
             "page stays as it is", ["remedy": "start the service again to change it"])
         }
@@ -238,18 +239,15 @@ struct RunCommand: Verb {
     store.given = configuration.store
     let answers = StoreAnswers(store: store)
     let doctor = Doctor(
-      store: configuration.store, source: configuration.receiver, isOffline: false,
+      store: configuration.store, source: configuration.recording.receiver, isOffline: false,
       configuration: file)
-    let look = PageLook(answers, tiles: configuration.tiles, doctor: doctor)
+    let look = PageLook(answers, tiles: configuration.page.tiles, doctor: doctor)
     let content = GatewayPage(
-      daemon: daemon, gateway: configuration.gateway ?? ThisComputer.name, store: answers,
+      daemon: daemon, gateway: configuration.plan.gateway, store: answers,
       look: look)
-    var settings = PageSettings()
+    var settings = configuration.page
     settings.address = address
     settings.origin = "'listen' in [web]"
-    settings.names = configuration.pageNames
-    settings.certificate = configuration.pageCertificate
-    settings.key = configuration.pageCertificateKey
     return try PageServer(content, settings, store: configuration.store) {
       console.warn(of: $0, remedy: nil)
     }
@@ -268,132 +266,4 @@ struct RunCommand: Verb {
           : "give another '\(key)' in [status]")
     }
   }
-}
-
-extension GatewayConfiguration {
-  /// The part that a recording under way depends on.
-  var recordingPart: GatewayConfiguration {
-    var part = self
-    let standard = GatewayConfiguration()
-    part.recordingTime = standard.recordingTime
-    part.hours = standard.hours
-    // A recording is set up for walking or for whole sessions.
-    if recordingTime == .walking { part.recordingTime = .walking }
-    part.leadSeconds = standard.leadSeconds
-    part.preRollSeconds = standard.preRollSeconds
-    part.withoutReceiver = standard.withoutReceiver
-    part.recovery = standard.recovery
-    part.sessionHours = standard.sessionHours
-    part.sealMinutes = standard.sealMinutes
-    part.atRiskSeconds = standard.atRiskSeconds
-    part.destinations = standard.destinations
-    part.uploadTime = standard.uploadTime
-    part.definitionsTime = standard.definitionsTime
-    part.definitionSources = standard.definitionSources
-    part.broker = standard.broker
-    part.fleet = standard.fleet
-    part.passwordFile = standard.passwordFile
-    part.authorityFile = standard.authorityFile
-    part.share = standard.share
-    part.sharingTime = standard.sharingTime
-    part.sharingHours = standard.sharingHours
-    part.sharingDistance = standard.sharingDistance
-    part.sharingSeconds = standard.sharingSeconds
-    part.sharingValidity = standard.sharingValidity
-    part.statusSocket = standard.statusSocket
-    part.prometheus = standard.prometheus
-    part.setPage(as: standard)
-    return part
-  }
-
-  /// The part that the page depends on.
-  var pagePart: GatewayConfiguration {
-    var part = GatewayConfiguration()
-    part.setPage(as: self)
-    return part
-  }
-
-  private mutating func setPage(as other: GatewayConfiguration) {
-    page = other.page
-    pageNames = other.pageNames
-    pageCertificate = other.pageCertificate
-    pageCertificateKey = other.pageCertificateKey
-    tiles = other.tiles
-  }
-
-  /// The plan of the daemon.
-  var daemonPlan: DaemonPlan {
-    var recording = RecordingPlan(
-      adapters: adapters, boards: .addresses(boards.map(\.address)), sensors: sensors, pace: pace,
-      receiver: receiver, store: store, scanSeconds: Self.scanSeconds, note: note ?? "")
-    for board in boards {
-      recording.names[board.address] = board.name
-      recording.placements[board.address] = board.placement
-    }
-    recording.speedMemory = store + "-receivers"
-    recording.sealSeconds = sealMinutes * 60
-    recording.atRiskSeconds = Double(atRiskSeconds)
-    recording.wearer = wearer ?? ""
-    recording.gateway = gateway ?? ThisComputer.name
-    for hazard in hazards { recording.hazards[hazard.name] = hazard.intensity }
-    var plan = DaemonPlan(recording, store: store)
-    plan.rule =
-      switch recordingTime {
-      case .always: .always
-      case .hours: hours.map { .hours($0) } ?? .always
-      case .walking: .walking(walkingSettings)
-      case .command: .command
-      }
-    plan.recovery =
-      switch recovery {
-      case .links: .links
-      case .adapter: .adapter
-      case .usb: .usb
-      }
-    plan.sessionSeconds = Double(sessionHours) * 3_600
-    plan.uploads =
-      switch uploadTime {
-      case .always: .always
-      case .never: .never
-      case .notRecording: .notRecording
-      }
-    plan.destinations = destinations
-    plan.pullsDefinitions = definitionsTime == .daily
-    plan.definitionSources = definitionSources
-    plan.liveLocation = liveLocation
-    plan.sharing = sharingPlan
-    return plan
-  }
-
-  /// What the fleet is told; `nil` for nothing.
-  private var sharingPlan: SharingPlan? {
-    guard let broker, let fleet else { return nil }
-    var route = SharingPlan.Route(broker, fleet: fleet, gateway: gateway ?? ThisComputer.name)
-    route.passwordFile = passwordFile
-    route.authorityFile = authorityFile
-    var plan = SharingPlan(route)
-    plan.share = share
-    plan.time =
-      switch sharingTime {
-      case .always: .always
-      case .session: .session
-      case .hours: sharingHours.map { .hours($0) } ?? .always
-      }
-    plan.distance = Double(sharingDistance)
-    plan.interval = Double(sharingSeconds)
-    plan.validity = Double(sharingValidity)
-    return plan
-  }
-
-  private var walkingSettings: WalkingSettings {
-    var settings = WalkingSettings()
-    settings.detector = detector
-    settings.lead = Double(leadSeconds)
-    settings.preRoll = Double(preRollSeconds)
-    settings.waitsForReceiver = withoutReceiver == .wait
-    return settings
-  }
-
-  /// Seconds for which the boards in reach wait for those that are not.
-  private static let scanSeconds = 15.0
 }

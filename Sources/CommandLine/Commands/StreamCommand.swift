@@ -75,10 +75,12 @@ struct StreamCommand: Verb {
     let text = format.text(hasPositions: receiver != nil)
     let output = LiveOutput(on: console)
     if let heading = text?.heading { try console.print(heading) }
+    var settings = RecordingSettings()
+    settings.adapters = adapters
+    settings.sensors = requests
+    settings.receiver = receiver
     var plan = RecordingPlan(
-      adapters: adapters, boards: .addresses(boards),
-      sensors: requests,
-      receiver: receiver,
+      settings, boards: .addresses(boards),
       destination: .live { samples in
         if let text { output.take(samples.map(text.line)) }
       },

@@ -1,3 +1,4 @@
+internal import Gateway
 internal import Values
 
 /// Fills a configuration in from the sections of a file, and notes every key that does not fit.

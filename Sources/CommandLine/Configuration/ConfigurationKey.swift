@@ -52,16 +52,20 @@ protocol Configurable: Hashable, Sendable {
   init()
 }
 
-/// One key of the configuration file: its description and its effect.
+/// One key of the configuration file: its description, its effect and the part that it touches.
 struct ConfigurationKey<Owner: Configurable>: Sendable {
   /// What explanations tell.
   private(set) var description: ConfigurationKeyDescription
+  /// What a change of its value touches.
+  let part: ConfigurationPart
   /// Whether a value fits.
   let fits: @Sendable (String) -> Bool
   /// Sets the values, which fit.
   let apply: @Sendable (inout Owner, [String]) -> Void
   /// The present values, as they would be written.
   let values: @Sendable (Owner) -> [String]
+  /// Whether two configurations have other values.
+  let differs: @Sendable (Owner, Owner) -> Bool
   /// What a value names: two values of a repeatable key must not name the same.
   let subject: @Sendable (String) -> String
 
@@ -77,77 +81,79 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
   typealias Place<Value> = any WritableKeyPath<Owner, Value> & Sendable
 
   /// A key with one value. Its default is that of a fresh configuration.
-  static func key<Value>(
+  static func key<Value: Equatable>(
     _ section: ConfigurationSection, _ name: String, _ parameter: Parameter<Value>,
-    unit: String? = nil, example: String, sets place: Place<Value>, text: String
+    unit: String? = nil, example: String, sets place: Place<Value>, touches part: ConfigurationPart,
+    text: String
   ) -> ConfigurationKey {
     key(
       ConfigurationKeyDescription(
         section: section, name: name, argument: parameter.argument, unit: unit,
         defaults: [parameter.text(Owner()[keyPath: place])], examples: [example], text: text),
-      parameter, sets: { if let value = $1.first { $0[keyPath: place] = value } },
+      part, parameter, sets: { if let value = $1.first { $0[keyPath: place] = value } },
       values: { [$0[keyPath: place]] })
   }
 
   /// A key that its section has to have.
-  static func required<Value>(
+  static func required<Value: Equatable>(
     _ section: ConfigurationSection, _ name: String, _ parameter: Parameter<Value>,
-    example: String, sets place: Place<Value>, text: String
+    example: String, sets place: Place<Value>, touches part: ConfigurationPart, text: String
   ) -> ConfigurationKey {
     key(
       ConfigurationKeyDescription(
         section: section, name: name, argument: parameter.argument, unit: nil, isRequired: true,
         examples: [example], text: text),
-      parameter, sets: { if let value = $1.first { $0[keyPath: place] = value } },
+      part, parameter, sets: { if let value = $1.first { $0[keyPath: place] = value } },
       values: { [$0[keyPath: place]] })
   }
 
   /// A key with a value that need not be there: an empty one means the same as none.
-  static func optional<Value>(
+  static func optional<Value: Equatable>(
     _ section: ConfigurationSection, _ name: String, _ parameter: Parameter<Value>,
     unit: String? = nil, defaultInWords: String? = nil, example: String,
-    sets place: Place<Value?>, text: String
+    sets place: Place<Value?>, touches part: ConfigurationPart, text: String
   ) -> ConfigurationKey {
     key(
       ConfigurationKeyDescription(
         section: section, name: name, argument: parameter.argument, unit: unit,
         defaults: Owner()[keyPath: place].map { [parameter.text($0)] } ?? [],
         defaultInWords: defaultInWords, mayBeEmpty: true, examples: [example], text: text),
-      parameter, sets: { $0[keyPath: place] = $1.first },
+      part, parameter, sets: { $0[keyPath: place] = $1.first },
       values: { $0[keyPath: place].map { [$0] } ?? [] })
   }
 
   /// A key that may be given for each of several values, which together replace the default.
-  static func repeatable<Value>(
+  static func repeatable<Value: Equatable>(
     _ section: ConfigurationSection, _ name: String, _ parameter: Parameter<Value>,
     defaultInWords: String? = nil, examples: [String], adds place: Place<[Value]>,
-    subject: @escaping @Sendable (Value) -> String, text: String
+    touches part: ConfigurationPart, subject: @escaping @Sendable (Value) -> String, text: String
   ) -> ConfigurationKey {
     key(
       ConfigurationKeyDescription(
         section: section, name: name, argument: parameter.argument, unit: nil,
         defaults: Owner()[keyPath: place].map(parameter.text), defaultInWords: defaultInWords,
         isRepeatable: true, examples: examples, text: text),
-      parameter, sets: { $0[keyPath: place] = $1 }, values: { $0[keyPath: place] },
+      part, parameter, sets: { $0[keyPath: place] = $1 }, values: { $0[keyPath: place] },
       subject: subject)
   }
 
-  private static func key<Value>(
-    _ description: ConfigurationKeyDescription, _ parameter: Parameter<Value>,
+  private static func key<Value: Equatable>(
+    _ description: ConfigurationKeyDescription, _ part: ConfigurationPart,
+    _ parameter: Parameter<Value>,
     sets set: @escaping @Sendable (inout Owner, [Value]) -> Void,
     values: @escaping @Sendable (Owner) -> [Value],
     subject: (@Sendable (Value) -> String)? = nil
   ) -> ConfigurationKey {
     let mayBeEmpty = description.mayBeEmpty
     return ConfigurationKey(
-      description: description,
+      description: description, part: part,
       fits: { mayBeEmpty && $0.isEmpty || parameter.value($0) != nil },
       apply: { owner, texts in
         // An empty value takes away what was there.
         let texts = mayBeEmpty ? texts.filter { !$0.isEmpty } : texts
         set(&owner, texts.compactMap(parameter.value))
       },
-      values: { values($0).map(parameter.text) },
+      values: { values($0).map(parameter.text) }, differs: { values($0) != values($1) },
       subject: { text in parameter.value(text).flatMap { subject?($0) } ?? text })
   }
 }

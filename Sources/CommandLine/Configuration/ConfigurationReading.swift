@@ -1,3 +1,4 @@
+internal import Gateway
 internal import Storage
 internal import LinuxSystem
 internal import Positioning
@@ -100,7 +101,7 @@ struct ConfigurationReading: Hashable, Sendable {
 
   /// The same with one more fault if the source of positions can never give one. Looks at its path.
   func withReceiverExamined() -> ConfigurationReading {
-    guard let obstacle = configuration.receiver?.obstacle else { return self }
+    guard let obstacle = configuration.recording.receiver?.obstacle else { return self }
     var reading = self
     reading.faults.append(
       ConfigurationFault(
@@ -114,7 +115,7 @@ struct ConfigurationReading: Hashable, Sendable {
   /// fault, and what is not there now is a hint.
   func withComputerExamined() -> ConfigurationReading {
     var reading = withReceiverExamined()
-    if case .serial(let path, _)? = configuration.receiver, reading.faults == faults,
+    if case .serial(let path, _)? = configuration.recording.receiver, reading.faults == faults,
       PathPattern.matches(path).isEmpty
     {
       reading.addHint(

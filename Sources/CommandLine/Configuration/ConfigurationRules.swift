@@ -30,7 +30,7 @@ struct ConfigurationRules {
     if isJudged(.recording, "when", "detector", "lead", "pre-roll", "without-receiver") {
       judgeWalking(configuration)
     }
-    if configuration.liveLocation != nil, configuration.receiver == nil,
+    if configuration.liveLocation != nil, configuration.recording.receiver == nil,
       isJudged(.receiver, "gps")
     {
       faults.append(
@@ -46,10 +46,10 @@ struct ConfigurationRules {
           file: file, line: nil, key: nil, message: "no board is named, so nothing is recorded",
           remedy: "add [board NAME] with its address, which 'footbridge scan' shows"))
     }
-    if let warning = configuration.pace?.warning(boards: configuration.boards.count) {
+    if let warning = configuration.recording.pace?.warning(boards: configuration.boards.count) {
       hints.append(remark(.sensors, "interval", warning, "leave 'interval' out"))
     }
-    if configuration.uploadTime == .never, !configuration.destinations.isEmpty {
+    if configuration.uploads == .never, !configuration.destinations.isEmpty {
       hints.append(
         remark(
           .upload, "destination", "nothing is sent there, since 'when' is 'never'",
@@ -64,15 +64,15 @@ struct ConfigurationRules {
   }
 
   private mutating func judgePage(_ configuration: GatewayConfiguration) {
-    if (configuration.pageCertificate == nil) != (configuration.pageCertificateKey == nil) {
-      let isKey = configuration.pageCertificate == nil
+    if (configuration.page.certificate == nil) != (configuration.page.key == nil) {
+      let isKey = configuration.page.certificate == nil
       faults.append(
         remark(
           .web, isKey ? "certificate-key" : "certificate",
           "'certificate' and 'certificate-key' must be used together", "give both, or neither"))
     }
-    guard let address = configuration.page else { return }
-    if !address.isLoopback, configuration.pageCertificate == nil {
+    guard let address = configuration.pageAddress else { return }
+    if !address.isLoopback, configuration.page.certificate == nil {
       hints.append(
         remark(
           .web, "listen", "the page is not encrypted: who listens to the radio can see it",
@@ -82,7 +82,9 @@ struct ConfigurationRules {
 
   /// Finds what no model can do. What some model can do is for the boards to say.
   private mutating func judgeSensors(_ configuration: GatewayConfiguration) {
-    guard let (index, failure) = SensorFit.failure(of: configuration.sensors) else { return }
+    guard let (index, failure) = SensorFit.failure(of: configuration.recording.sensors) else {
+      return
+    }
     let lines = lines[Place(section: .sensors, key: "sensor")] ?? []
     faults.append(
       ConfigurationFault(
@@ -91,13 +93,13 @@ struct ConfigurationRules {
   }
 
   private mutating func judgeHours(_ configuration: GatewayConfiguration) {
-    if configuration.recordingTime == .hours, configuration.hours == nil {
+    if configuration.rule.time == .hours, configuration.rule.hours == nil {
       faults.append(
         remark(
           .recording, "when", "'when = hours' needs 'hours'", "add them, as in hours = 07:00-19:00"
         ))
     }
-    if configuration.recordingTime != .hours, configuration.hours != nil {
+    if configuration.rule.time != .hours, configuration.rule.hours != nil {
       hints.append(
         remark(
           .recording, "hours", "'hours' has no effect without 'when = hours'",
@@ -106,7 +108,7 @@ struct ConfigurationRules {
   }
 
   private mutating func judgeWalking(_ configuration: GatewayConfiguration) {
-    guard configuration.recordingTime == .walking else {
+    guard configuration.rule.time == .walking else {
       for key in ["detector", "lead", "pre-roll", "without-receiver"]
       where lines[Place(section: .recording, key: key)] != nil {
         hints.append(
@@ -116,19 +118,19 @@ struct ConfigurationRules {
       }
       return
     }
-    if let obstacle = Self.obstacle(to: .walking, with: configuration.sensors) {
+    if let obstacle = Self.obstacle(to: .walking, with: configuration.recording.sensors) {
       faults.append(remark(.recording, "when", obstacle.message, obstacle.remedy))
     }
-    if configuration.preRollSeconds < configuration.leadSeconds + Self.leastReserve {
+    if configuration.walking.preRoll < configuration.walking.lead + Self.leastReserve {
       hints.append(
         remark(
           .recording, "pre-roll", "a session may begin later than the first step",
-          "give 'pre-roll = \(configuration.leadSeconds + Self.leastReserve)' or more"))
+          "give 'pre-roll = \(Int(configuration.walking.lead + Self.leastReserve))' or more"))
     }
   }
 
   private mutating func judgeSharing(_ configuration: GatewayConfiguration) {
-    guard let broker = configuration.broker else {
+    guard let broker = configuration.sharing.broker else {
       for key in Self.sharingKeys where lines[Place(section: .sharing, key: key)] != nil {
         hints.append(
           remark(
@@ -143,32 +145,32 @@ struct ConfigurationRules {
           .sharing, "broker", "a password in the address could be read by others",
           "write it into a file that nobody else may read, and name that with 'password-file'"))
     }
-    if configuration.fleet == nil {
+    if configuration.sharing.fleet == nil {
       faults.append(
         remark(
           .sharing, "broker", "'broker' needs 'fleet'",
           "give the name of the fleet, as in "
             + "fleet = study"))
     }
-    let name = configuration.gateway ?? ThisComputer.name
+    let name = configuration.plan.gateway
     if !LiveTopic.isName(name) {
       faults.append(
         remark(
           .sharing, "broker", "a gateway of this name cannot be told of",
           "give 'name' in [gateway] with \(LiveTopic.nameRule)"))
     }
-    if configuration.sharingTime == .hours, configuration.sharingHours == nil {
+    if configuration.sharing.time == .hours, configuration.sharing.hours == nil {
       faults.append(
         remark(
           .sharing, "when", "'when = hours' needs 'hours'", "add them, as in hours = 07:00-19:00"))
     }
-    if configuration.sharingValidity < 3 * configuration.sharingSeconds {
+    if configuration.sharing.validity < 3 * configuration.sharing.interval {
       faults.append(
         remark(
           .sharing, "expires", "messages would expire before they are repeated",
-          "give 'expires = \(3 * configuration.sharingSeconds)' or more"))
+          "give 'expires = \(Int(3 * configuration.sharing.interval))' or more"))
     }
-    if configuration.passwordFile != nil, broker.user == nil {
+    if configuration.sharing.passwordFile != nil, broker.user == nil {
       hints.append(
         remark(
           .sharing, "password-file", "'password-file' has no effect without a user",
@@ -195,7 +197,7 @@ struct ConfigurationRules {
   }
 
   /// Seconds for which walking may go on before it is recognised, and a short pause.
-  private static let leastReserve = 15
+  private static let leastReserve = 15.0
 
   private func remark(
     _ section: ConfigurationSection, _ key: String, _ message: String, _ remedy: String

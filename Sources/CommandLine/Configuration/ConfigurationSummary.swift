@@ -8,8 +8,9 @@ enum ConfigurationSummary {
   /// As in "2 boards, 2 sensors, positions from /dev/gps0, records always, uploads to home".
   static func text(_ configuration: GatewayConfiguration) -> String {
     [
-      count(configuration.boards.count, "board"), count(configuration.sensors.count, "sensor"),
-      configuration.receiver.map { "positions from \($0)" } ?? "no positions",
+      count(configuration.boards.count, "board"),
+      count(configuration.recording.sensors.count, "sensor"),
+      configuration.recording.receiver.map { "positions from \($0)" } ?? "no positions",
       recording(configuration), upload(configuration),
     ].joined(separator: ", ")
   }
@@ -54,10 +55,10 @@ enum ConfigurationSummary {
   }
 
   private static func recording(_ configuration: GatewayConfiguration) -> String {
-    switch configuration.recordingTime {
+    switch configuration.rule.time {
     case .always: "records always"
-    case .hours: "records " + (configuration.hours.map { "at \($0)" } ?? "at no hours")
-    case .walking where configuration.detector == .board:
+    case .hours: "records " + (configuration.rule.hours.map { "at \($0)" } ?? "at no hours")
+    case .walking where configuration.walking.detector == .board:
       "records while somebody walks, as soon as a board reports it"
     case .walking: "records while somebody walks"
     case .command: "records on command"
@@ -67,7 +68,7 @@ enum ConfigurationSummary {
   private static func upload(_ configuration: GatewayConfiguration) -> String {
     let names = configuration.destinations
     let places = names.isEmpty ? "all destinations" : names.joined(separator: " and ")
-    return switch configuration.uploadTime {
+    return switch configuration.uploads {
     case .always: "uploads to \(places)"
     case .never: "uploads nothing"
     case .notRecording: "uploads to \(places) between recordings"

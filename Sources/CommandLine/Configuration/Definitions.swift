@@ -243,7 +243,7 @@ struct Definitions: Hashable, Sendable {
     configuration = filler.configuration
     places = Set(filler.lines.keys)
     if !values(of: .sensors).isEmpty,
-      let failure = SensorFit.failure(ofAll: configuration.sensors)
+      let failure = SensorFit.failure(ofAll: configuration.recording.sensors)
     {
       throw Fault("no board can do what 'sensors' wants: \(failure.message)")
     }

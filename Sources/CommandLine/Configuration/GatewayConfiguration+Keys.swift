@@ -1,4 +1,5 @@
 internal import BoardDriver
+internal import Gateway
 internal import Positioning
 internal import Values
 
@@ -10,32 +11,36 @@ extension GatewayConfiguration {
   private static let surroundings: [ConfigurationKey<GatewayConfiguration>] = [
     .optional(
       .gateway, "name", .text("TEXT"), defaultInWords: "the host name", example: "trolley",
-      sets: \.gateway,
+      sets: \.plan.recording.gateway, touches: .recording,
       text: "The name of this computer, which every session keeps. It tells gateways apart."
     ).pulled(as: "site.name"),
     .repeatable(
       .gateway, "adapter", .adapter, defaultInWords: "all that are on",
-      examples: ["00:1A:7D:DA:71:0A", "00:1A:7D:DA:71:0B"], adds: \.adapters,
+      examples: ["00:1A:7D:DA:71:0A", "00:1A:7D:DA:71:0B"], adds: \.plan.recording.adapters,
+      touches: .recording,
       subject: \.description,
       text: "A Bluetooth adapter to use. The gateway leaves the others to other programs."),
     .key(
-      .gateway, "recovery", .word("HOW"), example: "adapter", sets: \.recovery,
+      .gateway, "recovery", .word("HOW"), example: "adapter", sets: \.plan.recovery,
+      touches: .course,
       text:
         "How far to go to recover when samples stop arriving: links starts sensors and links "
         + "boards again, adapter also switches a Bluetooth adapter off and on, usb also resets "
         + "the USB port of an adapter or a receiver."),
     .repeatable(
       .sensors, "sensor", .sensor, examples: ["acceleration@100:16", "angular_velocity@50"],
-      adds: \.sensors, subject: \.signal,
+      adds: \.plan.recording.sensors, touches: .recording, subject: \.signal,
       text: "A signal with its rate in Hz and its range. Without a range, it has the widest of its "
         + "chip. The file's sensors replace the default."
     ).pulled(as: "sensors"),
     .optional(
       .sensors, "interval", .word("MS"), unit: "ms",
-      defaultInWords: "chosen by the number of boards", example: "30", sets: \.pace,
+      defaultInWords: "chosen by the number of boards", example: "30", sets: \.plan.recording.pace,
+      touches: .recording,
       text: "The Bluetooth connection interval. A longer one lets an adapter serve more boards."),
     .optional(
-      .receiver, "gps", .positions, example: "/dev/gps0", sets: \.receiver,
+      .receiver, "gps", .positions, example: "/dev/gps0", sets: \.plan.recording.receiver,
+      touches: .recording,
       text: "The source of positions: a serial port, gpsd, a file or a fixed place. "
         + "Without it, samples have no position."
     ).pulled(as: "site.place"),
@@ -43,61 +48,66 @@ extension GatewayConfiguration {
 
   private static let recording: [ConfigurationKey<GatewayConfiguration>] = [
     .key(
-      .recording, "when", .word("WHEN"), example: "command", sets: \.recordingTime,
+      .recording, "when", .word("WHEN"), example: "command", sets: \.plan.rule.time,
+      touches: .course,
       text:
         "When the gateway records: always, at the hours of the key 'hours', while somebody walks, "
         + "or on command: from 'footbridge start' to 'footbridge stop'."),
     .optional(
-      .recording, "hours", .hours, example: "07:00-19:00", sets: \.hours,
+      .recording, "hours", .hours, example: "07:00-19:00", sets: \.plan.rule.hours,
+      touches: .course,
       text: "The hours of the local day at which it records, with 'when = hours'."),
     .key(
-      .recording, "detector", .word("WHAT"), example: "board", sets: \.detector,
+      .recording, "detector", .word("WHAT"), example: "board", sets: \.plan.walking.detector,
+      touches: .recording,
       text: "What looks for walking between sessions, with 'when = walking': the gateway, by the "
         + "boards' streams, or the boards, which saves their batteries. With 'board' nothing "
         + "streams between walks, so the first steps of a session are missing; it takes MetaMotion "
         + "S boards."),
     .key(
       .recording, "lead", .wholeNumber("SECONDS", in: 5...90), unit: "seconds", example: "20",
-      sets: \.leadSeconds,
+      sets: \.plan.walking.lead, touches: .course,
       text:
         "How many more seconds of walking than rest begin a session, and of rest than walking end "
         + "it, with 'when = walking'. The session begins with the first step all the same."),
     .key(
       .recording, "pre-roll", .wholeNumber("SECONDS", in: 10...120), unit: "seconds",
-      example: "60", sets: \.preRollSeconds,
+      example: "60", sets: \.plan.walking.preRoll, touches: .course,
       text: "How much is kept before a session, with 'when = walking'. A session cannot begin "
         + "earlier, so it should be more than 'lead'."),
     .key(
       .recording, "without-receiver", .word("WHAT"), example: "record",
-      sets: \.withoutReceiver,
+      sets: \.plan.walking.withoutReceiver, touches: .course,
       text: "What happens when somebody walks and the receiver is not there, with "
         + "'when = walking': the session waits for it, or begins without positions."),
     .key(
       .recording, "seal", .number("MINUTES", above: 0, upTo: 1_440), unit: "minutes",
-      example: "5", sets: \.sealMinutes,
+      example: "5", sets: \.plan.recording.sealMinutes, touches: .nextRecording,
       text: "How long a chunk may stay open. Only sealed chunks are uploaded."
     ).pulled(as: "upload.seal_minutes"),
     .key(
       .recording, "at-risk", .wholeNumber("SECONDS", in: 1...60), unit: "s", example: "2",
-      sets: \.atRiskSeconds,
+      sets: \.plan.recording.atRiskSeconds, touches: .nextRecording,
       text: "How many seconds of samples a power cut may cost. With more, less is written and a "
         + "card lasts longer."),
     .key(
-      .recording, "session-hours", .wholeNumber("HOURS", in: 1...168), unit: "hours",
-      example: "12", sets: \.sessionHours,
+      .recording, "session-hours", .wholeNumber("HOURS", in: 1...168, of: 3_600), unit: "hours",
+      example: "12", sets: \.plan.sessionSeconds, touches: .course,
       text: "How long a session may be. Then it is closed, and the boards are linked again for the "
         + "next one, which takes some seconds."
     ).pulled(as: "upload.session_hours"),
     .optional(
-      .recording, "note", .text("TEXT"), example: "second week", sets: \.note,
+      .recording, "note", .text("TEXT"), example: "second week", sets: \.plan.recording.note,
+      touches: .recording,
       text: "A remark that every session gets."
     ).pulled(as: "site.note"),
     .optional(
-      .recording, "wearer", .text("TEXT"), example: "P07", sets: \.wearer,
+      .recording, "wearer", .text("TEXT"), example: "P07", sets: \.plan.recording.wearer,
+      touches: .recording,
       text: "Who wears the boards."),
     .repeatable(
       .recording, "hazard", .hazard("HAZARD"), examples: ["Slippery=2", "Slope=1"],
-      adds: \.hazards, subject: { $0.name.lowercased() },
+      adds: \.plan.recording.hazards, touches: .recording, subject: { $0.name.lowercased() },
       text: "A hazard of the usual route with its intensity from 0 to 3, which every session gets."
     ),
   ]
@@ -105,99 +115,112 @@ extension GatewayConfiguration {
   private static let communication: [ConfigurationKey<GatewayConfiguration>] = [
     .key(
       .store, "path", .absolutePath("FILE"), example: "/srv/walks/recording.sqlite",
-      sets: \.store, text: "The file of the store. Its folder is made if it is not there."),
+      sets: \.plan.store, touches: .recording,
+      text: "The file of the store. Its folder is made if it is not there."),
     .repeatable(
       .upload, "destination", .destination("NAME"), defaultInWords: "all of the store",
-      examples: ["home", "clinic"], adds: \.destinations, subject: { $0.lowercased() },
+      examples: ["home", "clinic"], adds: \.plan.destinations, touches: .uploads,
+      subject: { $0.lowercased() },
       text: "The name of a destination to send to. 'footbridge destination list' shows names."),
     .key(
-      .upload, "when", .word("WHEN"), example: "not-recording", sets: \.uploadTime,
+      .upload, "when", .word("WHEN"), example: "not-recording", sets: \.plan.uploads,
+      touches: .uploads,
       text: "When the gateway uploads: whenever there is a network, never, or only between "
         + "recordings. A destination may have hours of its own."
     ).pulled(as: "upload.when"),
     .key(
-      .definitions, "pull", .word("PULL"), example: "never", sets: \.definitionsTime,
+      .definitions, "pull", .word("PULL"), example: "never", sets: \.plan.definitionsTime,
+      touches: .definitions,
       text: "When the gateway fetches its definitions by itself: daily, or never. "
         + "'footbridge definitions pull' fetches them at once."),
     .repeatable(
       .definitions, "from", .destination("NAME"), defaultInWords: "all of the store",
-      examples: ["home"], adds: \.definitionSources, subject: { $0.lowercased() },
+      examples: ["home"], adds: \.plan.definitionSources, touches: .definitions,
+      subject: { $0.lowercased() },
       text: "The name of a destination that is asked for definitions. The first that has some "
         + "counts."),
     .optional(
-      .sharing, "live-location", .destination("NAME"), example: "study", sets: \.liveLocation,
+      .sharing, "live-location", .destination("NAME"), example: "study", sets: \.plan.liveLocation,
+      touches: .recording,
       text: "The name of a Firestore destination that shows the current position while a session "
         + "is recorded. It needs a receiver."),
     .optional(
       .sharing, "broker", .broker, example: "mqtts://trolley@broker.example.org:8883",
-      sets: \.broker,
+      sets: \.plan.sharing.broker, touches: .sharing,
       text: "The MQTT broker by which a fleet is told of this gateway, or several of one cluster "
         + "with commas between. With mqtts:// the connection is encrypted. The user is named "
         + "before an @."),
     .optional(
-      .sharing, "fleet", .liveName("NAME"), example: "study", sets: \.fleet,
+      .sharing, "fleet", .liveName("NAME"), example: "study", sets: \.plan.sharing.fleet,
+      touches: .sharing,
       text: "The name of the fleet at the broker. This gateway has there the name of the key "
         + "'name' in [gateway]."),
     .optional(
       .sharing, "password-file", .absolutePath("FILE"), example: "/etc/footbridge/broker-password",
-      sets: \.passwordFile,
+      sets: \.plan.sharing.passwordFile, touches: .sharing,
       text: "The file with the password for the broker, which nobody else may read."),
     .optional(
       .sharing, "ca-file", .absolutePath("FILE"), defaultInWords: "those of the system",
-      example: "/etc/footbridge/broker-ca.pem", sets: \.authorityFile,
+      example: "/etc/footbridge/broker-ca.pem", sets: \.plan.sharing.authorityFile,
+      touches: .sharing,
       text: "The file with the certificates to trust at the broker."),
     .key(
-      .sharing, "share", .word("WHAT"), example: "rounded", sets: \.share,
+      .sharing, "share", .word("WHAT"), example: "rounded", sets: \.plan.sharing.share,
+      touches: .sharing,
       text: "How much the fleet is told: nothing, only the status, also the position rounded to "
         + "two decimals of a degree, which is about a kilometre, or the exact position."),
     .key(
-      .sharing, "when", .word("WHEN"), example: "session", sets: \.sharingTime,
+      .sharing, "when", .word("WHEN"), example: "session", sets: \.plan.sharing.time,
+      touches: .sharing,
       text: "When the fleet is told the position: always, while a session is recorded, or at the "
         + "hours of the key 'hours'."),
     .optional(
-      .sharing, "hours", .hours, example: "07:00-19:00", sets: \.sharingHours,
+      .sharing, "hours", .hours, example: "07:00-19:00", sets: \.plan.sharing.hours,
+      touches: .sharing,
       text: "The hours of the local day at which the fleet is told the position, with "
         + "'when = hours'."),
     .key(
       .sharing, "least-distance", .wholeNumber("METRES", in: 0...100_000), unit: "metres",
-      example: "50", sets: \.sharingDistance,
+      example: "50", sets: \.plan.sharing.distance, touches: .sharing,
       text: "How far the gateway moves before it tells its position again."),
     .key(
       .sharing, "least-interval", .wholeNumber("SECONDS", in: 5...3_600), unit: "seconds",
-      example: "30", sets: \.sharingSeconds,
+      example: "30", sets: \.plan.sharing.interval, touches: .sharing,
       text: "The least time between two messages about a change."),
     .key(
       .sharing, "expires", .wholeNumber("SECONDS", in: 10...86_400), unit: "seconds",
-      example: "300", sets: \.sharingValidity,
+      example: "300", sets: \.plan.sharing.validity, touches: .sharing,
       text: "How long a message holds. Without another one, readers mark the gateway as stale "
         + "then. Each is repeated after a third of that time."),
     .optional(
       .status, "socket", .socketPath("FILE"), example: "/run/footbridge/status.sock",
-      sets: \.statusSocket,
+      sets: \.statusSocket, touches: .status,
       text: "The socket at which the gateway tells its state. With an empty value there is none."),
     .optional(
       .status, "prometheus", .listenAddress, example: "127.0.0.1:9105", sets: \.prometheus,
+      touches: .status,
       text: "The address at which Prometheus can read the state over HTTP. Anybody who reaches "
         + "that address can read it."),
     .optional(
-      .web, "listen", .listenAddress, example: "0.0.0.0:8080", sets: \.page,
+      .web, "listen", .listenAddress, example: "0.0.0.0:8080", sets: \.pageAddress, touches: .page,
       text: "The address of the page for phones. 127.0.0.1:8080 is for this computer alone, and "
         + "0.0.0.0:8080 for everybody in its networks. A phone sees nothing before it is paired."),
     .repeatable(
       .web, "name", .pageName, examples: ["walks.example.org", "https://walks.example.org"],
-      adds: \.pageNames, subject: { $0.lowercased() },
+      adds: \.page.names, touches: .page, subject: { $0.lowercased() },
       text: "A name by which phones reach the page, besides localhost, the addresses of this "
         + "computer and its name with .local. A name with https:// is that of a proxy."),
     .optional(
       .web, "certificate", .absolutePath("FILE"), example: "/etc/footbridge/page.pem",
-      sets: \.pageCertificate,
+      sets: \.page.certificate, touches: .page,
       text: "The file with the certificate of the page, for https. It needs 'certificate-key'."),
     .optional(
       .web, "certificate-key", .absolutePath("FILE"), example: "/etc/footbridge/page-key.pem",
-      sets: \.pageCertificateKey,
+      sets: \.page.key, touches: .page,
       text: "The file with the key of the certificate, which nobody else may read."),
     .optional(
-      .web, "tiles", .absolutePath("FILE"), example: "/srv/maps/area.mbtiles", sets: \.tiles,
+      .web, "tiles", .absolutePath("FILE"), example: "/srv/maps/area.mbtiles", sets: \.page.tiles,
+      touches: .page,
       text: "The map behind the tracks: an MBTiles file with pictures. Without one, tracks are "
         + "drawn on a grid."),
   ]
@@ -216,10 +239,12 @@ extension ConfiguredBoard {
   static let keys: [ConfigurationKey<ConfiguredBoard>] = [
     .required(
       .board, "address", .boardAddress, example: "C8:4B:AA:97:50:05", sets: \.address,
+      touches: .recording,
       text: "The address of the board, which 'footbridge scan' shows."
     ).pulled(as: "boards.address"),
     .optional(
       .board, "placement", .text("TEXT"), example: "left ankle", sets: \.placement,
+      touches: .recording,
       text: "Where the board is worn, which decides how steps are counted."
     ).pulled(as: "boards.placement"),
   ]

@@ -23,7 +23,7 @@ struct SharingTest: Equatable, Sendable {
   /// Signs in at the broker of a configuration; `nil` if it names none, or has faults of which
   /// others tell.
   init?(_ configuration: GatewayConfiguration) async {
-    guard let route = configuration.daemonPlan.sharing?.route else { return nil }
+    guard let route = configuration.plan.route else { return nil }
     self.init(broker: route.broker.description, failure: nil)
     do throws(SystemError) {
       let connection = try BrokerConnection(route.settings)

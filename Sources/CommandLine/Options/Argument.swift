@@ -1,4 +1,5 @@
 internal import BoardDriver
+internal import Gateway
 internal import Live
 internal import Positioning
 

@@ -1,12 +1,8 @@
+internal import Gateway
 internal import Recording
 
 /// A hazard as it is written on a command line: its name, an equals sign and its intensity.
-public struct HazardRequest: Hashable, Sendable {
-  /// One of the usual names, or another.
-  public var name: String
-  /// From 0 to 3.
-  public var intensity: Int
-
+extension HazardRequest {
   private static let longestName = 60
 
   /// As advice to one who wrote something else.
@@ -24,14 +20,13 @@ public struct HazardRequest: Hashable, Sendable {
   }
 
   /// Reads `NAME=INTENSITY`; `nil` if it is not that, or the name may be two of the usual ones.
-  public init?(_ text: String) {
+  init?(_ text: String) {
     guard let equals = text.lastIndex(of: "="),
       let intensity = Int(text[text.index(after: equals)...]),
       Hazard.intensities.contains(intensity),
       let name = Self.name(String(text[..<equals]))
     else { return nil }
-    self.name = name
-    self.intensity = intensity
+    self.init(name: name, intensity: intensity)
   }
 
   /// The hazard as it is written.

@@ -1,4 +1,5 @@
 internal import BoardDriver
+internal import Gateway
 internal import HTTPServer
 internal import LinuxSystem
 internal import Live

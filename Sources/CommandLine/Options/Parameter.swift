@@ -31,6 +31,16 @@ extension Parameter where Value: FixedWidthInteger {
 }
 
 extension Parameter where Value == Double {
+  /// A quantity that people give as a whole number of units in `range`.
+  static func wholeNumber(
+    _ metavariable: String, in range: ClosedRange<Int>, of unit: Double = 1
+  ) -> Parameter {
+    let whole = Parameter<Int>.wholeNumber(metavariable, in: range)
+    return Parameter(metavariable, whole.argument.kind, text: { whole.text(Int($0 / unit)) }) {
+      whole.value($0).map { Double($0) * unit }
+    }
+  }
+
   /// A decimal number above `low` and up to `high`.
   public static func number(_ metavariable: String, above low: Double, upTo high: Double)
     -> Parameter

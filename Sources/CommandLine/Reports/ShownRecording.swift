@@ -14,7 +14,7 @@ enum ShownRecording {
     _ plan: RecordingPlan, as subject: LiveView.Subject = .recording, showing: Bool,
     _ signals: Signals, _ console: Console, publishing place: DestinationSettings? = nil
   ) async throws -> RecordingReport {
-    if let obstacle = plan.receiver?.obstacle {
+    if let obstacle = plan.settings.receiver?.obstacle {
       throw Complaint(obstacle.message, remedy: obstacle.remedy)
     }
     let run = try RecordingRun(plan) { console.report($0) }

@@ -1,3 +1,5 @@
+internal import Gateway
+
 /// The text of a configuration file that is changed key by key, until it says what a configuration
 /// is to say.
 struct ConfigurationDraft {
@@ -101,7 +103,7 @@ extension GatewayConfiguration {
     for key in Self.keys where key.values(self) != key.values(former) {
       key.apply(&next, key.values(self))
     }
-    if boards != former.boards { next.boards = boards }
+    if plan.boards != former.boards { next.boards = plan.boards }
     return next
   }
 }

@@ -59,7 +59,7 @@ struct SetupAnswers: Hashable, Sendable {
 
   /// The options that somebody has to give who answers no questions.
   func missing(beside present: GatewayConfiguration) -> [String] {
-    let hasHours = hours != nil || present.hours != nil
+    let hasHours = hours != nil || present.rule.hours != nil
     return (boards.isEmpty && present.boards.isEmpty ? ["--board NAME=ADDRESS"] : [])
       + (recordingTime == .hours && !hasHours ? ["--hours HOURS"] : []) + wanting
   }
@@ -67,13 +67,13 @@ struct SetupAnswers: Hashable, Sendable {
   /// The configuration with these answers in it.
   func applied(to present: GatewayConfiguration) throws(Complaint) -> GatewayConfiguration {
     var configuration = present
-    if let name { configuration.gateway = name }
-    if !adapters.isEmpty { configuration.adapters = adapters }
-    if !sensors.isEmpty { configuration.sensors = sensors }
-    if let pace { configuration.pace = pace }
-    if let receiver { configuration.receiver = receiver }
-    if let recordingTime { configuration.recordingTime = recordingTime }
-    if let hours { configuration.hours = hours }
+    if let name { configuration.recording.gateway = name }
+    if !adapters.isEmpty { configuration.recording.adapters = adapters }
+    if !sensors.isEmpty { configuration.recording.sensors = sensors }
+    if let pace { configuration.recording.pace = pace }
+    if let receiver { configuration.recording.receiver = receiver }
+    if let recordingTime { configuration.rule.time = recordingTime }
+    if let hours { configuration.rule.hours = hours }
     if let store { configuration.store = store }
     if let name = newDestination?.name, Self.destinationWords.contains(name) {
       throw Self.usage(
@@ -86,13 +86,13 @@ struct SetupAnswers: Hashable, Sendable {
       }
       configuration.destinations = []
       if word == "none" {
-        configuration.uploadTime = .never
-      } else if configuration.uploadTime == .never {
-        configuration.uploadTime = .always
+        configuration.uploads = .never
+      } else if configuration.uploads == .never {
+        configuration.uploads = .always
       }
     } else if !destinations.isEmpty {
       configuration.destinations = destinations
-      if configuration.uploadTime == .never { configuration.uploadTime = .always }
+      if configuration.uploads == .never { configuration.uploads = .always }
     }
     if !boards.isEmpty {
       var given: [ConfiguredBoard] = []

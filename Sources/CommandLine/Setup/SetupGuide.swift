@@ -75,7 +75,7 @@ struct SetupGuide {
         + adapters.enumerated().map { number, adapter in
           "  \(number + 1)  \(adapter.name)  \(adapter.address)" + (adapter.isOn ? "" : "  (off)")
         })
-    let chosen = configuration.adapters.compactMap { address in
+    let chosen = configuration.recording.adapters.compactMap { address in
       adapters.firstIndex { $0.address == address }.map { "\($0 + 1)" }
     }
     let numbers = try people.ask(
@@ -83,7 +83,7 @@ struct SetupGuide {
       standard: chosen.isEmpty ? "all" : chosen.joined(separator: " "),
       advice: "write numbers of the list, or 'all'"
     ) { $0 == "all" ? [] : Self.numbers($0, upTo: adapters.count) }
-    configuration.adapters = numbers.map { adapters[$0 - 1].address }
+    configuration.recording.adapters = numbers.map { adapters[$0 - 1].address }
   }
 
   /// Numbers of a list, each once; `nil` for something else.
@@ -102,7 +102,7 @@ struct SetupGuide {
     var heard: [Sighting] = []
     while true {
       people.tell(["", "Listening for boards. Press the button of each to wake it."])
-      heard = try await surroundings.boards(configuration.adapters)
+      heard = try await surroundings.boards(configuration.recording.adapters)
       if !heard.isEmpty { break }
       people.tell(["No board was heard."])
       guard try people.confirm("Listen again?", standard: configuration.boards.isEmpty) else {
@@ -171,7 +171,7 @@ struct SetupGuide {
   ) async throws -> ConfiguredBoard? {
     people.tell(["", "Connecting to \(address)."])
     do {
-      let board = try await surroundings.meet(address, configuration.adapters)
+      let board = try await surroundings.meet(address, configuration.recording.adapters)
       met[address] = board
       let battery = board.battery.map { ", battery \($0) %" } ?? ""
       people.tell([
@@ -217,8 +217,8 @@ struct SetupGuide {
       "", "Sensors: 'footbridge sensors' lists all signals with their rates and ranges.",
     ])
     while true {
-      let usual = configuration.sensors.map(\.text).joined(separator: " ")
-      configuration.sensors = try people.ask(
+      let usual = configuration.recording.sensors.map(\.text).joined(separator: " ")
+      configuration.recording.sensors = try people.ask(
         "What is every board to measure? Signals with blanks between", standard: usual,
         advice: Parameter.sensor.argument.advice
       ) { text in
@@ -232,7 +232,7 @@ struct SetupGuide {
       } catch let error as BoardFailure {
         let complaint = Complaint(explaining: error)
         people.tell([complaint.message, "  " + complaint.remedy])
-        configuration.sensors = present.sensors
+        configuration.recording.sensors = present.recording.sensors
       }
     }
   }
@@ -262,14 +262,14 @@ struct SetupGuide {
           + (ports.isEmpty ? "none is plugged in." : ports.joined(separator: ", ")),
       ] + (pins.isEmpty ? [] : ["If one is on the pins: " + pins.joined(separator: ", ")]))
     let usual =
-      configuration.receiver
+      configuration.recording.receiver
       ?? (present.boards.isEmpty ? ports.first : nil)
       .flatMap { PositionSource($0) }
     while true {
-      configuration.receiver = try people.ask(
+      configuration.recording.receiver = try people.ask(
         "Source of positions: a port, gpsd, fixed:LATITUDE,LONGITUDE or none", .positions,
         standard: usual, none: "none", key: "receiver.gps")
-      guard let source = configuration.receiver else { return }
+      guard let source = configuration.recording.receiver else { return }
       if let obstacle = await surroundings.obstacle(of: source) {
         people.tell([obstacle.message, "  " + obstacle.remedy])
         continue
@@ -322,7 +322,7 @@ struct SetupGuide {
       configuration.destinations.isEmpty ? "all" : configuration.destinations.joined(separator: " ")
     let names = try people.ask(
       "Where are recordings sent? Names with blanks between, 'all', 'new' or 'none'",
-      standard: configuration.uploadTime == .never ? "none" : chosen,
+      standard: configuration.uploads == .never ? "none" : chosen,
       advice: "write names of destinations, 'all' for every known one, or 'new' to add one"
     ) { text -> [String]? in
       let words = text.split(separator: " ").map(String.init)
@@ -333,12 +333,12 @@ struct SetupGuide {
     case ["all"]: configuration.destinations = []
     case ["none"]:
       configuration.destinations = []
-      configuration.uploadTime = .never
+      configuration.uploads = .never
       return
     case ["new"]: try askNewDestination(people, beside: known)
     default: configuration.destinations = names
     }
-    if configuration.uploadTime == .never { configuration.uploadTime = .always }
+    if configuration.uploads == .never { configuration.uploads = .always }
   }
 
   private mutating func askNewDestination(_ people: Questioner, beside known: [String]) throws {
@@ -401,9 +401,9 @@ struct SetupGuide {
           + "command.",
       ])
       let when = Parameter<RecordingTime>.word()
-      let sensors = configuration.sensors
-      configuration.recordingTime = try people.ask(
-        "When?", standard: configuration.recordingTime.rawValue, advice: when.argument.advice
+      let sensors = configuration.recording.sensors
+      configuration.rule.time = try people.ask(
+        "When?", standard: configuration.rule.time.rawValue, advice: when.argument.advice
       ) { text throws(Complaint) in
         guard let time = when.value(text) else { return nil }
         if let fault = ConfigurationRules.obstacle(to: time, with: sensors) {
@@ -412,13 +412,13 @@ struct SetupGuide {
         return time
       }
     }
-    guard configuration.recordingTime == .hours else {
-      configuration.hours = nil
+    guard configuration.rule.time == .hours else {
+      configuration.rule.hours = nil
       return
     }
     if answers.hours == nil {
-      configuration.hours = try people.ask(
-        "Hours of the local day", .hours, standard: configuration.hours)
+      configuration.rule.hours = try people.ask(
+        "Hours of the local day", .hours, standard: configuration.rule.hours)
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import Gateway
+
 /// What a shell offers where an argument is expected.
 struct Candidates: Hashable {
   /// What is offered besides words; the raw value is the word for it in completion scripts.

@@ -1,3 +1,4 @@
+internal import Gateway
 internal import LinuxSystem
 
 extension StoreLocation {

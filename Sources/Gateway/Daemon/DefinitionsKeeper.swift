@@ -55,7 +55,7 @@ final class DefinitionsKeeper: Sendable {
   /// The places that may have definitions; none where nothing is to be pulled.
   private func targets() throws -> [String]? {
     let plan = state.withLock { $0.plan }
-    guard plan.pullsDefinitions, StoreReader.exists(at: plan.store) else { return nil }
+    guard plan.definitionsTime == .daily, StoreReader.exists(at: plan.store) else { return nil }
     return try StoreReader(path: plan.store).destinations().filter { stored in
       plan.definitionSources.isEmpty
         || plan.definitionSources.contains { $0.lowercased() == stored.name?.lowercased() }

@@ -40,20 +40,20 @@ public final class GatewayDaemon: Sendable {
   private let survey = StoreSurvey()
   private let nap = Nap()
 
-  /// A daemon that has not begun. Without `definitions` it pulls none.
+  /// A daemon that has not begun. Without `definitions` it pulls none. It may reset the `ports`.
   public init(
     _ plan: DaemonPlan, version: String, _ manager: ServiceManager, _ reporter: DaemonReporter,
-    definitions: DaemonDefinitions? = nil
+    definitions: DaemonDefinitions? = nil, ports: USBPorts = USBPorts()
   ) {
     self.manager = manager
     self.reporter = reporter
     self.version = version
     state = Guarded(State(plan: plan))
-    let recording = RecordingKeeper(plan, reporter)
+    let recording = RecordingKeeper(plan, ports, reporter)
     self.recording = recording
     uploads = UploadKeeper(plan, reporter) { recording.isRecording }
     self.definitions = definitions.map { DefinitionsKeeper(plan, $0, reporter) }
-    sharing = SharingKeeper(plan.sharing, reporter)
+    sharing = SharingKeeper(plan, reporter)
   }
 
   /// Works until `stop`, and returns when everything is closed.
@@ -88,7 +88,7 @@ public final class GatewayDaemon: Sendable {
     recording.take(plan, keepsRecording: keepsRecording)
     uploads.take(plan)
     definitions?.take(plan)
-    sharing.take(plan.sharing)
+    sharing.take(plan)
     manager.tell(.ready)
   }
 

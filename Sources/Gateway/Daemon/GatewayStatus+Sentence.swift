@@ -25,7 +25,7 @@ extension GatewayStatus {
         "stopped by command"
       } else if isByHours {
         "waits for its hours, \(recording.rule)"
-      } else if recording.rule == RecordingWish.Rule.command.description {
+      } else if recording.rule == RecordingTime.command.rawValue {
         "waits for 'footbridge start'"
       } else {
         // For the moment before the search begins.
@@ -64,11 +64,6 @@ extension GatewayStatus {
 extension RecordingWish.Rule: CustomStringConvertible {
   /// The rule as the configuration names it; hours as `07:00-19:00`.
   public var description: String {
-    switch self {
-    case .always: "always"
-    case .hours(let hours): hours.description
-    case .walking: "walking"
-    case .command: "command"
-    }
+    effect.hours?.description ?? time.rawValue
   }
 }

@@ -36,9 +36,7 @@ final class RecordingKeeper: Sendable {
     var isPaused = false
 
     /// Whether sessions begin and end with walking.
-    var waitsForWalking: Bool {
-      if case .walking = wish.rule { true } else { false }
-    }
+    var waitsForWalking: Bool { wish.rule.time == .walking }
 
     /// The command that the next recording gets if there is none since: a start, or the stop of a
     /// walk that is not over.
@@ -69,9 +67,7 @@ final class RecordingKeeper: Sendable {
     }
 
     /// Whether the boards look for walking between sessions.
-    var usesDetectors: Bool {
-      if case .walking(let settings) = wish.rule { settings.detector == .board } else { false }
-    }
+    var usesDetectors: Bool { waitsForWalking && plan.walking.detector == .board }
 
     /// Ends the recording or the watch under way; for a caller without the lock.
     var stop: @Sendable () -> Void {
@@ -79,14 +75,6 @@ final class RecordingKeeper: Sendable {
         run?.stop()
         watch?.stop()
       }
-    }
-
-    /// The plan of the next recording.
-    var nextRecording: RecordingPlan {
-      var next = plan.recording
-      next.continuesSessions = true
-      if case .walking(let settings) = plan.rule { next.walking = settings }
-      return next
     }
   }
 
@@ -100,9 +88,9 @@ final class RecordingKeeper: Sendable {
   private let reporter: DaemonReporter
   private let help: Help
 
-  init(_ plan: DaemonPlan, _ reporter: DaemonReporter) {
+  init(_ plan: DaemonPlan, _ ports: USBPorts, _ reporter: DaemonReporter) {
     self.reporter = reporter
-    help = Help(plan.ports, log: reporter.log)
+    help = Help(ports, log: reporter.log)
     state = Guarded(
       State(
         plan: plan, wish: RecordingWish(plan.rule),
@@ -183,8 +171,8 @@ final class RecordingKeeper: Sendable {
   /// is the same.
   func take(_ plan: DaemonPlan, keepsRecording: Bool) {
     let stop = state.withLock { state -> (@Sendable () -> Void)? in
-      if plan.rule != state.plan.rule { state.wish = RecordingWish(plan.rule) }
-      if keepsRecording, case .walking(let settings) = plan.rule { state.run?.take(settings) }
+      if plan.rule.effect != state.plan.rule.effect { state.wish = RecordingWish(plan.rule) }
+      if keepsRecording, plan.rule.time == .walking { state.run?.take(plan.walking) }
       state.course = state.course.reconfigured(longestSession: plan.sessionSeconds)
       state.plan = plan
       guard !keepsRecording, state.course.end() == .end else { return nil }
@@ -244,7 +232,7 @@ final class RecordingKeeper: Sendable {
       status.recording.failure = state.failure.map {
         GatewayStatus.Failure(text: $0.text, remedy: $0.remedy, age: now.seconds(since: $0.time))
       }
-      status.boards = state.monitor.boards(of: state.plan.recording, at: now)
+      status.boards = state.monitor.boards(of: state.plan.nextRecording, at: now)
       status.bluetooth = state.monitor.bluetooth(at: now)
       status.receiver = state.monitor.receiver(of: state.plan.recording, at: now)
       status.note(counts, state.ladders)
@@ -262,7 +250,7 @@ final class RecordingKeeper: Sendable {
       }
       let wanted =
         state.wish.wantsRecording(minuteOfDay: minute) && !nap.isOver
-        && state.plan.recording.boards.count > 0
+        && !state.plan.boards.isEmpty
       var action = state.course.next(wanted: wanted, at: now)
       if action == nil, state.usesDetectors, state.run != nil,
         state.turn.isDue(state.monitor.live, at: now)
@@ -287,7 +275,8 @@ final class RecordingKeeper: Sendable {
   }
 
   private func record() async {
-    let (plan, recording) = state.withLock { ($0.plan, $0.nextRecording) }
+    let plan = state.withLock { $0.plan }
+    let recording = plan.nextRecording
     var failure: (any Error)?
     noteBoards(of: plan)
     do {
@@ -304,7 +293,7 @@ final class RecordingKeeper: Sendable {
         if state.isWatched { run.watch(true) }
         if state.isPaused { run.pause(true, at: BootClock.now()) }
         // Both may have come since the plan of this recording was read.
-        if case .walking(let settings) = state.plan.rule { run.take(settings) }
+        if state.plan.rule.time == .walking { run.take(state.plan.walking) }
         if let command = state.command { state.give(command) }
         state.command = nil
         return state.course.state == .ending
@@ -392,7 +381,7 @@ final class RecordingKeeper: Sendable {
   /// The store may be a new one: each recording notes the names and placements of its boards.
   private func noteBoards(of plan: DaemonPlan) {
     do {
-      try PlannedBoards(of: plan.recording).note(in: plan.store)
+      try PlannedBoards(of: plan.nextRecording).note(in: plan.store)
     } catch {
       let (text, remedy) = reporter.explain(error)
       let isTold = state.withLock { $0.boardsReason.tells(text, at: BootClock.now()) }
@@ -417,7 +406,7 @@ final class RecordingKeeper: Sendable {
       let now = BootClock.now()
       let steps = state.withLock { state -> [Ladders.Step] in
         guard state.course.state == .recording else { return [] }
-        let boards = state.monitor.boards(of: state.plan.recording, at: now)
+        let boards = state.monitor.boards(of: state.plan.nextRecording, at: now)
         let known = Dictionary(
           boards.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
         return state.ladders.next(

@@ -96,8 +96,8 @@ struct RecordingMonitor: Sendable {
   }
 
   /// The source of positions at an instant; `nil` without one.
-  func receiver(of plan: RecordingPlan, at now: BootTime) -> GatewayStatus.Receiver? {
-    guard let source = plan.receiver else { return nil }
+  func receiver(of settings: RecordingSettings, at now: BootTime) -> GatewayStatus.Receiver? {
+    guard let source = settings.receiver else { return nil }
     return GatewayStatus.Receiver(
       source: source.description, state: receiver?.value, stateAge: receiver?.seconds(at: now),
       isCurrent: live.receiver?.isCurrent ?? false, fixAge: live.fixAge)

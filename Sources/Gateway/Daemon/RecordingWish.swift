@@ -1,18 +1,35 @@
 public import Upload
 internal import Values
 
+/// When the gateway records; the raw value is the word in the configuration file.
+public enum RecordingTime: String, Hashable, Sendable, CaseIterable {
+  /// As long as it runs.
+  case always
+  /// At certain hours of the local day.
+  case hours
+  /// While walking leads. Boards stream all the time, so that no first step is lost.
+  case walking
+  /// After the command to start, until the command to stop.
+  case command
+}
+
 /// Decides whether to record: always, at certain hours, while somebody walks, or by command.
 public struct RecordingWish: Hashable, Sendable {
   /// The rule of the configuration.
-  public enum Rule: Hashable, Sendable {
-    /// All the time.
-    case always
-    /// At these hours of the day, by local time.
-    case hours(UploadHours)
-    /// While walking leads. Boards stream all the time, so that no first step is lost.
-    case walking(WalkingSettings)
-    /// After the command to start, until the command to stop.
-    case command
+  public struct Rule: Hashable, Sendable {
+    /// When to record.
+    public var time: RecordingTime
+    /// The hours of the local day, with `.hours`; without them it records all the time.
+    public var hours: UploadHours?
+
+    /// A rule.
+    public init(_ time: RecordingTime = .always, hours: UploadHours? = nil) {
+      self.time = time
+      self.hours = hours
+    }
+
+    /// The rule without hours that have no effect.
+    var effect: Rule { Rule(time, hours: time == .hours ? hours : nil) }
   }
 
   /// A command from a person, which holds until the rule itself changes its mind.
@@ -52,7 +69,7 @@ public struct RecordingWish: Hashable, Sendable {
   /// Whether the command holds until the next one. Nobody knows when the rule thinks that a walk is
   /// over: a session that a person began lasts until that person stops it.
   private var outlastsRule: Bool {
-    switch rule {
+    switch rule.time {
     case .always, .hours: false
     case .walking: command == .start
     case .command: true
@@ -69,12 +86,6 @@ public struct RecordingWish: Hashable, Sendable {
     wantsRecording(ruleSays: ruleSays(at: minuteOfDay))
   }
 
-  /// Minutes until the hours of the rule begin; `nil` without hours.
-  public func minutesUntilHours(minuteOfDay: Int) -> Int? {
-    guard case .hours(let hours) = rule else { return nil }
-    return hours.minutesUntilOpen(at: minuteOfDay)
-  }
-
   /// Whether a person asked for the recording.
   public var isStarted: Bool { command == .start }
 
@@ -82,10 +93,10 @@ public struct RecordingWish: Hashable, Sendable {
   public var isStopped: Bool { command == .stop }
 
   private func ruleSays(at minute: Int) -> Bool {
-    switch rule {
+    switch rule.time {
     // The recorder looks for walking itself.
     case .always, .walking: true
-    case .hours(let hours): hours.contains(minute)
+    case .hours: rule.hours?.contains(minute) ?? true
     case .command: false
     }
   }

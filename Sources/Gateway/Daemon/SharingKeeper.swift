@@ -9,6 +9,8 @@ internal import Values
 final class SharingKeeper: Sendable {
   private struct State: Sendable {
     var plan: SharingPlan?
+    /// The way to the fleet; `nil` where nothing is shared.
+    var route: SharingPlan.Route?
     var rule: SharingRule?
     var broker: BrokerConnection?
     var connections = 0
@@ -31,30 +33,32 @@ final class SharingKeeper: Sendable {
   private let state: Guarded<State>
   private let reporter: DaemonReporter
 
-  init(_ plan: SharingPlan?, _ reporter: DaemonReporter) {
+  init(_ plan: DaemonPlan, _ reporter: DaemonReporter) {
     self.reporter = reporter
     state = Guarded(State())
     take(plan)
   }
 
   /// Takes a new plan.
-  func take(_ plan: SharingPlan?) {
+  func take(_ plan: DaemonPlan) {
     let now = BootClock.now()
     let shouldStart = state.withLock { state -> SharingPlan.Route? in
-      guard plan != state.plan else { return nil }
-      let former = state.plan
-      state.plan = plan
+      let route = plan.route
+      guard plan.sharing != state.plan || route != state.route else { return nil }
+      let former = state.route
+      state.plan = plan.sharing
+      state.route = route
       // Even where the rules are the same as ever, the broker may have kept something of an earlier
       // run.
-      state.rule = plan.map { SharingRule($0) }
-      guard plan?.route != former?.route else { return state.broker == nil ? plan?.route : nil }
+      state.rule = route.map { _ in SharingRule(plan.sharing) }
+      guard route != former else { return state.broker == nil ? route : nil }
       if let former, let broker = state.broker {
         for kind in LiveTopic.Kind.allCases { Self.delete(kind, by: broker, former) }
         state.leaving.append((broker, now.advanced(bySeconds: Self.leavingSeconds)))
       }
       state.broker = nil
       state.failing = nil
-      return plan?.route
+      return route
     }
     if let shouldStart { start(shouldStart) }
   }
@@ -80,7 +84,9 @@ final class SharingKeeper: Sendable {
       let utc = BootClock.systemTime()
       let shared = SharedStatus(status, at: utc)
       state.last = shared
-      guard let plan = state.plan, let broker = state.broker else { return nil }
+      guard let plan = state.plan, let route = state.route, let broker = state.broker else {
+        return nil
+      }
       let condition = broker.state
       if condition.connections != state.connections {
         // What was just told may wait in the connection: it is the same, or older.
@@ -91,7 +97,9 @@ final class SharingKeeper: Sendable {
         state.rule?.next(
           shared, state.fix.map { SharedLocation($0) }, minuteOfDay: minute, at: now) ?? []
       for action in actions {
-        Self.perform(action, by: broker, plan, at: utc, isClockGood: status.clock.isSynchronised)
+        Self.perform(
+          action, by: broker, on: route, validity: plan.validity, at: utc,
+          isClockGood: status.clock.isSynchronised)
       }
       // Nothing is shared and nothing left to be deleted: the broker need not know us.
       if plan.share == .none, actions.isEmpty, condition.isConnected, condition.isSettled {
@@ -127,16 +135,18 @@ final class SharingKeeper: Sendable {
   func end() async {
     let brokers = state.withLock { state -> [BrokerConnection] in
       var brokers = state.leaving.map(\.broker)
-      if let plan = state.plan, let broker = state.broker, let last = state.last {
+      if let plan = state.plan, let route = state.route, let broker = state.broker,
+        let last = state.last
+      {
         for action in state.rule?.end(last) ?? [] {
           Self.perform(
-            action, by: broker, plan, at: BootClock.systemTime(),
+            action, by: broker, on: route, validity: plan.validity, at: BootClock.systemTime(),
             isClockGood: BootClock.isSystemTimeSynchronised)
         }
         brokers.append(broker)
       }
       state.broker = nil
-      state.plan = nil
+      state.route = nil
       return brokers
     }
     let end = BootClock.now().advanced(bySeconds: Self.endSeconds)
@@ -150,10 +160,12 @@ final class SharingKeeper: Sendable {
   /// The part of the status that concerns sharing.
   func describe(into status: inout GatewayStatus, at now: BootTime) {
     status.sharing = state.withLock { state in
-      guard let plan = state.plan, plan.share != .none || state.broker != nil else { return nil }
+      guard let plan = state.plan, let route = state.route,
+        plan.share != .none || state.broker != nil
+      else { return nil }
       let condition = state.broker?.state
       return GatewayStatus.Sharing(
-        broker: plan.route.broker.description, share: plan.share.rawValue,
+        broker: route.broker.description, share: plan.share.rawValue,
         isConnected: condition?.isConnected ?? false,
         failure: condition?.failure.map { failure in
           GatewayStatus.Failure(
@@ -166,24 +178,24 @@ final class SharingKeeper: Sendable {
   // MARK: Messages
 
   private static func perform(
-    _ action: SharingRule.Action, by broker: BrokerConnection, _ plan: SharingPlan, at utc: UTCTime,
-    isClockGood: Bool
+    _ action: SharingRule.Action, by broker: BrokerConnection, on route: SharingPlan.Route,
+    validity: Double, at utc: UTCTime, isClockGood: Bool
   ) {
-    let times = LiveTimes(sent: utc, validity: plan.validity, isClockSynchronised: isClockGood)
+    let times = LiveTimes(sent: utc, validity: validity, isClockSynchronised: isClockGood)
     func publish(_ payload: [UInt8], _ kind: LiveTopic.Kind) {
-      broker.publish(payload, on: plan.route.topic(kind))
+      broker.publish(payload, on: route.topic(kind))
     }
     switch action {
     case .status(let status): publish(status.payload(times), .status)
     case .location(let location): publish(location.payload(times), .location)
-    case .delete(let kind): delete(kind, by: broker, plan)
+    case .delete(let kind): delete(kind, by: broker, route)
     }
   }
 
   private static func delete(
-    _ kind: LiveTopic.Kind, by broker: BrokerConnection, _ plan: SharingPlan
+    _ kind: LiveTopic.Kind, by broker: BrokerConnection, _ route: SharingPlan.Route
   ) {
-    broker.publish([], on: plan.route.topic(kind))
+    broker.publish([], on: route.topic(kind))
   }
 }
 

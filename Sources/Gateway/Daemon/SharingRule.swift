@@ -38,7 +38,7 @@ struct SharingRule: Sendable {
     return switch plan.time {
     case .always: true
     case .session: inSession
-    case .hours(let hours): hours.contains(minuteOfDay)
+    case .hours: plan.hours?.contains(minuteOfDay) ?? true
     }
   }
 

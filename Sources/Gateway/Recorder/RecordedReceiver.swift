@@ -17,7 +17,7 @@ final class RecordedReceiver: Sendable {
     of plan: RecordingPlan, into positions: consuming RingProducer<PositionReport>,
     log: @escaping @Sendable (LogEvent) -> Void
   ) {
-    source = plan.receiver
+    source = plan.settings.receiver
     memory = plan.speedMemory.map { SpeedMemory(path: $0) }
     self.positions = HandOver(positions)
     self.log = log

@@ -108,8 +108,8 @@ public final class RecorderThread: Sendable {
   /// none.
   public func open(
     _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
-    sealSeconds: Double = RecordingPlan.usualSealSeconds,
-    atRiskSeconds: Double = RecordingPlan.usualAtRiskSeconds,
+    sealSeconds: Double = RecordingSettings.usualSealMinutes * 60,
+    atRiskSeconds: Double = RecordingSettings.usualAtRiskSeconds,
     placements: [BoardAddress: String] = [:], fixesTellTheTime: Bool = true,
     walking: WalkingSettings? = nil, hasReceiver: Bool = false, continuesSessions: Bool = false
   ) async throws(StoreError) -> TailRecovery? {

@@ -45,15 +45,15 @@ struct WalkingRule: Sendable {
   /// A rule that has seen nothing yet.
   init(_ settings: WalkingSettings, hasReceiver: Bool) {
     watch = WalkingWatch(lead: settings.lead)
-    wish = RecordingWish(.walking(settings))
-    waitsForReceiver = settings.waitsForReceiver
+    wish = RecordingWish(RecordingWish.Rule(.walking))
+    waitsForReceiver = settings.withoutReceiver == .wait
     receiver = hasReceiver ? .searching : nil
   }
 
   /// Decides by other settings from now on. A walk that leads, and a person's command, still count.
   mutating func take(_ settings: WalkingSettings) {
     watch.change(lead: settings.lead)
-    waitsForReceiver = settings.waitsForReceiver
+    waitsForReceiver = settings.withoutReceiver == .wait
   }
 
   /// Whether a person asked for the session.

@@ -52,7 +52,7 @@ final class DetectorWatch: Sendable {
   func run() async throws -> Bool {
     let live = self.live
     let radio = try await BlueZRadio(
-      plan.bus, plan.radio,
+      plan.settings.bus, plan.radio,
       BlueZRadio.Listener(
         remark: log,
         obstructed: { error in

@@ -38,20 +38,12 @@ public struct RecordingPlan: Sendable {
     case live(@Sendable ([LiveSample]) -> Void)
   }
 
-  /// Where bluetoothd is.
-  public var bus: BusAddress
-  /// Adapters to use, by address; when empty, those that are on.
-  public var adapters: [BoardAddress]
+  /// What is recorded, and how.
+  public var settings: RecordingSettings
   /// Which boards to use.
   public var boards: Boards
   /// Whether the recording fails when one of the boards is missing, instead of starting without it.
   public var requiresAll = false
-  /// The sensors of each board.
-  public var sensors: [SensorRequest]
-  /// How often boards and adapter meet; `nil` to derive it from the number of boards.
-  public var pace: LinkPace?
-  /// Where positions come from; `nil` to record without.
-  public var receiver: PositionSource?
   /// Path of the file that keeps the speeds of receivers; `nil` to keep none.
   public var speedMemory: String?
   /// Where samples go.
@@ -62,63 +54,38 @@ public struct RecordingPlan: Sendable {
   public var placements: [BoardAddress: String] = [:]
   /// Seconds of streaming, counted from the first sample; `nil` until stopped.
   public var seconds: Double?
-  /// Seconds to look for the boards.
-  public var scanSeconds: Double
-  /// Seconds after which a chunk is sealed although it is not full.
-  public var sealSeconds = usualSealSeconds
-  /// A quarter of an hour. A chunk of a slow stream holds little then, but no sample waits longer
-  /// for its upload.
-  public static let usualSealSeconds = 900.0
-  /// Seconds of samples that a power cut may cost.
-  public var atRiskSeconds = usualAtRiskSeconds
-  /// A second: with more, the disk is written less often.
-  public static let usualAtRiskSeconds = 1.0
-  /// The user's remark on the session.
-  public var note: String
-  /// The wearer of the boards; empty where the user gave none.
-  public var wearer = ""
-  /// The user's name for this computer; empty where the user gave none.
-  public var gateway = ""
   /// Whether it continues the session of a recorder that was cut off minutes ago.
   public var continuesSessions = false
   /// How sessions begin and end with walking; `nil` where the whole recording is one session.
   public var walking: WalkingSettings?
-  /// Hazards that are known before the start, by name, with their intensity.
-  public var hazards: [String: Int] = [:]
 
-  /// A plan for samples that are stored.
+  /// A plan by settings.
   public init(
-    bus: BusAddress = .system, adapters: [BoardAddress] = [], boards: Boards,
-    sensors: [SensorRequest] = RecordingPlan.gait, pace: LinkPace? = nil,
-    receiver: PositionSource?, store: String, seconds: Double? = nil, scanSeconds: Double = 15,
-    note: String = ""
+    _ settings: RecordingSettings, boards: Boards, destination: Destination, seconds: Double? = nil
   ) {
-    self.init(
-      bus: bus, adapters: adapters, boards: boards, sensors: sensors, pace: pace,
-      receiver: receiver,
-      destination: .store(store), seconds: seconds, scanSeconds: scanSeconds, note: note)
-  }
-
-  /// A plan for samples that are not stored.
-  public init(
-    bus: BusAddress = .system, adapters: [BoardAddress] = [], boards: Boards,
-    sensors: [SensorRequest] = RecordingPlan.gait, pace: LinkPace? = nil,
-    receiver: PositionSource? = nil, destination: Destination, seconds: Double? = nil,
-    scanSeconds: Double = 15, note: String = ""
-  ) {
-    self.bus = bus
-    self.adapters = adapters
+    self.settings = settings
     self.boards = boards
-    self.sensors = sensors
-    self.pace = pace
-    self.receiver = receiver
     self.destination = destination
     self.seconds = seconds
-    self.scanSeconds = scanSeconds
-    self.note = note
   }
 
-  var radio: Radio.Settings { Radio.Settings(adapters: adapters, shape: .metaWear) }
+  /// A plan for samples that are stored, where the rest of the settings is as usual.
+  public init(
+    bus: BusAddress = .system, adapters: [BoardAddress] = [], boards: Boards,
+    sensors: [SensorRequest] = RecordingPlan.gait, receiver: PositionSource?, store: String,
+    seconds: Double? = nil, scanSeconds: Double = 15, note: String? = nil
+  ) {
+    var settings = RecordingSettings()
+    settings.bus = bus
+    settings.adapters = adapters
+    settings.sensors = sensors
+    settings.receiver = receiver
+    settings.scanSeconds = scanSeconds
+    settings.note = note
+    self.init(settings, boards: boards, destination: .store(store), seconds: seconds)
+  }
+
+  var radio: Radio.Settings { Radio.Settings(adapters: settings.adapters, shape: .metaWear) }
 
   /// The sensors for gait research: both motion sensors at 100 Hz, with ranges wide enough for a
   /// heel strike.

@@ -11,11 +11,12 @@ extension RecordingRun {
 
   /// Finds the boards and links them, in parallel on different adapters.
   func bringUp() async throws {
-    let radio = try await BlueZRadio(plan.bus, plan.radio, radioListener)
+    let radio = try await BlueZRadio(settings.bus, plan.radio, radioListener)
     self.radio = radio
     let addresses = try await find(radio)
     try Task.checkCancellation()
-    let adapters = await plan.adapters.isEmpty ? radio.sight.adapters.count : plan.adapters.count
+    let named = settings.adapters.count
+    let adapters = named > 0 ? named : await radio.sight.adapters.count
     expectedCompany = (addresses.count + max(1, adapters) - 1) / max(1, adapters)
     // Boards have their advertised names until they are linked.
     let heard = Dictionary(
@@ -70,13 +71,13 @@ extension RecordingRun {
   /// The boards of the plan: the named ones, or the nearest that are heard.
   private func find(_ radio: BlueZRadio) async throws -> [BoardAddress] {
     guard case .any = plan.boards else { return plan.boards.addresses }
-    remark(.notice, "scanning", ["seconds": "\(Int(plan.scanSeconds))"])
+    remark(.notice, "scanning", ["seconds": "\(Int(settings.scanSeconds))"])
     let finder = BoardFinder(wanted: plan.boards)
-    let devices = try await radio.scan(seconds: plan.scanSeconds, until: finder.isSatisfied)
+    let devices = try await radio.scan(seconds: settings.scanSeconds, until: finder.isSatisfied)
     remark(.detail, "scan ended", ["devices": "\(devices.count)"])
     try Task.checkCancellation()
     if !finder.isSatisfied(by: devices) {
-      let complaint = finder.complaint(about: devices, seconds: plan.scanSeconds)
+      let complaint = finder.complaint(about: devices, seconds: settings.scanSeconds)
       if plan.requiresAll || finder.boards(among: devices).isEmpty { throw complaint }
       recorder.note(SessionEvent(.missing, at: BootClock.now(), text: complaint.message))
       remark(
@@ -96,9 +97,9 @@ extension RecordingRun {
     // No other code would end a link that came up while the run was being stopped.
     guard !Task.isCancelled else { return await first.disconnect() }
     let runner = BoardRunner(
-      board: number, link: BlueZLink(link: first), reader: reader, sensors: plan.sensors,
+      board: number, link: BlueZLink(link: first), reader: reader, sensors: settings.sensors,
       tuning: ConnectionTuning(
-        plan.pace ?? .streaming(boards: expectedCompany), isFixed: plan.pace != nil),
+        settings.pace ?? .streaming(boards: expectedCompany), isFixed: settings.pace != nil),
       linkControl: AdapterLinkControl(
         board: address, places: places, controller: controller, recorder: recorder),
       reconnect: { [weak self] in
@@ -128,7 +129,7 @@ extension RecordingRun {
   ) async throws -> DeviceLink? {
     let address = identity.value.address
     do throws(BlueZError) {
-      return try await radio.link(to: address, Radio.Patience(seekSeconds: plan.scanSeconds))
+      return try await radio.link(to: address, Radio.Patience(seekSeconds: settings.scanSeconds))
     } catch {
       guard error.isOfOneBoard, !plan.requiresAll, !Task.isCancelled else { throw error }
       let others = gate.missed(number)
@@ -170,7 +171,7 @@ extension RecordingRun {
   private func relink(_ address: BoardAddress, _ radio: BlueZRadio) async throws -> any Link {
     while true {
       do throws(BlueZError) {
-        let patience = gate.hasStarted ? nil : Radio.Patience(seekSeconds: plan.scanSeconds)
+        let patience = gate.hasStarted ? nil : Radio.Patience(seekSeconds: settings.scanSeconds)
         let link = try await radio.link(to: address, patience)
         await tellOfLink(link)
         note(link)

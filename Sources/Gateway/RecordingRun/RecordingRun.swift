@@ -123,10 +123,10 @@ public actor RecordingRun {
     self.ends = ends
     self.end = end
     // The boards of a private bus are linked to no controller of this computer.
-    controller = plan.bus == .system ? HostController() : HostController(abilities: [])
+    controller = plan.settings.bus == .system ? HostController() : HostController(abilities: [])
     session = Session(
-      bootID: try BootClock.bootID(), start: BootClock.now(), note: plan.note,
-      gateway: plan.gateway, wearer: plan.wearer)
+      bootID: try BootClock.bootID(), start: BootClock.now(), note: plan.settings.note ?? "",
+      gateway: plan.settings.gateway ?? "", wearer: plan.settings.wearer ?? "")
   }
 
   /// Asks the run to end in order; `run` returns when it has.
@@ -191,9 +191,14 @@ public actor RecordingRun {
   /// The samples since the last call, in columns of a tenth of a second.
   nonisolated func takeNewColumns() -> [LiveStreamColumns] { recorder.takeNewColumns() }
 
+  /// What is recorded, and how.
+  var settings: RecordingSettings { plan.settings }
+
   /// The hazards of the route that are known before the start.
   private var hazards: [Hazard] {
-    plan.hazards.sorted { $0.key < $1.key }.map { name, intensity in
+    let intensities = Dictionary(
+      settings.hazards.map { ($0.name, $0.intensity) }, uniquingKeysWith: { $1 })
+    return intensities.sorted { $0.key < $1.key }.map { name, intensity in
       Hazard(name: name, intensity: intensity, time: session.start)
     }
   }
@@ -205,10 +210,10 @@ public actor RecordingRun {
   public func run() async throws(StoreError) -> RecordingReport {
     do throws(StoreError) {
       let recovery = try await recorder.open(
-        plan.destination, for: session, hazards: hazards, sealSeconds: plan.sealSeconds,
-        atRiskSeconds: plan.atRiskSeconds, placements: plan.placements,
-        fixesTellTheTime: plan.receiver?.knowsTheTime ?? true, walking: plan.walking,
-        hasReceiver: plan.receiver != nil, continuesSessions: plan.continuesSessions)
+        plan.destination, for: session, hazards: hazards, sealSeconds: settings.sealMinutes * 60,
+        atRiskSeconds: settings.atRiskSeconds, placements: plan.placements,
+        fixesTellTheTime: settings.receiver?.knowsTheTime ?? true, walking: plan.walking,
+        hasReceiver: settings.receiver != nil, continuesSessions: plan.continuesSessions)
       if let recovery {
         recovered.withLock { $0 = true }
         log(LogEvent(recovery))

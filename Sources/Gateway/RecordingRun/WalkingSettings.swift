@@ -11,14 +11,22 @@ public struct WalkingSettings: Hashable, Sendable {
     case board
   }
 
+  /// What a session does while the receiver is not there, where the recording has one.
+  public enum WithoutReceiver: String, Hashable, Sendable, CaseIterable {
+    /// It begins when the receiver is there.
+    case wait
+    /// It begins, and its samples have no position.
+    case record
+  }
+
   /// What looks for walking between sessions.
   public var detector = Detector.gateway
   /// Seconds by which walking has to lead before a session begins, and rest before it ends.
   public var lead = WalkingTrigger.usualLead
   /// Seconds that are kept before a session, at most: it cannot begin earlier.
   public var preRoll = longestPreRoll
-  /// Whether a session waits for the receiver, where the recording has one.
-  public var waitsForReceiver = true
+  /// What happens to a session that somebody's walk begins while the receiver is not there.
+  public var withoutReceiver = WithoutReceiver.wait
 
   /// The most seconds that are kept: ten boards with 200 samples a second take 8 MB.
   public static let longestPreRoll = 120.0

@@ -154,8 +154,8 @@ import Values
     let unknown = "How much current they take while they wait for one is not known."
     #expect(try notes(.board).contains(unknown))
     var configuration = GatewayConfiguration()
-    configuration.detector = .board
-    configuration.recordingTime = .walking
+    configuration.walking.detector = .board
+    configuration.rule.time = .walking
     let forecast = try Forecast(configuration, boards: [], store: "/tmp/none", status: nil)
     #expect(forecast.settings.detector == .board)
   }

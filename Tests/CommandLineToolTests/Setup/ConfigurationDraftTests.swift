@@ -1,5 +1,6 @@
 import BoardDriver
 import Foundation
+import Gateway
 import Positioning
 import TestSupport
 import Testing
@@ -55,15 +56,15 @@ import Values
   @Test func `what others changed while a setup asked stays`() throws {
     let former = reading(Self.text)
     var answered = former
-    answered.recordingTime = .command
-    answered.sealMinutes = 5
+    answered.rule.time = .command
+    answered.recording.sealMinutes = 5
     let meanwhile = reading(
       Self.text.replacing("seal = 5", with: "seal = 7\nwearer = P07"))
     let next = answered.changes(since: former, in: meanwhile)
-    #expect(next.recordingTime == .command)
-    #expect(next.sealMinutes == 7 && next.wearer == "P07")
+    #expect(next.rule.time == .command)
+    #expect(next.recording.sealMinutes == 7 && next.recording.wearer == "P07")
     answered.boards = [ConfiguredBoard(name: "belt", address: BoardAddress(value: 7))]
-    answered.receiver = nil
+    answered.recording.receiver = nil
     #expect(answered.changes(since: former, in: meanwhile).boards.map(\.name) == ["belt"])
   }
 
@@ -77,7 +78,7 @@ import Values
     next.boards[1].name = "belt"
     next.boards.append(
       ConfiguredBoard(name: "third", address: BoardAddress(value: 7), placement: "chest"))
-    next.sealMinutes = 15
+    next.recording.sealMinutes = 15
     #expect(
       try draft(Self.text, next) == """
         ; our trolley
@@ -100,12 +101,12 @@ import Values
   @Test func `a new file begins with the example, and has every key explained`() throws {
     var next = GatewayConfiguration()
     next.boards = [ConfiguredBoard(name: "left", address: BoardAddress(value: 7), placement: nil)]
-    next.sensors = [SensorRequest(signal: "acceleration", rate: 50, range: 8)]
-    next.receiver = PositionSource("/dev/gps0")
-    next.recordingTime = .command
+    next.recording.sensors = [SensorRequest(signal: "acceleration", rate: 50, range: 8)]
+    next.recording.receiver = PositionSource("/dev/gps0")
+    next.rule.time = .command
     next.destinations = ["home"]
     next.statusSocket = nil
-    next.gateway = "trolley"
+    next.recording.gateway = "trolley"
     let text = try draft(nil, next)
     #expect(text.contains("\n;sensor = angular_velocity@100:2000\nsensor = acceleration@50:8\n"))
     #expect(text.contains("\nsocket =\n") && text.contains("\nname = trolley\n"))

@@ -101,10 +101,10 @@ import Values
     #expect(configuration.boards.map(\.name) == ["left", "right"])
     #expect(configuration.boards.map(\.address) == [Self.left, Self.right])
     #expect(configuration.boards.map(\.placement) == ["left ankle", nil])
-    #expect(configuration.sensors == RecordingPlan.gait)
-    #expect(configuration.receiver?.description == "/dev/gps0")
-    #expect(configuration.destinations.isEmpty && configuration.uploadTime == .always)
-    #expect(configuration.recordingTime == .always)
+    #expect(configuration.recording.sensors == RecordingPlan.gait)
+    #expect(configuration.recording.receiver?.description == "/dev/gps0")
+    #expect(configuration.destinations.isEmpty && configuration.uploads == .always)
+    #expect(configuration.rule.time == .always)
     #expect(script.text.contains("MetaMotion RL, battery 80 %. It blinks green for ten seconds."))
     // The forecast knows the models that were met, and their charge.
     #expect(script.text.contains("left   MetaMotion RL  ~8.6 mA  80 %"), "\(script.text)")
@@ -113,7 +113,7 @@ import Values
   @Test func `the port of the pins is offered, and taken only if it is named`() async throws {
     let answers = Array(repeating: "", count: 12)
     let (guide, script) = try await guide(answers, Surroundings(plugged: []))
-    #expect(guide.configuration.receiver == nil)
+    #expect(guide.configuration.recording.receiver == nil)
     #expect(
       script.text.contains("Receiver: none is plugged in.\nIf one is on the pins: /dev/serial0\n"),
       "\(script.text)")
@@ -135,9 +135,9 @@ import Values
       ])
     let configuration = guide.configuration
     #expect(configuration.boards.map(\.name) == ["right"])
-    #expect(configuration.sensors == [SensorRequest(signal: "acceleration", rate: 25)])
-    #expect(configuration.receiver == nil && newDestinationIsNone(guide))
-    #expect(configuration.hours?.description == "07:00-19:00")
+    #expect(configuration.recording.sensors == [SensorRequest(signal: "acceleration", rate: 25)])
+    #expect(configuration.recording.receiver == nil && newDestinationIsNone(guide))
+    #expect(configuration.rule.hours?.description == "07:00-19:00")
     #expect(script.text.contains("it is no serial port\n  name a port"))
     #expect(script.text.contains("write yes or no"))
     #expect(script.text.contains("the board has no sensor for pressure"))
@@ -161,14 +161,14 @@ import Values
   @Test func `no destination holds, also where none is known yet`() async throws {
     let (asked, script) = try await guide(["1", "", "", "", "", "", "", "none", ""])
     #expect(asked.configuration.destinations.isEmpty)
-    #expect(asked.configuration.uploadTime == .never, "\(script.text)")
+    #expect(asked.configuration.uploads == .never, "\(script.text)")
     #expect(
       ConfigurationSummary.text(asked.configuration).hasSuffix("uploads nothing"))
-    for (word, time) in [("none", UploadTime.never), ("all", .always)] {
+    for (word, time) in [("none", DaemonPlan.Uploads.never), ("all", .always)] {
       var options = SetupAnswers()
       options.destinations = [word]
       let given = try options.applied(to: Self.fresh)
-      #expect(given.destinations.isEmpty && given.uploadTime == time)
+      #expect(given.destinations.isEmpty && given.uploads == time)
       options.destinations.append("study")
       #expect(throws: Complaint.self) { try options.applied(to: Self.fresh) }
     }
@@ -196,7 +196,7 @@ import Values
     let (guide, script) = try await guide([
       "1", "", "", "", "angular_velocity@50", "", "", "", "walking", "always",
     ])
-    #expect(guide.configuration.recordingTime == .always)
+    #expect(guide.configuration.rule.time == .always)
     #expect(script.text.contains("while somebody walks"))
     #expect(script.text.contains("'when = walking' needs an accelerometer"), "\(script.text)")
   }
@@ -217,9 +217,9 @@ import Values
       ConfiguredBoard(name: "heel", address: Self.right, placement: "right heel"),
       ConfiguredBoard(name: "home", address: BoardAddress(value: 7), placement: nil),
     ]
-    present.adapters = [BoardAddress(value: 2)]
-    present.recordingTime = .command
-    present.uploadTime = .never
+    present.recording.adapters = [BoardAddress(value: 2)]
+    present.rule.time = .command
+    present.uploads = .never
     let (guide, script) = try await guide(
       ["", "", "", "", "", "yes", "", "", "", "", ""],
       Surroundings(adapterCount: 2, known: ["study"]), from: present)
