@@ -102,7 +102,7 @@ let package = Package(
     late("CLate"), late("CCurl"), late("CMicrohttpd"), late("CMosquitto"), late("COpenSSL"),
     late("CPostgres"), late("CQrencode"),
     library("Values", in: "System", isHot: true),
-    library("Zlib", in: "System", ["CZlib"]),
+    library("Coding", in: "System", ["COpenSSL", "CZlib"]),
     library("RingBuffer", in: "System", isHot: true),
     library("LinuxSystem", in: "System", ["CLinux", "Values"]),
     library("SQLite", in: "System", ["CSQLite", "Values"]),
@@ -110,17 +110,14 @@ let package = Package(
 
     // Sessions: what is recorded, and how it is kept and given away.
     library("Recording", in: "Sessions", ["Values"], isHot: true),
-    library("Statistics", in: "Sessions", ["Recording", "Values"], isHot: true),
-    library("ChunkFormat", in: "Sessions", ["Recording", "Values", "Zlib"], isHot: true),
+    library("ChunkFormat", in: "Sessions", ["Coding", "Recording", "Values"], isHot: true),
     library(
       "Storage", in: "Sessions",
       ["ChunkFormat", "LinuxSystem", "Recording", "SQLite", "Values"]),
     library(
-      "Envelope", in: "Sessions", ["ChunkFormat", "Recording", "Storage", "Values", "Zlib"]),
-    library(
-      "Export", in: "Sessions", ["ChunkFormat", "LinuxSystem", "Recording", "Values"], isHot: true),
+      "Export", in: "Sessions",
+      ["ChunkFormat", "Coding", "LinuxSystem", "Recording", "Storage", "Values"], isHot: true),
     library("UploadProtocol", in: "Sessions", ["Recording", "Values"]),
-    library("Live", in: "Sessions", ["Values"]),
     library(
       "SessionFolder", in: "Sessions",
       ["ChunkFormat", "UploadProtocol", "LinuxSystem", "Recording", "Values"]),
@@ -133,61 +130,45 @@ let package = Package(
     // Boards: the protocol of the sensor, the way to it over the air, and its life.
     library("MetaWearProtocol", in: "Boards", ["Recording", "Values"], isHot: true),
     library(
-      "BlueZ", in: "Boards", ["DBus", "LinuxSystem", "Recording", "Values"]),
-    library(
-      "HostController", in: "Boards",
-      ["CBluetooth", "LinuxSystem", "Recording", "Values"]),
+      "BlueZ", in: "Boards", ["CBluetooth", "DBus", "LinuxSystem", "Recording", "Values"]),
     library(
       "BoardDriver", in: "Boards",
       ["LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Values"], isHot: true),
 
     // Transfer: sending, receiving, and the destinations.
-    library("Cryptography", in: "Transfer", ["COpenSSL"]),
     library(
       "HTTPClient", in: "Transfer", ["CCurl", "LinuxSystem", "Values"]),
     library(
       "HTTPServer", in: "Transfer", ["CMicrohttpd", "LinuxSystem", "Values"]),
-    library("MQTT", in: "Transfer", ["CMosquitto", "LinuxSystem", "Values"]),
+    library("Sharing", in: "Transfer", ["CMosquitto", "LinuxSystem", "Values"]),
     library(
       "Upload", in: "Transfer",
       [
-        "ChunkFormat", "Cryptography", "HTTPClient", "LinuxSystem", "Recording", "SessionFolder",
-        "UploadProtocol", "Values", "Zlib",
-      ]),
-    library(
-      "Firestore", in: "Transfer",
-      [
-        "ChunkFormat", "Cryptography", "HTTPClient", "UploadProtocol", "LinuxSystem", "Recording",
-        "Upload", "Values",
+        "ChunkFormat", "Coding", "HTTPClient", "LinuxSystem", "Recording", "SessionFolder",
+        "UploadProtocol", "Values",
       ]),
     library(
       "UploadServer", in: "Transfer",
       [
-        "ChunkFormat", "Cryptography", "HTTPServer", "UploadProtocol", "LinuxSystem", "Recording",
-        "Values", "Zlib",
+        "ChunkFormat", "Coding", "HTTPServer", "LinuxSystem", "Recording", "UploadProtocol",
+        "Values",
       ]),
 
     // Web: the page for phones, who may see it, its maps, and its address as a picture.
-    library("WebAccess", in: "Web", ["LinuxSystem", "Values"]),
-    library("MapTiles", in: "Web", ["LinuxSystem", "SQLite", "Values"]),
-    library("QRCode", in: "Web", ["CQrencode"]),
     .target(
       name: "CWebPage", path: "Sources/Web/WebPage", exclude: ["page"],
       cSettings: [.unsafeFlags(["-std=c23"])]),
     library(
-      "WebServer", in: "Web",
-      ["CWebPage", "HTTPServer", "LinuxSystem", "Values", "WebAccess", "Zlib"]),
+      "Web", in: "Web",
+      ["Coding", "CQrencode", "CWebPage", "HTTPServer", "LinuxSystem", "SQLite", "Values"]),
 
     // The product: its parts put together, and the world in which it can be tried.
     library(
       "Gateway",
       [
-        "SessionFolder", "BlueZ", "BoardDriver", "ChunkFormat", "Cryptography", "DBus", "Export",
-        "Envelope", "Firestore",
-        "HTTPClient", "HostController", "UploadProtocol", "LinuxSystem", "Live", "MQTT",
-        "MetaWearProtocol", "NMEA",
-        "Positioning", "Recording", "RingBuffer", "Statistics", "Storage", "Upload", "Values",
-        "Zlib",
+        "BlueZ", "BoardDriver", "ChunkFormat", "Coding", "DBus", "Export", "HTTPClient",
+        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "RingBuffer",
+        "SessionFolder", "Sharing", "Storage", "Upload", "UploadProtocol", "Values",
       ]),
     library(
       "Simulation",
@@ -196,12 +177,9 @@ let package = Package(
     library(
       "CommandLineTool", at: "CommandLine",
       [
-        "SessionFolder", "BlueZ", "BoardDriver", "Cryptography", "DBus", "Envelope",
-        "Export", "Firestore", "Gateway", "HTTPClient", "HTTPServer",
-        "HostController", "LinuxSystem", "Live", "MQTT", "MapTiles",
-        "MetaWearProtocol", "NMEA", "Positioning", "QRCode", "Recording",
-        "Simulation", "Storage", "Upload", "UploadServer", "Values", "WebAccess",
-        "WebServer",
+        "BlueZ", "BoardDriver", "Coding", "DBus", "Export", "Gateway", "HTTPClient", "HTTPServer",
+        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "SessionFolder",
+        "Sharing", "Simulation", "Storage", "Upload", "UploadServer", "Values", "Web",
       ], isLarge: true),
     executable("footbridge", ["CommandLineTool"]),
 
@@ -209,14 +187,14 @@ let package = Package(
     library(
       "Fleet", in: "Fleet",
       [
-        "CPostgres", "Cryptography", "HTTPClient", "HTTPServer", "LinuxSystem", "Live", "MQTT",
-        "Recording", "UploadProtocol", "Values",
+        "Coding", "CPostgres", "HTTPClient", "HTTPServer", "LinuxSystem", "Recording", "Sharing",
+        "UploadProtocol", "Values",
       ]),
     library(
       "FleetTool", in: "Fleet",
       [
-        "CommandLineTool", "Export", "Fleet", "Gateway", "HTTPServer", "LinuxSystem", "Live",
-        "MQTT", "Recording", "Storage", "Upload", "UploadServer", "Values", "WebServer",
+        "CommandLineTool", "Export", "Fleet", "Gateway", "HTTPServer", "LinuxSystem", "Recording",
+        "Sharing", "Storage", "Upload", "UploadServer", "Values", "Web",
       ]),
     executable("footbridge-fleet", at: "Fleet/footbridge-fleet", ["FleetTool"]),
 
@@ -224,10 +202,7 @@ let package = Package(
     library("DiskFaults", in: "Development", ["CSQLite", "LinuxSystem"]),
     library(
       "Conformance", in: "Development",
-      [
-        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Statistics",
-        "Values", "Zlib",
-      ]),
+      ["Coding", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Values"]),
     executable("conformance", at: "Development/conformance-tool", ["Conformance", "LinuxSystem"]),
     library(
       "Inspection", in: "Development",
@@ -253,12 +228,10 @@ let package = Package(
     library(
       "Benchmarks", in: "Development",
       [
-        "SessionFolder", "BlueZ", "BoardDriver", "CSQLite", "ChunkFormat", "CommandLineTool",
-        "Cryptography", "DBus", "DiskFaults", "Envelope", "Export", "Fleet", "Gateway",
-        "HTTPServer", "HotPaths", "LinuxSystem", "Live", "MQTT", "MetaWearProtocol",
-        "Recording",
-        "RingBuffer", "Simulation", "Storage",
-        "UploadProtocol", "Values", "Zlib",
+        "BlueZ", "BoardDriver", "ChunkFormat", "Coding", "CommandLineTool", "CSQLite", "DBus",
+        "DiskFaults", "Export", "Fleet", "Gateway", "HotPaths", "HTTPServer", "LinuxSystem",
+        "MetaWearProtocol", "Recording", "RingBuffer", "SessionFolder", "Sharing", "Simulation",
+        "Storage", "UploadProtocol", "Values",
       ]),
     executable(
       "bench", at: "Development/bench",
@@ -273,7 +246,7 @@ let package = Package(
       path: "Tests/TestSupport", exclude: ["fault_server.py", "s3_server.py"],
       swiftSettings: settings),
     tests("ValuesTests", in: "System", ["Values"]),
-    tests("ZlibTests", in: "System", ["Zlib"]),
+    tests("CodingTests", in: "System", ["Coding", "LinuxSystem"]),
     tests("DBusTests", in: "System", ["DBus", "LinuxSystem", "Simulation"]),
     tests("LinuxSystemTests", in: "System", ["LinuxSystem", "Values"]),
     tests("RingBufferTests", in: "System", ["LinuxSystem", "RingBuffer"], isOptimised: true),
@@ -288,24 +261,14 @@ let package = Package(
       ]),
     tests(
       "ChunkFormatTests", in: "Sessions",
-      ["ChunkFormat", "LinuxSystem", "Recording", "Values", "Zlib"],
+      ["ChunkFormat", "Coding", "LinuxSystem", "Recording", "Values"],
       data: ["golden-v1.chunk"]),
     tests(
-      "EnvelopeTests", in: "Sessions",
-      [
-        "ChunkFormat", "Envelope", "Export", "LinuxSystem", "Recording", "SQLite", "Storage",
-        "Values",
-      ]),
-    tests(
       "ExportTests", in: "Sessions",
-      ["ChunkFormat", "Export", "LinuxSystem", "Recording", "Values"],
+      ["ChunkFormat", "Export", "LinuxSystem", "Recording", "SQLite", "Storage", "Values"],
       data: ["check_export.py"]),
-    tests("LiveTests", in: "Sessions", ["Live", "Values"]),
     tests("UploadProtocolTests", in: "Sessions", ["UploadProtocol", "Recording", "Values"]),
-    tests("RecordingTests", in: "Sessions", ["Recording", "Values"]),
-    tests(
-      "StatisticsTests", in: "Sessions",
-      ["NMEA", "Recording", "Simulation", "Statistics", "Values"]),
+    tests("RecordingTests", in: "Sessions", ["NMEA", "Recording", "Simulation", "Values"]),
     tests(
       "StorageTests", in: "Sessions",
       ["ChunkFormat", "DiskFaults", "LinuxSystem", "Recording", "SQLite", "Storage", "Values"],
@@ -323,64 +286,46 @@ let package = Package(
         "BoardDriver", "LinuxSystem", "MetaWearProtocol", "Recording", "RingBuffer", "Simulation",
         "Values",
       ]),
-    tests(
-      "HostControllerTests", in: "Boards",
-      ["HostController", "MetaWearProtocol", "Values"]),
     tests("MetaWearProtocolTests", in: "Boards", ["MetaWearProtocol", "Recording", "Values"]),
     tests(
       "FleetTests", in: "Fleet",
       [
-        "ChunkFormat", "CommandLineTool", "Cryptography", "Fleet", "FleetTool", "HTTPServer",
-        "LinuxSystem", "Live", "MQTT", "Recording", "UploadProtocol", "Values",
+        "ChunkFormat", "Coding", "CommandLineTool", "Fleet", "FleetTool", "HTTPServer",
+        "LinuxSystem", "Recording", "Sharing", "UploadProtocol", "Values",
       ], data: ["help.txt"]),
-    tests("MQTTTests", in: "Transfer", ["LinuxSystem", "MQTT", "Values"]),
-    tests("CryptographyTests", in: "Transfer", ["Cryptography", "LinuxSystem"]),
     tests(
-      "FirestoreTests", in: "Transfer",
-      [
-        "ChunkFormat", "Cryptography", "Export", "Firestore", "HTTPClient", "UploadProtocol",
-        "LinuxSystem", "Recording", "Upload", "Values",
-      ], data: ["check_bodies.py", "read_back.py", "stub.py"]),
-    tests(
-      "HTTPClientTests", in: "Transfer", ["Cryptography", "HTTPClient", "LinuxSystem", "Values"]),
+      "HTTPClientTests", in: "Transfer", ["Coding", "HTTPClient", "LinuxSystem", "Values"]),
     tests("HTTPServerTests", in: "Transfer", ["HTTPServer", "LinuxSystem"]),
     tests(
       "UploadServerTests", in: "Transfer",
       [
-        "ChunkFormat", "Cryptography", "HTTPServer", "UploadProtocol", "LinuxSystem",
-        "SessionFolder", "UploadServer",
-        "Recording", "Values",
+        "ChunkFormat", "Coding", "HTTPServer", "LinuxSystem", "Recording", "SessionFolder",
+        "UploadProtocol", "UploadServer", "Values",
       ]),
+    tests("SharingTests", in: "Transfer", ["LinuxSystem", "Sharing", "Values"]),
     tests(
       "UploadTests", in: "Transfer",
       [
-        "SessionFolder", "ChunkFormat", "Cryptography", "HTTPClient", "UploadProtocol",
-        "LinuxSystem",
-        "Recording", "Upload", "Values",
-      ]),
-    tests("WebAccessTests", in: "Web", ["LinuxSystem", "Values", "WebAccess"]),
-    tests("MapTilesTests", in: "Web", ["LinuxSystem", "MapTiles", "SQLite", "Values"]),
-    tests("QRCodeTests", in: "Web", ["CLate", "LinuxSystem", "QRCode"]),
+        "ChunkFormat", "Coding", "Export", "HTTPClient", "LinuxSystem", "Recording",
+        "SessionFolder", "Upload", "UploadProtocol", "Values",
+      ],
+      data: ["check_bodies.py", "read_back.py", "stub.py"]),
     tests(
-      "WebServerTests", in: "Web",
-      ["HTTPServer", "LinuxSystem", "Values", "WebAccess", "WebServer"]),
+      "WebTests", in: "Web", ["CLate", "HTTPServer", "LinuxSystem", "SQLite", "Values", "Web"]),
     tests(
       "CommandLineToolTests",
       [
-        "SessionFolder", "BlueZ", "BoardDriver", "CommandLineTool", "DBus", "Export", "Gateway",
-        "HTTPServer", "HostController", "UploadProtocol",
-        "LinuxSystem", "MQTT", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Storage",
-        "Upload", "UploadServer", "Values",
+        "BlueZ", "BoardDriver", "CommandLineTool", "DBus", "Export", "Gateway", "HTTPServer",
+        "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "SessionFolder",
+        "Sharing", "Storage", "Upload", "UploadProtocol", "UploadServer", "Values",
       ],
       data: ["help.txt"]),
     tests(
       "GatewayTests",
       [
-        "SessionFolder", "BlueZ", "BoardDriver", "ChunkFormat", "DBus", "DiskFaults", "Export",
-        "Gateway",
-        "HTTPClient", "HostController", "UploadProtocol", "LinuxSystem", "Live", "MQTT",
-        "Positioning", "Recording",
-        "RingBuffer", "SQLite", "Simulation", "Storage", "Upload", "Values",
+        "BlueZ", "BoardDriver", "ChunkFormat", "DBus", "DiskFaults", "Export", "Gateway",
+        "HTTPClient", "LinuxSystem", "Positioning", "Recording", "RingBuffer", "SessionFolder",
+        "Sharing", "Simulation", "SQLite", "Storage", "Upload", "UploadProtocol", "Values",
       ]),
     tests(
       "SimulationTests",
@@ -394,8 +339,8 @@ let package = Package(
     tests(
       "ConformanceTests", in: "Development",
       [
-        "Conformance", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA", "Recording",
-        "Values", "Zlib",
+        "Coding", "Conformance", "Inspection", "LinuxSystem", "MetaWearProtocol", "NMEA",
+        "Recording", "Values",
       ]),
     tests(
       "InspectionTests", in: "Development",
@@ -410,8 +355,8 @@ let package = Package(
     tests(
       "EndToEndTests",
       [
-        "ChunkFormat", "Cryptography", "UploadProtocol", "LinuxSystem", "Recording", "Storage",
-        "Values", "footbridge", "footbridge-fleet",
+        "ChunkFormat", "Coding", "footbridge", "footbridge-fleet", "LinuxSystem", "Recording",
+        "Storage", "UploadProtocol", "Values",
       ],
       data: [
         "bleak_client.py", "compare_export.py", "make_map.py", "openapi_hooks.py", "page_tour.py",
@@ -424,19 +369,16 @@ let package = Package(
 // program for both. `.ci/run` has only these built for them.
 let sanitized: [String: Set<String>] = [
   "threads": [
-    "BlueZTests", "BoardDriverTests", "DBusTests", "EndToEndTests", "FirestoreTests",
-    "GatewayTests",
-    "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests",
-    "FleetTests", "MQTTTests", "PositioningTests", "UploadServerTests",
-    "RingBufferTests", "UploadTests", "WebAccessTests", "WebServerTests",
+    "BlueZTests", "BoardDriverTests", "DBusTests", "EndToEndTests", "FleetTests", "GatewayTests",
+    "HTTPClientTests", "HTTPServerTests", "LinuxSystemTests", "PositioningTests", "RingBufferTests",
+    "SharingTests", "UploadServerTests", "UploadTests", "WebTests",
   ],
   "memory": [
-    "SessionFolderTests", "BoardDriverTests", "ChunkFormatTests", "CryptographyTests", "DBusTests",
+    "BlueZTests", "BoardDriverTests", "ChunkFormatTests", "CodingTests", "DBusTests",
     "DiskFaultsTests", "EndToEndTests", "ExportTests", "FleetTests", "GatewayTests",
-    "HTTPClientTests", "HTTPServerTests", "HostControllerTests", "LinuxSystemTests", "MQTTTests",
-    "PositioningTests", "UploadServerTests", "RingBufferTests", "SQLiteTests",
-    "StorageTests", "MapTilesTests", "QRCodeTests", "SystemLibraryTests", "UploadTests",
-    "WebServerTests", "ZlibTests",
+    "HTTPClientTests", "HTTPServerTests", "LinuxSystemTests", "PositioningTests", "RingBufferTests",
+    "SessionFolderTests", "SharingTests", "SQLiteTests", "StorageTests", "SystemLibraryTests",
+    "UploadServerTests", "UploadTests", "WebTests",
   ],
 ]
 if let kind = Context.environment["FOOTBRIDGE_TESTS"] {

@@ -2,7 +2,7 @@ import BoardDriver
 import Foundation
 import Gateway
 import LinuxSystem
-import MQTT
+import Sharing
 import Positioning
 import TestSupport
 import Testing

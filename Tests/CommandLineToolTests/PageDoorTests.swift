@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 import Values
-import WebAccess
+import Web
 
 @Suite(.computation) struct PageDoorTests {
   @Test func `a gateway that began without a page has to be started again to have one`() {

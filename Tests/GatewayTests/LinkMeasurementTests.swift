@@ -1,6 +1,6 @@
 import BoardDriver
 @testable import Gateway
-import HostController
+import BlueZ
 import LinuxSystem
 import Recording
 import RingBuffer

@@ -1,5 +1,4 @@
-import Live
-import MQTT
+import Sharing
 import TestSupport
 import Testing
 import Upload

@@ -1,9 +1,8 @@
 internal import Export
-internal import Firestore
+internal import Upload
 internal import Gateway
 internal import LinuxSystem
 internal import Recording
-internal import Upload
 internal import Values
 
 /// `footbridge fetch`.

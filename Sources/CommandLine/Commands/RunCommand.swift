@@ -4,8 +4,7 @@ internal import LinuxSystem
 internal import Positioning
 internal import Storage
 internal import Values
-internal import WebAccess
-internal import WebServer
+internal import Web
 
 /// `footbridge run`: the gateway as a service, by its configuration file.
 struct RunCommand: Verb {

@@ -4,8 +4,7 @@ public import LinuxSystem
 public import Recording
 public import UploadServer
 internal import Values
-internal import WebAccess
-public import WebServer
+public import Web
 
 /// An upload server as commands run it, with its page: the options and the course that
 /// `footbridge receive` and `footbridge-fleet receive` have in common.

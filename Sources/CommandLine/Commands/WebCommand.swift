@@ -1,8 +1,7 @@
 internal import Gateway
 internal import LinuxSystem
 internal import Values
-internal import WebAccess
-internal import WebServer
+internal import Web
 
 /// `footbridge web`: the page for phones, and who may use it.
 struct WebCommand: Verb {

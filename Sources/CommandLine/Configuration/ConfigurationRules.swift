@@ -1,8 +1,7 @@
 internal import BoardDriver
 internal import Gateway
 internal import LinuxSystem
-internal import Live
-internal import MQTT
+internal import Sharing
 
 /// The rules about several keys of a configuration at once.
 struct ConfigurationRules {

@@ -1,5 +1,5 @@
 internal import DBus
-internal import HostController
+internal import BlueZ
 internal import LinuxSystem
 internal import Positioning
 internal import Storage

@@ -1,4 +1,4 @@
-internal import HostController
+internal import BlueZ
 
 /// How connection intervals can be changed here, and with which parameters links begin.
 struct LinkSettings: Hashable, Sendable {

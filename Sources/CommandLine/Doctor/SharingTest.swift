@@ -1,6 +1,6 @@
 internal import Gateway
 internal import LinuxSystem
-internal import MQTT
+internal import Sharing
 internal import Values
 
 /// The broker of the configuration, and whether it lets this gateway in.

@@ -1,4 +1,4 @@
-internal import HostController
+internal import BlueZ
 
 /// This user, as far as rights depend on it: from `/proc/self/status` and the list of groups.
 struct UserRights: Hashable, Sendable {

@@ -1,6 +1,6 @@
 internal import BoardDriver
 internal import Gateway
-internal import Live
+internal import Sharing
 internal import Positioning
 
 /// What follows an option or stands alone: its metavariable in the help, and what may be written.

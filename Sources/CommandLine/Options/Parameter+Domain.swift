@@ -2,13 +2,12 @@ internal import BoardDriver
 internal import Gateway
 internal import HTTPServer
 internal import LinuxSystem
-internal import Live
-public import MQTT
+public import Sharing
 internal import Positioning
 internal import Recording
 internal import Upload
 public import Values
-internal import WebAccess
+internal import Web
 
 extension Parameter where Value == WearerRequest {
   /// The wearer of the simulated boards.

@@ -1,10 +1,10 @@
-internal import Envelope
+internal import Export
 internal import Gateway
 internal import LinuxSystem
 internal import Recording
 internal import Storage
 internal import Values
-internal import WebServer
+internal import Web
 
 /// The page of a gateway at work.
 struct GatewayPage: LookingPage {

@@ -1,6 +1,6 @@
 internal import LinuxSystem
 internal import Values
-internal import WebAccess
+internal import Web
 
 /// Lets phones in at a page whose server runs in a terminal: there is a PIN that is good. The next
 /// one is shown when a phone has used it, and when it has become too old.

@@ -1,4 +1,4 @@
-internal import QRCode
+internal import Web
 internal import Values
 
 /// What somebody needs to open the page on a phone: a PIN and an address.

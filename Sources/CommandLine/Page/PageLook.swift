@@ -1,10 +1,9 @@
-internal import Envelope
+internal import Export
 internal import LinuxSystem
-internal import MapTiles
+public import Web
 internal import Recording
 internal import Storage
 internal import Values
-public import WebServer
 
 // Safety: the cache, the map and the preparation are used by the thread `page` alone, which calls
 // `answer` and `prepare`. The rest does not change.

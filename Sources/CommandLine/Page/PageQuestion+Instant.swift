@@ -1,6 +1,6 @@
 internal import LinuxSystem
 internal import Values
-internal import WebServer
+internal import Web
 
 /// The clock of pages is the boot clock of this computer, of which the events tell.
 extension PageQuestion.Instant {

@@ -1,8 +1,7 @@
 internal import HTTPServer
 internal import LinuxSystem
 internal import Values
-internal import WebAccess
-internal import WebServer
+internal import Web
 
 /// How a page is served.
 struct PageSettings: Hashable, Sendable {

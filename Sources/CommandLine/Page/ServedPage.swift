@@ -1,7 +1,6 @@
 internal import LinuxSystem
 internal import Values
-internal import WebAccess
-internal import WebServer
+internal import Web
 
 /// A page that a command serves in a terminal, with its PINs on standard output.
 struct ServedPage: Sendable {

@@ -1,5 +1,5 @@
 public import Values
-public import WebServer
+public import Web
 
 /// A page without a gateway at work: nothing on it changes by itself.
 public protocol StillPage: PageContent {}

@@ -4,7 +4,7 @@ internal import LinuxSystem
 public import Recording
 internal import Storage
 internal import Values
-internal import WebServer
+internal import Web
 
 /// Answers what pages ask of a store, in the same form as the commands with `--json`.
 public struct StoreAnswers: Sendable {

@@ -1,5 +1,5 @@
 internal import Values
-internal import WebServer
+internal import Web
 
 /// The page of a store, without the gateway that records into it.
 struct StorePage: LookingPage, StillPage {

@@ -1,4 +1,4 @@
-internal import WebServer
+internal import Web
 
 /// A remark, a name or a place as people give it on a command line.
 enum LineOfText {

@@ -1,4 +1,4 @@
-internal import Envelope
+internal import Export
 internal import LinuxSystem
 internal import Recording
 internal import Storage

@@ -1,6 +1,6 @@
 internal import LinuxSystem
 internal import Values
-internal import Zlib
+internal import Coding
 
 /// A folder of recordings of movement with the truth beside them.
 ///

@@ -1,4 +1,4 @@
-internal import Statistics
+internal import Recording
 
 /// The verdicts of the walking detector and of the trigger on one recording.
 struct GaitTrace {

@@ -1,8 +1,7 @@
 internal import CommandLineTool
 internal import Gateway
 internal import LinuxSystem
-internal import Live
-internal import MQTT
+internal import Sharing
 internal import Upload
 
 /// The broker of a fleet, as options name it.

@@ -1,7 +1,7 @@
 internal import CommandLineTool
 internal import Fleet
 internal import LinuxSystem
-internal import MQTT
+internal import Sharing
 internal import Values
 
 /// What a receiver does with the live messages of its gateways: takes them from the broker, keeps

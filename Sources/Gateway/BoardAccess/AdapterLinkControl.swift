@@ -1,5 +1,5 @@
 internal import BoardDriver
-internal import HostController
+internal import BlueZ
 internal import MetaWearProtocol
 internal import Recording
 internal import Values

@@ -1,4 +1,4 @@
-public import MQTT
+public import Sharing
 internal import Upload
 
 extension BrokerSettings {

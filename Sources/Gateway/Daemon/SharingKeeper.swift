@@ -1,6 +1,5 @@
 internal import LinuxSystem
-internal import Live
-internal import MQTT
+internal import Sharing
 internal import Recording
 internal import Values
 

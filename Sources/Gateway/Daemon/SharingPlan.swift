@@ -1,4 +1,4 @@
-public import MQTT
+public import Sharing
 public import Upload
 
 /// What a gateway tells its fleet of itself, when, and by which broker.

@@ -1,4 +1,4 @@
-internal import Live
+internal import Sharing
 internal import Upload
 internal import Values
 

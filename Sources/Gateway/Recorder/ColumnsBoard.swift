@@ -1,5 +1,5 @@
 public import Recording
-public import Envelope
+public import Export
 internal import LinuxSystem
 internal import Values
 

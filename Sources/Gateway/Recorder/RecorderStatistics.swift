@@ -1,5 +1,4 @@
 internal import Recording
-internal import Statistics
 internal import Values
 
 /// The statistics of the session that is being recorded, from readings as they come.

@@ -1,5 +1,4 @@
 internal import Recording
-internal import Statistics
 internal import Values
 
 /// Watches the accelerometers of a recording for walking: a `WalkingTrigger` for each board.

@@ -1,4 +1,4 @@
-internal import HostController
+internal import BlueZ
 internal import LinuxSystem
 internal import Values
 

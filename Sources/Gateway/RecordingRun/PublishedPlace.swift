@@ -1,7 +1,6 @@
-internal import Firestore
+public import Upload
 internal import LinuxSystem
 internal import Recording
-public import Upload
 public import Values
 
 /// Publishes a gateway's position in a Firestore for as long as a recording runs.

@@ -1,7 +1,6 @@
 internal import BlueZ
 internal import BoardDriver
 internal import DBus
-internal import HostController
 internal import LinuxSystem
 internal import MetaWearProtocol
 internal import Positioning

@@ -1,5 +1,5 @@
 public import BoardDriver
-internal import Statistics
+internal import Recording
 
 /// How sessions begin and end with walking.
 public struct WalkingSettings: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Cryptography
+internal import Coding
 internal import UploadProtocol
 public import Recording
 

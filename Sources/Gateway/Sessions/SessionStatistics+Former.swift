@@ -1,6 +1,5 @@
 internal import ChunkFormat
 internal import Recording
-internal import Statistics
 internal import Storage
 internal import Values
 

@@ -1,6 +1,5 @@
 internal import ChunkFormat
 public import Recording
-internal import Statistics
 public import Storage
 public import Values
 

@@ -1,10 +1,9 @@
-public import Firestore
+public import Upload
 internal import HTTPClient
 internal import UploadProtocol
 internal import LinuxSystem
-public import Upload
 internal import Values
-internal import Zlib
+internal import Coding
 
 extension DestinationFactory {
   /// A Firestore as a destination.

@@ -1,7 +1,6 @@
-internal import Firestore
+public import Upload
 internal import HTTPClient
 internal import LinuxSystem
-public import Upload
 
 /// The one place that makes destinations from settings.
 public enum DestinationFactory {

@@ -1,5 +1,5 @@
 internal import ChunkFormat
-internal import Cryptography
+internal import Coding
 internal import HTTPServer
 internal import LinuxSystem
 internal import Recording

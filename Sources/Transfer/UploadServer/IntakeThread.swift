@@ -1,11 +1,10 @@
 internal import ChunkFormat
-internal import Cryptography
+internal import Coding
 internal import HTTPServer
 internal import UploadProtocol
 internal import LinuxSystem
 internal import Recording
 internal import Values
-internal import Zlib
 
 /// The thread that answers requests: checks and stores their bodies, and reads what is held.
 ///

@@ -1,4 +1,4 @@
-internal import Cryptography
+internal import Coding
 internal import HTTPServer
 internal import UploadProtocol
 internal import Recording

@@ -1,5 +1,5 @@
 public import HTTPServer
-internal import Cryptography
+internal import Coding
 internal import UploadProtocol
 internal import LinuxSystem
 public import Recording

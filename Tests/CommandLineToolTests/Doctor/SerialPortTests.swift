@@ -1,5 +1,5 @@
 @testable import CommandLineTool
-import HostController
+import BlueZ
 import Positioning
 import TestSupport
 import Testing

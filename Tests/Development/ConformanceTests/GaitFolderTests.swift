@@ -2,7 +2,7 @@ import Conformance
 import Foundation
 import TestSupport
 import Testing
-import Zlib
+import Coding
 
 /// The judge of the walking detector, on recordings made for the test.
 @Suite(.computation) struct GaitFolderTests {

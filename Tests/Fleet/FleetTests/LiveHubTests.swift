@@ -1,7 +1,6 @@
 import HTTPServer
-import Live
+import Sharing
 import Fleet
-import MQTT
 import TestSupport
 import Testing
 import UploadServer

@@ -1,4 +1,4 @@
-import Cryptography
+import Coding
 import LinuxSystem
 import Fleet
 import TestSupport

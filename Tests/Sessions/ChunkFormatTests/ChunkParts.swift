@@ -1,5 +1,5 @@
 import Values
-import Zlib
+import Coding
 
 @testable import ChunkFormat
 

@@ -1,4 +1,4 @@
-import Cryptography
+import Coding
 import HTTPClient
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import ChunkFormat
-import Cryptography
+import Coding
 import Foundation
 import HTTPServer
 import UploadProtocol

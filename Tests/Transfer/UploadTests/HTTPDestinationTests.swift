@@ -1,4 +1,4 @@
-import Cryptography
+import Coding
 import Foundation
 import HTTPClient
 import UploadProtocol

@@ -2,7 +2,7 @@ internal import ChunkFormat
 internal import Recording
 internal import Simulation
 internal import Values
-internal import Zlib
+internal import Coding
 
 /// Chunks of about 12 kB. A few are encoded. All others are these with an identity of their own,
 /// which takes a fraction of the time.

@@ -1,7 +1,6 @@
 internal import LinuxSystem
-internal import Live
+internal import Sharing
 internal import Fleet
-internal import MQTT
 internal import Values
 
 /// `bench live`: the messages of many gateways, from publishing to the bytes for a reader.

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import LinuxSystem
-internal import MQTT
+internal import Sharing
 internal import Values
 
 /// The broker of `bench live`, or the three nodes of a cluster.

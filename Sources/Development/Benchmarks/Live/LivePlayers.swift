@@ -1,6 +1,5 @@
 internal import LinuxSystem
-internal import Live
-internal import MQTT
+internal import Sharing
 internal import Values
 
 /// Many gateways on one thread, each with a connection of its own.

@@ -1,7 +1,6 @@
 public import HTTPServer
 public import LinuxSystem
-internal import Live
-public import MQTT
+public import Sharing
 public import Values
 
 /// The last known states of gateways in an upload server: takes messages of a broker, keeps

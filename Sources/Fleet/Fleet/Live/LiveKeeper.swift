@@ -1,5 +1,5 @@
 public import LinuxSystem
-internal import Live
+internal import Sharing
 internal import Recording
 public import Values
 

@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import LinuxSystem
-internal import Live
+internal import Sharing
 
 /// Server-sent events for one reader: first everything that is known, then the changes.
 ///

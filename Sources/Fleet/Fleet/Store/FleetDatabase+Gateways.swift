@@ -1,4 +1,4 @@
-internal import Cryptography
+internal import Coding
 public import Recording
 public import Values
 

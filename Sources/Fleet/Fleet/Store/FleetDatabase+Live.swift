@@ -1,4 +1,4 @@
-public import Live
+public import Sharing
 public import Recording
 public import Values
 

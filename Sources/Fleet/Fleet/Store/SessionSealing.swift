@@ -1,4 +1,4 @@
-internal import Cryptography
+internal import Coding
 internal import LinuxSystem
 internal import Recording
 internal import UploadProtocol

@@ -1,6 +1,6 @@
 internal import CommandLineTool
 internal import LinuxSystem
-internal import Live
+internal import Sharing
 internal import Values
 
 /// `footbridge-fleet watch`: where the gateways are and what they do, until a signal.

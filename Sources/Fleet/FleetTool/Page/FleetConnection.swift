@@ -3,7 +3,7 @@ internal import Fleet
 internal import LinuxSystem
 internal import Recording
 internal import Values
-internal import WebServer
+internal import Web
 
 /// A fleet's database as pages ask it, for one thread. It is opened at the first question, and
 /// again after a failure.

@@ -3,7 +3,7 @@ internal import Fleet
 internal import HTTPServer
 internal import LinuxSystem
 internal import Values
-internal import WebServer
+internal import Web
 
 // Safety: `latest` is used by the thread `page` alone, which calls `answer` and `prepare`.
 /// The page of a fleet: where its gateways are, and their walks, as the database has them.

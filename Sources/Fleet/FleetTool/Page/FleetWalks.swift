@@ -2,7 +2,7 @@ internal import CommandLineTool
 internal import Fleet
 internal import LinuxSystem
 internal import Values
-internal import WebServer
+internal import Web
 
 /// The walks of a fleet on a thread `walks` of its own, which may wait for the database: their
 /// list, and copies of the ones that somebody looks at.

@@ -3,7 +3,7 @@ internal import Fleet
 internal import LinuxSystem
 internal import Recording
 internal import Values
-internal import WebServer
+internal import Web
 
 /// The rounds of the thread `walks`.
 final class FleetWalksLoop {

@@ -1,6 +1,6 @@
 internal import CommandLineTool
 internal import Recording
-internal import WebServer
+internal import Web
 
 extension PageFault {
   /// The receiver does nothing more.

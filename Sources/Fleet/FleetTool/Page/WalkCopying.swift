@@ -7,7 +7,7 @@ internal import Recording
 internal import Storage
 internal import Upload
 internal import Values
-internal import WebServer
+internal import Web
 
 /// A walk on its way from a fleet's database into a store of its own, one step at a time.
 struct WalkCopying {

@@ -1,8 +1,7 @@
 internal import CommandLineTool
 internal import Fleet
 internal import LinuxSystem
-internal import Live
-internal import MQTT
+internal import Sharing
 internal import Recording
 internal import Values
 

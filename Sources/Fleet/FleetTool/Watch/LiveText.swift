@@ -1,5 +1,5 @@
 internal import CommandLineTool
-internal import Live
+internal import Sharing
 internal import Values
 
 /// Where the gateways of a fleet are and what they do, as people read it.

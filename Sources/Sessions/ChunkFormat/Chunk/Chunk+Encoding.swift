@@ -1,6 +1,6 @@
 public import Recording
 internal import Values
-internal import Zlib
+internal import Coding
 
 extension Chunk {
   /// The chunk in its stored and sent form. Callers with many chunks use a `ChunkEncoder`.

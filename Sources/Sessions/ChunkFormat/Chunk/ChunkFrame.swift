@@ -1,5 +1,5 @@
 internal import Values
-internal import Zlib
+internal import Coding
 
 /// The sections of a chunk whose frame, checksums and hash hold.
 struct ChunkFrame {

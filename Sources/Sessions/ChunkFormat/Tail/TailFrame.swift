@@ -1,6 +1,6 @@
 public import Recording
 public import Values
-internal import Zlib
+internal import Coding
 
 /// A record that a recorder writes into the tail of its store: the tail has all data not yet
 /// committed.

@@ -1,5 +1,5 @@
 internal import ChunkFormat
-internal import Cryptography
+internal import Coding
 public import HTTPClient
 internal import LinuxSystem
 public import Recording

@@ -1,4 +1,4 @@
-internal import Cryptography
+internal import Coding
 public import HTTPClient
 internal import UploadProtocol
 public import Values

@@ -1,4 +1,4 @@
-internal import Cryptography
+internal import Coding
 internal import HTTPClient
 internal import UploadProtocol
 internal import Values

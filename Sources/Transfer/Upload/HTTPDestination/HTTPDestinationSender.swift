@@ -1,11 +1,10 @@
-internal import Cryptography
+internal import Coding
 internal import Glibc
 public import HTTPClient
 internal import UploadProtocol
 internal import LinuxSystem
 internal import Recording
 internal import Values
-internal import Zlib
 
 /// Sends the requests of one destination with its token and digests, in the form that the endpoint
 /// has accepted so far.

@@ -1,0 +1,159 @@
+public import Values
+
+/// Adds up the statistics of a session from its samples and fixes, live or read from a store.
+///
+/// Streams and fixes need no common order; each is in its own order.
+///
+/// The fixes of a session give its distance in metres:
+///
+///     var meter = StatisticsMeter(start: start)
+///     for fix in fixes { meter.take(fix) }
+///     let distance = meter.statistics().distance
+public struct StatisticsMeter: Sendable {
+  /// The gauge of a stream, and its index among the gauges of its kind, where it is changed in
+  /// place.
+  private enum Gauge: Sendable {
+    case rhythm(Int)
+    case counter(Int)
+    case altitude(Int)
+  }
+
+  private let start: BootTime
+  private var streams: [(board: BoardAddress, gauge: Gauge)] = []
+  private var rhythms: [WalkingRhythm] = []
+  private var counters: [StepCounter] = []
+  private var altitudes: [PressureAltitude] = []
+  private var track = TrackMeter()
+  private var latest: BootTime
+
+  /// Statistics of a session that begins.
+  public init(start: BootTime) {
+    self.start = start
+    latest = start
+  }
+
+  /// Registers a stream. Returns its number for `take`, or `nil` if it gives no statistics.
+  public mutating func add(
+    _ description: StreamDescription, of board: BoardAddress, placement: String = ""
+  ) -> Int? {
+    switch (description.signal, description.unit) {
+    // Steps are searched for in bins of 40 ms: a slower stream does not show them.
+    case ("acceleration", "g") where description.rate >= 12 && description.axisCount == 3:
+      streams.append((board, .rhythm(rhythms.count)))
+      rhythms.append(WalkingRhythm(Wear(placement: placement), rate: description.rate))
+    case ("steps", _):
+      streams.append((board, .counter(counters.count)))
+      counters.append(StepCounter())
+    case ("pressure", "Pa"):
+      streams.append((board, .altitude(altitudes.count)))
+      altitudes.append(PressureAltitude(.pressure))
+    case ("altitude", "m"):
+      streams.append((board, .altitude(altitudes.count)))
+      altitudes.append(PressureAltitude(.altitude))
+    default: return nil
+    }
+    return streams.count - 1
+  }
+
+  /// The next sample of a stream: its values in the unit of the stream, with 0 for missing axes.
+  public mutating func take(
+    _ values: SIMD3<Double>, counter: UInt32, at time: BootTime, stream: Int
+  ) {
+    if time > latest { latest = time }
+    switch streams[stream].gauge {
+    case .rhythm(let place):
+      rhythms[place].add(magnitude: (values * values).sum().squareRoot(), counter: counter)
+    case .counter(let place): counters[place].add(Int32(values.x))
+    case .altitude(let place): altitudes[place].add(values.x, at: time)
+    }
+  }
+
+  /// A person paused the recording before the next sample of a stream. A loss leaves out a part of
+  /// a walk, a pause leaves out all that is no part of it: steps and climbing in it do not count.
+  public mutating func interrupt(stream: Int) {
+    switch streams[stream].gauge {
+    case .rhythm: break
+    case .counter(let place): counters[place].interrupt()
+    case .altitude(let place): altitudes[place].interrupt()
+    }
+  }
+
+  /// The next samples of a stream, from a stored chunk.
+  public mutating func take(_ chunk: Chunk, stream: Int) {
+    var pauses = chunk.gaps.filter { $0.reason == .paused }[...]
+    for index in 0..<chunk.count {
+      while let pause = pauses.first, pause.end <= chunk.arrivals[index] {
+        interrupt(stream: stream)
+        pauses = pauses.dropFirst()
+      }
+      var values = SIMD3<Double>.zero
+      for axis in 0..<min(3, chunk.columns.count) {
+        values[axis] = chunk.stream.value(of: chunk.columns[axis][index])
+      }
+      take(values, counter: chunk.counters[index], at: chunk.arrivals[index], stream: stream)
+    }
+  }
+
+  /// The next fix.
+  public mutating func take(_ fix: Fix) {
+    if fix.arrival > latest { latest = fix.arrival }
+    track.add(fix)
+  }
+
+  /// The statistics so far, or until `end`.
+  public func statistics(until end: BootTime? = nil) -> SessionStatistics {
+    let end = end ?? latest
+    var statistics = SessionStatistics()
+    statistics.elapsed = max(0, end.seconds(since: start))
+    if let last = track.last {
+      statistics.distance = track.odometer.metres
+      statistics.movingSeconds = track.odometer.movingSeconds
+      statistics.speed = last.speed
+      statistics.highestSpeed = track.odometer.highestSpeed
+      statistics.fixSeconds = track.fixSeconds(until: end)
+    }
+    statistics.altitude = altitude
+    statistics.steps = steps
+    return statistics
+  }
+
+  /// Climbing by the first barometer; by the fixes where no board has one.
+  private var altitude: SessionStatistics.Altitude? {
+    if let barometer = altitudes.first(where: { $0.isKnown }) {
+      return SessionStatistics.Altitude(
+        source: .barometer, gain: barometer.climb.gain, loss: barometer.climb.loss)
+    }
+    guard track.hasAltitude else { return nil }
+    return SessionStatistics.Altitude(
+      source: .satellites, gain: track.climb.gain, loss: track.climb.loss)
+  }
+
+  /// Steps by the board's own counter, or by its accelerometer where it has none.
+  private var steps: [SessionStatistics.Steps] {
+    var rows: [SessionStatistics.Steps] = []
+    for (board, gauge) in streams {
+      let row = rows.firstIndex { $0.board == board }
+      switch gauge {
+      case .counter(let place):
+        let count = Int(counters[place].steps)
+        if let row {
+          (rows[row].source, rows[row].count) = (.board, count)
+        } else {
+          rows.append(.init(board: board, source: .board, count: count))
+        }
+      case .rhythm(let place):
+        let rhythm = rhythms[place]
+        if let row {
+          rows[row].cadence = rhythm.cadence
+        } else {
+          rows.append(
+            .init(
+              board: board, source: .accelerometer, count: Int(rhythm.steps.rounded()),
+              cadence: rhythm.cadence))
+        }
+      case .altitude: break
+      }
+    }
+    return rows
+  }
+}

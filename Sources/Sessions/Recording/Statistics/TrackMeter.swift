@@ -1,0 +1,53 @@
+internal import Values
+
+/// Distance, speed, climbing and time with a position, from the fixes of a session.
+struct TrackMeter: Sendable {
+  /// The most seconds that a fix counts: three cycles of a receiver that reports every second. A
+  /// fix before a loss counts for one cycle.
+  private static let fixLife = 3.0
+  /// Seconds over which altitude is smoothed: its error is twice that of the position.
+  private static let altitudeSeconds = 15.0
+  /// Metres by which a receiver's altitude rises and falls at rest.
+  private static let altitudeHysteresis = 4.0
+
+  private(set) var odometer = Odometer()
+  private(set) var climb = Climb(hysteresis: Self.altitudeHysteresis)
+  private(set) var hasAltitude = false
+  private(set) var last: Fix?
+  private var settledFixSeconds = 0.0
+  private var altitude: Double?
+
+  /// Moves to the next fix.
+  mutating func add(_ fix: Fix) {
+    if let last {
+      let pause = max(0, fix.arrival.seconds(since: last.arrival))
+      settledFixSeconds += fix.followsLoss ? min(pause, Self.fixLife / 3) : min(pause, Self.fixLife)
+    }
+    odometer.add(fix)
+    addAltitude(of: fix)
+    last = fix
+  }
+
+  /// Seconds with a fix until an instant.
+  func fixSeconds(until end: BootTime) -> Double {
+    guard let last else { return 0 }
+    return settledFixSeconds + min(max(0, end.seconds(since: last.arrival)), Self.fixLife)
+  }
+
+  private mutating func addAltitude(of fix: Fix) {
+    guard let metres = fix.altitudeMSL, fix.isThreeDimensional else { return }
+    hasAltitude = true
+    guard let last, let smooth = altitude, !fix.followsLoss else {
+      altitude = metres
+      climb.jump()
+      climb.add(metres)
+      return
+    }
+    let seconds = max(0, fix.arrival.seconds(since: last.arrival))
+    let weight = seconds / (Self.altitudeSeconds + seconds)
+    let next = smooth + weight * (metres - smooth)
+    altitude = next
+    // A wearer who stands still does not climb, however the altitude wanders.
+    if odometer.isMoving { climb.add(next) }
+  }
+}

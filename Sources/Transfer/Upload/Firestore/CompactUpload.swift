@@ -1,0 +1,180 @@
+internal import UploadProtocol
+internal import Recording
+internal import Values
+
+/// Sends a session in our own form: its track and its record in pieces, and a document that
+/// describes the session and locates the pieces.
+struct CompactUpload {
+  let access: FirestoreAccess
+  let layout: FirestoreLayout
+
+  /// Bytes of a record in one document, far below the limit of a document.
+  static let pieceSize = 512 * 1_024
+  /// Pieces in a commit: a request holds at most 10 MiB, and bytes grow by a third in its encoding.
+  private static let piecesPerCommit = 4
+
+  /// Sends a session. The result is the reason for a refusal; `nil` if the session was sent.
+  func send(_ record: SessionRecord, _ session: any OutgoingSession) async throws -> String? {
+    let id = record.session.id
+    let content = record.encoded
+    let checksum = ChunkDocument.checksum(content)
+    let pieces = stride(from: 0, to: content.count, by: Self.pieceSize).enumerated().map {
+      number, start in
+      FirestoreDocument(
+        path: Self.piece(number, of: checksum, in: layout.session(id)),
+        fields: [
+          FirestoreField("user_id", .string(layout.user)),
+          FirestoreField(
+            "content", .bytes(Array(content[start..<min(start + Self.pieceSize, content.count)]))),
+        ])
+    }
+    let head = head(record, checksum: checksum, pieces: pieces.count)
+    if let obstacle = head.obstacle { return obstacle }
+    let old = try await claim(head)
+    let known = old?.fields["record_checksum"]?.text
+    // The head is written last: if it is there, so is everything it points at.
+    if known == checksum { return nil }
+    if let words = try await sendTrack(of: record, session) { return words }
+    // Every state of the record has its own names for its pieces. The commit that writes the head
+    // changes the whole record at once.
+    var rest = pieces[...]
+    while rest.count >= Self.piecesPerCommit {
+      try await access.commit(
+        rest.prefix(Self.piecesPerCommit).map { FirestoreWrite(.replace($0)) })
+      rest = rest.dropFirst(Self.piecesPerCommit)
+    }
+    try await access.commit(
+      rest.map { FirestoreWrite(.replace($0)) } + [FirestoreWrite(.replace(head))])
+    if let known, let old { try await removePieces(of: known, old, in: head.path) }
+    return nil
+  }
+
+  /// Makes the session's document ours before anything is written below it: the rules only allow
+  /// pieces below a document of the same user. Readers pass over the document because it points at
+  /// nothing yet.
+  ///
+  /// Returns the earlier document, if there was one.
+  private func claim(_ head: FirestoreDocument) async throws(FirestoreFailure)
+    -> FirestoreDocument?
+  {
+    let names = ["user_id", "session_id"]
+    let claim = FirestoreDocument(
+      path: head.path, fields: head.fields.filter { names.contains($0.name) })
+    do throws(FirestoreFailure) {
+      try await access.commit([FirestoreWrite(.create(claim))])
+      return nil
+    } catch {
+      guard error == .exists || error.isForbidden else { throw error }
+      do throws(FirestoreFailure) {
+        return try await access.read(
+          head.path, fields: ["session_id", "record_checksum", "record_pieces"])
+      } catch let reading {
+        if case .setback = reading { throw reading }
+        throw error
+      }
+    }
+  }
+
+  /// The path of a piece of a record.
+  static func piece(_ number: Int, of checksum: String, in session: [String]) -> [String] {
+    session + ["record", "\(checksum.prefix(16))-\(number)"]
+  }
+
+  /// The path of a piece of the track.
+  static func track(_ first: Int, in session: [String]) -> [String] {
+    session + ["track", "\(first)"]
+  }
+
+  /// Removes pieces that nothing points at any more. A piece that cannot be removed does no harm.
+  private func removePieces(
+    of checksum: String, _ old: FirestoreDocument, in session: [String]
+  ) async throws(FirestoreFailure) {
+    let count = Int(old.fields["record_pieces"]?.integer ?? 0)
+    guard (1...1_000).contains(count) else { return }
+    do throws(FirestoreFailure) {
+      try await access.commit(
+        (0..<count).map { FirestoreWrite(.delete(path: Self.piece($0, of: checksum, in: session))) }
+      )
+    } catch {
+      if case .setback = error { throw error }
+    }
+  }
+
+  private func sendTrack(
+    of record: SessionRecord, _ session: any OutgoingSession
+  ) async throws -> String? {
+    var track = TrackPieces(of: session, record)
+    while let piece = try await track.next() {
+      let content = piece.encoded
+      let document = FirestoreDocument(
+        path: Self.track(piece.first, in: layout.session(record.session.id)),
+        fields: [
+          FirestoreField("user_id", .string(layout.user)),
+          FirestoreField("fix_count", .integer(Int64(piece.fixes.count))),
+          FirestoreField("checksum", .string(ChunkDocument.checksum(content))),
+          FirestoreField("content", .bytes(content)),
+        ])
+      if let obstacle = document.obstacle { return obstacle }
+      // Sending the same content again leaves the document unchanged.
+      try await access.commit([FirestoreWrite(.replace(document))])
+    }
+    return nil
+  }
+
+  /// A description of the session, for lists and for reading the session back. The clock table is
+  /// left out if it would make the document too large; the record contains it too.
+  private func head(_ record: SessionRecord, checksum: String, pieces: Int) -> FirestoreDocument {
+    let session = record.session
+    let clock = ClockTable(record.clock)
+    let chunks = record.streams.flatMap(\.chunks)
+    var fields = [
+      FirestoreField("user_id", .string(layout.user)),
+      FirestoreField("session_id", .string(FirestoreLayout.text(session.id))),
+      FirestoreField("gateway", .string(session.gateway)),
+      FirestoreField("wearer", .string(session.wearer)),
+      FirestoreField("note", .string(session.note)),
+      FirestoreField("boot_id", .string(FirestoreLayout.text(session.bootID))),
+      FirestoreField("start_ns", .integer(session.start.nanoseconds)),
+      FirestoreField("boards", .array(boards(record))),
+      FirestoreField("hazards", .map(ResearchersRecord.hazards(record.hazards))),
+      FirestoreField("chunk_count", .integer(Int64(chunks.count))),
+      FirestoreField("point_count", .integer(chunks.reduce(0) { $0 + Int64($1.sampleCount) })),
+      FirestoreField("fix_count", .integer(Int64(record.fixCount))),
+      FirestoreField("record_checksum", .string(checksum)),
+      FirestoreField("record_pieces", .integer(Int64(pieces))),
+    ]
+    if let end = session.end { fields.append(FirestoreField("end_ns", .integer(end.nanoseconds))) }
+    if let time = clock.utc(at: session.start) {
+      fields.append(FirestoreField("start_time", .double(ResearchersRecord.seconds(time))))
+    }
+    if let time = session.end.flatMap({ clock.utc(at: $0) }) {
+      fields.append(FirestoreField("timestamp", .double(ResearchersRecord.seconds(time))))
+    }
+    let document = FirestoreDocument(path: layout.session(session.id), fields: fields)
+    let whole = FirestoreDocument(
+      path: document.path, fields: fields + [FirestoreField("clock", .array(Self.clock(record)))])
+    return whole.obstacle == nil ? whole : document
+  }
+
+  private func boards(_ record: SessionRecord) -> [FirestoreValue] {
+    record.boards.map { board in
+      .map([
+        FirestoreField("address", .string(board.address.description)),
+        FirestoreField("name", .string(board.name)),
+        FirestoreField("model", .string(board.model)),
+        FirestoreField("firmware", .string(board.firmware)),
+        FirestoreField("placement", .string(record.placements[board.address] ?? "")),
+      ])
+    }
+  }
+
+  private static func clock(_ record: SessionRecord) -> [FirestoreValue] {
+    record.clock.map { entry in
+      .map([
+        FirestoreField("boot_ns", .integer(entry.boot.nanoseconds)),
+        FirestoreField("time_ns", .integer(entry.utc.nanoseconds)),
+        FirestoreField("source", .string(entry.source.name)),
+      ])
+    }
+  }
+}

@@ -1,0 +1,39 @@
+internal import ChunkFormat
+internal import Recording
+internal import Values
+
+/// The parts of a session that a chunk needs to be written with universal times and positions.
+struct DatedSession: Sendable {
+  let id: UniqueID
+  let clock: ClockTable
+  let windows: TrackWindows
+
+  init(_ session: any OutgoingSession) async throws {
+    let record = try await session.record()
+    id = record.session.id
+    clock = ClockTable(record.clock)
+    windows = TrackWindows(of: session, clock: clock)
+  }
+
+  /// The samples of a chunk with three axes; `nil` where their time is unknown.
+  func samples(of chunk: Chunk) async throws -> SampleArray? {
+    guard clock.isTrusted else { return nil }
+    var writer = SampleArray.Writer(chunk.stream, clock: clock, capacity: chunk.count)
+    let (x, y, z) = (chunk.columns[0], chunk.columns[1], chunk.columns[2])
+    let times = chunk.times
+    var row = 0
+    while row < times.count {
+      let window = try await windows.window(at: times[row])
+      var track = window.track
+      // The window of a sample always contains that sample, so each round advances.
+      repeat {
+        let position = track.position(at: times[row]).position
+        guard writer.append(times[row], position, x: x[row], y: y[row], z: z[row]) else {
+          return nil
+        }
+        row += 1
+      } while row < times.count && window.reaches(times[row])
+    }
+    return writer.finish()
+  }
+}

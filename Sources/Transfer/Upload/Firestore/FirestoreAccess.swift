@@ -1,0 +1,218 @@
+internal import HTTPClient
+internal import UploadProtocol
+internal import LinuxSystem
+internal import Values
+
+/// The calls of one database, signed in.
+struct FirestoreAccess: Sendable {
+  let database: FirestoreDatabase
+  private let base: String
+  private let signIn: any SignIn
+  private let exchange: any HTTPExchange
+  private let pack: FirestorePacking?
+  /// Whether the server accepts packed bodies, as far as we know.
+  private let takesPacked = Guarded(true)
+  /// The commits that the database has carried out.
+  private let commits = Guarded(Commits())
+
+  private struct Commits {
+    var count = 0
+    /// The time of the last commit, as the server reported it.
+    var lastTime: String?
+  }
+
+  /// Access to a database over an exchange, or to the emulator if there is one.
+  init(
+    _ database: FirestoreDatabase, endpoints: FirestoreEndpoints, signIn: any SignIn,
+    over exchange: any HTTPExchange, pack: FirestorePacking? = nil
+  ) {
+    self.database = database
+    self.pack = pack
+    base = endpoints.firestore
+    self.signIn = signIn
+    self.exchange = exchange
+  }
+
+  /// The signed-in user as documents name it; `nil` if the sign-in does not tell.
+  func account() async throws(FirestoreFailure) -> String? {
+    do throws(Setback) { return try await signIn.token().account } catch { throw .setback(error) }
+  }
+
+  /// How many commits the database has carried out.
+  var commitCount: Int { commits.withLock { $0.count } }
+
+  /// Makes all changes or none.
+  func commit(_ writes: [FirestoreWrite]) async throws(FirestoreFailure) {
+    let json = try await call(
+      "POST", "\(base)\(database.root):commit", FirestoreWrite.body(writes, of: database))
+    // Servers other than Firestore answer 200 too, and a late answer may belong to the commit
+    // before. Each commit has its own time.
+    guard json["writeResults"]?.list?.count == writes.count, let time = json["commitTime"]?.text
+    else { throw Self.unreadable }
+    let isNew = commits.withLock { commits in
+      guard commits.lastTime != time else { return false }
+      commits.lastTime = time
+      commits.count += 1
+      return true
+    }
+    guard isNew else { throw Self.unreadable }
+  }
+
+  /// Some fields of a document.
+  func read(_ path: [String], fields: [String]) async throws(FirestoreFailure) -> FirestoreDocument
+  {
+    let mask = fields.map { "mask.fieldPaths=\(PercentEncoding.encode($0))" }.joined(separator: "&")
+    let json = try await call(
+      "GET",
+      "\(base)\(database.root)/" + path.map { PercentEncoding.encode($0) }.joined(separator: "/")
+        + (mask.isEmpty ? "" : "?\(mask)"))
+    guard let document = database.document(json), document.path == path else {
+      throw Self.unreadable
+    }
+    return document
+  }
+
+  /// The fields of a document in their REST form, which may be of unknown kinds.
+  func fields(of path: [String]) async throws(FirestoreFailure) -> [String: JSON] {
+    let json = try await call(
+      "GET",
+      "\(base)\(database.root)/" + path.map { PercentEncoding.encode($0) }.joined(separator: "/"))
+    guard json["name"]?.text.flatMap(database.path) == path else { throw Self.unreadable }
+    guard case .object(let fields)? = json["fields"] else { return [:] }
+    return fields
+  }
+
+  /// Several documents; those that do not exist are left out.
+  func read(_ paths: [[String]]) async throws(FirestoreFailure) -> [FirestoreDocument] {
+    var body = JSONBytes()
+    body.append(#"{"documents":["#)
+    for (position, path) in paths.enumerated() {
+      if position > 0 { body.append(",") }
+      body.append(quoted: database.name(path))
+    }
+    body.append("]}")
+    let json = try await call("POST", "\(base)\(database.root):batchGet", body.bytes)
+    guard let answers = json.list else { throw Self.unreadable }
+    return answers.compactMap { $0["found"].flatMap(database.document) }
+  }
+
+  /// The documents of a collection whose fields have these values.
+  func query(_ query: FirestoreQuery) async throws(FirestoreFailure) -> [FirestoreDocument] {
+    let parent = query.parent.map { "/" + PercentEncoding.encode($0) }.joined()
+    let json = try await call("POST", "\(base)\(database.root)\(parent):runQuery", query.body)
+    guard let answers = json.list else { throw Self.unreadable }
+    return answers.compactMap { $0["document"].flatMap(database.document) }
+  }
+
+  private static let unreadable = FirestoreFailure.setback(
+    Setback(.unavailable, "the server's answer is not one of Firestore"))
+
+  private func call(
+    _ method: String, _ url: String, _ body: [UInt8] = []
+  ) async throws(FirestoreFailure) -> JSON {
+    var isSecond = false
+    while true {
+      let token: BearerToken
+      do throws(Setback) { token = try await signIn.token() } catch { throw .setback(error) }
+      let response = try await send(method, url, token, body)
+      guard let failure = FirestoreFailure(response, now: BootClock.systemTime()) else {
+        // An answer that was cut off does not tell whether the call was carried out.
+        guard let json = try? JSON(parsing: response.body) else { throw Self.unreadable }
+        return json
+      }
+      guard case .unauthenticated = failure, !isSecond else { throw failure }
+      isSecond = true
+      signIn.reject(token)
+    }
+  }
+}
+
+extension FirestoreAccess {
+  /// Shorter bodies are not worth packing.
+  private static let leastPacked = 1_024
+
+  /// Sends a body, compressed if compression is wanted. Firestore does not document compressed
+  /// requests: after a 400 or 415 the body is sent again uncompressed. If that succeeds, later
+  /// bodies are sent uncompressed too.
+  private func send(
+    _ method: String, _ url: String, _ token: BearerToken, _ body: [UInt8]
+  ) async throws(FirestoreFailure) -> HTTPResponse {
+    guard let pack, body.count >= Self.leastPacked, takesPacked.withLock({ $0 }),
+      let packed = pack(body)
+    else { return try await send(method, url, token, body, coding: nil) }
+    let response = try await send(method, url, token, packed, coding: "gzip")
+    guard [400, 415].contains(response.status) else { return response }
+    let plain = try await send(method, url, token, body, coding: nil)
+    if (200..<300).contains(plain.status) { takesPacked.withLock { $0 = false } }
+    return plain
+  }
+
+  private func send(
+    _ method: String, _ url: String, _ token: BearerToken, _ body: [UInt8], coding: String?
+  ) async throws(FirestoreFailure) -> HTTPResponse {
+    var fields = [HTTPRequest.Field("Authorization", "Bearer \(token.text)")]
+    if !body.isEmpty { fields.append(HTTPRequest.Field("Content-Type", "application/json")) }
+    if let coding { fields.append(HTTPRequest.Field("Content-Encoding", coding)) }
+    do throws(TransferError) {
+      var response = try await exchange.perform(
+        HTTPRequest(method, url, fields: fields, body: body))
+      // The content of documents is left as it is.
+      if !(200..<300).contains(response.status) { response.conceal(Secret(token.text)) }
+      return response
+    } catch {
+      throw FirestoreFailure(error)
+    }
+  }
+}
+
+/// A query for documents.
+struct FirestoreQuery: Hashable, Sendable {
+  /// The document that contains the collection; empty for a collection at the root.
+  var parent: [String] = []
+  var collection: String
+  /// Fields, and the values they must have.
+  var equal: [FirestoreField] = []
+  /// The field that orders the answers, if any.
+  var order: String?
+  /// The fields to return; all if the list is empty.
+  var fields: [String] = []
+  /// The greatest number of documents to return.
+  var limit: Int?
+
+  var body: [UInt8] {
+    var text = JSONBytes()
+    text.append(#"{"structuredQuery":{"from":[{"collectionId":"#)
+    text.append(quoted: collection)
+    text.append("}]")
+    if !fields.isEmpty {
+      text.append(#","select":{"fields":["#)
+      for (position, field) in fields.enumerated() {
+        if position > 0 { text.append(",") }
+        text.append(#"{"fieldPath":"#)
+        text.append(quoted: field)
+        text.append("}")
+      }
+      text.append("]}")
+    }
+    if !equal.isEmpty {
+      text.append(#","where":{"compositeFilter":{"op":"AND","filters":["#)
+      for (position, field) in equal.enumerated() {
+        if position > 0 { text.append(",") }
+        text.append(#"{"fieldFilter":{"op":"EQUAL","field":{"fieldPath":"#)
+        text.append(quoted: field.name)
+        text.append(#"},"value":"#)
+        field.value.append(to: &text)
+        text.append("}}")
+      }
+      text.append("]}}")
+    }
+    if let order {
+      text.append(#","orderBy":[{"direction":"ASCENDING","field":{"fieldPath":"#)
+      text.append(quoted: order)
+      text.append("}}]")
+    }
+    if let limit { text.append(#","limit":\#(limit)"#) }
+    text.append("}}")
+    return text.bytes
+  }
+}

@@ -1,0 +1,47 @@
+internal import HTTPClient
+
+/// A database and the user whose documents are meant.
+struct FirestoreAccount: Sendable {
+  let access: FirestoreAccess
+  private let gateway: String
+
+  /// The account at a place, signed in with credentials. The environment may name emulators.
+  init(
+    _ place: FirestorePlace, _ credentials: DestinationSettings.Credentials,
+    over exchange: any HTTPExchange,
+    pack: FirestorePacking? = nil, environment: [String: String]
+  ) {
+    let endpoints = FirestoreEndpoints(environment: environment)
+    let signIn: any SignIn
+    switch credentials {
+    case .login(let file) where !endpoints.isEmulator || endpoints.hasAccountEmulator:
+      signIn = TokenKeeper(
+        PasswordSignIn(
+          file: SecretFile(file), account: place.account, endpoints: endpoints, exchange: exchange))
+    case .key(let file) where !endpoints.isEmulator:
+      signIn = TokenKeeper(ServiceAccountSignIn(file: SecretFile(file), exchange: exchange))
+    case .none, .token, .key, .login:
+      signIn = endpoints.isEmulator ? OwnerSignIn() : Stranger()
+    }
+    access = FirestoreAccess(
+      FirestoreDatabase(project: place.project, database: place.database), endpoints: endpoints,
+      signIn: signIn, over: exchange, pack: pack)
+    gateway = place.gateway
+  }
+
+  /// The user that documents name: the signed-in user, or else the gateway.
+  func user() async throws(FirestoreFailure) -> String {
+    try await access.account() ?? gateway
+  }
+}
+
+/// Used when there are no credentials: every request fails with a hint.
+private struct Stranger: SignIn {
+  func token() async throws(Setback) -> BearerToken {
+    throw Setback(
+      .rejected, "a Firestore wants to know who we are",
+      remedy: "add the destination with '--key-file' or '--login-file'")
+  }
+
+  func reject(_ token: BearerToken) {}
+}

@@ -1,0 +1,129 @@
+internal import HTTPClient
+internal import UploadProtocol
+internal import Values
+
+/// Why a call failed.
+enum FirestoreFailure: Error, Hashable, Sendable {
+  /// The failure does not depend on the document: try later.
+  case setback(Setback)
+  /// The document exists already.
+  case exists
+  /// The document does not exist.
+  case absent(String)
+  /// We may not do this, or may not see whether we did it before.
+  case forbidden(String)
+  /// The database will never take the document as it is, for this reason.
+  case refused(String)
+  /// The server rejects our token: a new one may help.
+  case unauthenticated(String)
+
+  /// Reads an answer; `nil` if the answer is a success.
+  init?(_ response: HTTPResponse, now: UTCTime) {
+    guard !(200..<300).contains(response.status) else { return nil }
+    let error = Self.error(in: response.body)
+    let words = Self.words(error, response.status)
+    let rest = RetryAfter.seconds(in: response, now: now)
+    switch error?["status"]?.text ?? Self.usualStatus(response.status) {
+    case "ABORTED", "UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED":
+      self = .setback(Setback(.unavailable, words, rest: rest))
+    case "RESOURCE_EXHAUSTED":
+      // Rest at least a minute: a daily quota stays spent until about midnight in California.
+      self = .setback(
+        Setback(
+          .unavailable, words, remedy: "the quota of the project may be spent for today",
+          rest: max(60, rest ?? 0)))
+    case "INTERNAL", "UNKNOWN", "DATA_LOSS": self = .setback(Setback(.faulty, words, rest: rest))
+    case "UNAUTHENTICATED": self = .unauthenticated(words)
+    case "PERMISSION_DENIED": self = .forbidden(words)
+    case "ALREADY_EXISTS": self = .exists
+    case "NOT_FOUND": self = .absent(words)
+    case "FAILED_PRECONDITION", "INVALID_ARGUMENT", "OUT_OF_RANGE": self = .refused(words)
+    default:
+      self = .setback(
+        Setback(.rejected, words, remedy: "see whether the address is that of a Firestore"))
+    }
+  }
+
+  /// The failure for a call without an answer.
+  init(_ error: TransferError) {
+    self = .setback(Setback(error))
+  }
+
+  /// The verdict on the document that the call was to store.
+  var verdict: Verdict {
+    switch self {
+    case .refused(let words): .refused(words)
+    case .exists: .refused("a document of this name is there already, with other content")
+    case .setback, .absent, .forbidden, .unauthenticated: .failed(setback)
+    }
+  }
+
+  /// The setback for the whole destination.
+  var setback: Setback {
+    switch self {
+    case .setback(let setback): setback
+    case .exists: Setback(.faulty, "a document of this name is there already")
+    case .absent(let words):
+      Setback(.rejected, words, remedy: "see whether the project and its database exist")
+    case .forbidden(let words):
+      Setback(
+        .forbidden, words, remedy: "see docs/firestore.md for the rules and roles that are needed")
+    case .refused(let words): Setback(.rejected, words)
+    case .unauthenticated(let words):
+      Setback(.rejected, words, remedy: "see whether the key or login file is still valid")
+    }
+  }
+
+  /// The error in an answer; a streaming call wraps it in an array.
+  private static func error(in body: [UInt8]) -> JSON? {
+    guard let json = try? JSON(parsing: body) else { return nil }
+    return json["error"] ?? json.list?.lazy.compactMap { $0["error"] }.first
+  }
+
+  /// The usual meaning of a status, for a body that does not tell.
+  private static func usualStatus(_ status: Int) -> String {
+    switch status {
+    case 400: "INVALID_ARGUMENT"
+    case 401: "UNAUTHENTICATED"
+    case 403: "PERMISSION_DENIED"
+    case 404: "NOT_FOUND"
+    case 408, 425, 429: status == 429 ? "RESOURCE_EXHAUSTED" : "UNAVAILABLE"
+    case 409: "ABORTED"
+    case 413: "INVALID_ARGUMENT"
+    case 501: "UNIMPLEMENTED"
+    case 499, 500...: "UNAVAILABLE"
+    default: ""
+    }
+  }
+
+  private static func words(_ error: JSON?, _ status: Int) -> String {
+    guard let error, let message = error["message"]?.text, !message.isEmpty else {
+      return "the server answered with status \(status)"
+    }
+    return "the server answered \(error["status"]?.text ?? "\(status)"): \(message.prefix(500))"
+  }
+}
+
+/// The header in which a server asks for a pause before the next request.
+enum RetryAfter {
+  /// Seconds from now; `nil` if the server sent no readable value.
+  static func seconds(in response: HTTPResponse, now: UTCTime) -> Double? {
+    guard let text = response["retry-after"] else { return nil }
+    if let seconds = Int(text), seconds >= 0 { return Double(seconds) }
+    guard let date = date(text) else { return nil }
+    return max(0, Double(date.nanoseconds &- now.nanoseconds) / 1e9)
+  }
+
+  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`.
+  private static func date(_ text: String) -> UTCTime? {
+    let months = [
+      "Jan": "01", "Feb": "02", "Mar": "03", "Apr": "04", "May": "05", "Jun": "06", "Jul": "07",
+      "Aug": "08", "Sep": "09", "Oct": "10", "Nov": "11", "Dec": "12",
+    ]
+    let words = text.split(separator: " ")
+    guard words.count == 6, words[5] == "GMT", words[1].count == 2,
+      let month = months[String(words[2])]
+    else { return nil }
+    return UTCTime(iso8601: "\(words[3])-\(month)-\(words[1])T\(words[4])Z")
+  }
+}

@@ -1,0 +1,101 @@
+internal import ChunkFormat
+internal import Coding
+internal import Recording
+internal import Values
+
+/// The paths of one user's documents in a layout.
+struct FirestoreLayout: Hashable, Sendable {
+  let kind: DestinationSettings.FirestoreLayout
+  let user: String
+
+  private var root: [String] { kind == .researchersPerUser ? ["users", user] : [] }
+
+  /// Whether samples are written out, with time and position.
+  var isResearchers: Bool { kind != .compact }
+
+  /// The path of a chunk whose samples are written out.
+  func samples(_ id: UniqueID) -> [String] { samplesCollection + [Self.text(id)] }
+
+  /// The collection of chunks whose samples are written out.
+  var samplesCollection: [String] { root + ["realtime_data"] }
+
+  /// The path of a chunk in our format.
+  func chunk(_ id: UniqueID) -> [String] { root + ["chunks", Self.text(id)] }
+
+  /// The path of a session in our form.
+  func session(_ id: UniqueID) -> [String] { root + ["sessions", Self.text(id)] }
+
+  /// The path of the researchers' record of one board's part of a session. The number tells apart
+  /// records that end in the same second.
+  func record(endedAt time: UTCTime, number: Int) -> [String] {
+    let stamp = Self.stamp(time, separator: kind == .researchersPerUser ? "-" : "")
+    let id = number > 1 ? "\(stamp)-\(number)" : stamp
+    return kind == .researchersPerUser
+      ? root + ["records", id] : ["records", "\(user)___\(id)"]
+  }
+
+  /// The query for this user's documents of a collection.
+  func query(_ collection: String) -> FirestoreQuery {
+    FirestoreQuery(
+      parent: root, collection: collection, equal: [FirestoreField("user_id", .string(user))])
+  }
+
+  /// The path of a session's statistics.
+  func statistics(_ id: UniqueID) -> [String] { ["Users", user, "Hikes", Self.text(id)] }
+
+  /// Ids as the researchers' programs write them.
+  static func text(_ id: UniqueID) -> String { id.description.uppercased() }
+
+  /// `yyyyMMddHHmmss`, with `separator` between date and time.
+  private static func stamp(_ time: UTCTime, separator: String) -> String {
+    let digits = time.iso8601(decimals: 0).filter(\.isNumber)
+    return digits.prefix(8) + separator + digits.dropFirst(8)
+  }
+}
+
+/// The documents of a chunk.
+struct ChunkDocument {
+  let layout: FirestoreLayout
+
+  /// A chunk whose samples are written out, in the form that the researchers' programs read.
+  func written(_ chunk: Chunk, _ samples: SampleArray, checksum: String) -> FirestoreDocument {
+    var fields = common(chunk, checksum: checksum)
+    fields.append(FirestoreField("range_dps", .double(chunk.stream.degreesPerSecond)))
+    if chunk.stream.rawForm == .integer {
+      // The factor that turns written samples back into the board's counts.
+      fields.append(FirestoreField("counts_per_unit", .double(chunk.stream.countsPerUnit)))
+    }
+    fields.append(FirestoreField("gscope_data", .samples(samples)))
+    return FirestoreDocument(path: layout.samples(chunk.id), fields: fields)
+  }
+
+  /// A chunk with its sealed bytes.
+  func compact(_ chunk: Chunk, bytes: [UInt8], checksum: String) -> FirestoreDocument {
+    FirestoreDocument(
+      path: layout.chunk(chunk.id),
+      fields: common(chunk, checksum: checksum) + [
+        FirestoreField("signal", .string(chunk.stream.signal)),
+        FirestoreField("unit", .string(chunk.stream.unit)),
+        FirestoreField("first_ns", .integer(chunk.clock.first.nanoseconds)),
+        FirestoreField("data", .bytes(bytes)),
+      ])
+  }
+
+  private func common(_ chunk: Chunk, checksum: String) -> [FirestoreField] {
+    [
+      FirestoreField("user_id", .string(layout.user)),
+      FirestoreField("session_id", .string(FirestoreLayout.text(chunk.session))),
+      FirestoreField("sensor_id", .string(chunk.board.address.description)),
+      FirestoreField("chunk_index", .integer(Int64(chunk.sequence))),
+      FirestoreField("point_count", .integer(Int64(chunk.count))),
+      FirestoreField("odr_hz", .double(chunk.stream.rate)),
+      FirestoreField("checksum", .string(checksum)),
+    ]
+  }
+
+  /// The SHA-256 by which both sides compare a chunk: that of its sealed bytes, whatever the form
+  /// of its document.
+  static func checksum(_ bytes: [UInt8]) -> String {
+    Hexadecimal.text(SHA256.hash(of: bytes))
+  }
+}

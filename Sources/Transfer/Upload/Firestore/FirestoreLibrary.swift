@@ -1,0 +1,294 @@
+public import HTTPClient
+internal import UploadProtocol
+internal import Recording
+public import Values
+
+/// A user's records in a Firestore, to be listed and read back.
+public struct FirestoreLibrary: Sendable {
+  /// A record in a list.
+  public struct Entry: Hashable, Sendable {
+    /// The record's name: the last part of its document's path.
+    public let name: String
+    /// When the session was recorded or submitted; `nil` if the record does not say.
+    public let date: UTCTime?
+    /// The addresses of its boards, or another name that the record has for its sensor.
+    public let boards: [String]
+    /// How many chunks the record lists.
+    public let chunks: Int
+    /// How many samples it has; `nil` if the record does not say.
+    public let samples: Int?
+
+    let document: FirestoreDocument
+  }
+
+  /// A chunk that a record lists but that was not found.
+  public struct MissingChunk: Hashable, Sendable {
+    /// The chunk's id, as the record has it.
+    public let id: String
+    /// The chunk's position in the list, from 0.
+    public let position: Int
+    /// Why it is missing, in half a sentence.
+    public let reason: String
+  }
+
+  private let account: FirestoreAccount
+  private let kind: DestinationSettings.FirestoreLayout
+  private let user: String?
+  /// How many documents are requested at a time.
+  private let parallel: Int
+
+  /// The library at a place: of `user`, or of the signed-in user if that is `nil`.
+  public init(
+    _ place: FirestorePlace, credentials: DestinationSettings.Credentials,
+    over exchange: any HTTPExchange,
+    user: String? = nil, parallel: Int = 8, environment: [String: String] = [:]
+  ) {
+    account = FirestoreAccount(place, credentials, over: exchange, environment: environment)
+    kind = place.layout
+    self.user = user
+    self.parallel = max(1, parallel)
+  }
+
+  private func layout() async throws(FirestoreFailure) -> FirestoreLayout {
+    if let user { return FirestoreLayout(kind: kind, user: user) }
+    return FirestoreLayout(kind: kind, user: try await account.user())
+  }
+
+  /// Whether samples are read as numbers, with `samples(of:)`, or as chunks, with `session(of:)`.
+  public var hasWrittenSamples: Bool { kind != .compact }
+
+  /// The user's records, the oldest first; records without a date come before all others.
+  public func entries() async throws(Setback) -> [Entry] {
+    do throws(FirestoreFailure) {
+      let layout = try await layout()
+      // The query has no order: the database would leave out records without the field, and need an
+      // index.
+      let query = layout.query(layout.isResearchers ? "records" : "sessions")
+      var found = try await account.access.query(query)
+      // While a session is still being sent, its document points at nothing.
+      if !layout.isResearchers { found.removeAll { $0.fields["record_checksum"] == nil } }
+      return found.map(Self.entry).sorted {
+        ($0.date?.nanoseconds ?? .min, $0.name) < ($1.date?.nanoseconds ?? .min, $1.name)
+      }
+    } catch {
+      throw error.setback
+    }
+  }
+
+  private static func entry(_ document: FirestoreDocument) -> Entry {
+    let fields = document.fields
+    let date = (fields["start_time"] ?? fields["timestamp"])?.number.flatMap(UTCTime.init(seconds:))
+    let data = fields["gscope_data"]?.array ?? []
+    let isInline = data.first?.map != nil
+    let boards = fields["boards"]?.array?.compactMap { $0.map?["address"]?.text }
+    return Entry(
+      name: document.path.last ?? "", date: date,
+      boards: boards ?? [fields["sensor_id"]?.text].compactMap(\.self),
+      chunks: Int(fields["chunk_count"]?.integer ?? 0) + (isInline ? 0 : data.count),
+      samples: fields["point_count"]?.integer.flatMap { Int(exactly: $0) }
+        ?? (isInline ? data.count : nil),
+      document: document)
+  }
+
+  // MARK: Compact
+
+  /// A session, as far as its chunks and the pieces of its track were found.
+  ///
+  /// - Parameter progress: called with the number of chunks that are done, and the number of all.
+  public func session(
+    of entry: Entry, progress: (Int, Int) throws -> Void = { _, _ in }
+  ) async throws -> FetchedSession {
+    let access = account.access
+    let layout = try await layout()
+    let head = entry.document
+    let record = try await record(head)
+    let (track, missingFixes) = try await track(of: record, in: head.path)
+    let ids = record.streams.flatMap(\.chunks).map(\.id)
+    let groups = stride(from: 0, to: ids.count, by: Self.group).map {
+      Array(ids[$0..<min($0 + Self.group, ids.count)])
+    }
+    var (chunks, missing, position): ([UniqueID: [UInt8]], [MissingChunk], Int) = ([:], [], 0)
+    try await inOrder(
+      groups, parallel: parallel,
+      work: { group in await Self.documents(group.map(layout.chunk), access) },
+      take: { group, found in
+        for (id, document) in zip(group, found) {
+          switch document {
+          case .success(let document):
+            if let bytes = document.fields["data"]?.bytes,
+              document.fields["checksum"]?.text == ChunkDocument.checksum(bytes)
+            {
+              chunks[id] = bytes
+            } else {
+              missing.append(
+                MissingChunk(
+                  id: FirestoreLayout.text(id), position: position,
+                  reason: "its document does not match its checksum"))
+            }
+          case .failure(let failure):
+            missing.append(
+              MissingChunk(
+                id: FirestoreLayout.text(id), position: position, reason: try failure.absence()))
+          }
+          position += 1
+        }
+        try progress(position, ids.count)
+      })
+    return FetchedSession(
+      record: record, track: track, chunks: chunks, missingChunks: missing,
+      missingFixes: missingFixes)
+  }
+
+  /// Documents in one request.
+  private static let group = 16
+
+  private static let unreadable = Setback(
+    .rejected, "the session's record cannot be read", remedy: "upload the session again")
+
+  /// The record that a head points at.
+  private func record(_ head: FirestoreDocument) async throws -> SessionRecord {
+    guard let checksum = head.fields["record_checksum"]?.text,
+      let count = head.fields["record_pieces"]?.integer, (1...10_000).contains(count)
+    else { throw Self.unreadable }
+    let access = account.access
+    var content: [UInt8] = []
+    try await inOrder(
+      Array(0..<Int(count)), parallel: parallel,
+      work: { number in
+        await Self.content(CompactUpload.piece(number, of: checksum, in: head.path), access)
+      },
+      take: { _, piece in
+        guard let piece = try piece.mapError(\.setback).get() else { throw Self.unreadable }
+        content += piece
+      })
+    guard ChunkDocument.checksum(content) == checksum else { throw Self.unreadable }
+    return try SessionRecord(decoding: content)
+  }
+
+  private func track(
+    of record: SessionRecord, in path: [String]
+  ) async throws -> (fixes: [Fix], missing: [MissingFixes]) {
+    let access = account.access
+    var reading = TrackReading(of: record)
+    var fixes: [Fix] = []
+    while case let firsts = reading.next(parallel), !firsts.isEmpty {
+      try await inOrder(
+        firsts, parallel: parallel,
+        work: { first in await Self.content(CompactUpload.track(first, in: path), access) },
+        take: { first, content in
+          fixes += reading.take(try Self.piece(content, of: record.session.id, from: first))
+        })
+    }
+    return (fixes, reading.missing)
+  }
+
+  private static func piece(
+    _ content: Result<[UInt8]?, FirestoreFailure>, of session: UniqueID, from first: Int
+  ) throws(Setback) -> TrackFinding {
+    switch content {
+    case .success(let content):
+      guard let content, let piece = try? TrackPiece(decoding: content), piece.session == session,
+        piece.first == first
+      else { return .missing("its document is damaged") }
+      return .found(piece)
+    case .failure(let failure): return .missing(try failure.absence())
+    }
+  }
+
+  /// The bytes of a piece; `nil` if its document has none.
+  private static func content(
+    _ path: [String], _ access: FirestoreAccess
+  ) async -> Result<[UInt8]?, FirestoreFailure> {
+    do throws(FirestoreFailure) {
+      return .success(try await access.read(path, fields: []).fields["content"]?.bytes)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Each document, or why it is missing. Under per-user rules one missing document makes the whole
+  /// request fail; then each is requested alone.
+  private static func documents(
+    _ paths: [[String]], _ access: FirestoreAccess
+  ) async -> [Result<FirestoreDocument, FirestoreFailure>] {
+    if paths.count > 1 {
+      do throws(FirestoreFailure) {
+        let found = Dictionary(
+          try await access.read(paths).map { ($0.path, $0) }, uniquingKeysWith: { $1 })
+        return paths.map { path in
+          found[path].map { .success($0) } ?? .failure(.absent("there is no such document"))
+        }
+      } catch {
+        guard error.isForbidden else { return paths.map { _ in .failure(error) } }
+      }
+    }
+    var documents: [Result<FirestoreDocument, FirestoreFailure>] = []
+    for path in paths {
+      do throws(FirestoreFailure) {
+        documents.append(.success(try await access.read(path, fields: [])))
+      } catch {
+        documents.append(.failure(error))
+      }
+    }
+    return documents
+  }
+
+  // MARK: Researchers
+
+  /// Reads the samples of a record, chunk by chunk in order, and returns the missing chunks.
+  ///
+  /// - Parameter take: called with the samples of each chunk, the number of chunks that are done,
+  ///   and the number of all.
+  public func samples(
+    of entry: Entry, _ take: ([WrittenSample], Int, Int) throws -> Void
+  ) async throws -> [MissingChunk] {
+    let data = entry.document.fields["gscope_data"]?.array ?? []
+    if data.first?.map != nil {
+      // The old form: the record itself contains the samples.
+      try take(data.map { WrittenSample($0) }, 0, 0)
+      return []
+    }
+    let access = account.access
+    let layout = try await layout()
+    let ids = data.map { $0.text ?? "" }
+    var missing: [MissingChunk] = []
+    var position = 0
+    try await inOrder(
+      ids, parallel: parallel,
+      work: { id in await Self.documents([layout.samplesCollection + [id]], access)[0] },
+      take: { id, document in
+        switch document {
+        case .success(let document):
+          let scale = document.fields["counts_per_unit"]?.number
+          let samples = document.fields["gscope_data"]?.array ?? []
+          try take(samples.map { WrittenSample($0, countsPerUnit: scale) }, position + 1, ids.count)
+        case .failure(let failure):
+          missing.append(MissingChunk(id: id, position: position, reason: try failure.absence()))
+          try take([], position + 1, ids.count)
+        }
+        position += 1
+      })
+    return missing
+  }
+}
+
+extension FirestoreFailure {
+  /// Why a document is missing; throws if it may exist.
+  fileprivate func absence() throws(Setback) -> String {
+    switch self {
+    case .absent: "it is not there"
+    // The usual rules answer this if there is no document.
+    case .forbidden: "it is not there, or may not be read"
+    case .refused(let words): words
+    case .setback, .exists, .unauthenticated: throw setback
+    }
+  }
+}
+
+extension UTCTime {
+  /// The instant this many seconds after 1970, to the microsecond; `nil` if it is out of range.
+  init?(seconds: Double) {
+    guard seconds.magnitude < 9e9 else { return nil }
+    self.init(nanoseconds: Int64((seconds * 1e6).rounded()) * 1_000)
+  }
+}

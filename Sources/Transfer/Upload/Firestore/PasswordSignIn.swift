@@ -1,0 +1,112 @@
+internal import HTTPClient
+internal import UploadProtocol
+internal import LinuxSystem
+internal import Values
+
+/// The content of a login file: e-mail, password and the project's API key for the web.
+struct LoginFile: Sendable {
+  let email: String
+  let password: String
+  let apiKey: String
+
+  /// Reads the file's text: JSON with `email`, `password` and `api_key`.
+  init(_ text: String) throws(Setback) {
+    let json = try? JSON(parsing: Array(text.utf8))
+    func member(_ name: String) throws(Setback) -> String {
+      guard let text = json?[name]?.text, !text.isEmpty else {
+        throw Setback(
+          .rejected, "the login file has no '\(name)'",
+          remedy: #"write {"email":"…","password":"…","api_key":"…"} into it"#)
+      }
+      return text
+    }
+    email = try member("email")
+    password = try member("password")
+    apiKey = try member("api_key")
+  }
+
+  /// Reads a file, whose login must be that of `account` if one is given. One user can neither read
+  /// nor extend the sessions of another.
+  init(_ file: SecretFile, of account: String?) throws(Setback) {
+    try self.init(try file.text())
+    guard let account, self.account != account else { return }
+    throw Setback(
+      .rejected, "the login in \(file.path) is not that of \(account), who sends to this place",
+      remedy: "put the login of \(account) back; or remove the destination and add it again, "
+        + "and another user's place begins with everything")
+  }
+
+  /// The account's name in small letters: the services do not distinguish capitals in it.
+  var account: String { email.lowercased() }
+}
+
+/// Signs a user in with e-mail and password, and after that with the refresh token.
+struct PasswordSignIn: TokenGrants {
+  let file: SecretFile
+  /// The account whose login the file must contain; `nil` for any account.
+  var account: String?
+  let endpoints: FirestoreEndpoints
+  let exchange: any HTTPExchange
+
+  func signIn() async throws(Setback) -> SignInState.Grant {
+    let login = try LoginFile(file, of: account)
+    let body: JSONValue = [
+      "email": .string(login.email), "password": .string(login.password),
+      "returnSecureToken": true,
+    ]
+    let response = try await exchange.ask(
+      HTTPRequest(
+        "POST",
+        "\(endpoints.accounts)accounts:signInWithPassword?key=\(PercentEncoding.encode(login.apiKey))",
+        fields: [HTTPRequest.Field("Content-Type", "application/json")],
+        body: Array(body.text.utf8)), concealing: [login.password, login.apiKey])
+    let json = try? JSON(parsing: response.body)
+    if response.status == 200, let token = json?["idToken"]?.text,
+      let account = json?["localId"]?.text, !token.isEmpty, !account.isEmpty
+    {
+      return SignInState.Grant(
+        token: BearerToken(text: token, account: account),
+        seconds: SignInAnswer.seconds(json?["expiresIn"]), refresh: json?["refreshToken"]?.text)
+    }
+    throw Self.setback(response, json)
+  }
+
+  func refresh(_ token: String) async throws(Setback) -> SignInState.Grant? {
+    let login = try LoginFile(file, of: account)
+    let response = try await exchange.ask(
+      HTTPRequest(
+        "POST", "\(endpoints.tokens)token?key=\(PercentEncoding.encode(login.apiKey))",
+        fields: [HTTPRequest.Field("Content-Type", "application/x-www-form-urlencoded")],
+        body: Array("grant_type=refresh_token&refresh_token=\(PercentEncoding.encode(token))".utf8)),
+      concealing: [token, login.apiKey])
+    let json = try? JSON(parsing: response.body)
+    if response.status == 200, let next = json?["id_token"]?.text,
+      let account = json?["user_id"]?.text, !next.isEmpty, !account.isEmpty
+    {
+      return SignInState.Grant(
+        token: BearerToken(text: next, account: account),
+        seconds: SignInAnswer.seconds(json?["expires_in"]),
+        refresh: json?["refresh_token"]?.text ?? token)
+    }
+    // Whatever is wrong with the refresh token, the password shows whether we are still let in.
+    if (400..<500).contains(response.status), ![408, 425, 429].contains(response.status) {
+      return nil
+    }
+    throw Self.setback(response, json)
+  }
+
+  private static func setback(_ response: HTTPResponse, _ json: JSON?) -> Setback {
+    // Some error words are followed by an explanation.
+    let word = json?["error"]?["message"]?.text?.split(separator: " ").first.map(String.init)
+    let remedy: String
+    switch word {
+    case "TOO_MANY_ATTEMPTS_TRY_LATER":
+      return Setback(.unavailable, "signing in failed: too many attempts", rest: 60)
+    case "EMAIL_NOT_FOUND", "INVALID_PASSWORD", "INVALID_LOGIN_CREDENTIALS":
+      remedy = "see whether e-mail and password in the login file are right"
+    case "USER_DISABLED": remedy = "the account was disabled by the owner of the project"
+    default: return SignInAnswer.setback(response, BootClock.systemTime(), word: word)
+    }
+    return Setback(.rejected, "signing in failed (\(word ?? ""))", remedy: remedy)
+  }
+}

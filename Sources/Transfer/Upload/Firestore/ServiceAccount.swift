@@ -1,0 +1,161 @@
+internal import Coding
+internal import HTTPClient
+internal import UploadProtocol
+internal import LinuxSystem
+internal import Values
+
+/// The content of a service account's key file.
+struct ServiceAccountKey: Sendable {
+  let email: String
+  let keyID: String
+  let tokenAddress: String
+  let key: RS256Key
+
+  /// Reads the file's text. Errors contain nothing of the text.
+  init(_ text: String) throws(Setback) {
+    func fault(_ words: String) -> Setback {
+      Setback(
+        .rejected, "the key file is not that of a service account: \(words)",
+        remedy: "create a JSON key for the account in the Google Cloud console")
+    }
+    guard let json = try? JSON(parsing: Array(text.utf8)) else { throw fault("it is not JSON") }
+    guard json["type"]?.text == "service_account" else {
+      throw fault("its 'type' is not 'service_account'")
+    }
+    func member(_ name: String) throws(Setback) -> String {
+      guard let text = json[name]?.text, !text.isEmpty else { throw fault("it has no '\(name)'") }
+      return text
+    }
+    email = try member("client_email")
+    keyID = try member("private_key_id")
+    tokenAddress = try member("token_uri")
+    guard Self.isSafe(tokenAddress) else {
+      throw fault("its 'token_uri' does not begin with https://")
+    }
+    let pem = try member("private_key")
+    do throws(RS256Key.Unusable) {
+      key = try RS256Key(pem: pem)
+    } catch {
+      throw fault(error.description)
+    }
+  }
+
+  /// Whether an assertion may be sent to this address: whoever intercepts it can use it for an
+  /// hour.
+  private static func isSafe(_ address: String) -> Bool {
+    address.hasPrefix("https://") || address.hasPrefix("http://127.0.0.1:")
+      || address.hasPrefix("http://localhost:") || address.hasPrefix("http://[::1]:")
+  }
+
+  /// Seconds for which an assertion is valid; the server accepts no more.
+  static let lifetime: Int64 = 3_600
+
+  /// The assertion of our identity at this time, in seconds since 1970: a JSON web token signed
+  /// with the key.
+  func assertion(at time: Int64) throws(Setback) -> String {
+    let header: JSONValue = ["alg": "RS256", "typ": "JWT", "kid": .string(keyID)]
+    let claims: JSONValue = [
+      "iss": .string(email), "scope": "https://www.googleapis.com/auth/datastore",
+      "aud": .string(tokenAddress), "iat": .integer(time), "exp": .integer(time + Self.lifetime),
+    ]
+    let text = [header, claims].map { Base64.encodeForURL(Array($0.text.utf8)) }
+      .joined(separator: ".")
+    guard let signature = key.signature(of: Array(text.utf8)) else {
+      throw Setback(.rejected, "cannot sign with the private key of the key file")
+    }
+    return text + "." + Base64.encodeForURL(signature)
+  }
+}
+
+/// Signs a service account in.
+struct ServiceAccountSignIn: TokenGrants {
+  /// The key file, read each time because it may have been replaced.
+  let file: SecretFile
+  let exchange: any HTTPExchange
+
+  func signIn() async throws(Setback) -> SignInState.Grant {
+    let key = try ServiceAccountKey(try file.text())
+    let now = BootClock.systemTime()
+    let assertion = try key.assertion(at: now.nanoseconds / 1_000_000_000)
+    let response = try await exchange.ask(
+      HTTPRequest(
+        "POST", key.tokenAddress,
+        fields: [HTTPRequest.Field("Content-Type", "application/x-www-form-urlencoded")],
+        body: Array(
+          "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)"
+            .utf8)), concealing: [assertion])
+    let json = try? JSON(parsing: response.body)
+    if response.status == 200, let token = json?["access_token"]?.text, !token.isEmpty {
+      return SignInState.Grant(
+        token: BearerToken(text: token, account: nil),
+        seconds: SignInAnswer.seconds(json?["expires_in"]), refresh: nil)
+    }
+    throw Self.setback(response, json, now)
+  }
+
+  func refresh(_ token: String) async throws(Setback) -> SignInState.Grant? { nil }
+
+  private static func setback(_ response: HTTPResponse, _ json: JSON?, _ now: UTCTime) -> Setback {
+    let error = json?["error"]?.text
+    if error == "invalid_grant" {
+      // Nearly always the clock is wrong, and this is never a reason to give up the key.
+      return Setback(
+        .wrongClock, "the service account's assertion was refused (invalid_grant)",
+        remedy:
+          "see whether this computer's clock is right; if it is, the key may have been deleted")
+    }
+    return SignInAnswer.setback(response, now, word: error)
+  }
+}
+
+/// Shared parts of both ways of signing in.
+enum SignInAnswer {
+  /// Seconds as a number or as text; an hour if it is missing.
+  static func seconds(_ json: JSON?) -> Double {
+    let seconds = json?.number ?? json?.text.flatMap { Double($0) } ?? 3_600
+    return seconds > 0 && seconds.isFinite ? seconds : 3_600
+  }
+
+  /// The setback for an answer without a token. Only a short word of the answer is repeated,
+  /// because the answer may contain our secrets.
+  static func setback(_ response: HTTPResponse, _ now: UTCTime, word: String?) -> Setback {
+    let word = word.flatMap { word in
+      word.utf8.count <= 60
+        && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") } ? word : nil
+    }
+    let reason =
+      "signing in failed: the server answered with status \(response.status)"
+      + (word.map { " (\($0))" } ?? "")
+    switch response.status {
+    case 200..<300, 408, 425, 429, 500...:
+      return Setback(.unavailable, reason, rest: RetryAfter.seconds(in: response, now: now))
+    default:
+      return Setback(.rejected, reason, remedy: "see whether the key or login file is still valid")
+    }
+  }
+}
+
+extension SecretFile {
+  /// The file's content; throws a setback for the destination if the file cannot be read.
+  func text() throws(Setback) -> String {
+    do throws(Failure) { return try read().revealed } catch { throw error.setback }
+  }
+}
+
+extension HTTPExchange {
+  /// Asks a server; throws a setback for the destination if there is no answer. In error answers
+  /// the request's secrets become stars, because parts of such answers are shown and stored.
+  func ask(
+    _ request: HTTPRequest, concealing secrets: [String]
+  ) async throws(Setback) -> HTTPResponse {
+    do throws(TransferError) {
+      var response = try await perform(request)
+      if !(200..<300).contains(response.status) {
+        for secret in secrets { response.conceal(Secret(secret)) }
+      }
+      return response
+    } catch {
+      throw Setback(error)
+    }
+  }
+}

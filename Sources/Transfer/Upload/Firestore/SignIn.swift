@@ -1,0 +1,185 @@
+internal import HTTPClient
+internal import LinuxSystem
+internal import Values
+
+/// The token that authorises a request.
+struct BearerToken: Hashable, Sendable {
+  var text: String
+  /// The account that the token belongs to; `nil` if it is not a user's.
+  var account: String?
+}
+
+/// A way to sign in.
+protocol SignIn: Sendable {
+  /// A token that is valid for some more minutes.
+  func token() async throws(Setback) -> BearerToken
+  /// Notes that the server rejected this token.
+  func reject(_ token: BearerToken)
+}
+
+/// The emulator's own sign-in: it allows everything to a client that calls itself the owner.
+struct OwnerSignIn: SignIn {
+  private let owner = BearerToken(text: "owner", account: nil)
+
+  func token() async throws(Setback) -> BearerToken { owner }
+
+  func reject(_ token: BearerToken) {}
+}
+
+/// The state of a sign-in. It takes events and returns actions; it reads no clock and sends
+/// nothing.
+struct SignInState: Hashable, Sendable {
+  /// The next step towards a token.
+  enum Step: Hashable, Sendable {
+    /// Use this token.
+    case use(BearerToken)
+    /// Sign in from the beginning.
+    case signIn
+    /// Request another token with this refresh token.
+    case refresh(String)
+  }
+
+  /// A server's reply to a sign-in or a refresh.
+  struct Grant: Hashable, Sendable {
+    var token: BearerToken
+    /// Seconds for which the token is valid.
+    var seconds: Double
+    /// The token for the next refresh; `nil` to sign in again.
+    var refresh: String?
+  }
+
+  /// Seconds before the end of a token's life in which it is no longer used.
+  static let margin = 300.0
+
+  private var token: BearerToken?
+  private var renewal = BootTime(nanoseconds: 0)
+  private var refreshToken: String?
+
+  /// The next step at this time.
+  func step(at now: BootTime) -> Step {
+    if let token, now < renewal { return .use(token) }
+    return refreshToken.map { .refresh($0) } ?? .signIn
+  }
+
+  /// Notes a token from a server. The time is that of the request, not of the answer.
+  mutating func note(_ grant: Grant, askedAt time: BootTime) {
+    token = grant.token
+    // A token that is valid for less than ten minutes is used for half of that time.
+    let seconds = max(grant.seconds / 2, grant.seconds - Self.margin)
+    renewal = time.advanced(bySeconds: seconds)
+    refreshToken = grant.refresh
+  }
+
+  /// Notes that the server no longer accepts the refresh token.
+  mutating func noteRefreshRefused() {
+    token = nil
+    refreshToken = nil
+  }
+
+  /// Notes that the server no longer accepts a token. A newer token stays.
+  mutating func noteRejected(_ rejected: BearerToken) {
+    if token == rejected { token = nil }
+  }
+}
+
+/// Keeps a token and gets another when it runs out. Of several callers at the same time, one signs
+/// in and the others wait for it.
+final class TokenKeeper: SignIn {
+  private struct Content {
+    var state = SignInState()
+    var isSigningIn = false
+    var waiting: [Reply<Bool>] = []
+    /// The outcome of the last attempt, for the callers that waited for it.
+    var failure: Setback?
+  }
+
+  private let content = Guarded(Content())
+  private let grants: any TokenGrants
+
+  init(_ grants: any TokenGrants) {
+    self.grants = grants
+  }
+
+  func token() async throws(Setback) -> BearerToken {
+    while true {
+      enum Part: Sendable {
+        case use(BearerToken)
+        case ask(SignInState.Step)
+        case wait
+      }
+      let now = BootClock.now()
+      let part = content.withLock { content -> Part in
+        let step = content.state.step(at: now)
+        if case .use(let token) = step { return .use(token) }
+        guard !content.isSigningIn else { return .wait }
+        content.isSigningIn = true
+        return .ask(step)
+      }
+      switch part {
+      case .use(let token): return token
+      case .wait:
+        // One sign-in serves all waiting callers.
+        _ = await Reply<Bool>.wait { reply in
+          let isOver = content.withLock { content in
+            guard content.isSigningIn else { return true }
+            content.waiting.append(reply)
+            return false
+          }
+          if isOver { reply.give(true) }
+        }
+        if let failure = content.withLock({ $0.failure }) { throw failure }
+      case .ask(let step):
+        let outcome = await ask(step, at: now)
+        let waiting = content.withLock { content in
+          if case .failure(let failure) = outcome {
+            content.failure = failure
+          } else {
+            content.failure = nil
+          }
+          content.isSigningIn = false
+          defer { content.waiting = [] }
+          return content.waiting
+        }
+        for reply in waiting { reply.give(true) }
+        // The token is used at once, however short its life.
+        return try outcome.get()
+      }
+    }
+  }
+
+  func reject(_ token: BearerToken) {
+    content.withLock { $0.state.noteRejected(token) }
+  }
+
+  /// Requests a token.
+  private func ask(
+    _ step: SignInState.Step, at time: BootTime
+  ) async -> Result<BearerToken, Setback> {
+    do throws(Setback) {
+      let grant: SignInState.Grant
+      switch step {
+      case .use(let token): return .success(token)
+      case .signIn: grant = try await grants.signIn()
+      case .refresh(let refresh):
+        if let refreshed = try await grants.refresh(refresh) {
+          grant = refreshed
+        } else {
+          content.withLock { $0.state.noteRefreshRefused() }
+          grant = try await grants.signIn()
+        }
+      }
+      content.withLock { $0.state.note(grant, askedAt: time) }
+      return .success(grant.token)
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+/// A service that issues tokens.
+protocol TokenGrants: Sendable {
+  /// Signs in from the beginning.
+  func signIn() async throws(Setback) -> SignInState.Grant
+  /// Gets another token for a refresh token; `nil` if the service no longer accepts that one.
+  func refresh(_ token: String) async throws(Setback) -> SignInState.Grant?
+}

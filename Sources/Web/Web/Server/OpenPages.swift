@@ -1,0 +1,128 @@
+internal import HTTPServer
+internal import LinuxSystem
+internal import Values
+
+/// The open pages, and the thread `pages` that tells them what is new. It sleeps while none is
+/// open.
+final class OpenPages: Sendable {
+  private struct State: Sendable {
+    var streams: [UInt64: PageStream] = [:]
+    var last: UInt64 = 0
+    var isStopped = false
+  }
+
+  /// Pages at a time.
+  static let most = 16
+  /// Pages of one device at a time. A further one takes the place of its oldest, so that no device
+  /// keeps others out.
+  static let mostOfDevice = 3
+  /// Seconds from one look at new samples to the next.
+  private static let tick = 0.05
+  /// Looks from one state to the next.
+  private static let looksPerState = 20
+  /// Looks without an event after which a sign of life is given.
+  private static let looksPerBeat = 100
+
+  private let content: any PageContent
+  private let isPaired: @Sendable (PairedDevice) -> Bool
+  private let log = EventLog()
+  private let state = Guarded(State())
+  private let bell: WakeUp
+  private let thread = Guarded<NamedThread?>(nil)
+
+  /// Begins to tell pages of a content. Those of a device that `isPaired` denies are ended.
+  init(
+    _ content: any PageContent, isPaired: @escaping @Sendable (PairedDevice) -> Bool
+  ) throws(SystemError) {
+    self.content = content
+    self.isPaired = isPaired
+    bell = try WakeUp()
+    let thread = try NamedThread("pages") { [weak self] in self?.run() }
+    self.thread.withLock { $0 = thread }
+  }
+
+  /// A stream for a page; `nil` if as many are open as there may be.
+  func open(for device: PairedDevice?) -> PageStream? {
+    let (stream, former) = state.withLock { state -> (PageStream?, PageStream?) in
+      var former: PageStream?
+      let own = state.streams.values.filter { $0.device?.mark == device?.mark }
+      if device != nil, own.count >= Self.mostOfDevice {
+        former = own.min { $0.number < $1.number }
+        if let former { state.streams[former.number] = nil }
+      }
+      guard state.streams.count < Self.most, !state.isStopped else { return (nil, former) }
+      state.last += 1
+      // The state that the last page got is old.
+      if state.streams.isEmpty { log.clear() }
+      let stream = PageStream(state.last, for: device, log) { [weak self] in self?.leave($0) }
+      state.streams[stream.number] = stream
+      return (stream, former)
+    }
+    former?.finish()
+    bell.ring()
+    return stream
+  }
+
+  private func leave(_ number: UInt64) {
+    state.withLock { $0.streams[number] = nil }
+  }
+
+  /// Ends all streams and the thread.
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    bell.ring()
+    let thread = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    thread?.join()
+  }
+
+  private var streams: [PageStream] { state.withLock { Array($0.streams.values) } }
+
+  private func run() {
+    var polls = PollSet()
+    polls.add(bell.number)
+    var isWatched = false
+    var look = 0
+    var quiet = 0
+    while !state.withLock({ $0.isStopped }) {
+      let open = streams
+      if open.isEmpty == isWatched {
+        isWatched = !open.isEmpty
+        content.watch(isWatched)
+        look = 0
+      }
+      guard isWatched else {
+        polls.wait(seconds: nil)
+        bell.clear()
+        continue
+      }
+      let isStateDue = look % Self.looksPerState == 0
+      let hadEvent = tell(isStateDue: isStateDue)
+      quiet = hadEvent ? 0 : quiet + 1
+      if quiet == Self.looksPerBeat {
+        quiet = 0
+        log.beat()
+      }
+      look += 1
+      for stream in open {
+        if isStateDue, let device = stream.device, !isPaired(device) { stream.finish() }
+        stream.ring()
+      }
+      polls.removeAll()
+      polls.wait(seconds: Self.tick)
+      polls.add(bell.number)
+    }
+    if isWatched { content.watch(false) }
+    for stream in streams { stream.finish() }
+  }
+
+  /// Appends what is new to the log; `false` if nothing is.
+  private func tell(isStateDue: Bool) -> Bool {
+    let columns = content.newColumns()
+    if let columns { log.append(.columns, "columns", columns.text) }
+    if isStateDue { log.append(.state, "status", content.state().text) }
+    return columns != nil || isStateDue
+  }
+}

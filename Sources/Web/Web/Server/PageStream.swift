@@ -1,0 +1,64 @@
+internal import HTTPServer
+internal import LinuxSystem
+
+/// Server-sent events for one page, from the log that all pages share.
+final class PageStream: ServerStream {
+  private struct State: Sendable {
+    /// The last event that was taken from the log.
+    var number: UInt64 = 0
+    /// What did not fit last time; at most one event. At first, how many milliseconds a browser
+    /// waits before it asks again.
+    var rest = Array("retry: 1000\n\n".utf8)
+    var isOver = false
+    var bell: (@Sendable () -> Void)?
+  }
+
+  let number: UInt64
+  /// The device that reads it.
+  let device: PairedDevice?
+  private let log: EventLog
+  private let left: @Sendable (UInt64) -> Void
+  private let state = Guarded(State())
+
+  init(
+    _ number: UInt64, for device: PairedDevice?, _ log: EventLog,
+    left: @escaping @Sendable (UInt64) -> Void
+  ) {
+    self.number = number
+    self.device = device
+    self.log = log
+    self.left = left
+  }
+
+  /// Has the server ask for bytes: the log has more.
+  func ring() { state.withLock { $0.bell }?() }
+
+  /// Ends the stream in order.
+  func finish() {
+    state.withLock { $0.isOver = true }
+    ring()
+  }
+
+  func begin(_ bell: @escaping @Sendable () -> Void) {
+    state.withLock { $0.bell = bell }
+  }
+
+  func next(upTo count: Int) -> [UInt8]? {
+    state.withLock { state in
+      if state.isOver { return nil }
+      if state.rest.isEmpty, let event = log.next(after: state.number) {
+        state.number = event.number
+        state.rest = event.bytes
+      }
+      guard state.rest.count > count else {
+        defer { state.rest = [] }
+        return state.rest
+      }
+      let piece = Array(state.rest[..<count])
+      state.rest.removeFirst(count)
+      return piece
+    }
+  }
+
+  func end() { left(number) }
+}

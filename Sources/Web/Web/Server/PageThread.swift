@@ -1,0 +1,127 @@
+internal import HTTPServer
+internal import LinuxSystem
+internal import Values
+
+/// The thread `page`, which answers questions one after another: it may wait for a disk.
+final class PageThread: Sendable {
+  /// Something to do for a page.
+  enum Job: Sendable {
+    /// Answer a question.
+    case question(PageQuestion, PendingAnswer)
+    /// Give an answer that can be made now.
+    case late(LateAnswer.Making, PendingAnswer)
+    /// Do something and answer.
+    case errand(@Sendable () throws(PageFault) -> ServerResponse, PendingAnswer)
+    /// End.
+    case stop
+  }
+
+  /// Downloads at a time.
+  private static let mostDownloads = 2
+
+  private let jobs: Mailbox<Job>
+  private let thread: NamedThread
+
+  /// Begins to answer from a content.
+  init(_ content: any PageContent) throws(SystemError) {
+    let jobs = try Mailbox<Job>()
+    self.jobs = jobs
+    let downloads = Guarded(0)
+    thread = try NamedThread("page") {
+      var polls = PollSet()
+      polls.add(jobs.bell.number)
+      var hasMore = false
+      while true {
+        polls.wait(seconds: hasMore ? 0 : nil)
+        for job in jobs.takeAll() {
+          switch job {
+          case .question(let question, let reply):
+            Self.answer(reply, jobs, downloads) { () throws(PageFault) in
+              try content.answer(question)
+            }
+          case .late(let making, let reply): Self.answer(reply, jobs, downloads, making)
+          case .errand(let errand, let reply): Self.run(errand, reply)
+          case .stop:
+            _ = jobs.shut()
+            return
+          }
+        }
+        hasMore = content.prepare()
+      }
+    }
+  }
+
+  /// Has something done; `false` if the thread has ended.
+  func post(_ job: Job) -> Bool { jobs.post(job) }
+
+  /// Ends the thread.
+  func stop() {
+    _ = jobs.post(.stop)
+    thread.join()
+  }
+
+  private static func run(
+    _ errand: () throws(PageFault) -> ServerResponse, _ reply: PendingAnswer
+  ) {
+    do throws(PageFault) {
+      reply.give(try errand())
+    } catch {
+      reply.give(PageResponse.fault(error))
+    }
+  }
+
+  private static func answer(
+    _ reply: PendingAnswer, _ jobs: Mailbox<Job>, _ downloads: Guarded<Int>,
+    _ make: () throws(PageFault) -> PageAnswer
+  ) {
+    do throws(PageFault) {
+      switch try make() {
+      case .json(let value): reply.give(PageResponse.json(value))
+      case .bytes(let bytes, let kind): reply.give(PageResponse.bytes(bytes, kind), .tile)
+      case .download(let name, let kind, let write):
+        try begin(downloads, PageResponse.download(name, kind), reply, write)
+      case .later(let answer):
+        answer.begin { making in
+          if !jobs.post(.late(making, reply)) { reply.give(PageResponse.fault(.isEnding)) }
+        }
+      }
+    } catch {
+      reply.give(PageResponse.fault(error))
+    }
+  }
+
+  /// Begins a download on a thread of its own.
+  private static func begin(
+    _ downloads: Guarded<Int>, _ response: ServerResponse, _ reply: PendingAnswer,
+    _ write: @escaping @Sendable (PageDownload) throws -> Void
+  ) throws(PageFault) {
+    let hasPlace = downloads.withLock { count in
+      guard count < Self.mostDownloads else { return false }
+      count += 1
+      return true
+    }
+    guard hasPlace else {
+      throw PageFault(
+        503, "\(mostDownloads) downloads are under way", remedy: "wait until one has ended",
+        after: 5)
+    }
+    let download = PageDownload()
+    let thread = try? NamedThread("download") {
+      do {
+        try write(download)
+        download.finish(isWhole: true)
+      } catch {
+        download.finish(isWhole: false)
+      }
+      downloads.withLock { $0 -= 1 }
+      // An export needs some megabytes, of which the rest of the program has no use.
+      if download.isLarge { ThisProcess.trimMemory() }
+    }
+    guard let thread else {
+      downloads.withLock { $0 -= 1 }
+      throw PageFault(503, "there is no thread for a download", remedy: "try again later")
+    }
+    thread.letGo()
+    reply.give(response, download)
+  }
+}

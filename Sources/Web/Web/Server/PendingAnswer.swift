@@ -1,0 +1,28 @@
+internal import HTTPServer
+
+/// An answer that a page waits for, which gets the fields that every answer has.
+struct PendingAnswer: Sendable {
+  private let reply: PendingReply
+  private let secured: @Sendable (ServerResponse, SecurityHeaders.Content) -> ServerResponse
+
+  /// Whether the one who asked may still read.
+  private let isPaired: @Sendable () -> Bool
+
+  init(
+    _ reply: PendingReply,
+    _ secured: @escaping @Sendable (ServerResponse, SecurityHeaders.Content) -> ServerResponse,
+    isPaired: @escaping @Sendable () -> Bool = { true }
+  ) {
+    self.reply = reply
+    self.secured = secured
+    self.isPaired = isPaired
+  }
+
+  func give(_ response: ServerResponse, _ content: SecurityHeaders.Content = .answer) {
+    reply.give(secured(response, content))
+  }
+
+  func give(_ response: ServerResponse, _ stream: any ServerStream) {
+    reply.give(secured(response, .answer), PairedStream(stream, isPaired: isPaired))
+  }
+}

@@ -1,0 +1,114 @@
+@testable import BlueZ
+import MetaWearProtocol
+import TestSupport
+import Testing
+import Values
+
+@Suite(.computation) struct CapabilitiesTests {
+  private static func status(_ effective: String) -> String {
+    "Name:\tfootbridge\nCapInh:\tffffffffffffffff\nCapEff:\t\(effective)\nSeccomp:\t0\n"
+  }
+
+  @Test func `each way needs its own capability`() throws {
+    let cases: [(String, command: Bool, manage: Bool)] = [
+      ("0000000000000000", false, false), ("0000000000002000", true, false),
+      ("0000000000001000", false, true), ("000001ffffffffff", true, true),
+    ]
+    for (bits, command, manage) in cases {
+      let capabilities = try #require(Capabilities(status: Self.status(bits)))
+      #expect(capabilities.canCommand == command)
+      #expect(capabilities.canManage == manage)
+    }
+  }
+
+  @Test func `a status without the line, or with another in its place, tells nothing`() {
+    #expect(Capabilities(status: "Name:\tfootbridge\n") == nil)
+    #expect(Capabilities(status: Self.status("many")) == nil)
+  }
+
+  @Test func `without Bluetooth sockets no capability is of use`() {
+    let all = Capabilities(bits: .max)
+    #expect(HostController.Abilities(all, hasSockets: false) == [])
+    #expect(HostController.Abilities(all, hasSockets: true) == [.update, .load])
+    #expect(HostController.Abilities(Capabilities(bits: 1 << 13), hasSockets: true) == .update)
+  }
+}
+
+@Suite(.computation) struct HostControllerTests {
+  private static let nowhere = LinkPlace(
+    adapter: "hci99", board: BoardAddress(value: 0xc84b_aa97_5005))
+
+  /// The error of a failed call; `nil` for success.
+  private func failure(
+    _ call: () async throws(HostControllerError) -> Void
+  ) async -> HostControllerError? {
+    do throws(HostControllerError) {
+      try await call()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func `a missing capability is an error that names it, and nothing else`() async {
+    let controller = HostController(abilities: [])
+    let update = await failure { () async throws(HostControllerError) in
+      try await controller.update(Self.nowhere, .fast)
+    }
+    #expect(
+      update
+        == HostControllerError(.notPermitted, "CAP_NET_RAW or Bluetooth itself is missing here"))
+    let load = await failure { () async throws(HostControllerError) in
+      try await controller.load(Self.nowhere, .fast)
+    }
+    #expect(
+      load
+        == HostControllerError(.notPermitted, "CAP_NET_ADMIN or Bluetooth itself is missing here"))
+    controller.stop()
+  }
+
+  @Test func `an adapter that is not there is refused by the thread, not waited for`() async {
+    let controller = HostController(abilities: [.update, .load])
+    let update = await failure { () async throws(HostControllerError) in
+      try await controller.update(Self.nowhere, .fast)
+    }
+    #expect(
+      update == HostControllerError(.noAdapter, "there is no adapter hci99, or it is off"))
+    let load = await failure { () async throws(HostControllerError) in
+      try await controller.load(Self.nowhere, .fast)
+    }
+    #expect(load?.kind == .noAdapter)
+    controller.stop()
+  }
+
+  @Test func `parameters that break a rule do not reach the controller`() async {
+    let controller = HostController(abilities: .update)
+    let parameters = ConnectionParameters(
+      minimumInterval: 12, maximumInterval: 6, latency: 0, timeout: 600)
+    let update = await failure { () async throws(HostControllerError) in
+      try await controller.update(Self.nowhere, parameters)
+    }
+    #expect(
+      update
+        == HostControllerError(
+          .invalid,
+          "no link may have these parameters: the shortest interval is not longer than the longest")
+    )
+    controller.stop()
+  }
+
+  @Test func `a request after the end gets an answer`() async {
+    let controller = HostController(abilities: .update)
+    controller.stop()
+    let update = await failure { () async throws(HostControllerError) in
+      try await controller.update(Self.nowhere, .fast)
+    }
+    #expect(update == HostControllerError(.refused, "the session is over"))
+  }
+
+  @Test func `the abilities of this process are found out without failing`() {
+    let controller = HostController()
+    #expect(controller.abilities.isSubset(of: [.update, .load]))
+    controller.stop()
+  }
+}

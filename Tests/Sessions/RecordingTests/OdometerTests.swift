@@ -1,0 +1,69 @@
+@testable import Recording
+import TestSupport
+import Testing
+import Values
+
+@Suite(.computation) struct OdometerTests {
+  /// A fix at a second, so many metres north of a fixed place.
+  private func fix(
+    _ metres: Double, at second: Double, speed: Double? = nil, followsLoss: Bool = false,
+    error: Double? = nil
+  ) -> Fix {
+    Fix(
+      arrival: BootTime(nanoseconds: Int64(second * 1e9)), utc: UTCTime(nanoseconds: 0),
+      latitude: 53 + metres / 111_194.93, longitude: 10, speed: speed,
+      error: error.map { .init(horizontal: $0, basis: .reported) }, followsLoss: followsLoss)
+  }
+
+  private func odometer(_ fixes: [Fix]) -> Odometer {
+    var odometer = Odometer()
+    for fix in fixes { odometer.add(fix) }
+    return odometer
+  }
+
+  @Test func `a degree of a meridian has its length`() {
+    let metres = Earth.metres(from: fix(0, at: 0), to: fix(111_194.93, at: 1))
+    #expect(abs(metres - 111_194.93) < 1)
+  }
+
+  @Test func `without speeds legs are summed`() {
+    let walk = odometer((0...200).map { fix(1.4 * Double($0), at: Double($0)) })
+    #expect(abs(walk.metres - 280) < 6)
+    #expect(walk.isMoving)
+    let fastest = walk.highestSpeed
+    #expect(fastest.map { abs($0 - 1.4) < 0.2 } == true)
+  }
+
+  @Test func `somebody who stops without speeds is still after a while`() {
+    let fixes = (0...60).map { fix(min(1.4 * Double($0), 42), at: Double($0)) }
+    let walk = odometer(fixes)
+    #expect(!walk.isMoving)
+    #expect(abs(walk.metres - 42) < 6)
+  }
+
+  @Test func `a place within its error is the same place`() {
+    let wander = odometer(
+      (0...100).map { fix($0.isMultiple(of: 2) ? 0 : 14, at: Double($0), error: 20) })
+    #expect(wander.metres == 0)
+  }
+
+  @Test func `somebody slower than the speed is worth is seen by the place`() {
+    let creep = odometer((0...100).map { fix(0.3 * Double($0), at: Double($0), speed: 0.1) })
+    #expect(creep.metres > 19)
+    #expect(creep.metres <= 30.1)
+  }
+
+  @Test func `nothing is added over a loss or a long silence`() {
+    let before = (0...20).map { fix(1.4 * Double($0), at: Double($0), speed: 1.4) }
+    let lost = odometer(before + [fix(500, at: 21, speed: 1.4, followsLoss: true)])
+    #expect(abs(lost.metres - 28) < 0.1)
+    let silent = odometer(before + [fix(500, at: 60, speed: 1.4)])
+    #expect(abs(silent.metres - 28) < 0.1)
+  }
+
+  @Test func `speeds of a receiver at rest set nobody off`() {
+    let rest = odometer((0...60).map { fix(0, at: Double($0), speed: 0.1 + 0.25 * Double($0 % 2)) })
+    #expect(rest.metres == 0)
+    #expect(rest.movingSeconds == 0)
+  }
+}

@@ -1,0 +1,58 @@
+import TestSupport
+import Testing
+import Values
+import Web
+
+@Suite(.computation) struct AccessRefusalTests {
+  private static let all: [(AccessRefusal, Int)] = [
+    (.hostMissing, 400), (.foreignHost("evil.com"), 421), (.unknownMethod, 405),
+    (.originMissing, 403), (.foreignOrigin("null"), 403), (.foreignSite, 403), (.notJSON, 415),
+    (.notPaired, 401), (.onlyLooks, 403), (.wrongPIN(left: 3), 403), (.noPIN, 403),
+    (.tooManyTries(seconds: 17), 429),
+  ]
+
+  @Test func `each refusal has a status, words and a remedy`() {
+    for (refusal, status) in Self.all {
+      #expect(refusal.status == status)
+      #expect(!refusal.message.isEmpty)
+      #expect(refusal.remedy.isEmpty == (refusal == .unknownMethod))
+      #expect(refusal.retryAfter == (status == 429 ? 17 : nil))
+    }
+  }
+
+  @Test func `the page gets the words as JSON`() {
+    #expect(
+      AccessRefusal.tooManyTries(seconds: 1).json.text
+        == #"{"error":"too many PINs were tried","remedy":"wait for 1 second, then type it again"}"#
+    )
+    #expect(
+      AccessRefusal.wrongPIN(left: 0).remedy
+        == "it is void now; make another with: footbridge web pair")
+    #expect(
+      AccessRefusal.wrongPIN(left: 1).remedy
+        == "look at the PIN again; it is void after 1 more wrong try")
+  }
+
+  @Test func `a page that a command serves sends nobody to a gateway for a PIN`() {
+    for (refusal, _) in Self.all + [
+      (.wrongPIN(left: 0), 403), (.triesUsedUp(byAll: true), 403),
+    ] {
+      let remedy = refusal.remedy(at: "footbridge receive")
+      #expect(!remedy.contains("web pair") && !remedy.contains("gateway with"), "\(remedy)")
+    }
+    #expect(
+      AccessRefusal.wrongPIN(left: 0).remedy(at: "footbridge receive")
+        == "it is void now; the terminal of 'footbridge receive' shows the next one later, or at "
+        + "once when that command is begun again")
+    #expect(
+      AccessRefusal.onlyLooks.remedy(at: "footbridge web")
+        == "pair it again with a PIN of 'footbridge web --role operate'")
+  }
+
+  @Test func `a stranger's text is shown short and without control characters`() {
+    let host = "\u{1b}[2J" + String(repeating: "x", count: 10_000)
+    let message = AccessRefusal.foreignHost(host).message
+    #expect(!message.contains("\u{1b}"))
+    #expect(message.count < 120)
+  }
+}

@@ -1,0 +1,147 @@
+import LinuxSystem
+import TestSupport
+import Testing
+import Values
+
+@testable import Web
+
+@Suite(.computation) struct DeviceListTests {
+  private static func device(
+    _ number: UInt64, _ name: String = "phone", at time: UTCTime? = nil
+  ) -> PairedDevice {
+    var generator = SeededGenerator(seed: number)
+    return PairedDevice(DeviceToken(using: &generator).mark, name: name, role: .look, at: time)
+  }
+
+  private static func time(_ seconds: Int64) -> UTCTime {
+    UTCTime(nanoseconds: 1_777_000_000_000_000_000 + seconds * 1_000_000_000)
+  }
+
+  @Test func `of 65 devices the one that was not seen for longest leaves`() throws {
+    var list = DeviceList()
+    let all = (1...65).map { Self.device($0) }
+    for device in all.dropLast() { list.add(device) }
+    list.saw(all[0].mark, at: nil)
+    let gone = list.add(all[64])
+    #expect(gone == all[1])
+    #expect(list.devices.count == 64)
+    #expect(list[all[0].mark] != nil)
+  }
+
+  @Test func `a sighting is worth a write once an hour`() {
+    var list = DeviceList()
+    let device = Self.device(1)
+    list.add(device)
+    // The last one is after the clock was put right.
+    let times = [0, 3_599, 3_599 + 3_600, -90_000].map(Self.time)
+    #expect(times.map { list.saw(device.mark, at: $0) } == [true, false, true, true])
+    #expect(list[device.mark]?.seen == Self.time(-90_000))
+    let unknown = list.saw(device.mark, at: nil)
+    let foreign = list.saw(Self.device(2).mark, at: Self.time(0))
+    #expect(!unknown && !foreign)
+    #expect(list[device.mark]?.seen == Self.time(-90_000))
+  }
+
+  @Test func `a device is forgotten by its id, or else by its name`() {
+    var list = DeviceList()
+    let (first, second) = (Self.device(1, "phone"), Self.device(2, "phone"))
+    list.add(first)
+    list.add(second)
+    list.add(Self.device(3, second.id))
+    let gone = [second.id, "phone", "phone"].map { list.forget($0) }
+    #expect(gone == [[second], [first], []])
+    #expect(list.devices.count == 1)
+  }
+
+  @Test func `the file has what the list has`() throws {
+    var list = DeviceList()
+    list.add(Self.device(1, "Anna's \"phone\"", at: Self.time(5)))
+    list.add(Self.device(2, "Jürgen"))
+    #expect(try DeviceList(parsing: Array(list.text.utf8)) == list)
+    #expect(try DeviceList(parsing: Array(DeviceList().text.utf8)) == DeviceList())
+    #expect(list.text.contains("\"seen\":null"))
+  }
+
+  @Test func `a file that is cut anywhere pairs nobody`() {
+    var list = DeviceList()
+    list.add(Self.device(1, at: Self.time(5)))
+    let bytes = Array(list.text.utf8)
+    // Without the line feed at the end it is still whole.
+    for count in 0..<bytes.count - 1 {
+      #expect(throws: DeviceFileFault.self) { try DeviceList(parsing: Array(bytes[..<count])) }
+    }
+  }
+
+  struct WrongFile: CustomTestStringConvertible {
+    var testDescription: String
+    var text: String
+  }
+
+  private static let mark = String(repeating: "ab", count: 32)
+
+  @Test(arguments: [
+    WrongFile(testDescription: "another JSON", text: "[]"),
+    WrongFile(testDescription: "no devices", text: #"{"version":1}"#),
+    WrongFile(testDescription: "no device", text: #"{"version":1,"devices":[7]}"#),
+    WrongFile(
+      testDescription: "a short token",
+      text: #"{"version":1,"devices":[{"token":"abab","name":"a","role":"look"}]}"#),
+    WrongFile(
+      testDescription: "an unknown role",
+      text: #"{"version":1,"devices":[{"token":"\#(mark)","name":"a","role":"root"}]}"#),
+    WrongFile(
+      testDescription: "a wrong time",
+      text:
+        #"{"version":1,"devices":[{"token":"\#(mark)","name":"a","role":"look","seen":"now"}]}"#),
+    WrongFile(
+      testDescription: "one twice",
+      text: #"{"version":1,"devices":["#
+        + [1, 2].map { #"{"token":"\#(mark)","name":"\#($0)","role":"look"}"# }
+        .joined(separator: ",") + "]}"),
+    WrongFile(
+      testDescription: "too many",
+      text: #"{"version":1,"devices":["#
+        + (0..<65).map { #"{"token":"\#(mark.dropLast(2))\#($0 + 10)","name":"a","role":"look"}"# }
+        .joined(separator: ",") + "]}"),
+    WrongFile(testDescription: "nested", text: String(repeating: "[", count: 60_000)),
+  ])
+  func `a damaged file pairs nobody`(_ file: WrongFile) {
+    do throws(DeviceFileFault) {
+      let list = try DeviceList(parsing: Array(file.text.utf8))
+      Issue.record("read as \(list.devices.count) devices")
+    } catch {
+      guard case .damaged = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+  }
+
+  @Test func `the file of a later version is no damaged one`() {
+    #expect(throws: DeviceFileFault.newer) {
+      try DeviceList(parsing: Array(#"{"version":2,"people":{}}"#.utf8))
+    }
+  }
+
+  struct Name: CustomTestStringConvertible {
+    var given: String
+    var shown: String
+    var testDescription: String { shown }
+  }
+
+  @Test(arguments: [
+    Name(given: "my phone", shown: "my phone"),
+    Name(given: "  Jürgens\t\nHandy ", shown: "Jürgens Handy"),
+    Name(given: "", shown: "a browser"),
+    Name(given: "\u{200b}\u{202e}", shown: "a browser"),
+    Name(given: "\u{1b}[2Jgone\u{7}", shown: "[2Jgone"),
+    Name(given: "abc\u{202e}def", shown: "abcdef"),
+    Name(given: "\u{e000}\u{10ffff}x", shown: "x"),
+    Name(given: String(repeating: "x", count: 100_000), shown: String(repeating: "x", count: 40)),
+    Name(
+      given: "e" + String(repeating: "\u{301}", count: 100_000), shown: "a browser"),
+  ])
+  func `a name is one short line without control characters`(_ name: Name) {
+    #expect(Self.device(1, name.given).name == name.shown)
+  }
+}

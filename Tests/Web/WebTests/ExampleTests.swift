@@ -1,0 +1,81 @@
+import LinuxSystem
+import TestSupport
+import Testing
+import Values
+import Web
+import HTTPServer
+
+/// The examples of the library's documentation.
+@Suite(.computation) struct WebAccessExampleTests {
+  @Test func `the example of Pairing runs`() throws {
+    var generator = SeededGenerator(seed: 1)
+    let now = BootTime(nanoseconds: 0)
+    var pairing = Pairing()
+    let pin = PIN(using: &generator)
+    pairing.offer(pin, role: .operate, at: now)
+    let role = try pairing.attempt(
+      pin.revealed, from: "192.168.4.20", at: now.advanced(bySeconds: 30))
+    #expect(role == .operate)
+  }
+
+  @Test func `the example of PairedDevices runs`() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path + "/walks.sqlite"
+    var generator = SeededGenerator(seed: 1)
+    let devices = PairedDevices(DeviceFile(besides: store))
+    let token = try devices.pair("my phone", role: .look, at: nil, using: &generator)
+    let phone = devices.device(of: [token], at: nil)
+    #expect(phone?.name == "my phone")
+  }
+
+  @Test func `the example of RequestRule runs`() throws {
+    let fields = [
+      "Host": ["trail-1.local:8080"], "Origin": ["http://trail-1.local:8080"],
+      "Content-Type": ["application/json"],
+    ]
+    let rule = RequestRule(HostRule(port: 8080, isEncrypted: false, computer: "trail-1"))
+    let command = RequestFacts(method: "POST", isCall: true) { fields[$0] ?? [] }
+    try rule.check(command, addresses: [])
+  }
+}
+
+/// The example of the library's documentation.
+@Suite(.computation) struct MapTilesExampleTests {
+  @Test func `the example of MapTiles runs`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/trail.mbtiles"
+    try MadeMap().write(path)
+    let map = try MapTiles(path)
+    let zooms = map.facts.zooms
+    let tile = try map.tile(zoom: 3, x: 4, y: 2)
+    #expect(zooms == 1...3)
+    #expect(tile?.format == .png)
+  }
+}
+
+/// The example of the library's documentation.
+@Suite(.computation) struct QRCodeExampleTests {
+  @Test func `the example of QRCode runs`() {
+    let code = QRCode("http://192.168.4.1:8080/")
+    let picture = code?.text(.blocks, on: .dark)
+    #expect(picture?.isEmpty == false)
+  }
+}
+
+/// The example in the documentation of `PageHandler`.
+@Suite(.realTime) struct WebServerExampleTests {
+  @Test func `the example of WebServer runs`() throws {
+    let folder = try TemporaryFolder(prefix: "footbridge-page")
+    defer { folder.remove() }
+    let content = ScriptedContent()
+    let access = PageAccess(
+      PairedDevices(DeviceFile(besides: "\(folder.path)/walks.sqlite")),
+      HostRule(port: 8_080, isEncrypted: false, computer: "trail-1"))
+    let address = ListenAddress(host: "127.0.0.1", port: 0)
+    let handler = try PageHandler(content, access, version: "1.0.0")
+    let server = try HTTPServer(at: address, limits: PageHandler.limits, handler: handler)
+    #expect(server.address.port != 0)
+    handler.stop()
+    server.stop()
+  }
+}

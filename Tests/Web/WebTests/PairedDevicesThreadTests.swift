@@ -1,0 +1,30 @@
+import LinuxSystem
+import TestSupport
+import Testing
+import Values
+import Web
+
+@Suite(.realTime) struct PairedDevicesThreadTests {
+  @Test func `no change is lost between threads that pair at the same time`() async throws {
+    let folder = try TemporaryFolder()
+    let file = DeviceFile(besides: folder.path + "/walks.sqlite")
+    let shared = PairedDevices(file)
+    try await withThrowingTaskGroup { group in
+      for seed in UInt64(1)...4 {
+        // Two with devices of their own, as in two processes.
+        let devices = seed < 3 ? shared : PairedDevices(file)
+        group.addTask {
+          var generator = SeededGenerator(seed: seed)
+          for round in 0..<8 {
+            let name = "\(seed)-\(round)"
+            let token = try devices.pair(name, role: .look, at: nil, using: &generator)
+            #expect(devices.device(of: [token], at: nil)?.name == name)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(shared.list.count == 32)
+    #expect(PairedDevices(file).list.count == 32)
+  }
+}

@@ -1,0 +1,215 @@
+import TestSupport
+import Testing
+import Values
+import Web
+
+@Suite(.computation) struct PairingTests {
+  private var generator = SeededGenerator(seed: 7)
+
+  private static func time(_ seconds: Double) -> BootTime {
+    BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
+  }
+
+  /// The role, or the refusal, of a try.
+  private static func outcome(
+    _ pairing: inout Pairing, _ text: String, from client: String = "192.168.4.20",
+    at seconds: Double
+  ) -> Result<AccessRole, AccessRefusal> {
+    do throws(AccessRefusal) {
+      return .success(try pairing.attempt(text, from: client, at: time(seconds)))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Six digits that are not the PIN.
+  private static func other(than pin: PIN) -> String {
+    pin.revealed == "000000" ? "111111" : "000000"
+  }
+
+  @Test func `a PIN has six digits, each of them equally often in each place`() {
+    let seed: UInt64 = 20_260_504
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    var counts = [[Int]](repeating: Array(repeating: 0, count: 10), count: 6)
+    for _ in 0..<20_000 {
+      let digits = PIN(using: &generator).revealed.compactMap(\.wholeNumberValue)
+      #expect(digits.count == 6)
+      for (place, digit) in digits.enumerated() { counts[place][digit] += 1 }
+    }
+    // 2,000 each, with a deviation of 42.
+    #expect(counts.joined().allSatisfy { (1_750...2_250).contains($0) })
+  }
+
+  @Test mutating func `a PIN shows in no printed value`() {
+    let pin = PIN(using: &generator)
+    #expect("\(pin)" == "(PIN)")
+    var text = ""
+    dump(pin, to: &text)
+    #expect(!text.contains(pin.revealed))
+  }
+
+  @Test(arguments: ["", "12345", "1234567", "１２３４５６", "12345\u{0}", "e\u{301}23456", " 123456"])
+  func `only the six digits themselves match`(_ text: String) {
+    var generator = SeededGenerator(seed: 1)
+    #expect(!PIN(using: &generator).matches(text))
+  }
+
+  @Test(arguments: AccessRole.allCases)
+  func `the right PIN pairs one device with the role of the PIN`(_ role: AccessRole) {
+    var generator = generator
+    let pin = PIN(using: &generator)
+    var pairing = Pairing()
+    pairing.offer(pin, role: role, at: Self.time(0))
+    #expect(Self.outcome(&pairing, pin.revealed, at: 1) == .success(role))
+    #expect(Self.outcome(&pairing, pin.revealed, at: 2) == .failure(.noPIN))
+  }
+
+  @Test mutating func `a PIN is valid for ten minutes`() {
+    let pin = PIN(using: &generator)
+    var pairing = Pairing()
+    pairing.offer(pin, role: .look, at: Self.time(100))
+    #expect(pairing.offered(at: Self.time(699))?.seconds == 1)
+    #expect(pairing.offered(at: Self.time(700)) == nil)
+    #expect(Self.outcome(&pairing, pin.revealed, at: 700) == .failure(.noPIN))
+  }
+
+  @Test mutating func `a new PIN makes the former one void, and a withdrawn one pairs nobody`() {
+    let (first, second) = (PIN(using: &generator), PIN(using: &generator))
+    var pairing = Pairing()
+    pairing.offer(first, role: .operate, at: Self.time(0))
+    pairing.offer(second, role: .look, at: Self.time(1))
+    #expect(Self.outcome(&pairing, first.revealed, at: 2) == .failure(.wrongPIN(left: 14)))
+    pairing.withdraw()
+    #expect(Self.outcome(&pairing, second.revealed, at: 3) == .failure(.noPIN))
+  }
+
+  @Test mutating func `the sixth try of a client in a minute is refused, and no other client's`() {
+    let pin = PIN(using: &generator)
+    var pairing = Pairing()
+    for second in 0..<5 {
+      #expect(Self.outcome(&pairing, "000000", at: Double(second)) == .failure(.noPIN))
+    }
+    pairing.offer(pin, role: .look, at: Self.time(5))
+    #expect(
+      Self.outcome(&pairing, pin.revealed, at: 5) == .failure(.tooManyTries(seconds: 55)))
+    #expect(
+      Self.outcome(&pairing, pin.revealed, at: 59.5) == .failure(.tooManyTries(seconds: 1)))
+    let other = Self.outcome(&pairing, pin.revealed, from: "192.168.4.21", at: 59.5)
+    #expect(other == .success(.look))
+    // The first of the five is a minute ago.
+    pairing.offer(pin, role: .look, at: Self.time(59.5))
+    #expect(Self.outcome(&pairing, pin.revealed, at: 60) == .success(.look))
+  }
+
+  @Test mutating func `a stranger who guesses keeps no phone of another address out`() {
+    let pin = PIN(using: &generator)
+    let wrong = Self.other(than: pin)
+    var pairing = Pairing()
+    pairing.offer(pin, role: .look, at: Self.time(0))
+    for second in 0..<500 {
+      let outcome = Self.outcome(&pairing, wrong, from: "10.0.0.9", at: Double(second))
+      #expect(
+        outcome
+          == .failure(second < 5 ? .wrongPIN(left: 14 - second) : .triesUsedUp(byAll: false)))
+    }
+    #expect(Self.outcome(&pairing, pin.revealed, at: 500) == .success(.look))
+  }
+
+  @Test mutating func `a PIN that nobody asked for makes no room for more tries`() {
+    let (first, second) = (PIN(using: &generator), PIN(using: &generator))
+    var pairing = Pairing()
+    pairing.offer(first, role: .look, at: Self.time(0))
+    for count in 0..<5 { _ = Self.outcome(&pairing, "", at: Double(20 * count)) }
+    pairing.offer(second, role: .look, isAsked: false, at: Self.time(600))
+    #expect(
+      Self.outcome(&pairing, second.revealed, at: 600) == .failure(.triesUsedUp(byAll: false)))
+    pairing.offer(second, role: .look, at: Self.time(700))
+    #expect(Self.outcome(&pairing, second.revealed, at: 700) == .success(.look))
+  }
+
+  @Test mutating func `after fifteen wrong tries a PIN is void`() {
+    let pin = PIN(using: &generator)
+    let wrong = Self.other(than: pin)
+    var pairing = Pairing()
+    pairing.offer(pin, role: .operate, at: Self.time(0))
+    for count in 1...15 {
+      #expect(
+        Self.outcome(&pairing, wrong, from: "client \(count % 3)", at: Double(count) * 20)
+          == .failure(.wrongPIN(left: 15 - count)))
+    }
+    #expect(Self.outcome(&pairing, pin.revealed, at: 320) == .failure(.noPIN))
+  }
+
+  @Test mutating func `a page that is served for months is guessed at thirty times a day`() {
+    var pairing = Pairing()
+    var wrong = 0
+    let days = 60
+    for minute in 0..<(days * 24 * 60) {
+      let seconds = Double(60 * minute)
+      // Another PIN each ten minutes, which nobody asked for.
+      if minute.isMultiple(of: 10) {
+        let pin = PIN(using: &generator)
+        pairing.offer(pin, role: .operate, isAsked: false, at: Self.time(seconds))
+      }
+      let client = "client \(minute)"
+      guard case .failure(.wrongPIN) = Self.outcome(&pairing, "guess", from: client, at: seconds)
+      else { continue }
+      wrong += 1
+    }
+    #expect(wrong == days * 30)
+  }
+
+  @Test func `whatever clients try and when, so many tries of each and of all are looked at`() {
+    for seed in UInt64(1)...200 {
+      var generator = SeededGenerator(seed: seed)
+      var pairing = Pairing()
+      var (seconds, sincePIN, wrongInDay) = (0.0, 0, 0)
+      var looked: [String: [Double]] = [:]
+      var wrongs: [String: Int] = [:]
+      var pin: PIN?
+      var fault: String?
+      for _ in 0..<400 where fault == nil {
+        // All within a day.
+        seconds += generator.unit() < 0.5 ? generator.unit() : 20 * generator.unit()
+        if generator.unit() < 0.03 {
+          let made = PIN(using: &generator)
+          let isAsked = generator.unit() < 0.3
+          pairing.offer(made, role: .look, isAsked: isAsked, at: Self.time(seconds))
+          (pin, sincePIN) = (made, 0)
+          if isAsked { (wrongInDay, wrongs) = (0, [:]) }
+        }
+        let client = "\(Int(4 * generator.unit()))"
+        let isRight = generator.unit() < 0.05
+        let text = isRight ? pin?.revealed ?? "1" : pin.map(Self.other) ?? "2"
+        switch Self.outcome(&pairing, text, from: client, at: seconds) {
+        case .failure(.tooManyTries(let wait)):
+          let recent = looked[client, default: []].filter { seconds - $0 < 60 }
+          if recent.count < 5 { fault = "refused after \(recent.count) tries" }
+          if !(1...60).contains(wait) { fault = "a wait of \(wait) s" }
+          continue
+        case .failure(.triesUsedUp(let byAll)):
+          if byAll ? wrongInDay != 30 : wrongs[client] != 5 { fault = "refused too early" }
+          continue
+        case .failure(.wrongPIN):
+          sincePIN += 1
+          wrongInDay += 1
+          wrongs[client, default: 0] += 1
+        case .success:
+          if !isRight { fault = "paired by a wrong PIN" }
+          pin = nil
+          (wrongInDay, wrongs) = (0, [:])
+        case .failure(let refusal):
+          if refusal != .noPIN { fault = "\(refusal)" }
+        }
+        looked[client, default: []].append(seconds)
+        if looked[client, default: []].count(where: { seconds - $0 < 60 }) > 5 {
+          fault = "six tries in a minute"
+        }
+        if sincePIN > 15 { fault = "a PIN was tried \(sincePIN) times" }
+        if wrongInDay > 30 { fault = "31 wrong tries in a day" }
+      }
+      #expect(fault == nil, "seed \(seed)")
+    }
+  }
+}
