@@ -1,5 +1,7 @@
+public import Values
+
 /// Why a simulated world could not be set up.
-public struct SimulationError: Error, Hashable, Sendable {
+public struct SimulationError: Remediable, Hashable {
   /// The operation that failed, and its object.
   public var message: String
   /// The remedy.

@@ -1,7 +1,9 @@
+import MQTT
 import Recording
 import Storage
 import TestSupport
 import Testing
+import Values
 
 @testable import CommandLineTool
 
@@ -20,5 +22,21 @@ import Testing
         """)
     #expect(Complaint(explainingAll: [export])?.description == export.description)
     #expect(Complaint(explainingAll: []) == nil)
+  }
+
+  private struct Unlisted: Remediable {
+    var message = "the lamp is dark"
+    var remedy = "turn its screw"
+  }
+
+  @Test(
+    arguments: [
+      Unlisted(), BrokerFailure("no broker", remedy: "start it"),
+      OutputError.unread, StoreError(.full, "no room", remedy: "make some"),
+    ] as [any Remediable])
+  func `an error of a type that nothing lists keeps its remedy`(_ error: any Remediable) {
+    let complaint = Complaint(explaining: error)
+    #expect(complaint.message == error.message && complaint.remedy == error.remedy)
+    #expect(!complaint.remedy.isEmpty && "\(error)" == error.message)
   }
 }

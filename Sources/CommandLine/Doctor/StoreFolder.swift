@@ -123,7 +123,7 @@ extension StoreFolder {
       ?? (exists ? FileFacts.refusal(path, writing: true) : nil)
     return refusal.map {
       Problem(
-        text: $0.description,
+        text: $0.message,
         remedy: $0.isForbidden
           ? "run the doctor as the user who records, or name another place with --store"
           : "name a place that can be written to with --store")

@@ -63,7 +63,7 @@ public enum WearerRequest: Hashable, Sendable {
       bytes = try file.readAll(of: path, upTo: maximumBytes)
     } catch {
       throw Complaint(
-        error.description,
+        error.message,
         remedy: "wearers are \(words.joined(separator: ", ")), or the path of a CSV file")
     }
     guard bytes.count <= maximumBytes else {

@@ -24,7 +24,7 @@ struct WorkFolder: Sendable {
       }
     } catch {
       throw Complaint(
-        error.description,
+        error.message,
         remedy: folder == nil ? "set TMPDIR to a folder you may write to" : remedy)
     }
   }

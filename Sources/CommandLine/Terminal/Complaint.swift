@@ -1,5 +1,7 @@
+public import Values
+
 /// An error for the person at the keyboard: what failed on what, and what to do about it.
-public struct Complaint: Error, Hashable, Sendable, CustomStringConvertible {
+public struct Complaint: Remediable, Hashable {
   /// What failed, on what; no capital at the start and no full stop.
   public var message: String
   /// What to do about it, one line per suggestion; empty when nothing can be suggested.

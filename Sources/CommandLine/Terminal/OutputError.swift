@@ -1,7 +1,8 @@
 public import LinuxSystem
+public import Values
 
 /// Why text could not be written.
-public enum OutputError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum OutputError: Remediable, Hashable {
   /// The reader closed the pipe: it has seen enough.
   case closed
   /// The system refused, as a full disk does.
@@ -9,12 +10,15 @@ public enum OutputError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Its reader does not read, and the program is to end.
   case unread
 
-  /// One line: what failed and why.
-  public var description: String {
+  /// What failed and why.
+  public var message: String {
     switch self {
     case .closed: "cannot write to standard output: its reader closed it"
-    case .failed(let error): error.description
+    case .failed(let error): error.message
     case .unread: "cannot write to standard output: its reader does not read"
     }
   }
+
+  /// What to do about it.
+  public var remedy: String { "make room there, or send standard output elsewhere" }
 }

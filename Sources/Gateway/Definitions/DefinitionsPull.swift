@@ -21,7 +21,7 @@ public struct DefinitionsPull: Sendable {
   }
 
   /// Why a pull failed.
-  public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+  public struct Failure: Remediable, Hashable {
     /// The failure, with the name of the destination.
     public var reason: String
     /// The remedy; empty where there is no general one.
@@ -30,13 +30,17 @@ public struct DefinitionsPull: Sendable {
     public var isUnreachable: Bool
 
     /// The reason.
-    public var description: String { reason }
+    public var message: String { reason }
   }
 
   /// A fault of a set.
-  public struct Fault: Error, Hashable, Sendable {
+  public struct Fault: Remediable, Hashable {
     /// The faults, in a sentence.
     public var reason: String
+    /// The faults, as those of the stored set.
+    public var message: String { "the definitions in the store have a fault: \(reason)" }
+    /// The remedy for the stored set.
+    public var remedy: String { "pull others with 'footbridge definitions pull'" }
 
     /// A fault.
     public init(_ reason: String) {
@@ -168,7 +172,7 @@ public struct DefinitionsPull: Sendable {
       source = try self.source(
         try DestinationSettings(placeText: target.place, text: target.settings))
     } catch {
-      let remedy = (error as? UploadError)?.remedy ?? ""
+      let remedy = (error as? any Remediable)?.remedy ?? ""
       throw Failure(
         reason: "\(name) cannot be asked: \(error)", remedy: remedy, isUnreachable: false)
     }

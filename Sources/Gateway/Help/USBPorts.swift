@@ -15,7 +15,7 @@ public struct PortProblem: Hashable, Sendable {
   }
 
   init(_ error: SystemError) {
-    text = error.description
+    text = error.message
     remedy =
       "install udev/60-footbridge-gps.rules and udev/61-footbridge-bluetooth.rules, and start the "
       + "service by the unit of this release"

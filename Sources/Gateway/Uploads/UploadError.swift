@@ -1,5 +1,7 @@
+public import Values
+
 /// Why an upload is not possible at all.
-public struct UploadError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct UploadError: Remediable, Hashable {
   /// The operation that failed, and its object.
   public var message: String
   /// The remedy; empty where nothing general can be said.
@@ -10,7 +12,4 @@ public struct UploadError: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = message
     self.remedy = remedy
   }
-
-  /// The failure.
-  public var description: String { message }
 }

@@ -48,7 +48,7 @@ extension PositionSource {
       guard error.number == ENOENT || error.number == ENOTDIR, !path.hasPrefix(deviceFolder)
       else { return nil }
       return ReceiverProblem(
-        error.description, reason: error.reason,
+        error.message, reason: error.reason,
         remedy: "name the port of a receiver, as in /dev/ttyUSB0, or file:PATH of sentences")
     }
   }

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import LinuxSystem
-internal import Values
+public import Values
 
 /// The reason a position source cannot be used at the moment, with the remedy.
-public struct ReceiverProblem: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ReceiverProblem: Remediable, Hashable {
   /// The operation, its object, and the reason for its failure.
   public var message: String
   /// The reason alone, without the operation.
@@ -17,9 +17,6 @@ public struct ReceiverProblem: Error, Hashable, Sendable, CustomStringConvertibl
     self.reason = reason ?? message
     self.remedy = remedy
   }
-
-  /// The message alone.
-  public var description: String { message }
 
   /// The port at a path that could not be opened or read.
   ///

@@ -1,7 +1,8 @@
 internal import LinuxSystem
+public import Values
 
 /// A file that could not be written: the failure, the file and the remedy.
-public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ExportError: Remediable, Hashable {
   /// The failure in one line: the operation, its object and the reason.
   public var message: String
   /// The remedy, for a person.
@@ -17,7 +18,4 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
   init(_ refusal: OutputRefusal) {
     self.init(refusal.message, remedy: refusal.remedy)
   }
-
-  /// Message and, on an indented second line, remedy.
-  public var description: String { "\(message)\n       \(remedy)" }
 }

@@ -1,7 +1,8 @@
 public import Glibc
+public import Values
 
 /// A system call that failed: the operation, its object, and the kernel's number for the reason.
-public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct SystemError: Remediable, Hashable {
   /// The operation and its object, as in `open /dev/ttyUSB0`.
   public var operation: String
   /// The `errno` of the failure.
@@ -47,5 +48,5 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   public var isAddressForeign: Bool { number == EADDRNOTAVAIL }
 
   /// One line: operation and reason.
-  public var description: String { "cannot \(operation): \(reason)" }
+  public var message: String { "cannot \(operation): \(reason)" }
 }

@@ -1,4 +1,5 @@
 public import LinuxSystem
+public import Values
 
 /// A request to a server.
 public struct HTTPRequest: Sendable {
@@ -60,7 +61,7 @@ public struct HTTPResponse: Sendable {
 }
 
 /// Why there was no answer.
-public struct TransferError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct TransferError: Remediable, Hashable {
   /// The kinds of failure, by the right reaction.
   public enum Kind: Hashable, Sendable {
     /// The network or the server is unreachable: try later.
@@ -94,7 +95,7 @@ public struct TransferError: Error, Hashable, Sendable, CustomStringConvertible 
   }
 
   /// The reason.
-  public var description: String { reason }
+  public var message: String { reason }
 }
 
 /// Sends requests to servers; several may be under way at a time.

@@ -55,7 +55,7 @@ public enum Verdict: Hashable, Sendable {
 }
 
 /// Why an attempt failed.
-public struct Setback: Error, Hashable, Sendable {
+public struct Setback: Remediable, Hashable {
   /// The kinds of setback, by their consequence.
   public enum Kind: Hashable, Sendable {
     /// The network or the server is unreachable or overloaded: the destination rests, longer each
@@ -83,6 +83,9 @@ public struct Setback: Error, Hashable, Sendable {
   public var remedy: String
   /// Seconds to rest at least, as the server asked.
   public var rest: Double?
+
+  /// The failure in words.
+  public var message: String { reason }
 
   /// A setback.
   public init(_ kind: Kind, _ reason: String, remedy: String = "", rest: Double? = nil) {

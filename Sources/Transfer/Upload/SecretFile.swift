@@ -1,6 +1,6 @@
 internal import Glibc
 internal import LinuxSystem
-internal import Values
+public import Values
 
 /// A file with a secret, read when needed, and only if no other user could have read or written it.
 ///
@@ -27,14 +27,14 @@ public struct SecretFile: Hashable, Sendable {
   }
 
   /// Why a secret could not be read. It contains no part of the secret.
-  public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+  public struct Failure: Remediable, Hashable {
     /// The failure, with the file's name.
     public var reason: String
     /// The remedy, for a person.
     public var remedy: String
 
     /// The reason.
-    public var description: String { reason }
+    public var message: String { reason }
 
     /// The failure as an upload's setback: a person has to correct the file.
     public var setback: Setback { Setback(.rejected, reason, remedy: remedy) }

@@ -153,7 +153,7 @@ import Testing
       Issue.record("opened")
     } catch {
       #expect(
-        error.description == """
+        error.words == """
           cannot write \(path): No such file or directory
                  make the folder first, or correct the path
           """)

@@ -220,7 +220,7 @@ import Values
       Issue.record("replaced")
     } catch let error as ExportError {
       #expect(
-        error.description == """
+        error.words == """
           cannot write \(path): there are files in this folder
                  name a folder that does not exist yet or is empty, or add --force to replace files in it
           """)

@@ -276,7 +276,7 @@ import Values
         _ = try StoreBackup.make(of: path, to: destination, replacing: replacing)
         return nil
       } catch {
-        return error.kind == .refused ? error.description : "\(error.kind)"
+        return error.kind == .refused ? error.words : "\(error.kind)"
       }
     }
     #expect(

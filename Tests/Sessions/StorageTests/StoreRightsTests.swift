@@ -80,7 +80,7 @@ import Testing
     do throws(StoreError) { _ = try Store.open(path: folder.path) } catch { errors.append(error) }
     do throws(StoreError) { _ = try StoreReader(path: folder.path) } catch { errors.append(error) }
     #expect(
-      errors.map(\.description)
+      errors.map(\.words)
         == Array(
           repeating: """
             cannot open \(folder.path): it is a folder

@@ -198,7 +198,7 @@ import Values
     } catch {
       #expect(error.kind == .full)
       #expect(
-        error.description == """
+        error.words == """
           cannot write to \(path): the disk is full
                  free some space on the disk that holds it; data stored before is safe
           """)

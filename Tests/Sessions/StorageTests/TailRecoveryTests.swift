@@ -437,7 +437,7 @@ import Values
           Issue.record("the tail is gone")
         } catch {
           #expect(
-            error.description == """
+            error.words == """
               cannot remove \(file): Operation not permitted
                      its contents are in the store now: remove it by hand, or let this user do it
               """)

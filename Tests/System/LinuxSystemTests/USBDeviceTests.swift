@@ -67,7 +67,7 @@ import Testing
   {
     try addDevice("bluetooth/hci0", in: "bluetooth")
     let device = try #require(USBDevice(ofAdapter: "hci0", below: folder.path))
-    #expect(device.refusal?.description.contains("/dev/bus/usb/001/014") == true)
+    #expect(device.refusal?.message.contains("/dev/bus/usb/001/014") == true)
     try write("", to: "/dev/bus/usb/001/014")
     #expect(device.refusal == nil)
     // A file is no device, and the kernel says so.

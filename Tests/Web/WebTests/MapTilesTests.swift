@@ -121,7 +121,7 @@ import Values
     let refusal = try #require(self.refusal())
     #expect(refusal.kind == .unsupported)
     #expect(
-      refusal.description == """
+      refusal.words == """
         \(path) has vector tiles (pbf), which the page cannot draw
                make a map of pictures, for example with QGIS: 'Generate XYZ tiles (MBTiles)' \
         with the format PNG

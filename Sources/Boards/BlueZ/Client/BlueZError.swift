@@ -1,9 +1,9 @@
 public import DBus
 internal import Recording
-internal import Values
+public import Values
 
 /// A failure of the Bluetooth side, with a remedy for the user.
-public struct BlueZError: Error, Hashable, Sendable {
+public struct BlueZError: Remediable, Hashable {
   /// The kind of failure, for callers that decide by it.
   public enum Kind: Sendable {
     /// The bus cannot be reached or bluetoothd does not run.

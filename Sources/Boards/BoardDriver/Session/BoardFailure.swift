@@ -1,5 +1,7 @@
+public import Values
+
 /// The reason a board's session could not be brought to streaming, in words for the user.
-public struct BoardFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct BoardFailure: Remediable, Hashable {
   /// The operation that failed, and its object.
   public var message: String
   /// The remedy.
@@ -10,9 +12,6 @@ public struct BoardFailure: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = message
     self.remedy = remedy
   }
-
-  /// The operation that failed, and its object.
-  public var description: String { message }
 
   /// The board has other firmware, or a chip was misread before.
   static func changed(_ signal: String) -> BoardFailure {

@@ -1,5 +1,7 @@
+public import Values
+
 /// Why an S3 service did not do something: what happened, to which object, and the remedy.
-public struct ObjectStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ObjectStoreError: Remediable, Hashable {
   /// What the caller can do about it.
   public enum Kind: Hashable, Sendable {
     /// An object has this name already.

@@ -1,8 +1,9 @@
 internal import LinuxSystem
 internal import Recording
+internal import Values
 
 /// Why a session is not sealed.
-struct SealingFault: Error, Hashable {
+struct SealingFault: Remediable, Hashable {
   /// How far it reaches.
   enum Reach: Hashable {
     /// This session; others may be sealed.

@@ -1,5 +1,7 @@
+public import Values
+
 /// A failure of a store, or of a folder of sessions: the operation, the file and the remedy.
-public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct StoreError: Remediable, Hashable {
   /// The kind, which callers distinguish.
   public enum Kind: Hashable, Sendable {
     /// The disk, or a quota on it, has no room left.
@@ -39,7 +41,4 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = message
     self.remedy = remedy
   }
-
-  /// Message and, on an indented second line, remedy.
-  public var description: String { "\(message)\n       \(remedy)" }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+public import Values
 
 /// The place of a result, named by a path. Every command that writes a result uses this type, so
 /// that a path means the same to all of them.
@@ -97,7 +98,7 @@ public enum OutputPlace: Hashable, Sendable {
 }
 
 /// A result that cannot be written to its place: the failure, the file and the remedy.
-public struct OutputRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+public struct OutputRefusal: Remediable, Hashable {
   /// The failure in one line: the operation, its object and the reason.
   public var message: String
   /// The remedy, for a person.
@@ -130,7 +131,4 @@ public struct OutputRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     default: "check the disk with: dmesg"
     }
   }
-
-  /// Message and, on an indented second line, remedy.
-  public var description: String { "\(message)\n       \(remedy)" }
 }

@@ -1,9 +1,14 @@
+public import Values
+
 /// Why there is no connection to a broker.
-public struct BrokerFailure: Error, Equatable, Sendable {
+public struct BrokerFailure: Remediable, Equatable {
   /// The failure, with the broker's name.
   public var reason: String
   /// The remedy, for a person.
   public var remedy: String
+
+  /// The failure, with the broker's name.
+  public var message: String { reason }
 
   /// A failure with its remedy.
   public init(_ reason: String, remedy: String) {

@@ -1,7 +1,7 @@
 public import Values
 
 /// Why a request to the page is refused, and what its sender can do about it.
-public enum AccessRefusal: Error, Hashable, Sendable {
+public enum AccessRefusal: Remediable, Hashable {
   /// The request has no `Host`, or several.
   case hostMissing
   /// The `Host` is the name of another computer, or has another port, as after DNS rebinding.

@@ -71,7 +71,7 @@ public struct MapTiles: ~Copyable {
       // SQLite would wait for the writer of a named pipe.
       bytes = try WholeFile.read(path, upTo: header.count, waits: false)
     } catch {
-      throw TileError(.away, error.description, remedy: TileError.plug)
+      throw TileError(.away, error.message, remedy: TileError.plug)
     }
     guard let bytes else {
       throw TileError(.away, "there is no map \(path)", remedy: TileError.plug)

@@ -1,8 +1,8 @@
 internal import SQLite
-internal import Values
+public import Values
 
 /// Why a map cannot be used, or a tile not be read.
-public struct TileError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct TileError: Remediable, Hashable {
   /// The kind, which callers distinguish.
   public enum Kind: Hashable, Sendable {
     /// The file cannot be opened or read, as after its stick was pulled out. It may come back.
@@ -27,9 +27,6 @@ public struct TileError: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = message
     self.remedy = remedy
   }
-
-  /// Message and, on an indented second line, remedy.
-  public var description: String { "\(message)\n       \(remedy)" }
 
   /// The remedy for a file with other content.
   static let make = "make the map again, for example with QGIS: 'Generate XYZ tiles (MBTiles)'"

@@ -95,7 +95,7 @@ public struct LateAnswer: Sendable {
 }
 
 /// Why a question of a page has no answer.
-public struct PageFault: Error, Hashable, Sendable {
+public struct PageFault: Remediable, Hashable {
   /// The status code.
   public var status: Int
   /// What failed, on what.

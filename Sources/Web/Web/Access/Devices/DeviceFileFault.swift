@@ -15,7 +15,7 @@ public enum DeviceFileFault: Error, Hashable, Sendable {
   /// - Parameter path: the file.
   public func message(_ path: String) -> String {
     switch self {
-    case .failed(let error): error.description
+    case .failed(let error): error.message
     case .damaged(let reason, _):
       "the list of paired browsers in \(path) is damaged, and nobody is paired: \(reason)"
     case .newer:

@@ -1,0 +1,16 @@
+/// An error with words for a person: the failure, and the remedy.
+///
+/// Its description is the message alone, so that it fits into a sentence and into one line of a
+/// log. A terminal or a page shows the remedy below it.
+public protocol Remediable: Error, CustomStringConvertible {
+  /// The operation that failed, its object and the reason; no capital at the start and no full
+  /// stop.
+  var message: String { get }
+  /// What to do about it, one line per suggestion; empty where nothing can be suggested.
+  var remedy: String { get }
+}
+
+extension Remediable {
+  /// The message.
+  public var description: String { message }
+}
