@@ -51,7 +51,7 @@ import Values
 
   private func watching(_ daemon: GatewayDaemon) async throws {
     try await wait(for: "boards that watch", seconds: 300) {
-      daemon.status.boards.allSatisfy { $0.phase == "watching" }
+      daemon.status.boards.allSatisfy { $0.phase == .watching }
     }
   }
 

@@ -1,4 +1,6 @@
+import Positioning
 import Recording
+import Storage
 import TestSupport
 import Testing
 import Values
@@ -16,23 +18,23 @@ import Values
     return GatewayStatus(
       version: "1.0", uptime: 100,
       recording: GatewayStatus.Recording(
-        phase: .recording, phaseAge: 90, rule: "always",
+        phase: .recording, phaseAge: 90, rule: .always,
         session: UniqueID(high: 1, low: 2), elapsed: 88, restarts: 1,
         failure: GatewayStatus.Failure(text: "no adapter", remedy: "plug it in", age: 95)),
       boards: [
         GatewayStatus.Board(
-          address: address, name: "left", phase: "streaming", phaseAge: 88, sampleAge: 0.2,
+          address: address, name: "left", phase: .streaming, phaseAge: 88, sampleAge: 0.2,
           battery: 80, rssi: -60, streams: [stream]),
         GatewayStatus.Board(
-          address: other, name: "right", phase: "streaming", phaseAge: 88, sampleAge: 0.1),
+          address: other, name: "right", phase: .streaming, phaseAge: 88, sampleAge: 0.1),
       ],
       bluetooth: GatewayStatus.Bluetooth(obstacle: nil, remedy: "", age: 95),
       receiver: GatewayStatus.Receiver(
-        source: "/dev/gps0", state: "3D fix", stateAge: 60, isCurrent: true, fixAge: 0.5),
+        source: "/dev/gps0", state: .fix3D, stateAge: 60, fixAge: 0.5),
       clock: GatewayStatus.Clock(isSynchronised: true, uncertainty: 0.02),
       store: GatewayStatus.Store(
         path: "/var/lib/footbridge/recording.sqlite", used: 1_000_000, free: 10_000_000_000,
-        space: "ok", spaceAge: 500, bytesPerDay: 50_000_000, age: 3),
+        space: .ok, spaceAge: 500, bytesPerDay: 50_000_000, age: 3),
       uploads: [
         GatewayStatus.Upload(
           destination: "home", isEnabled: true, sent: 10, waiting: 2, waitingBytes: 30_000,
@@ -99,12 +101,12 @@ import Values
   @Test func `the banner names every board that is silent, not the first one alone`() throws {
     var status = try Self.status()
     for index in status.boards.indices {
-      status.boards[index].phase = "reconnecting"
+      status.boards[index].phase = .reconnecting
       status.boards[index].sampleAge = 30
     }
     status.judge()
     #expect(status.sentence == "does not work: no board sends (left, right)")
-    status.boards[1].phase = "streaming"
+    status.boards[1].phase = .streaming
     status.boards[1].sampleAge = 0
     status.judge()
     #expect(status.sentence == "does not work: left: its link is lost")
@@ -121,23 +123,23 @@ import Values
   static let cases = [
     Case(
       change: {
-        $0.boards[0].phase = "reconnecting"
+        $0.boards[0].phase = .reconnecting
         $0.boards[0].sampleAge = 12
       }, level: .fault, words: "left: its link is lost"),
     Case(
       change: {
-        $0.boards[0].phase = "reconnecting"
+        $0.boards[0].phase = .reconnecting
         $0.boards[0].sampleAge = 40
         $0.bluetooth?.age = 2
       }, level: .fault, words: "left: it is being linked again"),
     Case(
       change: {
-        $0.boards[1].phase = "missing"
+        $0.boards[1].phase = .missing
         $0.boards[1].sampleAge = nil
       }, level: .fault, words: "right: it was not found"),
     Case(
       change: {
-        $0.boards[1].phase = "missing"
+        $0.boards[1].phase = .missing
         $0.boards[1].sampleAge = nil
         $0.boards[1].isCrowdedOut = true
       }, level: .fault, words: "right: every Bluetooth adapter has all the boards it takes"),
@@ -152,14 +154,12 @@ import Values
       change: { $0.boards[0].battery = 15 }, level: .warning, words: "left: its battery has 15 %"),
     Case(
       change: {
-        $0.receiver?.isCurrent = false
-        $0.receiver?.state = "unplugged"
+        $0.receiver?.state = .unplugged
         $0.receiver?.fixAge = 91
       }, level: .fault, words: "receiver: there is no position (unplugged)"),
     Case(
       change: {
-        $0.receiver?.isCurrent = false
-        $0.receiver?.state = "unplugged"
+        $0.receiver?.state = .unplugged
         $0.receiver?.stateAge = 5
         $0.receiver?.fixAge = 6
       }, level: .fault, words: "receiver: there is no position (unplugged)"),
@@ -167,7 +167,7 @@ import Values
       change: {
         $0.boards = $0.boards.map { board in
           var board = board
-          board.phase = "reconnecting"
+          board.phase = .reconnecting
           board.sampleAge = 40
           return board
         }
@@ -176,7 +176,7 @@ import Values
       }, level: .fault, words: "bluetooth: bluetoothd does not run"),
     Case(
       change: {
-        $0.boards[0].phase = "reconnecting"
+        $0.boards[0].phase = .reconnecting
         $0.boards[0].sampleAge = 300
         $0.boards[1].sampleAge = 300
         $0.adapters = [GatewayStatus.Adapter(name: "hci0", complaint: "hci0 hears no device")]
@@ -222,9 +222,9 @@ import Values
         $0.recording.phase = .starting
         $0.recording.failure = nil
       }, level: .fault, words: "recording: no board has started"),
-    Case(change: { $0.store?.space = "full" }, level: .fault, words: "store: the disk is full"),
+    Case(change: { $0.store?.space = .full }, level: .fault, words: "store: the disk is full"),
     Case(
-      change: { $0.store?.space = "low" }, level: .warning, words: "store: the disk is nearly full"),
+      change: { $0.store?.space = .low }, level: .warning, words: "store: the disk is nearly full"),
     Case(
       change: { $0.store?.bytesPerDay = 10_000_000_000 }, level: .warning,
       words: "store: the disk is full in 24 h"),
@@ -257,14 +257,13 @@ import Values
   @Test func `a receiver that searches or was unplugged just now is given its time`() throws {
     var status = try Self.status()
     status.clock.isSynchronised = false
-    status.receiver?.isCurrent = false
     status.receiver?.fixAge = nil
-    status.receiver?.state = "searching"
+    status.receiver?.state = .searching
     status.recording.phaseAge = 89
     status.judge()
     // Nor is the clock a trouble before the receiver had the time to set it.
     #expect(status.troubles.isEmpty)
-    status.receiver?.state = "unplugged"
+    status.receiver?.state = .unplugged
     status.receiver?.stateAge = 4
     status.judge()
     #expect(status.troubles.isEmpty)
@@ -275,7 +274,7 @@ import Values
 
   @Test func `the age of a full disk is the time for which it has been full`() throws {
     var status = try Self.status()
-    status.store?.space = "full"
+    status.store?.space = .full
     status.judge()
     #expect(status.troubles.first?.age == 500)
   }
@@ -283,7 +282,7 @@ import Values
   @Test func `faults come before warnings`() throws {
     var status = try Self.status()
     status.boards[0].battery = 1
-    status.store?.space = "full"
+    status.store?.space = .full
     status.judge()
     #expect(status.troubles.map(\.subject) == ["store", "left"])
     #expect(status.sentence == "does not work: store: the disk is full")
@@ -293,7 +292,7 @@ import Values
     var status = try Self.status()
     status.recording.phase = .waiting
     status.boards[0].sampleAge = 1_000
-    status.receiver?.isCurrent = false
+    status.receiver?.state = .stale
     status.receiver?.fixAge = 1_000
     status.judge()
     #expect(status.works)

@@ -1,4 +1,5 @@
 internal import Gateway
+internal import Positioning
 internal import Recording
 internal import Values
 
@@ -54,7 +55,7 @@ enum StatusText {
           + "\(DurationText.clock(recording.elapsed)) ago")
     }
     if let pause = recording.pause { parts.append("paused for \(DurationText.short(pause))") }
-    parts.append("when: \(recording.rule)")
+    parts.append("when: \(recording.rule.description)")
     if recording.restarts > 0 {
       let times = recording.restarts == 1 ? "once" : "\(recording.restarts) times"
       parts.append("began again \(times)")
@@ -71,7 +72,7 @@ enum StatusText {
       receiver.fixAge.map { "last position \(DurationText.short($0)) ago" } ?? "no position yet"
     let since = receiver.stateAge.map { " for \(DurationText.short($0))" } ?? ""
     let help = receiver.help.words.isEmpty ? "" : "; \(receiver.help.words)"
-    return "\(receiver.source): \(state)\(since); \(age)\(help)"
+    return "\(receiver.source): \(state.rawValue)\(since); \(age)\(help)"
   }
 
   private static func clock(_ clock: GatewayStatus.Clock) -> String {
@@ -86,7 +87,7 @@ enum StatusText {
       ? "connected"
       : sharing.failure.map { "not connected for \(DurationText.short($0.age))" }
         ?? "is being connected"
-    return "\(sharing.share), \(sharing.broker): \(state)"
+    return "\(sharing.share.rawValue), \(sharing.broker): \(state)"
   }
 
   private static func store(_ store: GatewayStatus.Store) -> String {
@@ -109,7 +110,7 @@ enum StatusText {
     ])
     for board in status.boards {
       table.append([
-        board.name, "\(board.phase) \(DurationText.short(board.phaseAge))",
+        board.name, "\(board.phase.rawValue) \(DurationText.short(board.phaseAge))",
         board.sampleAge.map { DurationText.short($0) } ?? "–",
         board.battery.map { "\($0) %" } ?? "–", board.rssi.map { "\($0) dBm" } ?? "–",
       ])

@@ -135,7 +135,7 @@ public final class GatewayDaemon: Sendable {
     let now = BootClock.now()
     var status = GatewayStatus(
       version: version, uptime: now.seconds(since: start),
-      recording: GatewayStatus.Recording(phase: .waiting, phaseAge: 0, rule: ""),
+      recording: GatewayStatus.Recording(phase: .waiting, phaseAge: 0, rule: .always),
       clock: GatewayStatus.Clock(
         isSynchronised: BootClock.isSystemTimeSynchronised,
         uncertainty: BootClock.systemTimeUncertainty))

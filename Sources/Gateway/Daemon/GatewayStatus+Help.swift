@@ -31,33 +31,6 @@ extension GatewayStatus {
       boards.first { $0.address == address }?.name ?? address.description
     }.joined(separator: ", ")
   }
-
-  /// Whether no step helped any adapter. Boards that send nothing are the consequence then.
-  var areAdaptersHelpless: Bool {
-    !adapters.isEmpty && adapters.allSatisfy { $0.complaint != nil }
-  }
-
-  /// Adapters that no step helped.
-  var adapterTroubles: [Trouble] {
-    guard recording.phase != .waiting, bluetooth?.obstacle == nil else { return [] }
-    return adapters.compactMap { adapter in
-      adapter.complaint.map { complaint in
-        Trouble(
-          level: .fault, subject: "bluetooth", text: "\(complaint) (\(adapter.help.words))",
-          age: nil,
-          remedy: [adapter.help.problem?.remedy ?? "", adapter.remedy].filter { !$0.isEmpty }
-            .joined(separator: "\n"))
-      }
-    }
-  }
-}
-
-extension GatewayStatus.Adapter {
-  fileprivate var remedy: String {
-    help.problem == .notOnUSB
-      ? "restart the computer; if that does not help, use a USB adapter"
-      : "unplug the adapter and plug it in again; if that does not help, use another one"
-  }
 }
 
 extension HelpCounts.Device {

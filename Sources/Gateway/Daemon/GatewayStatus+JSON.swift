@@ -1,4 +1,6 @@
+internal import Positioning
 internal import Recording
+internal import Storage
 public import Values
 
 /// The status as one JSON object, and back. A value that is not known is `null`.
@@ -56,7 +58,7 @@ extension GatewayStatus.Recording {
   fileprivate var json: JSONValue {
     [
       "phase": .string(phase.rawValue), "phaseAge": GatewayStatus.seconds(phaseAge),
-      "rule": .string(rule), "isStopped": .bool(isStopped),
+      "rule": .string(rule.description), "isStopped": .bool(isStopped),
       "pause": GatewayStatus.seconds(pause), "session": session.map { .string("\($0)") } ?? .null,
       "elapsed": GatewayStatus.seconds(elapsed), "restarts": GatewayStatus.integer(restarts),
       "failure": failure?.json ?? .null, "standby": standby?.json ?? .null,
@@ -66,7 +68,8 @@ extension GatewayStatus.Recording {
   fileprivate init?(_ json: JSON) {
     guard let phase = json["phase"]?.text.flatMap(GatewayStatus.Phase.init) else { return nil }
     self.init(
-      phase: phase, phaseAge: json["phaseAge"]?.number ?? 0, rule: json["rule"]?.text ?? "",
+      phase: phase, phaseAge: json["phaseAge"]?.number ?? 0,
+      rule: json["rule"]?.text.flatMap(RecordingWish.Rule.init) ?? .always,
       isStopped: json["isStopped"]?.bool ?? false, pause: json["pause"]?.number,
       session: json["session"]?.text.flatMap { UniqueID(Substring($0)) },
       standby: json["standby"].flatMap(LiveStatus.Standby.init),
@@ -115,7 +118,7 @@ extension GatewayStatus.Failure {
 extension GatewayStatus.Board {
   fileprivate var json: JSONValue {
     [
-      "address": .string("\(address)"), "name": .string(name), "phase": .string(phase),
+      "address": .string("\(address)"), "name": .string(name), "phase": .string(phase.rawValue),
       "phaseAge": GatewayStatus.seconds(phaseAge),
       "sampleAge": GatewayStatus.seconds(sampleAge),
       "battery": GatewayStatus.integer(battery), "rssi": GatewayStatus.integer(rssi),
@@ -129,7 +132,8 @@ extension GatewayStatus.Board {
   fileprivate init?(_ json: JSON) {
     guard let address = json["address"]?.text.flatMap(BoardAddress.init) else { return nil }
     self.init(
-      address: address, name: json["name"]?.text ?? "", phase: json["phase"]?.text ?? "",
+      address: address, name: json["name"]?.text ?? "",
+      phase: json["phase"]?.text.flatMap(LiveStatus.BoardPhase.init) ?? .idle,
       phaseAge: json["phaseAge"]?.number ?? 0, sampleAge: json["sampleAge"]?.number,
       battery: json["battery"]?.integer, rssi: json["rssi"]?.integer,
       isAnswering: json["isAnswering"]?.bool ?? false,
@@ -211,7 +215,7 @@ extension PortProblem {
 extension GatewayStatus.Receiver {
   fileprivate var json: JSONValue {
     [
-      "source": .string(source), "state": state.map { .string($0) } ?? .null,
+      "source": .string(source), "state": state.map { .string($0.rawValue) } ?? .null,
       "stateAge": GatewayStatus.seconds(stateAge), "isCurrent": .bool(isCurrent),
       "fixAge": GatewayStatus.seconds(fixAge),
       "portResets": GatewayStatus.integer(help.resets), "portProblem": help.problem?.json ?? .null,
@@ -222,8 +226,8 @@ extension GatewayStatus.Receiver {
   fileprivate init?(_ json: JSON) {
     guard let source = json["source"]?.text else { return nil }
     self.init(
-      source: source, state: json["state"]?.text, stateAge: json["stateAge"]?.number,
-      isCurrent: json["isCurrent"]?.bool ?? false, fixAge: json["fixAge"]?.number)
+      source: source, state: json["state"]?.text.flatMap(ReceiverState.init),
+      stateAge: json["stateAge"]?.number, fixAge: json["fixAge"]?.number)
     help.resets = json["portResets"]?.integer ?? 0
     help.problem = json["portProblem"].flatMap(PortProblem.init)
     isHelpless = json["isHelpless"]?.bool ?? false
@@ -248,7 +252,7 @@ extension GatewayStatus.Store {
   fileprivate var json: JSONValue {
     [
       "path": .string(path), "used": GatewayStatus.integer(used),
-      "free": GatewayStatus.integer(free), "space": .string(space),
+      "free": GatewayStatus.integer(free), "space": .string(space.rawValue),
       "spaceAge": GatewayStatus.seconds(spaceAge),
       "bytesPerDay": GatewayStatus.integer(bytesPerDay),
       "daysLeft": daysLeft.map { .number(($0 * 10).rounded() / 10) } ?? .null,
@@ -260,7 +264,8 @@ extension GatewayStatus.Store {
     guard let path = json["path"]?.text else { return nil }
     func bytes(_ name: String) -> UInt64 { UInt64(max(0, json[name]?.number ?? 0)) }
     self.init(
-      path: path, used: bytes("used"), free: bytes("free"), space: json["space"]?.text ?? "",
+      path: path, used: bytes("used"), free: bytes("free"),
+      space: json["space"]?.text.flatMap(SpacePolicy.State.init) ?? .ok,
       spaceAge: json["spaceAge"]?.number ?? 0,
       bytesPerDay: bytes("bytesPerDay"), age: json["age"]?.number ?? 0)
   }
@@ -293,7 +298,8 @@ extension GatewayStatus.Upload {
 extension GatewayStatus.Sharing {
   fileprivate var json: JSONValue {
     [
-      "broker": .string(broker), "share": .string(share), "isConnected": .bool(isConnected),
+      "broker": .string(broker), "share": .string(share.rawValue),
+      "isConnected": .bool(isConnected),
       "failure": failure?.json ?? .null,
     ]
   }
@@ -301,7 +307,7 @@ extension GatewayStatus.Sharing {
   fileprivate init?(_ json: JSON) {
     guard let broker = json["broker"]?.text else { return nil }
     self.init(
-      broker: broker, share: json["share"]?.text ?? "",
+      broker: broker, share: json["share"]?.text.flatMap(SharingPlan.Share.init) ?? .none,
       isConnected: json["isConnected"]?.bool ?? false,
       failure: json["failure"].flatMap(GatewayStatus.Failure.init))
   }

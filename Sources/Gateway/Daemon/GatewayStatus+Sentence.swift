@@ -23,13 +23,13 @@ extension GatewayStatus {
     case .waiting:
       if recording.isStopped {
         "stopped by command"
-      } else if isByHours {
-        "waits for its hours, \(recording.rule)"
-      } else if recording.rule == RecordingTime.command.rawValue {
-        "waits for 'footbridge start'"
       } else {
+        switch recording.rule.time {
+        case .hours: "waits for its hours, \(recording.rule)"
+        case .command: "waits for 'footbridge start'"
         // For the moment before the search begins.
-        "looks for its boards"
+        case .always, .walking: "looks for its boards"
+        }
       }
     case .starting: "looks for its boards"
     case .retrying: "tries again to record"
@@ -61,9 +61,21 @@ extension GatewayStatus {
   }
 }
 
-extension RecordingWish.Rule: CustomStringConvertible {
+extension RecordingWish.Rule: LosslessStringConvertible {
   /// The rule as the configuration names it; hours as `07:00-19:00`.
   public var description: String {
     effect.hours?.description ?? time.rawValue
+  }
+
+  /// A rule as the configuration names it; `nil` for a text that names none.
+  public init?(_ text: String) {
+    switch text {
+    case "always": self.init(.always)
+    case "walking": self.init(.walking)
+    case "command": self.init(.command)
+    default:
+      guard let hours = UploadHours(text) else { return nil }
+      self.init(.hours, hours: hours)
+    }
   }
 }

@@ -3,117 +3,124 @@ internal import Positioning
 internal import Storage
 internal import Values
 
-/// The rules by which a status is judged.
+/// The rules by which a status is judged, and all words for what does not work. Whatever shows a
+/// status shows these words.
 extension GatewayStatus {
   /// Seconds after which a board that should send and does not is a fault: a lost link is usually
   /// replaced sooner.
   static let silentSeconds = 10.0
   /// Seconds after the return of Bluetooth in which boards are linked again.
-  static let relinkSeconds = 15.0
+  private static let relinkSeconds = 15.0
   /// Seconds that a start may take before its boards count as missing.
-  static let startSeconds = 60.0
+  private static let startSeconds = 60.0
   /// Seconds without a position after which it is a trouble: a first fix takes up to a minute.
-  static let positionSeconds = 90.0
+  private static let positionSeconds = 90.0
   /// Seconds after which a receiver that is away is a trouble: some return by themselves.
-  static let receiverSeconds = 5.0
+  private static let receiverSeconds = 5.0
+  /// Seconds without a broker after which it is a trouble: it is tried again within some.
+  private static let brokerSeconds = 5.0
   /// Percent of a battery that last for some hours.
-  static let lowBattery = 15
+  private static let lowBattery = 15
   /// Days of room below which a person should make some.
-  static let fewDays = 3.0
+  private static let fewDays = 3.0
 
   /// Judges the status: its troubles, faults first.
   mutating func judge() {
+    let single = [bluetoothTrouble, recordingTrouble, pauseTrouble].compactMap { $0 }
     let all =
-      bluetoothTroubles + adapterTroubles + recordingTroubles + pauseTroubles + boardTroubles
-      + receiverTroubles + storeTroubles
-      + clockTroubles + configurationTroubles + uploadTroubles + sharingTroubles
+      adapterTroubles + single + boardTroubles + receiverTroubles + storeTroubles + clockTroubles
+      + configurationTroubles + uploadTroubles + sharingTroubles
     troubles = all.filter { $0.level == .fault } + all.filter { $0.level == .warning }
   }
 
   private var isWanted: Bool { recording.phase != .waiting }
 
+  // MARK: Bluetooth
+
   /// Samples may still come when nothing new can be linked: then it is a warning.
-  private var bluetoothTroubles: [Trouble] {
-    guard isWanted, let bluetooth, let obstacle = bluetooth.obstacle else { return [] }
+  private var bluetoothTrouble: Trouble? {
+    guard isWanted, let bluetooth, let obstacle = bluetooth.obstacle else { return nil }
     let isSending =
       recording.phase == .recording
       && boards.allSatisfy {
-        !Self.unlinked.contains($0.phase) && ($0.sampleAge ?? .infinity) < Self.silentSeconds
+        !$0.phase.isUnlinked && ($0.sampleAge ?? .infinity) < Self.silentSeconds
       }
-    return [
-      Trouble(
-        level: isSending ? .warning : .fault, subject: "bluetooth", text: obstacle,
-        age: bluetooth.age, remedy: bluetooth.remedy)
-    ]
+    return Trouble(
+      isSending ? .warning : .fault, "bluetooth", obstacle, for: bluetooth.age,
+      remedy: bluetooth.remedy)
   }
 
-  private var recordingTroubles: [Trouble] {
-    guard !boards.isEmpty else {
-      return [
-        Trouble(
-          level: .fault, subject: "recording", text: "the configuration names no board", age: nil,
-          remedy: "add [board NAME] with its address, which 'footbridge scan' shows")
-      ]
+  /// Adapters that no step helped.
+  private var adapterTroubles: [Trouble] {
+    guard isWanted, bluetooth?.obstacle == nil else { return [] }
+    return adapters.compactMap { adapter in
+      guard let complaint = adapter.complaint else { return nil }
+      let problem = adapter.help.problem
+      return Trouble(
+        .fault, "bluetooth", "\(complaint) (\(adapter.help.words))",
+        remedy: problem?.remedy ?? "",
+        problem == .notOnUSB
+          ? "restart the computer; if that does not help, use a USB adapter"
+          : "unplug the adapter and plug it in again; if that does not help, use another one")
     }
+  }
+
+  /// Whether no step helped any adapter. Boards that send nothing are the consequence then.
+  private var areAdaptersHelpless: Bool {
+    !adapters.isEmpty && adapters.allSatisfy { $0.complaint != nil }
+  }
+
+  // MARK: The recording
+
+  private var recordingTrouble: Trouble? {
+    func fault(_ text: String, for age: Double? = nil, remedy: String) -> Trouble {
+      Trouble(.fault, "recording", text, for: age, remedy: remedy)
+    }
+    guard !boards.isEmpty else {
+      return fault(
+        "the configuration names no board",
+        remedy: "add [board NAME] with its address, which 'footbridge scan' shows")
+    }
+    let (failure, age) = (recording.failure, recording.phaseAge)
     switch recording.phase {
     // The obstacle is the reason, and is named already.
-    case .retrying where bluetooth?.obstacle != nil, .starting where bluetooth?.obstacle != nil:
-      return []
+    case .retrying where bluetooth?.obstacle != nil, .starting where bluetooth?.obstacle != nil,
+      .starting where areAdaptersHelpless:
+      return nil
     case .retrying:
-      let failure = recording.failure
-      return [
-        Trouble(
-          level: .fault, subject: "recording", text: failure?.text ?? "it has ended",
-          age: recording.phaseAge, remedy: failure?.remedy ?? "")
-      ]
-    case .starting where areAdaptersHelpless: return []
-    case .starting where recording.phaseAge >= Self.startSeconds:
-      return [
-        Trouble(
-          level: .fault, subject: "recording",
-          text: recording.failure?.text ?? "no board has started", age: recording.phaseAge,
-          remedy: recording.failure?.remedy
-            ?? "press the boards' buttons, and bring them nearer")
-      ]
+      return fault(failure?.text ?? "it has ended", for: age, remedy: failure?.remedy ?? "")
+    case .starting where age >= Self.startSeconds:
+      return fault(
+        failure?.text ?? "no board has started", for: age,
+        remedy: failure?.remedy ?? "press the boards' buttons, and bring them nearer")
     case .standby:
-      return recording.standby?.refusal.map { refusal in
-        [
-          Trouble(
-            level: .fault, subject: "recording", text: refusal.text, age: nil,
-            remedy: refusal.remedy)
-        ]
-      } ?? []
-    case .starting, .recording, .waiting, .ending: return []
+      return recording.standby?.refusal.map { fault($0.text, remedy: $0.remedy) }
+    case .starting, .recording, .waiting, .ending: return nil
     }
   }
 
   /// A pause that is forgotten costs the rest of a walk.
-  private var pauseTroubles: [Trouble] {
-    guard let pause = recording.pause else { return [] }
-    return [
+  private var pauseTrouble: Trouble? {
+    recording.pause.map { pause in
       Trouble(
-        level: .warning, subject: "recording", text: "a person paused it, and no sample is kept",
-        age: pause, remedy: "'footbridge resume' goes on with it")
-    ]
-  }
-
-  private var boardTroubles: [Trouble] {
-    guard [.recording, .standby].contains(recording.phase) else { return [] }
-    return boards.flatMap { board -> [Trouble] in
-      var troubles: [Trouble] = []
-      if let trouble = silence(of: board) { troubles.append(trouble) }
-      if let charge = board.battery, charge <= Self.lowBattery {
-        troubles.append(
-          Trouble(
-            level: .warning, subject: board.name, text: "its battery has \(charge) %", age: nil,
-            remedy: "charge it"))
-      }
-      return troubles
+        .warning, "recording", "a person paused it, and no sample is kept", for: pause,
+        remedy: "'footbridge resume' goes on with it")
     }
   }
 
-  /// The phases of boards without a link.
-  private static let unlinked = ["idle", "reconnecting", "missing", "connecting"]
+  // MARK: Boards
+
+  private var boardTroubles: [Trouble] {
+    guard [.recording, .standby].contains(recording.phase) else { return [] }
+    return boards.flatMap { board in
+      [silentSensors(of: board) ?? silence(of: board), lowBattery(of: board)].compactMap { $0 }
+    }
+  }
+
+  private func lowBattery(of board: Board) -> Trouble? {
+    guard let charge = board.battery, charge <= Self.lowBattery else { return nil }
+    return Trouble(.warning, board.name, "its battery has \(charge) %", remedy: "charge it")
+  }
 
   /// Seconds since Bluetooth came back during the recording; `nil` when its boards have had the
   /// time to be linked again.
@@ -125,17 +132,15 @@ extension GatewayStatus {
   }
 
   private func silence(of board: Board) -> Trouble? {
-    guard board.phase != LiveStatus.BoardPhase.watching.rawValue else { return nil }
-    if let trouble = silentSensors(of: board) { return trouble }
     let age = board.sampleAge ?? recording.phaseAge
-    guard age >= Self.silentSeconds else { return nil }
+    guard board.phase != .watching, age >= Self.silentSeconds, !areAdaptersHelpless else {
+      return nil
+    }
     // The remedy for a board that cannot be linked is that for Bluetooth, which is named already.
-    if bluetooth?.obstacle != nil, Self.unlinked.contains(board.phase) { return nil }
-    if areAdaptersHelpless { return nil }
-    let isGivenUp = board.phase == LiveStatus.BoardPhase.failed.rawValue
-    if let back = secondsBack, !board.isCrowdedOut, !isGivenUp {
+    if bluetooth?.obstacle != nil, board.phase.isUnlinked { return nil }
+    if let back = secondsBack, !board.isCrowdedOut, board.phase != .failed {
       return Trouble(
-        level: .fault, subject: board.name, text: "it is being linked again", age: back,
+        .fault, board.name, "it is being linked again", for: back,
         remedy: "wait some seconds: Bluetooth is back")
     }
     let (text, remedy) =
@@ -145,94 +150,60 @@ extension GatewayStatus {
           "every Bluetooth adapter has all the boards it takes",
           "plug in another Bluetooth adapter, or use fewer boards"
         )
-      case "reconnecting":
+      case .reconnecting:
         (
           "its link is lost",
           "bring it nearer, charge it, and check that no phone is connected to it"
         )
-      case "missing", "connecting":
+      case .missing, .connecting:
         ("it was not found", "press its button, charge it, and bring it nearer")
-      case "failed": ("the gateway gave up on it", "'footbridge doctor' looks for the reason")
-      default: ("it sends no samples", "press its button; if that does not help, charge it")
+      case .failed: ("the gateway gave up on it", "'footbridge doctor' looks for the reason")
+      case .idle, .identifying, .streaming, .watching, .stopping, .finished:
+        ("it sends no samples", "press its button; if that does not help, charge it")
       }
-    return Trouble(level: .fault, subject: board.name, text: text, age: age, remedy: remedy)
+    return Trouble(.fault, board.name, text, for: age, remedy: remedy)
   }
 
   /// A board that answers and does not send proves that neither its link nor the adapter is the
   /// cause.
   private func silentSensors(of board: Board) -> Trouble? {
     // A new link has its time for the first sample.
-    guard board.isAnswering, board.phaseAge >= Self.silentSeconds else { return nil }
+    guard board.phase != .watching, board.isAnswering, board.phaseAge >= Self.silentSeconds else {
+      return nil
+    }
     let silent = board.streams.filter { $0.silence ?? 0 >= Self.silentSeconds }
     guard !silent.isEmpty else { return nil }
     return Trouble(
-      level: .fault, subject: board.name,
-      text: "it answers, but sends no \(silent.map(\.signal).joined(separator: ", "))",
-      age: silent.compactMap(\.silence).max(), remedy: BoardSession.brokenSensor)
+      .fault, board.name,
+      "it answers, but sends no \(silent.map(\.signal).joined(separator: ", "))",
+      for: silent.compactMap(\.silence).max(), remedy: BoardSession.brokenSensor)
   }
 
+  // MARK: Receiver and clock
+
   private var receiverTroubles: [Trouble] {
-    guard let receiver, isWanted, let state = receiver.state, !receiver.isCurrent else { return [] }
-    let known = ReceiverState(rawValue: state)
+    guard let receiver, isWanted, let state = receiver.state, !state.isCurrent else { return [] }
     // A receiver that is away is known at once; one that searches is given its time.
-    let isAway = known?.isLoss == true && (receiver.stateAge ?? 0) >= Self.receiverSeconds
+    let isAway = state.isLoss && (receiver.stateAge ?? 0) >= Self.receiverSeconds
     guard isAway || positionAge >= Self.positionSeconds else { return [] }
     let tried = receiver.isHelpless ? "; \(receiver.help.words)" : ""
     return [
       Trouble(
-        level: .fault, subject: "receiver", text: "there is no position (\(state)\(tried))",
-        age: isAway ? receiver.stateAge : positionAge,
-        remedy: [(known ?? .searching).remedy, receiver.help.problem?.remedy ?? ""]
-          .filter { !$0.isEmpty }.joined(separator: "\n"))
+        .fault, "receiver", "there is no position (\(state.rawValue)\(tried))",
+        for: isAway ? receiver.stateAge : positionAge,
+        remedy: state.remedy, receiver.help.problem?.remedy ?? "")
     ]
   }
 
   /// Seconds since the last position, or without one.
   private var positionAge: Double { receiver?.fixAge ?? recording.phaseAge }
 
-  private var storeTroubles: [Trouble] { volatileTroubles + spaceTroubles }
-
-  private var volatileTroubles: [Trouble] {
-    guard let volatileStore else { return [] }
-    return [
-      Trouble(
-        level: .fault, subject: "store", text: volatileStore.text, age: nil,
-        remedy: volatileStore.remedy)
-    ]
-  }
-
-  private var spaceTroubles: [Trouble] {
-    guard let store else { return [] }
-    let remedy = "free some space; 'footbridge store space' says what may be deleted"
-    switch store.space {
-    case "full":
-      return [
-        Trouble(
-          level: .fault, subject: "store", text: "the disk is full", age: store.spaceAge,
-          remedy: remedy)
-      ]
-    case "low":
-      return [
-        Trouble(
-          level: .warning, subject: "store", text: "the disk is nearly full", age: store.spaceAge,
-          remedy: remedy)
-      ]
-    default:
-      guard let days = store.daysLeft, days < Self.fewDays else { return [] }
-      return [
-        Trouble(
-          level: .warning, subject: "store",
-          text: "the disk is full in \(Int(days * 24)) h", age: nil, remedy: remedy)
-      ]
-    }
-  }
-
   private var clockTroubles: [Trouble] {
     guard !clock.isSynchronised, !isDatedByReceiver else { return [] }
     return [
       Trouble(
-        level: .warning, subject: "clock", text: "it is not synchronised, so dates may be wrong",
-        age: nil, remedy: "connect to a network, or take the receiver under the open sky")
+        .warning, "clock", "it is not synchronised, so dates may be wrong",
+        remedy: "connect to a network, or take the receiver under the open sky")
     ]
   }
 
@@ -240,69 +211,90 @@ extension GatewayStatus {
   /// the clock.
   private var isDatedByReceiver: Bool {
     guard let receiver else { return false }
-    guard isWanted else { return !isByHours }
-    return receiver.isCurrent || positionAge < Self.positionSeconds
+    if !isWanted, recording.rule.time == .hours { return false }
+    return !isWanted || receiver.isCurrent || positionAge < Self.positionSeconds
   }
 
-  /// Whether the rule is hours, which alone are written with a colon.
-  var isByHours: Bool { recording.rule.contains(":") }
+  // MARK: Store, configuration and page
+
+  private var storeTroubles: [Trouble] {
+    let volatile = volatileStore.map { Trouble(.fault, "store", $0.text, remedy: $0.remedy) }
+    return [volatile, spaceTrouble].compactMap { $0 }
+  }
+
+  private var spaceTrouble: Trouble? {
+    guard let store else { return nil }
+    let remedy = "free some space; 'footbridge store space' says what may be deleted"
+    switch store.space {
+    case .full:
+      return Trouble(.fault, "store", "the disk is full", for: store.spaceAge, remedy: remedy)
+    case .low:
+      return Trouble(
+        .warning, "store", "the disk is nearly full", for: store.spaceAge, remedy: remedy)
+    case .ok:
+      guard let days = store.daysLeft, days < Self.fewDays else { return nil }
+      return Trouble(
+        .warning, "store", "the disk is full in \(Int(days * 24)) h", remedy: remedy)
+    }
+  }
 
   private var configurationTroubles: [Trouble] {
     let unread = refusedConfiguration.map {
       Trouble(
-        level: .warning, subject: "configuration", text: "it was not read again: \($0.text)",
-        age: $0.age, remedy: $0.remedy)
+        .warning, "configuration", "it was not read again: \($0.text)", for: $0.age,
+        remedy: $0.remedy)
     }
     let unserved = missingPage.map {
       Trouble(
-        level: .warning, subject: "page", text: "it is not served: \($0.text)", age: $0.age,
-        remedy: $0.remedy)
+        .warning, "page", "it is not served: \($0.text)", for: $0.age, remedy: $0.remedy)
     }
     return [unread, unserved].compactMap { $0 }
   }
 
+  // MARK: Destinations and fleet
+
   private var uploadTroubles: [Trouble] {
     unknownDestinations.map { name in
       Trouble(
-        level: .warning, subject: name, text: "the store knows no destination of this name",
-        age: nil,
+        .warning, name, "the store knows no destination of this name",
         remedy: "\(StoredDestination.addition(of: name)), or correct the configuration")
     }
-      + storedUploadTroubles
+      + uploads.flatMap { [rest(of: $0), refusals(of: $0)].compactMap { $0 } }
+  }
+
+  private func rest(of upload: Upload) -> Trouble? {
+    guard !upload.error.isEmpty else { return nil }
+    // The first line is the reason, the others are the remedy.
+    let lines = upload.error.split(separator: "\n", maxSplits: 1).map(String.init)
+    let test =
+      "'footbridge destination test \(ShellText.quoted(upload.destination))' tries the connection"
+    return Trouble(
+      .warning, upload.destination, lines[0], for: upload.successAge,
+      remedy: lines.count > 1 ? lines[1] : "", test)
+  }
+
+  private func refusals(of upload: Upload) -> Trouble? {
+    guard upload.parked > 0 else { return nil }
+    return Trouble(
+      .warning, upload.destination, "it refuses \(upload.parked) chunks",
+      remedy: "'footbridge uploads' shows the reasons")
   }
 
   private var sharingTroubles: [Trouble] {
-    guard let failure = sharing?.failure, failure.age >= SharingKeeper.troubleSeconds else {
-      return []
-    }
+    guard let failure = sharing?.failure, failure.age >= Self.brokerSeconds else { return [] }
     return [
-      Trouble(
-        level: .warning, subject: "sharing", text: failure.text, age: failure.age,
-        remedy: failure.remedy)
+      Trouble(.warning, "sharing", failure.text, for: failure.age, remedy: failure.remedy)
     ]
   }
+}
 
-  private var storedUploadTroubles: [Trouble] {
-    uploads.flatMap { upload -> [Trouble] in
-      var troubles: [Trouble] = []
-      if !upload.error.isEmpty {
-        // The first line is the reason, the others are the remedy.
-        let lines = upload.error.split(separator: "\n", maxSplits: 1).map(String.init)
-        let test =
-          "'footbridge destination test \(ShellText.quoted(upload.destination))' tries the connection"
-        troubles.append(
-          Trouble(
-            level: .warning, subject: upload.destination, text: lines[0], age: upload.successAge,
-            remedy: (lines.dropFirst() + [test]).joined(separator: "\n")))
-      }
-      if upload.parked > 0 {
-        troubles.append(
-          Trouble(
-            level: .warning, subject: upload.destination,
-            text: "it refuses \(upload.parked) chunks", age: nil,
-            remedy: "'footbridge uploads' shows the reasons"))
-      }
-      return troubles
-    }
+extension GatewayStatus.Trouble {
+  /// A trouble with its remedies, of which some may be empty.
+  fileprivate init(
+    _ level: Level, _ subject: String, _ text: String, for age: Double? = nil, remedy: String...
+  ) {
+    self.init(
+      level: level, subject: subject, text: text, age: age,
+      remedy: remedy.filter { !$0.isEmpty }.joined(separator: "\n"))
   }
 }

@@ -1,4 +1,6 @@
+public import Positioning
 public import Recording
+public import Storage
 public import Values
 
 /// The daemon at one moment: what it does, and how well. Every value that may be old has an age in
@@ -26,8 +28,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var phase: Phase
     /// Seconds since the phase began.
     public var phaseAge: Double
-    /// When to record: `always`, hours, `walking`, or `command`.
-    public var rule: String
+    /// When to record.
+    public var rule: RecordingWish.Rule
     /// Whether a person stopped it.
     public var isStopped = false
     /// Seconds since a person paused it; `nil` while it goes on.
@@ -60,8 +62,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var address: BoardAddress
     /// The user's name for it, or the one it advertises.
     public var name: String
-    /// Its phase, in the words of `LiveStatus.BoardPhase`.
-    public var phase: String
+    /// Its phase.
+    public var phase: LiveStatus.BoardPhase
     /// Seconds since the phase began.
     public var phaseAge: Double
     /// Seconds since its last sample; `nil` before the first.
@@ -123,18 +125,19 @@ public struct GatewayStatus: Hashable, Sendable {
   public struct Receiver: Hashable, Sendable {
     /// The source, as the user named it.
     public var source: String
-    /// Its state, in the words of `ReceiverState`; `nil` while nothing is recorded.
-    public var state: String?
+    /// Its state; `nil` while nothing is recorded.
+    public var state: ReceiverState?
     /// Seconds since the state began.
     public var stateAge: Double?
-    /// Whether its position is current.
-    public var isCurrent = false
     /// Seconds since the last fix; `nil` before the first.
     public var fixAge: Double?
     /// The steps that helped it, since the daemon started.
     public var help = HelpCounts.Device()
     /// Whether no step helped it.
     public var isHelpless = false
+
+    /// Whether its position is current.
+    public var isCurrent: Bool { state?.isCurrent ?? false }
   }
 
   /// The system clock.
@@ -154,8 +157,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var used: UInt64
     /// Bytes that are left on its disk.
     public var free: UInt64
-    /// `ok`, `low` or `full`.
-    public var space: String
+    /// How much room there is.
+    public var space: SpacePolicy.State
     /// Seconds since the room is as `space` says.
     public var spaceAge: Double
     /// Bytes that a day of this recording adds, at the present rates.
@@ -197,8 +200,8 @@ public struct GatewayStatus: Hashable, Sendable {
   public struct Sharing: Hashable, Sendable {
     /// The broker.
     public var broker: String
-    /// How much it is told, in the words of `SharingPlan.Share`.
-    public var share: String
+    /// How much it is told.
+    public var share: SharingPlan.Share
     /// Whether there is a connection.
     public var isConnected: Bool
     /// Why there is none; `nil` if there is one.

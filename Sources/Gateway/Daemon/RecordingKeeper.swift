@@ -221,7 +221,7 @@ final class RecordingKeeper: Sendable {
       var status = status
       status.recording.phase = state.phase.value
       status.recording.phaseAge = state.phase.seconds(at: now)
-      status.recording.rule = state.wish.rule.description
+      status.recording.rule = state.wish.rule
       let live = state.monitor.live
       status.recording.isStopped = live.standby?.showsStop ?? state.wish.isStopped
       status.recording.session = live.session

@@ -24,11 +24,8 @@ struct RecordingMonitor: Sendable {
     }
   }
 
-  /// The phase of a board before the recording looks for it.
-  private static let unseen = "idle"
-
   private var boards: [BoardAddress: Watched] = [:]
-  private var receiver: Since<String>?
+  private var receiver: Since<ReceiverState>?
   private var obstacle: Since<LiveStatus.Obstacle?>?
   private(set) var live = LiveStatus()
 
@@ -55,7 +52,7 @@ struct RecordingMonitor: Sendable {
     }
     if obstacle == nil { obstacle = Since(status.obstacle, at: now) }
     obstacle?.note(status.obstacle, at: now)
-    guard let state = status.receiver?.rawValue else { return }
+    guard let state = status.receiver else { return }
     if receiver == nil { receiver = Since(state, at: now) }
     receiver?.note(state, at: now)
   }
@@ -65,7 +62,7 @@ struct RecordingMonitor: Sendable {
     let known = live.boards.map { board -> GatewayStatus.Board in
       let watched = boards[board.identity.address]
       return GatewayStatus.Board(
-        address: board.identity.address, name: board.identity.name, phase: board.phase.rawValue,
+        address: board.identity.address, name: board.identity.name, phase: board.phase,
         phaseAge: watched?.phase.seconds(at: now) ?? 0,
         sampleAge: watched?.sampleAge(at: now),
         battery: board.battery, rssi: board.rssi, isAnswering: board.isAnswering,
@@ -82,7 +79,7 @@ struct RecordingMonitor: Sendable {
     let others = plan.boards.addresses.filter { !there.contains($0) }.map { address in
       GatewayStatus.Board(
         address: address, name: plan.names[address] ?? address.description,
-        phase: Self.unseen, phaseAge: 0)
+        phase: .idle, phaseAge: 0)
     }
     return known + others
   }
@@ -100,7 +97,7 @@ struct RecordingMonitor: Sendable {
     guard let source = settings.receiver else { return nil }
     return GatewayStatus.Receiver(
       source: source.description, state: receiver?.value, stateAge: receiver?.seconds(at: now),
-      isCurrent: live.receiver?.isCurrent ?? false, fixAge: live.fixAge)
+      fixAge: live.fixAge)
   }
 }
 

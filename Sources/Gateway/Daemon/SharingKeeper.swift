@@ -26,8 +26,6 @@ final class SharingKeeper: Sendable {
   private static let leavingSeconds = 60.0
   /// Seconds for the last messages when the gateway ends.
   private static let endSeconds = 2.0
-  /// Seconds without a broker after which it is a trouble: it is tried again within some.
-  static let troubleSeconds = 5.0
 
   private let state: Guarded<State>
   private let reporter: DaemonReporter
@@ -164,7 +162,7 @@ final class SharingKeeper: Sendable {
       else { return nil }
       let condition = state.broker?.state
       return GatewayStatus.Sharing(
-        broker: route.broker.description, share: plan.share.rawValue,
+        broker: route.broker.description, share: plan.share,
         isConnected: condition?.isConnected ?? false,
         failure: condition?.failure.map { failure in
           GatewayStatus.Failure(
@@ -211,7 +209,7 @@ extension SharedStatus {
     self.init(
       state: recording.phase.rawValue, works: status.works, version: status.version,
       boards: status.boards.map {
-        Board(name: $0.name, state: $0.phase, battery: $0.battery)
+        Board(name: $0.name, state: $0.phase.rawValue, battery: $0.battery)
       },
       session: recording.session.map { id in
         Session(

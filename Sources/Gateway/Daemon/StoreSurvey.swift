@@ -115,7 +115,7 @@ final class StoreSurvey: Sendable {
       * (RecordedVolume.bytesPerFix + RecordedVolume.bytesPerFixInChunk * Double(streams.count))
     status.store = GatewayStatus.Store(
       path: plan.store, used: figures.usage.used, free: figures.usage.free,
-      space: figures.space.rawValue, spaceAge: state.space?.seconds(at: now) ?? 0,
+      space: figures.space, spaceAge: state.space?.seconds(at: now) ?? 0,
       bytesPerDay: UInt64(bytes * 86_400), age: age)
     status.uploads = destinations.compactMap { stored in
       guard let (counts, success) = figures.uploads[stored.number] else { return nil }

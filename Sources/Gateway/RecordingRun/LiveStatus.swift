@@ -7,6 +7,8 @@ public import Values
 public struct LiveStatus: Sendable {
   /// How far a board has come.
   public enum BoardPhase: String, Sendable {
+    /// Nobody looks for it now.
+    case idle
     /// The link is being made, and the services are being resolved.
     case connecting
     /// Not in reach at the start; the recording waits for it.
@@ -25,6 +27,9 @@ public struct LiveStatus: Sendable {
     case finished
     /// Given up; the reason is reported with it.
     case failed
+
+    /// Whether it has no link, so that what keeps boards from being linked is its cause.
+    public var isUnlinked: Bool { [.idle, .connecting, .missing, .reconnecting].contains(self) }
   }
 
   /// One board and its streams.

@@ -153,7 +153,7 @@ public struct SoakCommand: Sendable {
     let limit = now + seconds
     while now < limit, !stopping.isRaised {
       if let status = gateway.status(), status.works, status.recording.phase == .recording,
-        status.boards.allSatisfy({ $0.phase == "streaming" })
+        status.boards.allSatisfy({ $0.phase == .streaming })
       {
         return status
       }

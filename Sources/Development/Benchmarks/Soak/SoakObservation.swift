@@ -53,13 +53,13 @@ struct SoakObservation: Sendable {
     let trouble = status.troubles.first {
       subjects.contains($0.subject) && !earlier.contains(Self.words($0))
     }
-    let away = status.boards.first { $0.phase != "streaming" }
+    let away = status.boards.first { $0.phase != .streaming }
     if namedAfter == nil {
       if let trouble {
         (words, remedy) = (Self.words(trouble), trouble.remedy)
         namedAfter = time - begun
       } else if subjects.isEmpty, let away {
-        (words, remedy) = ("\(away.name): \(away.phase)", "none is needed")
+        (words, remedy) = ("\(away.name): \(away.phase.rawValue)", "none is needed")
         namedAfter = time - begun
       }
     }
