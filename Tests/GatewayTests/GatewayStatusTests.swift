@@ -254,6 +254,55 @@ import Values
     #expect(status.works == (example.level == .warning))
   }
 
+  @Test func `a board says what it does, and names its silence before that is a fault`() throws {
+    var status = try Self.status()
+    func condition(
+      _ phase: LiveStatus.BoardPhase, sampleAge: Double?, phaseAge: Double = 88
+    ) throws -> String {
+      status.boards[0].phase = phase
+      status.boards[0].phaseAge = phaseAge
+      status.boards[0].sampleAge = sampleAge
+      status.judge()
+      let condition = try #require(status.boards[0].condition)
+      #expect(status.works == (condition.level != .fault), "\(phase)")
+      let age = condition.age.map { " (\(Int($0)) s)" } ?? ""
+      return "\(condition.level.rawValue): \(condition.text)\(age)"
+    }
+    #expect(try condition(.streaming, sampleAge: 0.2) == "ok: it sends samples")
+    #expect(try condition(.streaming, sampleAge: 3) == "warning: it sends no samples (3 s)")
+    #expect(try condition(.streaming, sampleAge: 10) == "fault: it sends no samples (10 s)")
+    #expect(
+      try condition(.reconnecting, sampleAge: 5, phaseAge: 4) == "warning: its link is lost (4 s)")
+    #expect(
+      try condition(.reconnecting, sampleAge: 11, phaseAge: 10) == "fault: its link is lost (11 s)")
+    #expect(try condition(.watching, sampleAge: nil) == "ok: it waits for somebody to walk")
+    #expect(
+      try condition(.missing, sampleAge: nil) == "fault: it was not found (90 s)")
+    status.recording.phaseAge = 1
+    #expect(
+      try condition(.streaming, sampleAge: nil)
+        == "unknown: it is set up and waits for the other boards")
+  }
+
+  @Test func `programs get the words for a person with a phone beside the others`() throws {
+    var status = try Self.status()
+    status.recording.pause = 90
+    status.recording.rule = .walking(WalkingSettings())
+    status.boards[0].rssi = -80
+    status.judge()
+    let json = try JSON(parsing: Array(status.json.text.utf8))
+    #expect(json["level"]?.text == "warning" && json["verdict"]?.text == "works, but")
+    let news = "recording: a person paused it, and no sample is kept"
+    #expect(json["summary"]?.text == "works, but \(news)" && json["phone"]?["text"]?.text == news)
+    let trouble = try #require(json["troubles"]?.list?.first)
+    #expect(trouble["remedy"]?.text == "'footbridge resume' goes on with it")
+    #expect(
+      trouble["phone"]?["remedy"]?.text == "press Resume on a phone that may control the gateway")
+    #expect(json["recording"]?["when"]?.text == "the gateway records while somebody walks")
+    #expect(json["boards"]?.list?.first?["reception"]?.text == "fair")
+    #expect(json["uploads"]?.list?.first?["activity"]?.text == "sends")
+  }
+
   @Test func `a receiver that searches or was unplugged just now is given its time`() throws {
     var status = try Self.status()
     status.clock.isSynchronised = false

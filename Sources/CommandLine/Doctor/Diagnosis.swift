@@ -69,6 +69,7 @@ struct Diagnosis: Hashable, Sendable {
               .init("check", .string(finding.check.rawValue)),
               .init("level", .string(finding.level.rawValue)),
               .init("text", .string(finding.text)), .init("remedy", .string(finding.remedy)),
+              .init("phone", PhoneWords.json(finding.text, finding.remedy)),
             ])
           })),
     ])

@@ -77,9 +77,12 @@ struct GatewayPage: LookingPage {
       "altitude": number(fix.altitudeMSL), "speed": number(fix.speed),
       "accuracy": number(fix.error?.horizontal),
       "satellites": fix.satellites.map { .integer(Int64($0)) } ?? .null,
-      "age": .number((age * 10).rounded() / 10),
+      "age": .number((age * 10).rounded() / 10), "isCurrent": .bool(age <= currentSeconds),
     ]
   }
+
+  /// Seconds for which a position is the present one.
+  private static let currentSeconds = 5.0
 
   func newColumns() -> JSONValue? {
     let new = daemon.takeNewColumns()

@@ -8,7 +8,9 @@ extension GatewayStatus {
   /// The object.
   public var json: JSONValue {
     [
-      "works": .bool(works), "summary": .string(sentence), "version": .string(version),
+      "works": .bool(works), "level": .string(level.rawValue), "verdict": .string(verdict),
+      "summary": .string(sentence), "phone": PhoneWords.json(news, ""),
+      "version": .string(version),
       "uptime": Self.seconds(uptime), "troubles": .array(troubles.map(\.json)),
       "recording": recording.json, "boards": .array(boards.map(\.json)),
       "bluetooth": bluetooth?.json ?? .null, "adapters": .array(adapters.map(\.json)),
@@ -58,7 +60,7 @@ extension GatewayStatus.Recording {
   fileprivate var json: JSONValue {
     [
       "phase": .string(phase.rawValue), "phaseAge": GatewayStatus.seconds(phaseAge),
-      "rule": .string(rule.description), "isStopped": .bool(isStopped),
+      "rule": .string(rule.description), "when": .string(when), "isStopped": .bool(isStopped),
       "pause": GatewayStatus.seconds(pause), "session": session.map { .string("\($0)") } ?? .null,
       "elapsed": GatewayStatus.seconds(elapsed), "restarts": GatewayStatus.integer(restarts),
       "failure": failure?.json ?? .null, "standby": standby?.json ?? .null,
@@ -125,7 +127,8 @@ extension GatewayStatus.Board {
       "isAnswering": .bool(isAnswering), "isCrowdedOut": .bool(isCrowdedOut),
       "streams": .array(streams.map(\.json)),
       "sensorStarts": GatewayStatus.integer(help.starts),
-      "links": GatewayStatus.integer(help.links),
+      "links": GatewayStatus.integer(help.links), "isHeard": .bool(isHeard),
+      "reception": reception.map { .string($0) } ?? .null, "condition": condition?.json ?? .null,
     ]
   }
 
@@ -141,6 +144,7 @@ extension GatewayStatus.Board {
       streams: json["streams"]?.list?.compactMap(GatewayStatus.Stream.init) ?? [])
     help.starts = json["sensorStarts"]?.integer ?? 0
     help.links = json["links"]?.integer ?? 0
+    condition = json["condition"].flatMap(GatewayStatus.Trouble.init)
   }
 }
 
@@ -176,6 +180,7 @@ extension GatewayStatus.Bluetooth {
     [
       "isReady": .bool(obstacle == nil), "obstacle": obstacle.map { .string($0) } ?? .null,
       "remedy": .string(remedy), "age": GatewayStatus.seconds(age),
+      "phone": PhoneWords.json(obstacle ?? "", remedy),
     ]
   }
 
@@ -280,6 +285,7 @@ extension GatewayStatus.Upload {
       "parked": GatewayStatus.integer(parked),
       "successAge": GatewayStatus.seconds(successAge), "retry": GatewayStatus.seconds(retry),
       "error": .string(error), "age": GatewayStatus.seconds(age),
+      "activity": .string(activity), "phone": PhoneWords.json(failure.text, failure.remedy),
     ]
   }
 
@@ -318,6 +324,7 @@ extension GatewayStatus.Trouble {
     [
       "level": .string(level.rawValue), "subject": .string(subject), "text": .string(text),
       "age": GatewayStatus.seconds(age), "remedy": .string(remedy),
+      "phone": PhoneWords.json(text, remedy),
     ]
   }
 

@@ -4,17 +4,27 @@ internal import Values
 extension GatewayStatus {
   /// The status in a sentence, without times that change each second: whether it works, or what
   /// does not.
-  public var sentence: String {
-    guard let first = troubles.first else { return "works: \(activity)" }
-    let silent = silentBoards
-    if silent.count > 1, silent.contains(first.subject) {
-      let names = silent.joined(separator: ", ")
-      return "does not work: "
-        + (silent.count == boards.count
-          ? "no board sends (\(names))" : "\(silent.count) boards do not send (\(names))")
+  public var sentence: String { "\(verdict)\(level == .warning ? "" : ":") \(news)" }
+
+  /// Whether it works.
+  var verdict: String {
+    switch level {
+    case .fault: "does not work"
+    case .warning: "works, but"
+    case .unknown, .ok: "works"
     }
-    let words = "\(first.subject): \(first.text)"
-    return first.level == .fault ? "does not work: \(words)" : "works, but \(words)"
+  }
+
+  /// What does not work, or else what it does.
+  var news: String {
+    guard let first = troubles.first else { return activity }
+    let silent = silentBoards
+    guard silent.count > 1, silent.contains(first.subject) else {
+      return "\(first.subject): \(first.text)"
+    }
+    let names = silent.joined(separator: ", ")
+    return silent.count == boards.count
+      ? "no board sends (\(names))" : "\(silent.count) boards do not send (\(names))"
   }
 
   /// What the daemon does, in a few words.
@@ -58,6 +68,19 @@ extension GatewayStatus {
     let sending = boards.count { ($0.sampleAge ?? .infinity) < Self.silentSeconds }
     let all = "\(boards.count) \(boards.count == 1 ? "board" : "boards")"
     return sending == boards.count ? all : "\(sending) of \(all)"
+  }
+}
+
+extension GatewayStatus.Recording {
+  /// When it records, for a person with a phone; empty where a command counts instead.
+  var when: String {
+    if isStopped { return "" }
+    return switch rule {
+    case .always: "the gateway always records"
+    case .walking: "the gateway records while somebody walks"
+    case .hours(let hours): "the gateway records at these hours: \(hours)"
+    case .command: session == nil ? "the gateway records when somebody presses Start" : ""
+    }
   }
 }
 

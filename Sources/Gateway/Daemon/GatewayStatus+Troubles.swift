@@ -9,6 +9,8 @@ extension GatewayStatus {
   /// Seconds after which a board that should send and does not is a fault: a lost link is usually
   /// replaced sooner.
   static let silentSeconds = 10.0
+  /// Seconds without a sample after which a board does not count as sending.
+  fileprivate static let dueSeconds = 3.0
   /// Seconds after the return of Bluetooth in which boards are linked again.
   private static let relinkSeconds = 15.0
   /// Seconds that a start may take before its boards count as missing.
@@ -31,6 +33,7 @@ extension GatewayStatus {
       adapterTroubles + single + boardTroubles + receiverTroubles + storeTroubles + clockTroubles
       + configurationTroubles + uploadTroubles + sharingTroubles
     troubles = all.filter { $0.level == .fault } + all.filter { $0.level == .warning }
+    for index in boards.indices { boards[index].condition = condition(of: boards[index]) }
   }
 
   private var isWanted: Bool { recording.phase != .waiting }
@@ -111,10 +114,40 @@ extension GatewayStatus {
   // MARK: Boards
 
   private var boardTroubles: [Trouble] {
-    guard [.recording, .standby].contains(recording.phase) else { return [] }
+    guard isRecording else { return [] }
     return boards.flatMap { board in
-      [silentSensors(of: board) ?? silence(of: board), lowBattery(of: board)].compactMap { $0 }
+      [fault(of: board), lowBattery(of: board)].compactMap { $0 }
     }
+  }
+
+  private var isRecording: Bool { [.recording, .standby].contains(recording.phase) }
+
+  private func fault(of board: Board) -> Trouble? {
+    silentSensors(of: board) ?? silence(of: board)
+  }
+
+  /// The fault of a board, or else what it does.
+  private func condition(of board: Board) -> Trouble {
+    if isRecording, let fault = fault(of: board) { return fault }
+    let silent = words(for: board)
+    let (level, text): (Trouble.Level, String) =
+      switch board.phase {
+      case _ where board.isCrowdedOut, .missing, .failed: (.fault, silent.text)
+      case .reconnecting: (.warning, silent.text)
+      case .streaming where board.sampleAge == nil:
+        (.unknown, "it is set up and waits for the other boards")
+      case .streaming: board.isHeard ? (.ok, "it sends samples") : (.warning, silent.text)
+      case .watching: (.ok, "it waits for somebody to walk")
+      case .connecting: (.unknown, "it is being connected")
+      case .identifying: (.unknown, "it is being set up")
+      case .stopping: (.unknown, "it is being stopped")
+      case .finished: (.unknown, "it has stopped")
+      case .idle: (.unknown, "it is not in use now")
+      }
+    let isSilent = text == silent.text
+    let age = board.phase == .streaming ? board.sampleAge : board.phaseAge
+    return Trouble(
+      level, board.name, text, for: isSilent ? age : nil, remedy: isSilent ? silent.remedy : "")
   }
 
   private func lowBattery(of board: Board) -> Trouble? {
@@ -143,25 +176,26 @@ extension GatewayStatus {
         .fault, board.name, "it is being linked again", for: back,
         remedy: "wait some seconds: Bluetooth is back")
     }
-    let (text, remedy) =
-      switch board.phase {
-      case _ where board.isCrowdedOut:
-        (
-          "every Bluetooth adapter has all the boards it takes",
-          "plug in another Bluetooth adapter, or use fewer boards"
-        )
-      case .reconnecting:
-        (
-          "its link is lost",
-          "bring it nearer, charge it, and check that no phone is connected to it"
-        )
-      case .missing, .connecting:
-        ("it was not found", "press its button, charge it, and bring it nearer")
-      case .failed: ("the gateway gave up on it", "'footbridge doctor' looks for the reason")
-      case .idle, .identifying, .streaming, .watching, .stopping, .finished:
-        ("it sends no samples", "press its button; if that does not help, charge it")
-      }
+    let (text, remedy) = words(for: board)
     return Trouble(.fault, board.name, text, for: age, remedy: remedy)
+  }
+
+  /// What keeps the samples of a board from coming, and the remedy.
+  private func words(for board: Board) -> (text: String, remedy: String) {
+    switch board.phase {
+    case _ where board.isCrowdedOut:
+      (
+        "every Bluetooth adapter has all the boards it takes",
+        "plug in another Bluetooth adapter, or use fewer boards"
+      )
+    case .reconnecting:
+      ("its link is lost", "bring it nearer, charge it, and check that no phone is connected to it")
+    case .missing, .connecting:
+      ("it was not found", "press its button, charge it, and bring it nearer")
+    case .failed: ("the gateway gave up on it", "'footbridge doctor' looks for the reason")
+    case .idle, .identifying, .streaming, .watching, .stopping, .finished:
+      ("it sends no samples", "press its button; if that does not help, charge it")
+    }
   }
 
   /// A board that answers and does not send proves that neither its link nor the adapter is the
@@ -175,7 +209,8 @@ extension GatewayStatus {
     guard !silent.isEmpty else { return nil }
     return Trouble(
       .fault, board.name,
-      "it answers, but sends no \(silent.map(\.signal).joined(separator: ", "))",
+      "it answers, but sends no "
+        + silent.map { $0.signal.replacing("_", by: " ") }.joined(separator: ", "),
       for: silent.compactMap(\.silence).max(), remedy: BoardSession.brokenSensor)
   }
 
@@ -264,13 +299,11 @@ extension GatewayStatus {
 
   private func rest(of upload: Upload) -> Trouble? {
     guard !upload.error.isEmpty else { return nil }
-    // The first line is the reason, the others are the remedy.
-    let lines = upload.error.split(separator: "\n", maxSplits: 1).map(String.init)
     let test =
       "'footbridge destination test \(ShellText.quoted(upload.destination))' tries the connection"
     return Trouble(
-      .warning, upload.destination, lines[0], for: upload.successAge,
-      remedy: lines.count > 1 ? lines[1] : "", test)
+      .warning, upload.destination, upload.failure.text, for: upload.successAge,
+      remedy: upload.failure.remedy, test)
   }
 
   private func refusals(of upload: Upload) -> Trouble? {
@@ -285,6 +318,34 @@ extension GatewayStatus {
     return [
       Trouble(.warning, "sharing", failure.text, for: failure.age, remedy: failure.remedy)
     ]
+  }
+}
+
+extension GatewayStatus.Board {
+  /// Whether what is known of its battery and of its signal is of now.
+  var isHeard: Bool {
+    switch phase {
+    case .streaming: (sampleAge ?? 0) < GatewayStatus.dueSeconds
+    case .identifying, .watching, .stopping: true
+    case .idle, .connecting, .missing, .reconnecting, .finished, .failed: false
+    }
+  }
+
+  /// The strength of its signal in a word; `nil` while it is not known.
+  var reception: String? { rssi.map { $0 > -70 ? "good" : $0 > -85 ? "fair" : "weak" } }
+}
+
+extension GatewayStatus.Upload {
+  /// Why it rests: the first line of the error is the reason, the others are the remedy.
+  var failure: (text: String, remedy: String) {
+    let lines = error.split(separator: "\n", maxSplits: 1).map(String.init)
+    return (lines.first ?? "", lines.count > 1 ? lines[1] : "")
+  }
+
+  /// What it does, in a few words.
+  var activity: String {
+    if !isEnabled { return "switched off now" }
+    return error.isEmpty ? waiting > 0 ? "sends" : "has everything" : "rests"
   }
 }
 

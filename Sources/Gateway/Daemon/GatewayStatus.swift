@@ -80,6 +80,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var streams: [Stream] = []
     /// The steps that helped it, since the daemon started.
     public var help = HelpCounts.Board()
+    /// Its fault, or else what it does; `nil` before the status is judged.
+    public var condition: Trouble?
   }
 
   /// A stream of a board.
@@ -208,7 +210,7 @@ public struct GatewayStatus: Hashable, Sendable {
     public var failure: Failure?
   }
 
-  /// Something that does not work, or will not for long.
+  /// Something that does not work, or will not for long; as a board's condition also what works.
   public struct Trouble: Hashable, Sendable {
     /// How much it matters.
     public enum Level: String, Hashable, Sendable, CaseIterable {
@@ -216,6 +218,10 @@ public struct GatewayStatus: Hashable, Sendable {
       case fault
       /// A person should know it, and everything is recorded.
       case warning
+      /// It is too early to say.
+      case unknown
+      /// It works.
+      case ok
     }
 
     /// How much it matters.
@@ -264,6 +270,8 @@ public struct GatewayStatus: Hashable, Sendable {
   /// The troubles, faults first.
   public var troubles: [Trouble] = []
 
+  /// How much the worst trouble matters.
+  public var level: Trouble.Level { troubles.first?.level ?? .ok }
   /// Whether everything that is wanted is recorded.
-  public var works: Bool { !troubles.contains { $0.level == .fault } }
+  public var works: Bool { level != .fault }
 }

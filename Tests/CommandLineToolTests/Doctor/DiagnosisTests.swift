@@ -61,8 +61,10 @@ import Values
       Diagnosis([.ok(.card, "mmcblk0 \"x\""), .fault(.rfkill, "blocked", remedy: "unblock")]).json
         .text
         == #"{"summary":"The doctor found 1 fault.","findings":["#
-        + #"{"check":"rfkill","level":"fault","text":"blocked","remedy":"unblock"},"#
-        + #"{"check":"card","level":"ok","text":"mmcblk0 \"x\"","remedy":""}]}"#)
+        + #"{"check":"rfkill","level":"fault","text":"blocked","remedy":"unblock","#
+        + #""phone":{"text":"blocked","remedy":"unblock"}},"#
+        + #"{"check":"card","level":"ok","text":"mmcblk0 \"x\"","remedy":"","#
+        + #""phone":{"text":"mmcblk0 \"x\"","remedy":""}}]}"#)
   }
 
   @Test func `a terminal shows faults in colour, and says the same in words`() throws {

@@ -289,7 +289,7 @@ class GatewayTour(WalkTour):
     def resume(self):
         self.call("recording", {"command": "pause"})
         self.go("now")
-        self.wait("the pause in words", lambda: "A person paused it" in self.text() and "Press Resume." in self.text())
+        self.wait("the pause in words", lambda: "A person paused it" in self.text() and "Press Resume" in self.text())
         self.tap("button", "Resume")
         self.wait("no pause", lambda: "A person paused it" not in self.text() and not self.find("button", "Resume"))
 

@@ -47,18 +47,14 @@ class LookTour(WalkTour):
         return not found or found
 
     def remedies(self):
-        remedies = {
-            "'footbridge resume' goes on with it": "A phone that may control the gateway can press Resume.",
-            "'footbridge uploads' shows the reasons": "Tell the person who set up the gateway.",
-            "set damaged parts aside with: footbridge store repair --store /x": "Tell the person who set up the gateway.",
-            "free some space; 'footbridge store space' says what may be deleted": "Free some space.",
-            "'footbridge web pair' makes a PIN": "'footbridge web pair' makes a PIN.",
-            "": "",
-        }
-        found = {one: self.js("return remedyText(arguments[0])", one) for one in remedies}
-        fault = self.js("return new CallError(500, 'the store is damaged', arguments[0]).sentence",
-                        "set damaged parts aside with: footbridge store repair")
-        return (found, fault) == (remedies, "The store is damaged. Tell the person who set up the gateway.") or [found, fault]
+        """The gateway has the words, and the page makes sentences of them."""
+        found = self.js("""return [remedyText('free some space\\n\\'footbridge web pair\\' makes a PIN'), remedyText(''),
+          new CallError(500, 'the store is damaged', 'tell the person who set it up').sentence]""")
+        answer = self.ask("doctor")["findings"]
+        phones = [one["phone"]["remedy"] for one in answer]
+        expected = ["Free some space.\n'footbridge web pair' makes a PIN.", "", "The store is damaged. Tell the person who set it up."]
+        terminal = [one for one in phones if "sudo" in one or "'footbridge " in one.replace("'footbridge web", "")]
+        return found == expected and not terminal or [found, terminal]
 
     def texts(self):
         title = self.js("return titleOf({ kind: 'note', text: 'a'.repeat(41) })")

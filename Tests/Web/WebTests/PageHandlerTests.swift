@@ -140,7 +140,10 @@ import Web
     let id = UniqueID(high: 1, low: 1)
     let fault = try world.ask("GET", "/api/v1/sessions/\(id)", cookie: cookie)
     #expect(fault?.status == 404)
-    #expect(fault?.text == #"{"error":"there is no such session","remedy":"look again"}"#)
+    #expect(
+      fault?.text
+        == #"{"error":"there is no such session","remedy":"look again","#
+        + #""phone":{"text":"there is no such session","remedy":"look again"}}"#)
     #expect(fault?.fields["cache-control"] == "no-store")
     let tile = try world.ask("GET", "/tiles/0/0/0", cookie: cookie)
     #expect(tile?.body == [1, 2, 3] && tile?.fields["content-type"] == "image/png")

@@ -15,7 +15,10 @@ enum PageResponse {
 
   static func fault(_ fault: PageFault) -> ServerResponse {
     var response = json(
-      ["error": .string(fault.message), "remedy": .string(fault.remedy)], status: fault.status)
+      [
+        "error": .string(fault.message), "remedy": .string(fault.remedy),
+        "phone": PhoneWords.json(fault.message, fault.remedy),
+      ], status: fault.status)
     if let seconds = fault.seconds {
       response.fields.append(RequestHead.Field("Retry-After", "\(seconds)"))
     }

@@ -25,9 +25,8 @@ async function call(path, body, { signal, seconds = 10 } = {}) {
     const response = await fetch(path, options);
     const answer = await response.json().catch(() => null);
     if (response.ok && answer !== null) return answer;
-    const error = answer && answer.error;
-    throw new CallError(response.status || 502, error || `the gateway answered ${response.status}`,
-      (answer && answer.remedy) || '', Number(response.headers.get('Retry-After')) || 0);
+    const { text, remedy } = (answer && answer.phone) || { text: (answer && answer.error) || `the gateway answered ${response.status}`, remedy: '' };
+    throw new CallError(response.status || 502, text, remedy, Number(response.headers.get('Retry-After')) || 0);
   } catch (error) {
     if (error instanceof CallError) throw error;
     if (signal && signal.aborted) throw error;

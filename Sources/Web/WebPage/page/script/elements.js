@@ -90,7 +90,7 @@ function finding(level, subject, text, remedy) {
   return make('li', { class: `finding level-${level}` }, icon('sign-' + level),
     make('div', {}, make('p', { class: 'title', text: (names[level] || '') + subject }),
       make('p', { text: text.startsWith(subject) ? `${text}.` : sentenceOf(text) }),
-      remedy ? make('p', { class: 'remedy', text: remedy }) : null));
+      remedy ? make('p', { class: 'remedy', text: remedyText(remedy) }) : null));
 }
 
 function factList(pairs) {

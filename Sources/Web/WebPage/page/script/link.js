@@ -129,7 +129,7 @@ function extendTrack() {
   const id = state.session ? state.session.id : null;
   if (state.track.session !== id) state.track = { session: id, points: [] };
   const place = state.position;
-  if (!id || !place || place.age > 5) return;
+  if (!id || !place || !place.isCurrent) return;
   const points = state.track.points;
   const last = points[points.length - 1];
   if (!last || last[0] !== place.latitude || last[1] !== place.longitude) {

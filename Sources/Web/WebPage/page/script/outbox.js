@@ -191,7 +191,7 @@ const outbox = {
       this.save(item);
       say(`${titleOf(item)} was not noted: ${item.reason}.`);
     } else {
-      this.obstacle = error.status >= 500 ? plainText(error.message) : '';
+      this.obstacle = error.status >= 500 ? error.message : '';
       this.retryAt = steadyNow() + (error.retryAfter || this.pause);
       this.pause = Math.min(15, this.pause * 1.5);
     }

@@ -39,10 +39,10 @@ function boardCard(board) {
     make('h2', {}, sign, make('span', { text: board.name || board.address })), sentence, facts, ...rows.map((row) => row.row));
 
   function update(next) {
-    const { level, text } = boardSentence(next);
-    setLevel(element, level);
-    sign.firstChild.setAttribute('href', '#sign-' + level);
-    setText(sentence, text);
+    const { condition } = next;
+    setLevel(element, condition.level);
+    sign.firstChild.setAttribute('href', '#sign-' + condition.level);
+    setText(sentence, sentenceOf(condition.phone.text + (condition.age ? `, for ${spanText(condition.age)}` : '')));
     setText(facts, boardFacts(next));
     next.streams.forEach((stream, index) => {
       setText(rows[index].rate, `${figure(stream.measuredRate, 1)} of ${figure(stream.requestedRate, stream.requestedRate % 1 ? 1 : 0)} Hz`);
@@ -52,37 +52,11 @@ function boardCard(board) {
   return { element, update };
 }
 
-function boardSentence(board) {
-  const bad = (level, text) => ({ level, text });
-  if (board.isCrowdedOut) return bad('fault', 'Waits: every Bluetooth adapter has as many boards as it takes.');
-  switch (board.phase) {
-    case 'streaming': {
-      const age = board.sampleAge;
-      if (age === null) return bad('unknown', 'Is set up and waits for the other boards.');
-      return age < 3 ? bad('ok', 'Sends samples.') : bad(age < 10 ? 'warning' : 'fault', `Sent its last sample ${spanText(age)} ago.`);
-    }
-    case 'watching': return bad('ok', 'Waits for somebody to walk.');
-    case 'connecting': return bad('unknown', 'Is being connected.');
-    case 'identifying': return bad('unknown', 'Is being set up.');
-    case 'missing': return bad('fault', 'Was not found yet. Press its button and bring it nearer.');
-    case 'reconnecting': return bad(board.phaseAge < 10 ? 'warning' : 'fault', `Lost its link ${spanText(board.phaseAge)} ago and is being connected again.`);
-    case 'failed': return bad('fault', 'The gateway gave up on it.');
-    case 'stopping': return bad('unknown', 'Is being stopped.');
-    case 'finished': return bad('unknown', 'Has stopped.');
-    default: return bad('unknown', 'Is not in use now.');
-  }
-}
-
 /** Battery and signal; of a board that is not heard they are the last ones known. */
 function boardFacts(board) {
-  const was = isHeard(board) ? '' : 'was ';
-  const signal = board.rssi === null ? '' : `signal ${was}${figure(board.rssi)} dBm (${board.rssi > -70 ? 'good' : board.rssi > -85 ? 'fair' : 'weak'})`;
+  const was = board.isHeard ? '' : 'was ';
+  const signal = board.rssi === null ? '' : `signal ${was}${figure(board.rssi)} dBm (${board.reception})`;
   return [board.battery === null ? 'battery not known' : `battery ${was}${board.battery} %`, signal, board.address].filter(Boolean).join(' · ');
-}
-
-function isHeard(board) {
-  if (board.phase === 'streaming') return board.sampleAge === null || board.sampleAge < 3;
-  return ['watching', 'identifying', 'stopping'].includes(board.phase);
 }
 
 function streamText(stream) {

@@ -24,20 +24,20 @@ function healthGroups(status) {
   const { store, clock, receiver, bluetooth, sharing } = status;
   const groups = [];
   if (store) {
-    const rooms = { ok: 'enough', low: 'nearly full', full: 'full' };
     groups.push(['Store', [
-      ['Room', `${bytesText(store.free)} free, ${rooms[store.space] || store.space}`],
+      ['Room', `${bytesText(store.free)} free${store.space === 'ok' ? '' : `, ${store.space}`}`],
       ['Time left', store.daysLeft === null ? 'not known: nothing is being added' : `${figure(store.daysLeft, store.daysLeft < 10 ? 1 : 0)} days at this rate`],
       ['A day adds', bytesText(store.bytesPerDay)], ['Stored', bytesText(store.used)], ['File', store.path],
     ]]);
   }
   for (const upload of status.uploads) groups.push([`Upload to ${upload.destination}`, uploadFacts(upload)]);
-  for (const name of status.unknownDestinations) groups.push([`Upload to ${name}`, [['State', 'the store does not know this destination']]]);
+  const unknown = status.troubles.filter((trouble) => status.unknownDestinations.includes(trouble.subject));
+  for (const { subject, phone } of unknown) groups.push([`Upload to ${subject}`, [['State', phone.text]]]);
   const devices = [
     ['Clock', clock.isSynchronised ? 'synchronised' : 'not synchronised'],
     ['May be wrong by', clock.uncertainty === null ? 'not known' : clock.uncertainty < 1 ? `${figure(clock.uncertainty * 1000)} ms` : spanText(clock.uncertainty)],
     ['Receiver', receiver ? receiverText(receiver) : 'none'],
-    ['Bluetooth', !bluetooth ? 'not in use' : bluetooth.isReady ? 'ready' : [plainText(bluetooth.obstacle || ''), plainRemedy(bluetooth.remedy || '')].filter(Boolean).join(': ')],
+    ['Bluetooth', !bluetooth ? 'not in use' : bluetooth.isReady ? 'ready' : [bluetooth.phone.text, bluetooth.phone.remedy].filter(Boolean).join(': ')],
     ...status.adapters.map((adapter) => [adapter.name, [adapter.complaint || 'works', adapter.portProblem && adapter.portProblem.text].filter(Boolean).join(' · ')]),
     ['Sharing', sharing ? sharingText(sharing) : 'off'],
   ];
@@ -60,19 +60,13 @@ function sharingText(sharing) {
 
 function uploadFacts(upload) {
   return [
-    ['State', !upload.isEnabled ? 'switched off now' : upload.error ? 'rests' : upload.waiting ? 'sends' : 'has everything'],
+    ['State', upload.activity],
     ['Waiting', `${plural(upload.waiting, 'chunk')}, ${bytesText(upload.waitingBytes)}`],
     ['Sent', plural(upload.sent, 'chunk')],
     ['Last success', upload.successAge === null ? 'never' : `${spanText(upload.successAge)} ago`],
     ['Next try', upload.retry === null ? '' : `in ${spanText(upload.retry)}`],
-    ['Error', errorText(upload.error)], ['Refused', upload.parked ? plural(upload.parked, 'chunk') : ''],
+    ['Error', [sentenceOf(upload.phone.text), remedyText(upload.phone.remedy).replace(/\n/g, ' ')].filter(Boolean).join(' ')], ['Refused', upload.parked ? plural(upload.parked, 'chunk') : ''],
   ];
-}
-
-/** The first line is the reason, the others are the remedy. */
-function errorText(error) {
-  const [reason, ...remedy] = error.split('\n');
-  return remedy.length ? `${sentenceOf(reason)} ${remedyText(remedy.join('\n')).replace(/\n/g, ' ')}` : reason;
 }
 
 function doctorCard() {
@@ -89,7 +83,7 @@ function doctorCard() {
       const sorted = findings.slice().sort((a, b) => order.indexOf(a.level) - order.indexOf(b.level));
       const wrong = findings.filter((one) => one.level !== 'ok').length;
       result.replaceChildren(make('p', { text: wrong ? `${plural(wrong, 'thing')} to look at, ${figure(findings.length - wrong)} good.` : 'Everything is in order.' }),
-        make('ul', { class: 'plain' }, ...sorted.map((one) => finding(one.level, one.check, one.text, remedyText(one.remedy)))));
+        make('ul', { class: 'plain' }, ...sorted.map((one) => finding(one.level, one.check, one.phone.text, one.phone.remedy))));
     } catch (error) {
       result.replaceChildren(make('p', { class: 'failure', text: error.sentence }));
     }

@@ -18,12 +18,12 @@ function nowView() {
     tray.update();
     showFigures(tiles);
     const list = state.status ? state.status.troubles : [];
-    const key = JSON.stringify(list.map((trouble) => [trouble.level, trouble.subject, trouble.text, trouble.remedy, trouble.age && spanText(trouble.age)]));
+    const key = JSON.stringify(list.map((trouble) => [trouble.level, trouble.subject, trouble.phone, trouble.age && spanText(trouble.age)]));
     if (key !== troubleKey) {
       troubleKey = key;
       troubles.hidden = !list.length;
       troubles.replaceChildren(...list.map((trouble) => finding(trouble.level,
-        trouble.subject + (trouble.age ? `, for ${spanText(trouble.age)}` : ''), plainText(trouble.text), remedyText(trouble.remedy))));
+        trouble.subject + (trouble.age ? `, for ${spanText(trouble.age)}` : ''), trouble.phone.text, trouble.phone.remedy)));
     }
     boards.update();
   }
@@ -35,27 +35,7 @@ function nowView() {
 }
 
 /** A remedy may have several lines. */
-function remedyText(remedy) {
-  return [...new Set(remedy.split('\n').map((line) => sentenceOf(plainRemedy(line))))].join('\n');
-}
-
-/** What only the gateway's terminal can do is for somebody else than the person with the phone. */
-function plainRemedy(line) {
-  if (!line) return '';
-  if (line.includes("'footbridge doctor'")) return 'open Health and press “Check the gateway”';
-  if (line.includes("'footbridge resume'")) return mayOperate() ? 'press Resume' : 'a phone that may control the gateway can press Resume';
-  if (/D-?Bus|systemctl|usermod|rfkill/i.test(line)) return 'switch the gateway off and on; if that does not help, tell the person who set it up';
-  // A PIN is made in the terminal, and typed here.
-  const parts = line.split('; ').filter((part) => !/footbridge (?!web)[a-z]|sudo |chmod |mount [-/']|udev|dmesg|journalctl/.test(part));
-  return parts.join('; ') || 'tell the person who set up the gateway';
-}
-
-/** A text of the gateway without addresses within the computer, and with the names of signals as words. */
-function plainText(text) {
-  return text.replace(/sends no [a-z_, -]+/, (words) => words.replace(/_/g, ' '))
-    .replace(/cannot connect to the system bus: .*/, 'the Bluetooth service of the gateway cannot be reached')
-    .replace(/ \([^()]*(\/\S*socket|org\.[a-z])[^()]*\)/gi, '');
-}
+function remedyText(remedy) { return remedy.split('\n').map(sentenceOf).join('\n'); }
 
 /** The state of the gateway: its sign, a word and a sentence. */
 function sentenceSign() {
@@ -78,17 +58,9 @@ function sentenceSign() {
 function judgement() {
   const { status } = state;
   if (!status) return { level: 'unknown', title: 'Not known yet', rest: 'The gateway was asked.' };
-  const rest = sentenceOf(summaryText(status).replace(/^(works: |works, but |does not work: )/, ''));
+  const rest = sentenceOf(status.phone.text);
   if (link.isLost) return { level: 'unknown', title: 'No answer', rest: `Last known: ${rest}` };
-  const hasFault = !status.works;
-  if (hasFault) return { level: 'fault', title: 'Does not work', rest };
-  return status.troubles.length ? { level: 'warning', title: 'Works, but', rest } : { level: 'ok', title: 'Works', rest };
-}
-
-/** The summary names a command for the terminal where this page has a button. */
-function summaryText(status) {
-  return plainText(status.summary).replace("waits for 'footbridge start'", 'waits until somebody presses Start')
-    .replace('stopped by command', 'stopped until somebody presses Start');
+  return { level: status.level, title: capitalised(status.verdict), rest };
 }
 
 function showFigures(tiles) {
@@ -99,14 +71,14 @@ function showFigures(tiles) {
   tiles.distance.show(...distanceParts(statistics.distanceMetres));
   const pace = paceText(statistics.meanSpeed);
   tiles.pace.show(pace, pace === '–' ? '' : '/km', pace === '–' ? '' : 'while moving');
-  const isMoving = position !== null && position.age < 5 && Number.isFinite(position.speed);
+  const isMoving = position !== null && position.isCurrent && Number.isFinite(position.speed);
   tiles.speed.show(isMoving ? figure(position.speed * 3.6, 1) : '–', isMoving ? 'km/h' : '', isMoving ? 'now' : '');
   const steps = stepsOf(statistics, namesOf(state.status ? state.status.boards : []));
   tiles.steps.show(steps.value, '', steps.remark);
   tiles.climb.show(figure(statistics.gainMetres), Number.isFinite(statistics.gainMetres) ? 'm' : '',
     Number.isFinite(statistics.lossMetres) ? `down ${figure(statistics.lossMetres)} m` : '');
   tiles.place.show(...placeFigure());
-  tiles.place.element.classList.toggle('past', !position || position.age > 5);
+  tiles.place.element.classList.toggle('past', !position || !position.isCurrent);
 }
 
 /** The steps of the first board, and beside them those of the others: both feet count the same steps. */
@@ -133,7 +105,7 @@ function placeFigure() {
   }
   const facts = [
     position.accuracy !== null && position.accuracy !== undefined ? `within ${withUnit(figure(position.accuracy), 'm')}` : 'accuracy not known',
-    position.age > 5 ? `old: ${spanText(position.age)} ago` : agoText(position.age),
+    position.isCurrent ? agoText(position.age) : `old: ${spanText(position.age)} ago`,
     Number.isFinite(position.altitude) ? `${withUnit(figure(position.altitude), 'm')} high` : '',
     Number.isFinite(position.satellites) ? plural(position.satellites, 'satellite') : '',
   ];

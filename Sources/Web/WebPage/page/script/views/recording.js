@@ -53,17 +53,7 @@ function recordingControls() {
     resume.hidden = !recording || !Number.isFinite(recording.pause);
     note.hidden = !isRecording();
     start.disabled = stop.disabled = resume.disabled = link.isLost;
-    const isStarted = recording && recording.rule === 'command' && isRecording();
-    setText(rule, recording && !recording.isStopped && !isStarted ? ruleText(recording) : '');
+    setText(rule, recording ? sentenceOf(recording.when) : '');
   }
   return { element, update };
 }
-
-function ruleText(recording) {
-  const words = {
-    always: 'The gateway always records.', walking: 'The gateway records while somebody walks.',
-    command: 'The gateway records when somebody presses Start.',
-  };
-  return words[recording.rule] || `The gateway records at these hours: ${recording.rule}.`;
-}
-

@@ -1,0 +1,61 @@
+/// Words of the gateway for a person who has a phone and no terminal.
+public enum PhoneWords {
+  /// A text and its remedy as an object, beside those for a terminal.
+  public static func json(_ text: String, _ remedy: String) -> JSONValue {
+    ["text": .string(Self.text(text)), "remedy": .string(Self.remedy(remedy))]
+  }
+
+  /// A text without places within the computer, and with the buttons of the page in place of
+  /// commands.
+  public static func text(_ text: String) -> String {
+    if let bus = text.firstRange(ofText: "cannot connect to the system bus: ") {
+      return text[..<bus.lowerBound] + "the Bluetooth service of the gateway cannot be reached"
+    }
+    var plain = ""
+    var rest = text[...]
+    while let start = rest.firstRange(ofText: " ("),
+      let end = rest[start.upperBound...].firstRange(ofText: ")")
+    {
+      let aside = rest[start.upperBound..<end.lowerBound]
+      let isPlace = aside.holds("org.") || aside.holds("/") && aside.holds("socket")
+      plain += rest[..<(isPlace ? start.lowerBound : end.upperBound)]
+      rest = rest[end.upperBound...]
+    }
+    return (plain + rest)
+      .replacing("waits for 'footbridge start'", by: "waits until somebody presses Start")
+      .replacing("stopped by command", by: "stopped until somebody presses Start")
+  }
+
+  /// A remedy, each suggestion once. What needs the gateway's terminal is for somebody else.
+  public static func remedy(_ remedy: String) -> String {
+    let lines = remedy.split(separator: "\n").map(suggestion)
+    return lines.indices.filter { !lines[..<$0].contains(lines[$0]) }.map { lines[$0] }
+      .joined(separator: "\n")
+  }
+
+  private static func suggestion(_ line: Substring) -> String {
+    if line.holds("'footbridge doctor'") { return "open Health and press “Check the gateway”" }
+    if line.holds("'footbridge resume'") {
+      return "press Resume on a phone that may control the gateway"
+    }
+    let words = line.lowercased()
+    if ["dbus", "d-bus", "systemctl", "usermod", "rfkill"].contains(where: { words.holds($0) }) {
+      return "switch the gateway off and on; if that does not help, tell the person who set it up"
+    }
+    let parts = line.split(at: "; ").filter { !needsTerminal($0) }
+    return parts.isEmpty ? "tell the person who set up the gateway" : parts.joined(separator: "; ")
+  }
+
+  private static let tools = [
+    "sudo ", "chmod ", "mount -", "mount /", "mount '", "udev", "dmesg", "journalctl",
+  ]
+
+  private static func needsTerminal(_ part: Substring) -> Bool {
+    if tools.contains(where: { part.holds($0) }) { return true }
+    // A PIN is made in the terminal, and typed here.
+    return part.firstRange(ofText: "footbridge ").map { command in
+      let verb = part[command.upperBound...]
+      return verb.first?.isLowercase == true && !verb.hasPrefix("web")
+    } ?? false
+  }
+}

@@ -1,0 +1,48 @@
+import TestSupport
+import Testing
+import Values
+
+@Suite(.computation) struct PhoneWordsTests {
+  @Test(arguments: [
+    (
+      "'footbridge resume' goes on with it", "press Resume on a phone that may control the gateway"
+    ),
+    ("'footbridge uploads' shows the reasons", "tell the person who set up the gateway"),
+    (
+      "set damaged parts aside with: footbridge store repair --store /x",
+      "tell the person who set up the gateway"
+    ),
+    ("free some space; 'footbridge store space' says what may be deleted", "free some space"),
+    ("'footbridge web pair' makes a PIN", "'footbridge web pair' makes a PIN"),
+    ("'footbridge doctor' looks for the reason", "open Health and press “Check the gateway”"),
+    (
+      "start it with 'sudo systemctl start bluetooth'",
+      "switch the gateway off and on; if that does not help, tell the person who set it up"
+    ),
+    (
+      "plug it in\nsudo chmod 640 x\n'footbridge gps' shows the ports",
+      "plug it in\ntell the person who set up the gateway"
+    ),
+    ("", ""),
+  ])
+  func `a person with a phone gets no remedy for a terminal`(_ remedy: String, _ words: String) {
+    #expect(PhoneWords.remedy(remedy) == words)
+  }
+
+  @Test(arguments: [
+    (
+      "bluetoothd does not run (StartServiceByName: org.freedesktop.systemd1 said no)",
+      "bluetoothd does not run"
+    ),
+    (
+      "cannot connect to the system bus: no such file",
+      "the Bluetooth service of the gateway cannot be reached"
+    ),
+    ("there is no position (2D fix)", "there is no position (2D fix)"),
+    ("it is lost (see /run/dbus/socket), and (now) gone", "it is lost, and (now) gone"),
+    ("waits for 'footbridge start'", "waits until somebody presses Start"),
+  ])
+  func `a person with a phone reads no place within the computer`(_ text: String, _ words: String) {
+    #expect(PhoneWords.text(text) == words)
+  }
+}
