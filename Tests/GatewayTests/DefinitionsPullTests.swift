@@ -137,7 +137,7 @@ final class ScriptedDefinitions: DefinitionsSource {
       let failure = await #expect(throws: DefinitionsPull.Failure.self) {
         try await pull(["home": ScriptedDefinitions(answer)]).run(from: [])
       }
-      #expect(failure?.reason == reason)
+      #expect(failure?.message == reason)
       #expect(try present == old)
       #expect(try StoreReader(path: store).failedPull()?.reason == reason)
     }
@@ -147,7 +147,7 @@ final class ScriptedDefinitions: DefinitionsSource {
     let unknown = await #expect(throws: DefinitionsPull.Failure.self) {
       try await pull([:]).run(from: ["away"])
     }
-    #expect(unknown?.reason == "there is no destination 'away'")
+    #expect(unknown?.message == "there is no destination 'away'")
     #expect(try present == old)
   }
 

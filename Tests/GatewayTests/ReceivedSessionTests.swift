@@ -277,7 +277,7 @@ import Values
     #expect(totals?.missingChunks == 1)
     #expect(totals?.rows == 23 * 90)
     let unknown = SessionExport(folder: archive, session: UniqueID(high: 9, low: 9))
-    #expect(throws: ExportError.self) {
+    #expect(throws: OutputRefusal.self) {
       try unknown.writeFile(folder.path + "/b.csv", as: .csv)
     }
   }

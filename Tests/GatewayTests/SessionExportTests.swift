@@ -119,6 +119,6 @@ import Values
   @Test func `an unknown session is refused with the remedy`() throws {
     try openStore().close()
     let unknown = SessionExport(store: path, session: UniqueID(high: 9, low: 9))
-    #expect(throws: ExportError.self) { try unknown.writeFile(folder.path + "/a.csv", as: .csv) }
+    #expect(throws: OutputRefusal.self) { try unknown.writeFile(folder.path + "/a.csv", as: .csv) }
   }
 }

@@ -11,11 +11,11 @@ public final class GatewayDaemon: Sendable {
     /// The last sentence that the service manager was told.
     var sentence = ""
     /// Why the configuration was not read again, and since when.
-    var refusal: (text: String, remedy: String, time: BootTime)?
+    var refusal: Since<LiveStatus.Obstacle>?
     /// Why the page is not served, and since when.
-    var missingPage: (text: String, remedy: String, time: BootTime)?
+    var missingPage: Since<LiveStatus.Obstacle>?
     /// Why recordings do not outlast the computer's next start.
-    var volatileStore: (text: String, remedy: String)?
+    var volatileStore: Since<LiveStatus.Obstacle>?
     /// The destinations that the store did not know at the last look.
     var unknownDestinations: [String] = []
   }
@@ -95,22 +95,25 @@ public final class GatewayDaemon: Sendable {
   /// Notes that a new configuration has faults, and so was not taken. The status names them until
   /// another is taken.
   public func refuseConfiguration(_ text: String, remedy: String) {
-    let now = BootClock.now()
-    state.withLock { $0.refusal = (text, remedy, now) }
+    let refusal = Since(LiveStatus.Obstacle(text: text, remedy: remedy), at: BootClock.now())
+    state.withLock { $0.refusal = refusal }
   }
 
   /// Notes why the page is not served; `nil` if it is.
   public func note(missingPage: (text: String, remedy: String)?) {
     let now = BootClock.now()
     state.withLock { state in
-      let since = state.missingPage?.time ?? now
-      state.missingPage = missingPage.map { ($0.text, $0.remedy, since) }
+      let since = state.missingPage?.start ?? now
+      state.missingPage = missingPage.map {
+        Since(LiveStatus.Obstacle(text: $0.text, remedy: $0.remedy), at: since)
+      }
     }
   }
 
   /// Notes that recordings do not outlast the computer's next start.
   public func note(volatileStore: (text: String, remedy: String)) {
-    state.withLock { $0.volatileStore = volatileStore }
+    let obstacle = LiveStatus.Obstacle(text: volatileStore.text, remedy: volatileStore.remedy)
+    state.withLock { [start] in $0.volatileStore = Since(obstacle, at: start) }
   }
 
   /// Takes a person's command. Returns whether a session was open.
@@ -143,19 +146,11 @@ public final class GatewayDaemon: Sendable {
     let (plan, refusal, page, volatile) = state.withLock {
       ($0.plan, $0.refusal, $0.missingPage, $0.volatileStore)
     }
-    status.volatileStore = volatile.map {
-      GatewayStatus.Failure(text: $0.text, remedy: $0.remedy, age: status.uptime)
-    }
-    status.missingPage = page.map {
-      GatewayStatus.Failure(
-        text: $0.text, remedy: $0.remedy, age: max(0, now.seconds(since: $0.time)))
-    }
+    status.refusedConfiguration = refusal.map { GatewayStatus.Failure($0, at: now) }
+    status.missingPage = page.map { GatewayStatus.Failure($0, at: now) }
+    status.volatileStore = volatile.map { GatewayStatus.Failure($0, at: now) }
     survey.describe(into: &status, of: plan, uploads: uploads.isAllowed, at: now)
     sharing.describe(into: &status, at: now)
-    status.refusedConfiguration = refusal.map {
-      GatewayStatus.Failure(
-        text: $0.text, remedy: $0.remedy, age: max(0, now.seconds(since: $0.time)))
-    }
     status.judge()
     return status
   }

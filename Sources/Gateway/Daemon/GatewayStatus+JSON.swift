@@ -85,7 +85,7 @@ extension LiveStatus.Standby {
     [
       "lead": GatewayStatus.seconds(lead), "held": GatewayStatus.seconds(held),
       "isWalk": .bool(isWalk), "isStopped": .bool(isStopped),
-      "refusal": refusal.map { ["text": .string($0.text), "remedy": .string($0.remedy)] } ?? .null,
+      "refusal": refusal?.json ?? .null,
     ]
   }
 
@@ -94,11 +94,16 @@ extension LiveStatus.Standby {
     self.init(
       lead: lead, held: held, isWalk: json["isWalk"]?.bool ?? false,
       isStopped: json["isStopped"]?.bool ?? false,
-      refusal: json["refusal"].flatMap { refusal in
-        refusal["text"]?.text.map {
-          LiveStatus.Obstacle(text: $0, remedy: refusal["remedy"]?.text ?? "")
-        }
-      })
+      refusal: json["refusal"].flatMap(LiveStatus.Obstacle.init))
+  }
+}
+
+extension LiveStatus.Obstacle {
+  fileprivate var json: JSONValue { ["text": .string(text), "remedy": .string(remedy)] }
+
+  fileprivate init?(_ json: JSON) {
+    guard let text = json["text"]?.text else { return nil }
+    self.init(text: text, remedy: json["remedy"]?.text ?? "")
   }
 }
 
@@ -204,16 +209,7 @@ extension GatewayStatus.Adapter {
     self.init(name: name, complaint: json["complaint"]?.text)
     help.switches = json["switches"]?.integer ?? 0
     help.resets = json["portResets"]?.integer ?? 0
-    help.problem = json["portProblem"].flatMap(PortProblem.init)
-  }
-}
-
-extension PortProblem {
-  fileprivate var json: JSONValue { ["text": .string(text), "remedy": .string(remedy)] }
-
-  fileprivate init?(_ json: JSON) {
-    guard let text = json["text"]?.text else { return nil }
-    self.init(text: text, remedy: json["remedy"]?.text ?? "")
+    help.problem = json["portProblem"].flatMap(LiveStatus.Obstacle.init)
   }
 }
 
@@ -234,7 +230,7 @@ extension GatewayStatus.Receiver {
       source: source, state: json["state"]?.text.flatMap(ReceiverState.init),
       stateAge: json["stateAge"]?.number, fixAge: json["fixAge"]?.number)
     help.resets = json["portResets"]?.integer ?? 0
-    help.problem = json["portProblem"].flatMap(PortProblem.init)
+    help.problem = json["portProblem"].flatMap(LiveStatus.Obstacle.init)
     isHelpless = json["isHelpless"]?.bool ?? false
   }
 }

@@ -275,3 +275,9 @@ public struct GatewayStatus: Hashable, Sendable {
   /// Whether everything that is wanted is recorded.
   public var works: Bool { level != .fault }
 }
+
+extension GatewayStatus.Failure {
+  init(_ since: Since<LiveStatus.Obstacle>, at now: BootTime) {
+    self.init(text: since.value.text, remedy: since.value.remedy, age: since.seconds(at: now))
+  }
+}

@@ -19,7 +19,7 @@ final class RecordingKeeper: Sendable {
     /// The boards' own detectors, while they look for walking.
     var watch: DetectorWatch?
     var turn = DetectorTurn()
-    var failure: (text: String, remedy: String, time: BootTime)?
+    var failure: Since<LiveStatus.Obstacle>?
     var reason = RepeatedReason()
     /// Why boards were not noted; a recording may fail for the same reason.
     var boardsReason = RepeatedReason()
@@ -229,9 +229,7 @@ final class RecordingKeeper: Sendable {
       status.recording.standby = live.standby
       status.recording.elapsed = live.elapsed
       status.recording.restarts = state.course.restarts
-      status.recording.failure = state.failure.map {
-        GatewayStatus.Failure(text: $0.text, remedy: $0.remedy, age: now.seconds(since: $0.time))
-      }
+      status.recording.failure = state.failure.map { GatewayStatus.Failure($0, at: now) }
       status.boards = state.monitor.boards(of: state.plan.nextRecording, at: now)
       status.bluetooth = state.monitor.bluetooth(at: now)
       status.receiver = state.monitor.receiver(of: state.plan.recording, at: now)
@@ -368,7 +366,9 @@ final class RecordingKeeper: Sendable {
       }
       state.monitor = RecordingMonitor()
       state.course.ended(failed: failure != nil, at: now)
-      if let reason { state.failure = (reason.text, reason.remedy, now) }
+      if let reason {
+        state.failure = Since(.init(text: reason.text, remedy: reason.remedy), at: now)
+      }
       state.phase.note(Self.phase(of: state), at: now)
       return reason.map { state.reason.tells($0.text, at: now) } ?? false
     }

@@ -18,7 +18,7 @@ final class SharingKeeper: Sendable {
     var fix: Fix?
     /// Connections of former plans that still have messages to delete, each with its end.
     var leaving: [(broker: BrokerConnection, end: BootTime)] = []
-    var failing: Since<String>?
+    var failing: BootTime?
     var reason = RepeatedReason()
   }
 
@@ -103,16 +103,8 @@ final class SharingKeeper: Sendable {
         state.leaving.append((broker, now))
         state.broker = nil
       }
-      let text = condition.failure?.reason
-      if let text {
-        if state.failing == nil { state.failing = Since(text, at: now) }
-      } else {
-        state.failing = nil
-      }
-      guard let failure = condition.failure, state.reason.tells(failure.reason, at: now) else {
-        return nil
-      }
-      return failure
+      state.failing = condition.failure == nil ? nil : state.failing ?? now
+      return condition.failure.flatMap { state.reason.tells($0.reason, at: now) ? $0 : nil }
     }
     if let failure {
       reporter.log(
@@ -167,7 +159,7 @@ final class SharingKeeper: Sendable {
         failure: condition?.failure.map { failure in
           GatewayStatus.Failure(
             text: failure.reason, remedy: failure.remedy,
-            age: max(0, state.failing?.seconds(at: now) ?? 0))
+            age: max(0, state.failing.map { now.seconds(since: $0) } ?? 0))
         })
     }
   }

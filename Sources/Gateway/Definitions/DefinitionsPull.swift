@@ -23,14 +23,11 @@ public struct DefinitionsPull: Sendable {
   /// Why a pull failed.
   public struct Failure: Remediable, Hashable {
     /// The failure, with the name of the destination.
-    public var reason: String
+    public var message: String
     /// The remedy; empty where there is no general one.
     public var remedy: String
     /// Whether the destination could not be reached.
     public var isUnreachable: Bool
-
-    /// The reason.
-    public var message: String { reason }
   }
 
   /// A fault of a set.
@@ -111,7 +108,7 @@ public struct DefinitionsPull: Sendable {
       // A store that takes no note of it changes nothing about the failure.
       try? StoreEditor(path: store).note(
         FailedPull(
-          time: BootClock.systemTime(), reason: failure.reason, remedy: failure.remedy))
+          time: BootClock.systemTime(), reason: failure.message, remedy: failure.remedy))
       throw failure
     }
     return .none(asked: asked)
@@ -154,7 +151,7 @@ public struct DefinitionsPull: Sendable {
       let wanted = name.lowercased()
       guard let found = known.first(where: { $0.name?.lowercased() == wanted }) else {
         throw Failure(
-          reason: "there is no destination '\(name)'",
+          message: "there is no destination '\(name)'",
           remedy: StoredDestination.addition(of: name), isUnreachable: false)
       }
       targets.append(found)
@@ -174,14 +171,14 @@ public struct DefinitionsPull: Sendable {
     } catch {
       let remedy = (error as? any Remediable)?.remedy ?? ""
       throw Failure(
-        reason: "\(name) cannot be asked: \(error)", remedy: remedy, isUnreachable: false)
+        message: "\(name) cannot be asked: \(error)", remedy: remedy, isUnreachable: false)
     }
     guard let source else { return nil }
     do throws(Setback) {
       return try await Self.limited { () throws(Setback) in try await source.fetch(unless: tag) }
     } catch {
       throw Failure(
-        reason: "\(name) does not give its definitions: \(error.reason)", remedy: error.remedy,
+        message: "\(name) does not give its definitions: \(error.reason)", remedy: error.remedy,
         isUnreachable: true)
     }
   }
@@ -209,14 +206,14 @@ public struct DefinitionsPull: Sendable {
   private func checked(_ bytes: [UInt8], from name: String) throws(Failure) {
     guard bytes.count <= Self.largest else {
       throw Failure(
-        reason: "the definitions of \(name) have more than \(Self.largest / 1_024) KiB",
+        message: "the definitions of \(name) have more than \(Self.largest / 1_024) KiB",
         remedy: "see docs/definitions.md for their form", isUnreachable: false)
     }
     do throws(Fault) {
       try check(bytes)
     } catch {
       throw Failure(
-        reason: "the definitions of \(name) have a fault: \(error.reason)",
+        message: "the definitions of \(name) have a fault: \(error.reason)",
         remedy: "mend them there; until then the present ones stay", isUnreachable: false)
     }
   }

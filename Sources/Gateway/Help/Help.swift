@@ -48,7 +48,7 @@ final class Help: Sendable {
     switch device(of: owner) {
     case .success: return true
     case .failure(let refusal):
-      note(refusal.problem, of: owner)
+      note(refusal, of: owner)
       return false
     }
   }
@@ -59,11 +59,11 @@ final class Help: Sendable {
     case .success(let device):
       log(owner.event(.warning, "USB port is reset", ["port": device.node]))
       note(await ports.reset(device), of: owner)
-    case .failure(let refusal): note(refusal.problem, of: owner)
+    case .failure(let refusal): note(refusal, of: owner)
     }
   }
 
-  private func device(of owner: PortOwner) -> Result<USBDevice, PortRefusal> {
+  private func device(of owner: PortOwner) -> Result<USBDevice, LiveStatus.Obstacle> {
     switch owner {
     case .adapter(let name): ports.device(ofAdapter: name)
     case .receiver(let path): ports.device(ofLine: path)
@@ -71,7 +71,7 @@ final class Help: Sendable {
   }
 
   /// Notes the outcome of a reset: a problem, or none.
-  private func note(_ problem: PortProblem?, of owner: PortOwner) {
+  private func note(_ problem: LiveStatus.Obstacle?, of owner: PortOwner) {
     let isNew = held.withLock { counts in
       defer {
         counts[owner].problem = problem

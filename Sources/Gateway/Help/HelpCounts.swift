@@ -20,7 +20,7 @@ public struct HelpCounts: Hashable, Sendable {
     /// Resets of its USB port.
     public var resets = 0
     /// Why its USB port could not be reset at the last try; `nil` if it could.
-    public var problem: PortProblem?
+    public var problem: LiveStatus.Obstacle?
 
     /// No steps.
     public init() {}

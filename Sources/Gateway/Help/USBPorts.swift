@@ -1,24 +1,14 @@
 public import LinuxSystem
 
-/// Why the USB port of an adapter or receiver cannot be reset.
-public struct PortProblem: Hashable, Sendable {
-  /// The reason.
-  public var text: String
-  /// The remedy for the reason itself; empty where there is none.
-  public var remedy: String
+extension LiveStatus.Obstacle {
+  static let notOnUSB = Self(text: "it is not on USB", remedy: "")
 
-  static let notOnUSB = PortProblem(text: "it is not on USB", remedy: "")
-
-  init(text: String, remedy: String) {
-    self.text = text
-    self.remedy = remedy
-  }
-
-  init(_ error: SystemError) {
-    text = error.message
-    remedy =
-      "install udev/60-footbridge-gps.rules and udev/61-footbridge-bluetooth.rules, and start the "
-      + "service by the unit of this release"
+  /// The problem of a port that the system does not let be reset.
+  fileprivate init(_ error: SystemError) {
+    self.init(
+      text: error.message,
+      remedy: "install udev/60-footbridge-gps.rules and udev/61-footbridge-bluetooth.rules, and "
+        + "start the service by the unit of this release")
   }
 }
 
@@ -43,24 +33,24 @@ public struct USBPorts: Sendable {
   }
 
   /// The device that provides an adapter such as `hci0`, or the reason it cannot be reset.
-  func device(ofAdapter name: String) -> Result<USBDevice, PortRefusal> {
+  func device(ofAdapter name: String) -> Result<USBDevice, LiveStatus.Obstacle> {
     Self.checked(USBDevice(ofAdapter: name, below: root))
   }
 
   /// The device that provides a serial line, or the reason it cannot be reset.
-  func device(ofLine path: String) -> Result<USBDevice, PortRefusal> {
+  func device(ofLine path: String) -> Result<USBDevice, LiveStatus.Obstacle> {
     Self.checked(USBDevice(ofLine: path, below: root))
   }
 
-  private static func checked(_ device: USBDevice?) -> Result<USBDevice, PortRefusal> {
-    guard let device else { return .failure(PortRefusal(.notOnUSB)) }
-    if let refusal = device.refusal { return .failure(PortRefusal(PortProblem(refusal))) }
+  private static func checked(_ device: USBDevice?) -> Result<USBDevice, LiveStatus.Obstacle> {
+    guard let device else { return .failure(.notOnUSB) }
+    if let refusal = device.refusal { return .failure(LiveStatus.Obstacle(refusal)) }
     return .success(device)
   }
 
   /// Resets a port on a thread of its own, since that may take seconds. Returns the problem, if
   /// there is one.
-  func reset(_ device: USBDevice) async -> PortProblem? {
+  func reset(_ device: USBDevice) async -> LiveStatus.Obstacle? {
     await withCheckedContinuation { continuation in
       let reset = reset
       let thread = try? NamedThread("usb") {
@@ -68,21 +58,15 @@ public struct USBPorts: Sendable {
           try reset(device)
           continuation.resume(returning: nil)
         } catch {
-          continuation.resume(returning: PortProblem(error))
+          continuation.resume(returning: LiveStatus.Obstacle(error))
         }
       }
       guard let thread else {
         return continuation.resume(
-          returning: PortProblem(text: "no thread could be started", remedy: "free some memory"))
+          returning: LiveStatus.Obstacle(
+            text: "no thread could be started", remedy: "free some memory"))
       }
       thread.letGo()
     }
   }
-}
-
-/// A port problem as an error.
-struct PortRefusal: Error {
-  let problem: PortProblem
-
-  init(_ problem: PortProblem) { self.problem = problem }
 }

@@ -88,8 +88,8 @@ public struct LiveStatus: Sendable {
     }
   }
 
-  /// Something that keeps a recording from its boards or from a session.
-  public struct Obstacle: Hashable, Sendable {
+  /// Something that keeps a recording from its boards or from a session, or a port from a reset.
+  public struct Obstacle: Error, Hashable {
     /// The obstacle in words.
     public var text: String
     /// The remedy.

@@ -149,9 +149,8 @@ extension RecordingRun {
       } catch {
         if Task.isCancelled { break }
         if error.isFinal {
-          let failure = BoardFailure(error.message, remedy: error.remedy)
-          noteGivenUp(identity.value, failure)
-          tellGivenUp(identity.value, failure)
+          noteGivenUp(identity.value, error)
+          tellGivenUp(identity.value, error)
           break
         }
         tellOfFailedLink(to: address, error)

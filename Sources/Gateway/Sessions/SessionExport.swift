@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import SessionFolder
 internal import Storage
 public import Export
@@ -90,13 +91,13 @@ public struct SessionExport: Sendable {
     switch place {
     case .store(let path):
       guard let source = try StoredSession.find(session, in: path) else {
-        throw ExportError(
+        throw OutputRefusal(
           "there is no session \(session) in \(path)", remedy: "give the store it was recorded in")
       }
       return source
     case .folder(let path):
       guard let source = try FolderSession(session, in: path) else {
-        throw ExportError(
+        throw OutputRefusal(
           "there is no session \(session) in \(path)",
           remedy: "give the folder it was sent to; its record follows its chunks")
       }

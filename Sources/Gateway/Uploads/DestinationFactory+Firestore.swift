@@ -31,11 +31,7 @@ extension DestinationFactory {
   /// login of another account than the settings name is refused.
   public static func account(of settings: DestinationSettings) throws -> String? {
     guard case .login(let file) = settings.credentials else { return nil }
-    do throws(Setback) {
-      return try FirestorePlace.account(ofLogin: SecretFile(file), expecting: settings.account)
-    } catch {
-      throw UploadError(error.reason, remedy: error.remedy)
-    }
+    return try FirestorePlace.account(ofLogin: SecretFile(file), expecting: settings.account)
   }
 
   /// The publisher of a position in the Firestore that settings describe.
@@ -53,12 +49,8 @@ extension DestinationFactory {
         "the destination is not a Firestore", remedy: "name one that was added with '--firestore'")
     }
     if case .key(let file) = settings.credentials {
-      try check { () throws(SecretFile.Failure) in _ = try SecretFile(file).read() }
-      do throws(Setback) {
-        try FirestorePlace.check(keyOf: SecretFile(file))
-      } catch {
-        throw UploadError(error.reason, remedy: error.remedy)
-      }
+      _ = try SecretFile(file).read()
+      try FirestorePlace.check(keyOf: SecretFile(file))
     }
     _ = try account(of: settings)
     let place = FirestorePlace(

@@ -27,7 +27,7 @@ public enum DestinationFactory {
   private static func token(_ settings: DestinationSettings) throws -> SecretFile? {
     guard case .token(let file) = settings.credentials else { return nil }
     let secret = SecretFile(file)
-    try check { () throws(SecretFile.Failure) in _ = try secret.readLine() }
+    _ = try secret.readLine()
     return secret
   }
 
@@ -79,13 +79,10 @@ public enum DestinationFactory {
       throw UploadError("there is no file \(file)", remedy: "name the file with the certificate")
     }
     if let file = settings.certificateFile, SecretFile.holdsKey(file) {
-      try check { () throws(SecretFile.Failure) in _ = try SecretFile(file).checkedPath() }
+      _ = try SecretFile(file).checkedPath()
     }
-    var keyFile: String?
-    if let key = settings.certificateKeyFile {
-      // The library reads the key itself, and knows nothing of systemd's credentials.
-      try check { () throws(SecretFile.Failure) in keyFile = try SecretFile(key).checkedPath() }
-    }
+    // The library reads the key itself, and knows nothing of systemd's credentials.
+    let keyFile = try settings.certificateKeyFile.map { try SecretFile($0).checkedPath() }
     var options = HTTPClientOptions()
     options.agent = agent
     options.authorityFile = settings.authorityFile
@@ -95,13 +92,5 @@ public enum DestinationFactory {
     options.bytesPerSecond = settings.bytesPerSecond
     limits(&options)
     return try HTTPClient(options)
-  }
-
-  static func check(_ read: () throws(SecretFile.Failure) -> Void) throws(UploadError) {
-    do throws(SecretFile.Failure) {
-      try read()
-    } catch {
-      throw UploadError(error.reason, remedy: error.remedy)
-    }
   }
 }

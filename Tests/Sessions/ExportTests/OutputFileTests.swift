@@ -50,7 +50,7 @@ import Testing
     try "before".write(toFile: path, atomically: false, encoding: .utf8)
     unsafe chmod(path, 0o640)
     #expect(
-      throws: ExportError(
+      throws: OutputRefusal(
         "cannot write \(path): there is a file of that name",
         remedy: "give another name, or add --force to replace it")
     ) { try fill(path) }
@@ -65,7 +65,7 @@ import Testing
   @Test func `a file that appeared meanwhile is not replaced`() throws {
     let file = try OutputFile(path: path)
     try "meanwhile".write(toFile: path, atomically: false, encoding: .utf8)
-    do throws(ExportError) {
+    do throws(OutputRefusal) {
       try file.commit()
       Issue.record("replaced")
     } catch {
@@ -81,7 +81,7 @@ import Testing
     try fill(link)
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "out.csv")
     #expect(try text(path) == "after")
-    #expect(throws: ExportError.self) { try fill(link, "again") }
+    #expect(throws: OutputRefusal.self) { try fill(link, "again") }
     try fill(link, replaces: true, "again")
     #expect(try text(path) == "again")
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "out.csv")
@@ -92,7 +92,7 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/full")
     var file = try OutputFile(path: link)
     #expect(
-      throws: ExportError(
+      throws: OutputRefusal(
         "cannot write \(link): No space left on device",
         remedy: "free some space on that disk, or give a path on another")
     ) { try file.write(Array("x".utf8).span) }
@@ -106,7 +106,7 @@ import Testing
     let pipe = folder.path + "/pipe"
     try #require(unsafe mkfifo(pipe, 0o600) == 0)
     #expect(
-      throws: ExportError(
+      throws: OutputRefusal(
         "cannot write \(pipe): No such device or address",
         remedy: "no program reads from it: start the reader first")
     ) { try fill(pipe) }
@@ -148,7 +148,7 @@ import Testing
 
   @Test func `a missing folder is named, with the remedy`() throws {
     let path = folder.path + "/no/out.csv"
-    do throws(ExportError) {
+    do throws(OutputRefusal) {
       _ = try OutputFile(path: path)
       Issue.record("opened")
     } catch {
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test func `a folder in the place of the file is not replaced`() throws {
-    do throws(ExportError) {
+    do throws(OutputRefusal) {
       _ = try OutputFile(path: folder.path, replaces: true)
       Issue.record("replaced")
     } catch {

@@ -218,7 +218,7 @@ import Values
     do {
       _ = try SessionFiles().writeFolder(source, to: path)
       Issue.record("replaced")
-    } catch let error as ExportError {
+    } catch let error as OutputRefusal {
       #expect(
         error.words == """
           cannot write \(path): there are files in this folder
@@ -244,7 +244,7 @@ import Values
     let before = try bytes("walk.csv")
     func refusal(_ name: String, _ body: () throws -> Void) {
       #expect(
-        throws: ExportError(
+        throws: OutputRefusal(
           "cannot write \(folder.path)/\(name): there is a file of that name",
           remedy: "give another name, or add --force to replace it"), performing: body)
     }
@@ -286,7 +286,7 @@ import Values
     for part in parts {
       for format in [ExportFormat.csv, .gpx] {
         #expect(
-          throws: ExportError(
+          throws: OutputRefusal(
             "cannot write \(path).session.json: there is a file of that name",
             remedy: "give another name, or add --force to replace it")
         ) {

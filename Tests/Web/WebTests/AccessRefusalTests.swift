@@ -20,11 +20,9 @@ import Web
     }
   }
 
-  @Test func `the page gets the words as JSON`() {
+  @Test func `a remedy names the seconds, and the command for another PIN`() {
     #expect(
-      AccessRefusal.tooManyTries(seconds: 1).json.text
-        == #"{"error":"too many PINs were tried","remedy":"wait for 1 second, then type it again"}"#
-    )
+      AccessRefusal.tooManyTries(seconds: 1).remedy == "wait for 1 second, then type it again")
     #expect(
       AccessRefusal.wrongPIN(left: 0).remedy
         == "it is void now; make another with: footbridge web pair")

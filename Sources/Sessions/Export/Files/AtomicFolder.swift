@@ -1,5 +1,5 @@
 internal import Glibc
-internal import LinuxSystem
+public import LinuxSystem
 
 /// A folder that appears under its name when all of its files are complete, or not at all.
 ///
@@ -19,34 +19,30 @@ public struct AtomicFolder: ~Copyable {
   private var isCommitted = false
 
   /// Begins a folder that becomes `path`; the folder above it must exist.
-  public init(path: String, replaces: Bool = false) throws(ExportError) {
+  public init(path: String, replaces: Bool = false) throws(OutputRefusal) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
     let target: String
     var isReplaced = false
-    do throws(OutputRefusal) {
-      switch try OutputPlace(path) {
-      case .file(let file, isThere: false): target = file
-      case .folder(let folder):
-        target = folder
-        isReplaced = (try? Folder.names(in: folder))?.isEmpty != true
-        if isReplaced, !replaces {
-          throw OutputRefusal(
-            "cannot write \(path): there are files in this folder",
-            remedy: "name a folder that does not exist yet or is empty, or add --force to replace "
-              + "files in it")
-        }
-      case .file, .stream, .standardOutput:
+    switch try OutputPlace(path) {
+    case .file(let file, isThere: false): target = file
+    case .folder(let folder):
+      target = folder
+      isReplaced = (try? Folder.names(in: folder))?.isEmpty != true
+      if isReplaced, !replaces {
         throw OutputRefusal(
-          "cannot write several files to \(path): it is no folder",
-          remedy: "name a folder that does not exist yet, or is empty")
+          "cannot write \(path): there are files in this folder",
+          remedy: "name a folder that does not exist yet or is empty, or add --force to replace "
+            + "files in it")
       }
-    } catch {
-      throw ExportError(error)
+    case .file, .stream, .standardOutput:
+      throw OutputRefusal(
+        "cannot write several files to \(path): it is no folder",
+        remedy: "name a folder that does not exist yet, or is empty")
     }
     let temporaryPath = isReplaced ? nil : Durability.hiddenName(beside: target)
     if let temporaryPath, unsafe mkdir(temporaryPath, 0o777) != 0 {
-      throw ExportError(OutputRefusal(SystemError("make \(path)"), writing: path))
+      throw OutputRefusal(SystemError("make \(path)"), writing: path)
     }
     self.path = path
     self.target = target
@@ -60,7 +56,7 @@ public struct AtomicFolder: ~Copyable {
   }
 
   /// Begins a file in the folder. The file has to be committed before the folder.
-  public mutating func file(_ name: String) throws(ExportError) -> OutputFile {
+  public mutating func file(_ name: String) throws(OutputRefusal) -> OutputFile {
     guard let temporaryPath else {
       return try OutputFile(path: target + "/" + name, replaces: true)
     }
@@ -69,14 +65,10 @@ public struct AtomicFolder: ~Copyable {
   }
 
   /// Gives the folder its name. When this returns, a power cut does not undo it.
-  public consuming func commit() throws(ExportError) {
+  public consuming func commit() throws(OutputRefusal) {
     guard let temporaryPath else { return }
-    do throws(OutputRefusal) {
-      // A folder can replace only an empty one.
-      try OutputPlace.put(temporaryPath, at: target, replaces: true, name: path)
-    } catch {
-      throw ExportError(error)
-    }
+    // A folder can replace only an empty one.
+    try OutputPlace.put(temporaryPath, at: target, replaces: true, name: path)
     isCommitted = true
   }
 }

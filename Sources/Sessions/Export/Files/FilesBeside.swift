@@ -19,7 +19,7 @@ struct FilesBeside {
   /// unless they are to be replaced: they belong to samples that are somewhere else.
   init(
     _ path: String, _ names: [String], describedBy description: JSONValue, replaces: Bool
-  ) throws(ExportError) {
+  ) throws(OutputRefusal) {
     let stem = Self.stem(of: path)
     paths = Self.paths(path, names)
     self.stem = stem
@@ -28,15 +28,11 @@ struct FilesBeside {
     exported = isSame ? former.flatMap(SideTables.exported(in:)) : nil
     self.replaces = replaces || isSame
     guard !self.replaces else { return }
-    do throws(OutputRefusal) {
-      for path in paths { try OutputPlace.refuseOccupied(path) }
-    } catch {
-      throw ExportError(error)
-    }
+    for path in paths { try OutputPlace.refuseOccupied(path) }
   }
 
   /// Begins the file of this name.
-  func file(_ name: String) throws(ExportError) -> OutputFile {
+  func file(_ name: String) throws(OutputRefusal) -> OutputFile {
     try OutputFile(path: stem + "." + name, replaces: replaces)
   }
 

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import LinuxSystem
+public import LinuxSystem
 
 /// A file for a result, written by the rules of `OutputPlace`.
 ///
@@ -19,30 +19,28 @@ public struct OutputFile: ~Copyable, ByteSink {
 
   /// Begins a file that becomes `path`; its folder must exist. An existing file is refused unless
   /// it is to be replaced.
-  public init(path: String, replaces: Bool = false) throws(ExportError) {
+  public init(path: String, replaces: Bool = false) throws(OutputRefusal) {
     self.path = path
     self.replaces = replaces
-    target = try Self.explained(path) { () throws(OutputRefusal) in
-      let place = try OutputPlace(path)
-      do throws(SystemError) {
-        switch place {
-        case .file(_, isThere: true) where !replaces:
-          throw SystemError("write \(path)", number: EEXIST)
-        case .file(let target, let isThere):
-          let file = try DurableFile(target)
-          // The new file has the access rights of the file that it replaces.
-          if isThere { file.copyRights(of: target) }
-          return .file(file)
-        case .folder: throw SystemError("write \(path)", number: EISDIR)
-        case .stream, .standardOutput:
-          // Without blocking: a pipe without a reader would block forever, and signals with it.
-          let stream = try OwnedDescriptor.open(path, flags: O_WRONLY | O_NOCTTY | O_NONBLOCK)
-          _ = fcntl(stream.number, F_SETFL, O_WRONLY)
-          return .stream(stream)
-        }
-      } catch {
-        throw OutputRefusal(error, writing: path)
+    let place = try OutputPlace(path)
+    do throws(SystemError) {
+      switch place {
+      case .file(_, isThere: true) where !replaces:
+        throw SystemError("write \(path)", number: EEXIST)
+      case .file(let former, let isThere):
+        let file = try DurableFile(former)
+        // The new file has the access rights of the file that it replaces.
+        if isThere { file.copyRights(of: former) }
+        target = .file(file)
+      case .folder: throw SystemError("write \(path)", number: EISDIR)
+      case .stream, .standardOutput:
+        // Without blocking: a pipe without a reader would block forever, and signals with it.
+        let stream = try OwnedDescriptor.open(path, flags: O_WRONLY | O_NOCTTY | O_NONBLOCK)
+        _ = fcntl(stream.number, F_SETFL, O_WRONLY)
+        target = .stream(stream)
       }
+    } catch {
+      throw OutputRefusal(error, writing: path)
     }
   }
 
@@ -56,29 +54,23 @@ public struct OutputFile: ~Copyable, ByteSink {
   }
 
   /// Appends the bytes.
-  public mutating func write(_ bytes: Span<UInt8>) throws(ExportError) {
+  public mutating func write(_ bytes: Span<UInt8>) throws(OutputRefusal) {
     do throws(SystemError) {
       switch target {
       case .file(let file): try file.write(bytes)
       case .stream(let stream): try stream.writeAll(bytes, to: path)
       }
     } catch {
-      throw ExportError(OutputRefusal(error, writing: path))
+      throw OutputRefusal(error, writing: path)
     }
   }
 
   /// Gives the file its name. When this returns, a power cut does not undo it.
-  public consuming func commit() throws(ExportError) {
+  public consuming func commit() throws(OutputRefusal) {
     do throws(SystemError) {
       if case .file(let file) = target { try file.commit(replaces: replaces) }
     } catch {
-      throw ExportError(OutputRefusal(error, writing: path))
+      throw OutputRefusal(error, writing: path)
     }
-  }
-
-  private static func explained(
-    _ path: String, _ open: () throws(OutputRefusal) -> Target
-  ) throws(ExportError) -> Target {
-    do { return try open() } catch { throw ExportError(error) }
   }
 }

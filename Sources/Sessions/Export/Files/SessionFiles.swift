@@ -1,3 +1,4 @@
+internal import LinuxSystem
 public import Recording
 internal import Values
 
@@ -57,7 +58,7 @@ public struct SessionFiles: Sendable {
       var gaps = try beside.file(Self.gapsName)
       totals = try write(source, as: format, to: &file, gaps: &gaps, pause: pause)
       try gaps.commit()
-      try writeTables(source) { name throws(ExportError) in try beside.file(name) }
+      try writeTables(source) { name throws(OutputRefusal) in try beside.file(name) }
     } else {
       totals = try write(source, as: format, into: &file, pause: pause)
     }
@@ -98,7 +99,7 @@ public struct SessionFiles: Sendable {
       paths.append(names[position])
     }
     try gaps.finish().commit()
-    try writeTables(source) { name throws(ExportError) in try folder.file(name) }
+    try writeTables(source) { name throws(OutputRefusal) in try folder.file(name) }
     try writeDescription(source, totals, to: try folder.file(Self.descriptionName))
     paths += [Self.descriptionName, Self.gapsName] + Self.tableNames
     let place = folder.path
@@ -150,7 +151,7 @@ public struct SessionFiles: Sendable {
 
   private func writeTables(
     _ source: some SessionSource,
-    _ begin: (String) throws(ExportError) -> OutputFile
+    _ begin: (String) throws(OutputRefusal) -> OutputFile
   ) throws {
     let tables = SideTables(selection: selection)
     for name in Self.tableNames {

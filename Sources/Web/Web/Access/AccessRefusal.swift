@@ -119,11 +119,6 @@ public enum AccessRefusal: Remediable, Hashable {
     if case .tooManyTries(let seconds) = self { seconds } else { nil }
   }
 
-  /// The body of the answer.
-  public var json: JSONValue {
-    .object([.init("error", .string(message)), .init("remedy", .string(remedy))])
-  }
-
   /// A text of a stranger's, short and on one line.
   private static func shown(_ text: String) -> String {
     CleanText.line(text, characters: 60, bytes: 180)
