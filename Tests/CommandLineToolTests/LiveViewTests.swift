@@ -244,7 +244,7 @@ import Values
     var status = sample()
     _ = view.render(status, width: 80)
     status.boards[0].phase = phase
-    status.elapsed += seconds
+    status.pass(seconds)
     return status
   }
 
@@ -284,6 +284,7 @@ import Values
     status.boards[0].phase = .streaming
     for index in 0...1 {
       status.boards[0].streams[index].received += 5
+      status.boards[0].streams[index].lastSample = status.time
       status.boards[0].streams[index].lost[.disconnected] = 1_349
     }
     let lines = view.render(status, width: 100)
@@ -295,6 +296,7 @@ import Values
     var view = LiveView()
     var status = outOfContact(&view, for: 5, .streaming)
     status.boards[0].streams[0].received += 500
+    status.boards[0].streams[0].lastSample = status.time
     let lines = view.render(status, width: 100)
     try #require(lines.count == 8)
     #expect(lines.map(\.style).suffix(5) == [.plain, .plain, .plain, .faded, .faded])
@@ -307,9 +309,9 @@ import Values
     var status = sample()
     for index in 0...1 { status.boards[0].streams[index].description.rate = 0.1 }
     _ = view.render(status, width: 80)
-    status.elapsed += 25
+    status.pass(25)
     #expect(view.render(status, width: 80).allSatisfy { $0.style != .faded })
-    status.elapsed += 10.5
+    status.pass(10.5)
     #expect(view.render(status, width: 80)[3].text.hasSuffix("lost contact 35 s"))
   }
 
@@ -324,14 +326,14 @@ import Values
         board: status.boards[0].identity.address, source: .accelerometer, count: 23, cadence: 109)
     ]
     _ = view.render(status, width: 100)
-    status.elapsed += 13.5
+    status.pass(13.5)
     #expect(
       view.render(status, width: 100)[3].text
         == "MetaWear  C8:4B:AA:97:50:05  lost contact 13 s  –  battery was 85 %")
     var recording = LiveView()
-    status.elapsed -= 13.5
+    status.pass(-13.5)
     #expect(texts(&recording, status, width: 100)[2].contains("23 steps  109/min"))
-    status.elapsed += 13.5
+    status.pass(13.5)
     #expect(texts(&recording, status, width: 100)[2].contains("23 steps  fix"))
   }
 
@@ -351,7 +353,7 @@ import Values
     second.identity.address = BoardAddress(value: 0xc84b_aa98_5108)
     status.boards.append(second)
     _ = view.plainLine(status)
-    status.elapsed += 13.5
+    status.pass(13.5)
     #expect(
       view.plainLine(status)
         .contains("MetaWear 50:05 lost contact 13 s, MetaWear 51:08 lost contact 13 s"))
@@ -382,7 +384,7 @@ import Values
       var status = sample()
       display.show(status)
       status.boards[0].phase = .reconnecting
-      status.elapsed += 13.5
+      status.pass(13.5)
       display.show(status)
       console.close()
       var terminal = TinyTerminal()
@@ -445,6 +447,7 @@ import Values
   private func sample() -> LiveStatus {
     var status = LiveStatus()
     status.elapsed = 3_723.4
+    status.time = BootTime(nanoseconds: 9_000_000_000_000)
     status.receiver = .fix3D
     status.fixAge = 0.45
     status.fix = Fix(
@@ -459,6 +462,7 @@ import Values
     }
     for index in streams.indices {
       streams[index].received = 7_111
+      streams[index].lastSample = status.time
       streams[index].storedChunks = 3
     }
     streams[0].latest = [-0.0123, 0.9984, 0.0512]
@@ -472,5 +476,13 @@ import Values
       firmware: "1.7.2")
     status.boards = [LiveStatus.Board(identity: identity, phase: .streaming, streams: streams)]
     return status
+  }
+}
+
+extension LiveStatus {
+  /// Lets time pass in which no sample comes.
+  fileprivate mutating func pass(_ seconds: Double) {
+    elapsed += seconds
+    time = time.advanced(bySeconds: seconds)
   }
 }

@@ -26,7 +26,6 @@ public struct LiveView: Sendable {
     var signal: String
   }
   private var histories: [Key: MagnitudeHistory] = [:]
-  private var contact = ContactWatch()
 
   /// A view that has not seen anything yet.
   public init(of subject: Subject = .recording) {
@@ -37,7 +36,6 @@ public struct LiveView: Sendable {
   ///
   /// A stream takes one line where the terminal is wide enough for all of them, else two.
   public mutating func render(_ status: LiveStatus, width: Int) -> [ViewLine] {
-    contact.note(status)
     let boards = boardLines(status)
     let streams = streamLines(status, width: width)
     var lines = [summary(of: status, width: width)]
@@ -62,21 +60,20 @@ public struct LiveView: Sendable {
 
   /// The whole status in one line, for output that is read as a log.
   public mutating func plainLine(_ status: LiveStatus) -> String {
-    contact.note(status)
     let streams = status.boards.flatMap(\.streams)
     let streaming = status.boards.count {
-      $0.phase == .streaming && contact.silence(of: $0, in: status) == nil
+      $0.phase == .streaming && $0.silence(at: status.time) == nil
     }
     var rate = 0.0
     for board in status.boards {
       for stream in board.streams
-      where contact.silence(of: stream, of: board, in: status) == nil {
+      where silence(of: stream, board, status) == nil {
         rate += stream.measuredRate
       }
     }
     let names = SessionBoards(status.boards.map(\.identity)).names
     let absent = status.boards.compactMap { board in
-      contact.silence(of: board, in: status).map {
+      board.silence(at: status.time).map {
         "\(names[board.identity.address] ?? "") lost contact \(DurationText.short($0))"
       }
     }
@@ -94,7 +91,7 @@ public struct LiveView: Sendable {
 
   /// What the session amounts to; boards out of contact have no cadence now.
   private func statistics(_ status: LiveStatus) -> SessionStatistics {
-    let absent = status.boards.filter { contact.silence(of: $0, in: status) != nil }
+    let absent = status.boards.filter { $0.silence(at: status.time) != nil }
       .map(\.identity.address)
     var statistics = status.statistics
     for row in statistics.steps.indices where absent.contains(statistics.steps[row].board) {
@@ -145,11 +142,19 @@ public struct LiveView: Sendable {
       + (reasons.isEmpty ? "" : " (" + reasons.joined(separator: ", ") + ")")
   }
 
+  /// Seconds for which a stream has been out of contact; `nil` of one that is not, or has sent
+  /// nothing yet.
+  private func silence(
+    of stream: LiveStatus.Stream, _ board: LiveStatus.Board, _ status: LiveStatus
+  ) -> Double? {
+    stream.lastSample == nil ? nil : board.silence(of: stream, at: status.time)
+  }
+
   /// Samples that a stream out of contact should have sent since; `nil` of one that is not.
   private func missing(
     _ stream: LiveStatus.Stream, _ board: LiveStatus.Board, _ status: LiveStatus
   ) -> UInt64? {
-    contact.silence(of: stream, of: board, in: status).map {
+    silence(of: stream, board, status).map {
       UInt64(max(0, min(($0 * stream.description.rate).rounded(), 1e15)))
     }
   }
@@ -163,7 +168,7 @@ public struct LiveView: Sendable {
     var styles: [ViewLine.Style] = []
     for board in status.boards {
       let name = TerminalText.harmless(board.identity.name)
-      let silence = contact.silence(of: board, in: status)
+      let silence = board.silence(at: status.time)
       let isAway =
         silence != nil || [.missing, .reconnecting, .failed].contains(board.phase)
       let isLow = board.battery.map { $0 <= Self.lowBattery } ?? false

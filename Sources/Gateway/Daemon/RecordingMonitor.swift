@@ -2,29 +2,9 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// Watches a recording by its live status: since when each board is in its phase, and when its last
-/// sample came.
+/// Watches a recording by its live status: since when the receiver is in its state, and Bluetooth
+/// as it is.
 struct RecordingMonitor: Sendable {
-  private struct Watched: Sendable {
-    var phase: Since<LiveStatus.BoardPhase>
-    /// Samples of each stream, which change with each sample.
-    var arrived: [Since<UInt64>] = []
-
-    mutating func note(_ board: LiveStatus.Board, at now: BootTime) {
-      phase.note(board.phase, at: now)
-      for (index, stream) in board.streams.enumerated() {
-        if index == arrived.count { arrived.append(Since(stream.arrived, at: now)) }
-        arrived[index].note(stream.arrived, at: now)
-      }
-    }
-
-    /// Seconds since the last sample of any stream.
-    func sampleAge(at now: BootTime) -> Double? {
-      arrived.lazy.filter { $0.value > 0 }.map { $0.seconds(at: now) }.min()
-    }
-  }
-
-  private var boards: [BoardAddress: Watched] = [:]
   private var receiver: Since<ReceiverState>?
   private var obstacle: Since<LiveStatus.Obstacle?>?
   private(set) var live = LiveStatus()
@@ -46,10 +26,6 @@ struct RecordingMonitor: Sendable {
   /// Notes the present status.
   mutating func note(_ status: LiveStatus, at now: BootTime) {
     live = status
-    for board in status.boards {
-      let address = board.identity.address
-      boards[address, default: Watched(phase: Since(board.phase, at: now))].note(board, at: now)
-    }
     if obstacle == nil { obstacle = Since(status.obstacle, at: now) }
     obstacle?.note(status.obstacle, at: now)
     guard let state = status.receiver else { return }
@@ -59,21 +35,15 @@ struct RecordingMonitor: Sendable {
 
   /// The boards at an instant. Those of the plan that were not found yet follow the others.
   func boards(of plan: RecordingPlan, at now: BootTime) -> [GatewayStatus.Board] {
-    let known = live.boards.map { board -> GatewayStatus.Board in
-      let watched = boards[board.identity.address]
-      return GatewayStatus.Board(
+    let known = live.boards.map { board in
+      GatewayStatus.Board(
         address: board.identity.address, name: board.identity.name, phase: board.phase,
-        phaseAge: watched?.phase.seconds(at: now) ?? 0,
-        sampleAge: watched?.sampleAge(at: now),
+        phaseAge: max(0, now.seconds(since: board.phaseStart)),
+        sampleAge: board.streams.compactMap(\.lastSample).max().map {
+          max(0, now.seconds(since: $0))
+        },
         battery: board.battery, rssi: board.rssi, isAnswering: board.isAnswering,
-        isCrowdedOut: board.isCrowdedOut,
-        streams: zip(board.streams, watched?.arrived ?? []).map { stream, arrived in
-          var status = stream.status
-          if board.isDue, live.session != nil || board.arrived > 0 {
-            status.note(silence: arrived.seconds(at: now), inSession: live.session != nil)
-          }
-          return status
-        })
+        isCrowdedOut: board.isCrowdedOut, streams: board.streams.map { stream(of: board, $0, now) })
     }
     let there = Set(known.map(\.address))
     let others = plan.boards.addresses.filter { !there.contains($0) }.map { address in
@@ -99,37 +69,24 @@ struct RecordingMonitor: Sendable {
       source: source.description, state: receiver?.value, stateAge: receiver?.seconds(at: now),
       fixAge: live.fixAge)
   }
-}
 
-extension GatewayStatus.Stream {
-  /// Seconds without a sample after which a stream counts as silent.
-  private static let patience = 2.0
-  /// Samples of a slow stream that have to be missing.
-  private static let patientSamples = 3.0
-
-  /// Notes for how long no sample has come, and how many are missing in the session since.
-  fileprivate mutating func note(silence: Double, inSession: Bool) {
-    guard silence >= max(Self.patience, Self.patientSamples / max(requestedRate, 1e-3)) else {
-      return
+  /// A stream at an instant. What it misses before its board's first sample, or before the
+  /// session, is missing in none.
+  private func stream(
+    of board: LiveStatus.Board, _ stream: LiveStatus.Stream, _ now: BootTime
+  ) -> GatewayStatus.Stream {
+    var status = GatewayStatus.Stream(
+      signal: stream.description.signal, requestedRate: stream.description.rate,
+      measuredRate: stream.measuredRate, received: stream.received, lost: stream.lost)
+    guard live.session != nil || board.arrived > 0,
+      let silence = board.silence(of: stream, at: now)
+    else { return status }
+    status.silence = silence
+    status.measuredRate = 0
+    if live.session != nil {
+      let seconds = min(silence, live.elapsed)
+      status.missing = UInt64(min((seconds * stream.description.rate).rounded(), 1e15))
     }
-    self.silence = silence
-    measuredRate = 0
-    if inSession { missing = UInt64(min((silence * requestedRate).rounded(), 1e15)) }
-  }
-}
-
-extension LiveStatus.Board {
-  /// Whether samples should come, or would if its link were there.
-  fileprivate var isDue: Bool { phase == .streaming || phase == .reconnecting }
-
-  /// Samples of all its streams.
-  fileprivate var arrived: UInt64 { streams.reduce(0) { $0 + $1.arrived } }
-}
-
-extension LiveStatus.Stream {
-  fileprivate var status: GatewayStatus.Stream {
-    GatewayStatus.Stream(
-      signal: description.signal, requestedRate: description.rate, measuredRate: measuredRate,
-      received: received, lost: lost)
+    return status
   }
 }

@@ -198,6 +198,7 @@ struct RecordedStream {
 
   /// Brings the live view up to date, once a round.
   mutating func refreshLive() {
+    live.lastSample = latest?.arrival
     if let latest {
       live.latest = (0..<live.description.axisCount)
         .map { live.description.value(of: latest.axis($0)) }

@@ -150,7 +150,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       case .stored(let outcome):
         take(outcome)
       case .synced(let failure): session?.noteSynced(failure)
-      case .phase(let board, let identity, let phase): view.note(phase, of: board, identity)
+      case .phase(let board, let identity, let phase):
+        view.note(phase, of: board, identity, at: now)
       case .stopping(let event): session?.noteStop(event)
       case .finish(let reply): finishing = reply
       }
@@ -224,7 +225,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       areRegistered.append(false)
     }
     areRegistered[Int(board.number)] = true
-    view.note(.streaming, of: board.number, board.identity)
+    view.note(.streaming, of: board.number, board.identity, at: now)
     standby?.add(board)
     columns.add(board)
     if session != nil { session?.add(board, reply) } else { reply.give(()) }

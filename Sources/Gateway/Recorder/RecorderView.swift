@@ -24,15 +24,15 @@ struct RecorderView {
 
   /// Notes how far a board has come.
   mutating func note(
-    _ phase: LiveStatus.BoardPhase, of board: UInt16, _ identity: BoardIdentity
+    _ phase: LiveStatus.BoardPhase, of board: UInt16, _ identity: BoardIdentity, at now: BootTime
   ) {
-    if let position = positions[board] {
-      live.boards[position].identity = identity
-      live.boards[position].phase = phase
-    } else {
-      positions[board] = live.boards.count
+    let position = positions[board] ?? live.boards.count
+    if positions.updateValue(position, forKey: board) == nil {
       live.boards.append(LiveStatus.Board(identity: identity, phase: phase))
+      live.boards[position].phaseStart = now
     }
+    live.boards[position].identity = identity
+    live.boards[position].note(phase, at: now)
   }
 
   /// Whether somebody waits for each status.
@@ -44,6 +44,7 @@ struct RecorderView {
   /// Shows the recording as it is now; `meters` measure the links, at the boards' numbers.
   mutating func show(_ streams: [Stream], _ meters: [LinkMeter], _ parts: Parts, at now: BootTime) {
     lastShown = now
+    live.time = now
     live.elapsed = parts.firstSample.map { max(0, now.seconds(since: $0)) } ?? 0
     for (board, position) in positions {
       let own = streams.filter { $0.board == board }

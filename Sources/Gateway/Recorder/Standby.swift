@@ -157,6 +157,7 @@ struct Standby: Sendable {
     zip(shown, streams).map { shown, stream in
       var shown = shown
       shown.live.waiting = stream.waiting
+      shown.live.lastSample = stream.latest?.arrival
       return shown
     }
   }
@@ -166,6 +167,7 @@ struct Standby: Sendable {
     streams.map { stream in
       var live = stream.live
       live.measuredRate = stream.rate.rate
+      live.lastSample = stream.latest?.arrival
       if let latest = stream.latest {
         live.latest = (0..<live.description.axisCount).map {
           live.description.value(of: latest.axis($0))

@@ -34,7 +34,9 @@ final class DetectorWatch: Sendable {
         let identity = BoardIdentity(
           address: address, name: plan.names[address] ?? address.description, model: "",
           firmware: "")
-        return LiveStatus.Board(identity: identity, phase: .connecting)
+        var board = LiveStatus.Board(identity: identity, phase: .connecting)
+        board.phaseStart = BootClock.now()
+        return board
       }
     }
   }
@@ -145,9 +147,10 @@ final class DetectorWatch: Sendable {
   }
 
   private func note(_ phase: LiveStatus.BoardPhase, of board: BoardAddress) {
+    let now = BootClock.now()
     live.withLock { status in
       for index in status.boards.indices where status.boards[index].identity.address == board {
-        status.boards[index].phase = phase
+        status.boards[index].note(phase, at: now)
       }
       if phase == .watching, status.standby == nil {
         status.standby = LiveStatus.Standby(lead: 0, held: 0)

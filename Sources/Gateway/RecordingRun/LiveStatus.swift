@@ -38,6 +38,8 @@ public struct LiveStatus: Sendable {
     public var identity: BoardIdentity
     /// How far it has come.
     public var phase: BoardPhase
+    /// When it came there.
+    public var phaseStart = BootTime(nanoseconds: 0)
     /// Whether it is linked by the word of bluetoothd, whatever its phase.
     public var isLinked = false
     /// Whether it answered over its link when it was last asked: its radio and the adapter work.
@@ -67,6 +69,8 @@ public struct LiveStatus: Sendable {
     public var description: StreamDescription
     /// The newest sample in units of the signal; empty before the first.
     public var latest: [Double] = []
+    /// When the newest sample came; `nil` before the first.
+    public var lastSample: BootTime?
     /// Samples per second over the last round or two, as measured by arrival.
     public var measuredRate = 0.0
     /// Samples in the open chunk.
@@ -111,6 +115,8 @@ public struct LiveStatus: Sendable {
     public var refusal: Obstacle?
   }
 
+  /// When it was so.
+  public var time = BootTime(nanoseconds: 0)
   /// The session that is open; `nil` before its first sample, between sessions, and where samples
   /// are only shown.
   public var session: UniqueID?
@@ -135,4 +141,40 @@ public struct LiveStatus: Sendable {
 
   /// A status before the first sample.
   public init() {}
+}
+
+extension LiveStatus.Board {
+  /// Seconds without a sample after which a stream is silent.
+  private static let patience = 2.0
+  /// Samples of a slow stream that have to be missing.
+  private static let patientSamples = 3.0
+
+  /// Notes its present phase.
+  mutating func note(_ present: LiveStatus.BoardPhase, at now: BootTime) {
+    if phase != present { (phase, phaseStart) = (present, now) }
+  }
+
+  /// Whether samples should come, or would if its link were there.
+  public var isDue: Bool { phase == .streaming || phase == .reconnecting }
+
+  /// Samples of all its streams.
+  public var arrived: UInt64 { streams.reduce(0) { $0 + $1.arrived } }
+
+  /// Seconds for which a stream has sent nothing although it should; `nil` while it sends. Without
+  /// a link it is silent at once.
+  public func silence(of stream: LiveStatus.Stream, at now: BootTime) -> Double? {
+    guard isDue else { return nil }
+    let seconds = now.seconds(since: stream.lastSample ?? phaseStart)
+    let patience =
+      phase == .reconnecting
+      ? 0 : max(Self.patience, Self.patientSamples / max(stream.description.rate, 1e-3))
+    return seconds > 0 && seconds >= patience ? seconds : nil
+  }
+
+  /// Seconds for which a board that has sent samples sends none of any stream; `nil` while it
+  /// sends some.
+  public func silence(at now: BootTime) -> Double? {
+    let silences = streams.compactMap { $0.lastSample == nil ? nil : silence(of: $0, at: now) }
+    return silences.count == streams.count ? silences.min() : nil
+  }
 }
