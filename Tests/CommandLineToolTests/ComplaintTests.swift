@@ -1,4 +1,4 @@
-import MQTT
+import Sharing
 import Recording
 import Storage
 import TestSupport

@@ -36,7 +36,8 @@ import Values
       guard request == "status" else {
         return reply("{\"done\":true,\"wasOpen\":\(wasOpen)}\n")
       }
-      let recording = GatewayStatus.Recording(phase: .starting, phaseAge: 0, rule: .command)
+      let recording = GatewayStatus.Recording(
+        phase: .starting, phaseAge: 0, rule: RecordingWish.Rule(.command))
       var status = GatewayStatus(
         version: "1", uptime: uptime, recording: recording,
         clock: GatewayStatus.Clock(isSynchronised: true))

@@ -18,7 +18,7 @@ import Values
     return GatewayStatus(
       version: "1.0", uptime: 100,
       recording: GatewayStatus.Recording(
-        phase: .recording, phaseAge: 90, rule: .always,
+        phase: .recording, phaseAge: 90, rule: RecordingWish.Rule(),
         session: UniqueID(high: 1, low: 2), elapsed: 88, restarts: 1,
         failure: GatewayStatus.Failure(text: "no adapter", remedy: "plug it in", age: 95)),
       boards: [
@@ -287,7 +287,7 @@ import Values
   @Test func `programs get the words for a person with a phone beside the others`() throws {
     var status = try Self.status()
     status.recording.pause = 90
-    status.recording.rule = .walking(WalkingSettings())
+    status.recording.rule = RecordingWish.Rule(.walking)
     status.boards[0].rssi = -80
     status.judge()
     let json = try JSON(parsing: Array(status.json.text.utf8))

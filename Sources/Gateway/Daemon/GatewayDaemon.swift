@@ -138,7 +138,7 @@ public final class GatewayDaemon: Sendable {
     let now = BootClock.now()
     var status = GatewayStatus(
       version: version, uptime: now.seconds(since: start),
-      recording: GatewayStatus.Recording(phase: .waiting, phaseAge: 0, rule: .always),
+      recording: GatewayStatus.Recording(phase: .waiting, phaseAge: 0, rule: RecordingWish.Rule()),
       clock: GatewayStatus.Clock(
         isSynchronised: BootClock.isSystemTimeSynchronised,
         uncertainty: BootClock.systemTimeUncertainty))

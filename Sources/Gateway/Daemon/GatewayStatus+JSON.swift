@@ -71,7 +71,7 @@ extension GatewayStatus.Recording {
     guard let phase = json["phase"]?.text.flatMap(GatewayStatus.Phase.init) else { return nil }
     self.init(
       phase: phase, phaseAge: json["phaseAge"]?.number ?? 0,
-      rule: json["rule"]?.text.flatMap(RecordingWish.Rule.init) ?? .always,
+      rule: json["rule"]?.text.flatMap(RecordingWish.Rule.init) ?? RecordingWish.Rule(),
       isStopped: json["isStopped"]?.bool ?? false, pause: json["pause"]?.number,
       session: json["session"]?.text.flatMap { UniqueID(Substring($0)) },
       standby: json["standby"].flatMap(LiveStatus.Standby.init),

@@ -75,10 +75,10 @@ extension GatewayStatus.Recording {
   /// When it records, for a person with a phone; empty where a command counts instead.
   var when: String {
     if isStopped { return "" }
-    return switch rule {
+    return switch rule.time {
     case .always: "the gateway always records"
     case .walking: "the gateway records while somebody walks"
-    case .hours(let hours): "the gateway records at these hours: \(hours)"
+    case .hours: "the gateway records at these hours: \(rule)"
     case .command: session == nil ? "the gateway records when somebody presses Start" : ""
     }
   }
