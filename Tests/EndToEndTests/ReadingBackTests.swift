@@ -152,7 +152,10 @@ import Values
       (["sessions", "--fleet", "https://ada:wombat@lab"], 2, "password"),
       (["sessions", "--fleet", "nowhere", "--store", store], 1, "no destination 'nowhere'"),
       (["sessions", "--fleet", "nowhere", "--store", store + "x"], 1, "an address such as https:"),
-      (["sessions", "--fleet", "postgres://db1/walks"], 2, "'footbridge receive' that has this"),
+      (
+        ["sessions", "--fleet", "postgres://db1/walks"], 2,
+        "'footbridge-fleet receive' that has this"
+      ),
       (["sessions", "--token-file", "x", "--store", store], 2, "name the endpoint"),
       (["export", "last", "--folder", "x"] + place, 2, "cannot be used together"),
       (["export", "last", "--from", "3000"] + place, 2, "only"),
