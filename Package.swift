@@ -92,7 +92,7 @@ let package = Package(
     .executable(name: "count", targets: ["count"]),
   ],
   targets: [
-    // System: the C libraries, a module map and a shim each; values; databases, kernel and bus.
+    // System: the C libraries; values; databases, kernel and bus.
     system("CLinux"),
     system("CSwiftTasks"),
     system("CDBus", "dbus-1", package: "libdbus-1-dev"),

@@ -278,6 +278,18 @@ import Values
     #expect(try condition(.watching, sampleAge: nil) == "ok: it waits for somebody to walk")
     #expect(
       try condition(.missing, sampleAge: nil) == "fault: it was not found (90 s)")
+    status.bluetooth = GatewayStatus.Bluetooth(
+      obstacle: "Bluetooth is off", remedy: "bluetoothctl power on", age: 30)
+    status.judge()
+    let unreachable = try #require(status.boards[0].condition)
+    #expect(unreachable.level == .unknown && unreachable.remedy.isEmpty)
+    status.bluetooth?.obstacle = nil
+    status.recording.phase = .starting
+    #expect(try condition(.missing, sampleAge: nil) == "fault: it was not found (88 s)")
+    status.recording.phaseAge = 20
+    #expect(
+      try condition(.missing, sampleAge: nil, phaseAge: 20) == "unknown: it was not found (20 s)")
+    status.recording.phase = .recording
     status.recording.phaseAge = 1
     #expect(
       try condition(.streaming, sampleAge: nil)

@@ -3,7 +3,7 @@ internal import LinuxSystem
 
 /// What `footbridge run` does, as its configuration file says it. A fresh one has all defaults.
 ///
-/// It is the plan of the daemon, whose fields read as its own, and the ways to look at it.
+/// It is the plan of the daemon, whose fields read as its own, and how it can be watched.
 @dynamicMemberLookup
 struct GatewayConfiguration: Configurable {
   /// What the daemon does.

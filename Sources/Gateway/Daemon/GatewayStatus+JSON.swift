@@ -99,7 +99,11 @@ extension LiveStatus.Standby {
 }
 
 extension LiveStatus.Obstacle {
-  fileprivate var json: JSONValue { ["text": .string(text), "remedy": .string(remedy)] }
+  fileprivate var json: JSONValue {
+    [
+      "text": .string(text), "remedy": .string(remedy), "phone": PhoneWords.json(text, remedy),
+    ]
+  }
 
   fileprivate init?(_ json: JSON) {
     guard let text = json["text"]?.text else { return nil }
@@ -111,6 +115,7 @@ extension GatewayStatus.Failure {
   fileprivate var json: JSONValue {
     [
       "text": .string(text), "remedy": .string(remedy), "age": GatewayStatus.seconds(age),
+      "phone": PhoneWords.json(text, remedy),
     ]
   }
 

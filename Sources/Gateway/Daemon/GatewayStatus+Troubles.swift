@@ -129,26 +129,41 @@ extension GatewayStatus {
   /// The fault of a board, or else what it does.
   private func condition(of board: Board) -> Trouble {
     if isRecording, let fault = fault(of: board) { return fault }
-    let silent = words(for: board)
-    let (level, text): (Trouble.Level, String) =
-      switch board.phase {
-      case _ where board.isCrowdedOut, .missing, .failed: (.fault, silent.text)
-      case .reconnecting: (.warning, silent.text)
-      case .streaming where board.sampleAge == nil:
-        (.unknown, "it is set up and waits for the other boards")
-      case .streaming: board.isHeard ? (.ok, "it sends samples") : (.warning, silent.text)
-      case .watching: (.ok, "it waits for somebody to walk")
-      case .connecting: (.unknown, "it is being connected")
-      case .identifying: (.unknown, "it is being set up")
-      case .stopping: (.unknown, "it is being stopped")
-      case .finished: (.unknown, "it has stopped")
-      case .idle: (.unknown, "it is not in use now")
-      }
-    let isSilent = text == silent.text
-    let age = board.phase == .streaming ? board.sampleAge : board.phaseAge
-    return Trouble(
-      level, board.name, text, for: isSilent ? age : nil, remedy: isSilent ? silent.remedy : "")
+    return switch board.phase {
+    case _ where board.isCrowdedOut, .failed: absence(of: board, .fault)
+    // A start takes its time, and without Bluetooth no board is found.
+    case .missing where isStarting || isWithoutBluetooth: absence(of: board, .unknown)
+    case .missing: absence(of: board, .fault)
+    case .reconnecting: absence(of: board, .warning)
+    case .streaming where board.sampleAge == nil:
+      Trouble(.unknown, board.name, "it is set up and waits for the other boards")
+    case .streaming where board.isHeard: Trouble(.ok, board.name, "it sends samples")
+    case .streaming: absence(of: board, .warning, for: board.sampleAge)
+    case .watching: Trouble(.ok, board.name, "it waits for somebody to walk")
+    case .connecting: Trouble(.unknown, board.name, "it is being connected")
+    case .identifying: Trouble(.unknown, board.name, "it is being set up")
+    case .stopping: Trouble(.unknown, board.name, "it is being stopped")
+    case .finished: Trouble(.unknown, board.name, "it has stopped")
+    case .idle: Trouble(.unknown, board.name, "it is not in use now")
+    }
   }
+
+  /// The words for a board whose samples do not come, before that is a fault of the gateway.
+  private func absence(
+    of board: Board, _ level: Trouble.Level, for age: Double? = nil
+  ) -> Trouble {
+    let (text, remedy) = words(for: board)
+    // The remedy for a board that cannot be linked is that for Bluetooth, which is named already.
+    let hasRemedy = !board.phase.isUnlinked || !isWithoutBluetooth
+    return Trouble(
+      level, board.name, text, for: age ?? board.phaseAge, remedy: hasRemedy ? remedy : "")
+  }
+
+  private var isStarting: Bool {
+    recording.phase == .starting && recording.phaseAge < Self.startSeconds
+  }
+
+  private var isWithoutBluetooth: Bool { bluetooth?.obstacle != nil || areAdaptersHelpless }
 
   private func lowBattery(of board: Board) -> Trouble? {
     guard let charge = board.battery, charge <= Self.lowBattery else { return nil }
@@ -322,7 +337,7 @@ extension GatewayStatus {
 }
 
 extension GatewayStatus.Board {
-  /// Whether what is known of its battery and of its signal is of now.
+  /// Whether its battery and its signal are up to date.
   var isHeard: Bool {
     switch phase {
     case .streaming: (sampleAge ?? 0) < GatewayStatus.dueSeconds

@@ -227,7 +227,7 @@ public struct GatewayStatus: Hashable, Sendable {
     /// How much it matters.
     public var level: Level
     /// The part: a board's name, `recording`, `bluetooth`, `receiver`, `store`, `clock`,
-    /// `configuration`, `sharing`, or a destination.
+    /// `configuration`, `sharing`, `page`, or a destination.
     public var subject: String
     /// The trouble in a few words, without the part.
     public var text: String

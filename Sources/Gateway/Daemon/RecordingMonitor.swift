@@ -70,8 +70,8 @@ struct RecordingMonitor: Sendable {
       fixAge: live.fixAge)
   }
 
-  /// A stream at an instant. What it misses before its board's first sample, or before the
-  /// session, is missing in none.
+  /// A stream at an instant. Before its board's first sample, and before the session, no sample
+  /// counts as missing.
   private func stream(
     of board: LiveStatus.Board, _ stream: LiveStatus.Stream, _ now: BootTime
   ) -> GatewayStatus.Stream {

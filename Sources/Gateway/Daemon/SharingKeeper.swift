@@ -68,7 +68,9 @@ final class SharingKeeper: Sendable {
         $0.connections = 0
       }
     } catch {
-      reporter.log(LogEvent(.warning, "nothing is shared", ["reason": "\(error)"]))
+      reporter.log(
+        LogEvent(
+          .warning, "nothing is shared", ["reason": error.description, "remedy": error.remedy]))
     }
   }
 

@@ -38,7 +38,7 @@ public struct LiveStatus: Sendable {
     public var identity: BoardIdentity
     /// How far it has come.
     public var phase: BoardPhase
-    /// When it came there.
+    /// When the phase began.
     public var phaseStart = BootTime(nanoseconds: 0)
     /// Whether it is linked by the word of bluetoothd, whatever its phase.
     public var isLinked = false
@@ -115,7 +115,7 @@ public struct LiveStatus: Sendable {
     public var refusal: Obstacle?
   }
 
-  /// When it was so.
+  /// When it was taken.
   public var time = BootTime(nanoseconds: 0)
   /// The session that is open; `nil` before its first sample, between sessions, and where samples
   /// are only shown.

@@ -47,7 +47,8 @@ public enum PhoneWords {
   }
 
   private static let tools = [
-    "sudo ", "chmod ", "mount -", "mount /", "mount '", "udev", "dmesg", "journalctl",
+    "sudo ", "chmod ", "mount -", "mount /", "mount '", "udev", "dmesg", "journalctl", " --",
+    "/etc/",
   ]
 
   private static func needsTerminal(_ part: Substring) -> Bool {

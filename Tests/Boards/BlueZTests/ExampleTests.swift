@@ -32,7 +32,7 @@ import Values
 
 /// The example of the library's documentation.
 @Suite(.realTime) struct HostControllerExampleTests {
-  @Test func `the example of HostController runs`() async {
+  @Test func `the example of link control runs`() async {
     let link = LinkPlace(adapter: "hci99", board: BoardAddress(value: 0xc84b_aa97_5005))
     do {
       let controller = HostController()

@@ -25,7 +25,7 @@ import Values
 
 /// The examples of the library's documentation.
 @Suite(.computation) struct EnvelopeExampleTests {
-  @Test func `the example of Envelope runs`() {
+  @Test func `the example of envelopes runs`() {
     var envelope = Envelope(ColumnGrid(from: 0, to: 10, columns: 5), axes: 1)
     envelope.add([0.5], at: 2.5)
     envelope.add([-1.25], at: 3.9)
@@ -52,7 +52,7 @@ import Values
     #expect(envelope?.hasValues(inColumn: 1) == false)
   }
 
-  @Test func `the example of LiveColumns runs`() {
+  @Test func `the example of live columns runs`() {
     var live = LiveColumns(streams: 1)
     live.add(SIMD4(0.5, -1, 0, 0), at: 7.02, stream: 0)
     live.add(SIMD4(0.25, 1, 0, 0), at: 7.08, stream: 0)

@@ -23,7 +23,7 @@ import Values
 
 /// The example of the library's documentation.
 @Suite(.computation) struct StatisticsExampleTests {
-  @Test func `the example of Statistics runs`() {
+  @Test func `the example of session statistics runs`() {
     let start = Walk.start
     let fixes = Walk(seed: 1, seconds: 100).fixes
     var meter = StatisticsMeter(start: start)

@@ -4,7 +4,7 @@ import Coding
 
 /// The example of the library's documentation.
 @Suite(.computation) struct ZlibExampleTests {
-  @Test func `the example of Zlib runs`() throws {
+  @Test func `the example of gzip runs`() throws {
     let body = [UInt8](repeating: 0x20, count: 10_000)
     let packed = Gzip.pack(body)
     let sent = packed ?? body
@@ -16,7 +16,7 @@ import Coding
 
 /// The example of the library's documentation.
 @Suite(.computation) struct CryptographyExampleTests {
-  @Test func `the example of Cryptography runs`() {
+  @Test func `the example of a hash runs`() {
     let received: [UInt8] = [0x61, 0x62, 0x63]
     let sent = Array("abc".utf8)
     let hash = SHA256.hash(of: sent)

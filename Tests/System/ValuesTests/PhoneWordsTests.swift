@@ -23,6 +23,8 @@ import Values
       "plug it in\nsudo chmod 640 x\n'footbridge gps' shows the ports",
       "plug it in\ntell the person who set up the gateway"
     ),
+    ("name a place on a disk with --store", "tell the person who set up the gateway"),
+    ("remove that option in /etc/fstab", "tell the person who set up the gateway"),
     ("", ""),
   ])
   func `a person with a phone gets no remedy for a terminal`(_ remedy: String, _ words: String) {

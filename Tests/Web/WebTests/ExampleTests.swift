@@ -41,7 +41,7 @@ import HTTPServer
 
 /// The example of the library's documentation.
 @Suite(.computation) struct MapTilesExampleTests {
-  @Test func `the example of MapTiles runs`() throws {
+  @Test func `the example of maps runs`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/trail.mbtiles"
     try MadeMap().write(path)
@@ -55,7 +55,7 @@ import HTTPServer
 
 /// The example of the library's documentation.
 @Suite(.computation) struct QRCodeExampleTests {
-  @Test func `the example of QRCode runs`() {
+  @Test func `the example of a QR code runs`() {
     let code = QRCode("http://192.168.4.1:8080/")
     let picture = code?.text(.blocks, on: .dark)
     #expect(picture?.isEmpty == false)
@@ -64,7 +64,7 @@ import HTTPServer
 
 /// The example in the documentation of `PageHandler`.
 @Suite(.realTime) struct WebServerExampleTests {
-  @Test func `the example of WebServer runs`() throws {
+  @Test func `the example of the page runs`() throws {
     let folder = try TemporaryFolder(prefix: "footbridge-page")
     defer { folder.remove() }
     let content = ScriptedContent()

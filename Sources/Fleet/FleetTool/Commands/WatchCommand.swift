@@ -46,7 +46,7 @@ struct WatchCommand: Verb {
       let (lines, view) = watch.news(at: now) { fleet, changes in
         (
           paints ? [] : changes.map { text(of: $0, fleet.gateways[$0.gateway], at: now) },
-          paints ? LiveText.table(fleet, at: now) : []
+          paints ? FleetTable.table(fleet, at: now) : []
         )
       }
       output.take(lines)
@@ -62,7 +62,7 @@ struct WatchCommand: Verb {
   private func text(
     of change: LiveFleet.Change, _ gateway: LiveGateway?, at now: BootTime
   ) -> String {
-    guard reportsJSON else { return LiveText.line(change.gateway, gateway, at: now) }
+    guard reportsJSON else { return FleetTable.line(change.gateway, gateway, at: now) }
     return (gateway ?? LiveGateway(name: change.gateway))
       .json(gateway == nil ? .gone : change.news, at: now).text
   }

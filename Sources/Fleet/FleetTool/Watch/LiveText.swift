@@ -3,7 +3,7 @@ internal import Sharing
 internal import Values
 
 /// Where the gateways of a fleet are and what they do, as people read it.
-enum LiveText {
+enum FleetTable {
   /// The gateways in a table, by name, with a heading above.
   static func table(_ fleet: LiveFleet, at now: BootTime) -> [ViewLine] {
     guard !fleet.gateways.isEmpty else { return [ViewLine("No gateway has told anything yet.")] }

@@ -16,14 +16,14 @@ public protocol Backlog: Sendable {
   /// The chunks with these ids, each as it can be sent.
   func load(_ chunks: [UniqueID]) async throws -> [LoadedChunk]
 
-  /// A session as a destination may want to know it; `nil` if the store has it no more. One to
+  /// A session as a destination may want to know it; `nil` if the store no longer has it. One to
   /// finish keeps the record that it had when it was asked for, and that one is noted as sent.
   func session(_ id: UniqueID, toFinish: Bool) async throws -> (any OutgoingSession)?
 
   /// Notes the verdicts on sent items: all of them or none.
   func note(_ notes: [UploadNote]) async throws
 
-  /// Notes that the destination rests, and why; that it does no longer where `until` is `nil`.
+  /// Notes that the destination rests, and why; that it no longer rests where `until` is `nil`.
   func noteRest(until: BootTime?, failures: Int, _ setback: Setback?) async throws
 }
 
@@ -104,7 +104,7 @@ public final class Uploader: Sendable {
     for task in calls.withLock({ Array($0.values) }) { task.cancel() }
   }
 
-  /// Tells it that the computer has got a network which it had not.
+  /// Tells it that the computer has a network again.
   public func networkReturned() { events.post(.networkReturned) }
 
   /// Tells it that something new may wait.

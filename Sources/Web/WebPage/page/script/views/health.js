@@ -38,13 +38,13 @@ function healthGroups(status) {
     ['May be wrong by', clock.uncertainty === null ? 'not known' : clock.uncertainty < 1 ? `${figure(clock.uncertainty * 1000)} ms` : spanText(clock.uncertainty)],
     ['Receiver', receiver ? receiverText(receiver) : 'none'],
     ['Bluetooth', !bluetooth ? 'not in use' : bluetooth.isReady ? 'ready' : [bluetooth.phone.text, bluetooth.phone.remedy].filter(Boolean).join(': ')],
-    ...status.adapters.map((adapter) => [adapter.name, [adapter.complaint || 'works', adapter.portProblem && adapter.portProblem.text].filter(Boolean).join(' · ')]),
+    ...status.adapters.map((adapter) => [adapter.name, [adapter.complaint || 'works', adapter.portProblem && adapter.portProblem.phone.text].filter(Boolean).join(' · ')]),
     ['Sharing', sharing ? sharingText(sharing) : 'off'],
   ];
   groups.push(['Clock and devices', devices]);
   groups.push(['Program', [['Version', status.version], ['Runs for', spanText(status.uptime)],
     ['Recording restarted', status.recording.restarts ? plural(status.recording.restarts, 'time') : 'never'],
-    ['Configuration', status.refusedConfiguration ? `refused: ${status.refusedConfiguration.text}` : '']]]);
+    ['Configuration', status.refusedConfiguration ? `refused: ${status.refusedConfiguration.phone.text}` : '']]]);
   return groups;
 }
 
@@ -54,7 +54,7 @@ function receiverText(receiver) {
 }
 
 function sharingText(sharing) {
-  const failure = (sharing.failure && sharing.failure.text) || 'not connected';
+  const failure = (sharing.failure && sharing.failure.phone.text) || 'not connected';
   return `${sharing.share} with ${sharing.broker}: ${sharing.isConnected ? 'connected' : failure}`;
 }
 
