@@ -257,7 +257,8 @@ struct FleetTests {
   @Test func `calls that make no sense are refused with a remedy`() async throws {
     let calls = [
       [], ["add"], ["list", "name"], ["revoke", "x", "--reader"],
-      ["add", "a\u{1b}[31mb"], ["add", " left"], ["add", String(repeating: "a", count: 65)],
+      ["add", "a\u{1b}[31mb"], ["add", " left"], ["add", "--", "-x"],
+      ["add", String(repeating: "a", count: 65)],
       ["add", "x", "--gateway", "zz"], ["list", "--database", "walks.sqlite"],
       ["receive", "--into", database, "--token-file", "token"],
       ["receive", "--into", "walks.sqlite"],
@@ -273,6 +274,10 @@ struct FleetTests {
       "list", "--database", "postgres://user:secret@127.0.0.1:1/walks")
     #expect(away.status == 1 && away.errors.contains("cannot reach the fleet's database"))
     #expect(!away.errors.contains("secret"))
+    let nameless = try await tool("list", "--database", "postgres://nobody@127.0.0.1:1")
+    #expect(!nameless.errors.contains("createdb"), "\(nameless.errors)")
+    let former = try await run("fleet", "list")
+    #expect(former.status == 2 && former.errors.contains("'footbridge-fleet list'"))
     let gateway = try await run("receive", "--into", database)
     #expect(gateway.status == 2 && gateway.errors.contains("'footbridge-fleet receive --into"))
   }

@@ -8,6 +8,8 @@ public protocol CommandProgram: SendableMetatype {
   static var introduction: String { get }
   /// The commands, in the order of the help.
   static var verbs: [any Verb.Type] { get }
+  /// How it may end.
+  static var statuses: [ExitStatus] { get }
 }
 
 extension CommandProgram {
@@ -20,6 +22,7 @@ extension CommandProgram {
 
 /// The commands of `footbridge`.
 enum Commands: CommandProgram {
+  static let statuses = ExitStatus.allCases
   static let name = Version.program
   static let purpose = "record motion sensors with positions"
   static let introduction =

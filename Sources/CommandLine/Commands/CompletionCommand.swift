@@ -9,8 +9,8 @@ public struct CompletionCommand<Program: CommandProgram>: Verb {
       program: Program.name, name: "completion",
       summary: "print a script that lets a shell complete words",
       discussion: """
-        Prints a script with which the shell completes commands, options, their words, and the \
-        names of known boards.
+        Prints a script with which the shell completes commands, options and their words\
+        \(Program.self == Commands.self ? ", and the names of known boards" : "").
 
         bash: put source <(\(Program.name) completion bash) into ~/.bashrc
 

@@ -135,7 +135,9 @@ public enum Footbridge {
     let near = Suggestion.nearest(to: name, among: commands.filter(\.isListed).map(\.name))
     throw .usage(
       "unknown command '\(TerminalText.quotation(name))'",
-      remedy: near.map { "did you mean '\($0)'?" },
+      remedy: name == "fleet" && program == Commands.self
+        ? "a fleet has a program of its own: 'footbridge-fleet list'"
+        : near.map { "did you mean '\($0)'?" },
       command: program.name)
   }
 }

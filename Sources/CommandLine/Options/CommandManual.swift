@@ -21,11 +21,12 @@ enum CommandManual {
       + ManualText.section("OPTIONS", items(ProgramConfiguration.options.map(\.description)))
       + ManualText.section(
         "EXIT STATUS",
-        ExitStatus.allCases.flatMap {
+        program.statuses.flatMap {
           ManualText.item(ManualText.bold("\($0.rawValue)"), $0.meaning)
         })
-      + ManualText.section("ENVIRONMENT", environment(of: listed))
-      + ManualText.section("SEE ALSO", [configurationPage])
+      + (environment(of: listed).isEmpty
+        ? [] : ManualText.section("ENVIRONMENT", environment(of: listed)))
+      + (program == Commands.self ? ManualText.section("SEE ALSO", [configurationPage]) : [])
     return lines.joined(separator: "\n")
   }
 

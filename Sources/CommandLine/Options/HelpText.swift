@@ -18,7 +18,7 @@ enum HelpText {
       ["options:"] + options(ProgramConfiguration.options.map(\.description)),
       ["exit status:"]
         + definitions(
-          ExitStatus.allCases.map { status in
+          program.statuses.map { status in
             let number = "\(status.rawValue)"
             return (String(repeating: " ", count: 5 - number.count) + number, words(status.meaning))
           }),

@@ -11,6 +11,8 @@ public enum FleetProgram: CommandProgram {
     Receives what many gateways send into one PostgreSQL database, gives each of them a token, and \
     shows where they are.
     """
+  /// How it may end.
+  public static let statuses: [ExitStatus] = [.ok, .failed, .usage, .interrupted, .terminated]
   /// Its commands.
   public static let verbs: [any Verb.Type] = [
     ReceiveCommand.self, MigrateCommand.self, AddCommand.self, ListCommand.self,

@@ -31,10 +31,14 @@ public final class FleetDatabase {
   /// shell takes for its own, is left to the user.
   public static func shown(_ address: String) -> String { isPlain(address) ? address : "ADDRESS" }
 
-  /// The command that makes the database of an address; `nil` if the address cannot be shown.
+  /// The command that makes the database of an address; `nil` if the address names none, or cannot
+  /// be shown.
   private static func creation(of address: String) -> String? {
-    guard isPlain(address), let slash = address.lastIndex(of: "/") else { return nil }
+    guard isPlain(address), let scheme = address.firstRange(ofText: "://"),
+      let slash = address[scheme.upperBound...].lastIndex(of: "/")
+    else { return nil }
     let name = address[address.index(after: slash)...]
+    guard !name.isEmpty else { return nil }
     return "createdb --maintenance-db=\(address[...slash])postgres \(name)"
   }
 

@@ -37,7 +37,8 @@ struct AddCommand: Verb {
     guard Self.isName(name) else {
       throw FleetProgram.usage(
         "add", "'\(TerminalText.quotation(name))' is no name for a gateway",
-        "give it 1 to 64 letters, digits, dots, hyphens, underscores or single blanks")
+        "give it 1 to 64 letters, digits, dots, hyphens, underscores or single blanks; it cannot "
+          + "begin with a hyphen")
     }
     let fleet = try database.opened(by: "add")
     let id = isReader ? nil : gateway ?? .random()
@@ -50,6 +51,7 @@ struct AddCommand: Verb {
   /// Whether people can tell a name from others, on every terminal and in every table.
   private static func isName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count) && !name.hasPrefix(" ") && !name.hasSuffix(" ")
+      && !name.hasPrefix("-")
       && name.unicodeScalars.allSatisfy { scalar in
         scalar.properties.isAlphabetic || scalar.properties.numericType == .decimal
           || "-_. ".unicodeScalars.contains(scalar)

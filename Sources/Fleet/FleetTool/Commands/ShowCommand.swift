@@ -21,7 +21,7 @@ struct ShowCommand: Verb {
     initial: { ShowCommand(database: DatabaseChoice(environment: $0)) },
     options: DatabaseChoice.options.map { $0.lifted(into: \.database) } + [
       .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
-      .utc("show", sets: \.isInUTC),
+      .utc(sets: \.isInUTC),
     ],
     operands: [.required(.filledText("NAME"), sets: \.name)])
 

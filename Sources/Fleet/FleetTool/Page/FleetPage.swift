@@ -62,7 +62,10 @@ final class FleetPage: StillPage, @unchecked Sendable {
       throw PageFault(
         409, "the page of a fleet shows walks, and changes none",
         remedy: "note, correct or delete it at the gateway that recorded it")
-    case .hazardNames, .definitions, .formats, .tiles, .tile, .ofGateway:
+    case .definitions:
+      throw PageFault(
+        404, "a fleet has no definitions of its own", remedy: "open the page of a gateway")
+    case .hazardNames, .formats, .tiles, .tile, .ofGateway:
       return try PageFault.explaining { try look.answer(question) }
     }
   }

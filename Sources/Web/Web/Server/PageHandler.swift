@@ -205,13 +205,17 @@ public final class PageHandler: RequestHandler {
     guard head.method == "GET" else { throw .wrongMethod("GET") }
     guard content.kind == .fleet else {
       throw PageFault(
-        404, "this is no page of a fleet", remedy: "open that of 'footbridge receive'")
+        404, "this is no page of a fleet", remedy: "open that of 'footbridge-fleet receive'")
     }
     guard let device = access.device(of: head) else { throw access.fault(.notPaired) }
+    guard content.isLive else {
+      throw PageFault(
+        404, "this upload server does not follow the gateways",
+        remedy: "name a broker with '--live' of 'footbridge-fleet receive'")
+    }
     guard let events = content.fleetEvents() else {
       throw PageFault(
-        503, "too many pages are open, or no broker is followed",
-        remedy: "close the page on another phone, or give 'footbridge receive' --live")
+        503, "too many pages are open", remedy: "close the page on another phone", after: 10)
     }
     reply.give(
       secured(PageResponse.events, .answer),
