@@ -16,8 +16,8 @@ STALE = "trolley"
 
 
 class FleetTour(WalkTour):
-    # A phone that was forgotten.
-    provoked = r"/status - Failed .* 401"
+    # A phone that was forgotten, and a walk that takes more than a second to be fetched.
+    provoked = r"/status - Failed .* 401|/sessions/\S+ - Failed .* 503"
 
     def __init__(self, url, gateways):
         """`gateways` are the ids of their processes by name."""
