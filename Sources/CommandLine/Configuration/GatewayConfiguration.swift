@@ -48,9 +48,9 @@ enum ConfigurationPart: Hashable, Sendable, CaseIterable {
   case uploads
   /// What is pulled, from now on.
   case definitions
-  /// What the fleet is told, from now on.
+  /// What the gateway shares with its fleet, from now on.
   case sharing
-  /// Where the status is told: the next start of the service has it.
+  /// Where the status can be read: the next start of the service has it.
   case status
   /// The page: the next start of the service has it.
   case page

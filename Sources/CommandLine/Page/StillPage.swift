@@ -5,7 +5,7 @@ public import Web
 public protocol StillPage: PageContent {}
 
 extension StillPage {
-  /// Nobody has to know.
+  /// Does nothing: no gateway works for the page.
   public func watch(_ isWatched: Bool) {}
 
   /// No gateway has a status.

@@ -55,7 +55,7 @@ public struct DaemonPlan: Hashable, Sendable {
   /// The Firestore that is told where this computer is while it records, by its name in the store;
   /// `nil` for none.
   public var liveLocation: String?
-  /// What the fleet is told.
+  /// What the gateway shares with its fleet.
   public var sharing = SharingPlan()
   /// When to pull definitions.
   public var definitionsTime = DefinitionsTime.daily

@@ -198,11 +198,11 @@ public struct GatewayStatus: Hashable, Sendable {
     public var age: Double
   }
 
-  /// What the fleet is told.
+  /// What the gateway shares with its fleet.
   public struct Sharing: Hashable, Sendable {
     /// The broker.
     public var broker: String
-    /// How much it is told.
+    /// How much it shares.
     public var share: SharingPlan.Share
     /// Whether there is a connection.
     public var isConnected: Bool

@@ -25,7 +25,7 @@ public struct WalkingSettings: Hashable, Sendable {
   public var lead = WalkingTrigger.usualLead
   /// Seconds that are kept before a session, at most: it cannot begin earlier.
   public var preRoll = longestPreRoll
-  /// What happens to a session that somebody's walk begins while the receiver is not there.
+  /// What happens when a walk begins a session while the receiver is away.
   public var withoutReceiver = WithoutReceiver.wait
 
   /// The most seconds that are kept: ten boards with 200 samples a second take 8 MB.

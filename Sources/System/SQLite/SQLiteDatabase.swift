@@ -75,7 +75,7 @@ internal import Values
   package func keepLog() { unsafe csqlite_keep_log(handle) }
 
   /// Protects this connection from the content of its file, which may have been made to harm. No
-  /// value or row is larger than `bytes`, and a statement ends with an error after so many steps;
+  /// value or row is larger than `bytes`, and a statement that takes more steps ends with an error;
   /// ten of them find a row with an index.
   package func distrust(bytes: Int32, steps: Int32) throws(Failure) {
     // A file mapped into memory would end the process when its stick is pulled out.

@@ -42,7 +42,7 @@ extension [UInt8]: SQLiteValue {
   package var cell: SQLiteCell { .blob(self) }
 }
 
-/// NULL where there is none.
+/// `nil` is NULL.
 extension Optional: SQLiteValue where Wrapped: SQLiteValue {
   package var cell: SQLiteCell { self?.cell ?? .null }
 }

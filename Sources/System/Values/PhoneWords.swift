@@ -26,7 +26,8 @@ public enum PhoneWords {
       .replacing("stopped by command", by: "stopped until somebody presses Start")
   }
 
-  /// A remedy, each suggestion once. What needs the gateway's terminal is for somebody else.
+  /// A remedy, each suggestion once. Suggestions for the gateway's terminal are left out: that is
+  /// for the person who set it up.
   public static func remedy(_ remedy: String) -> String {
     let lines = remedy.split(separator: "\n").map(suggestion)
     return lines.indices.filter { !lines[..<$0].contains(lines[$0]) }.map { lines[$0] }

@@ -3,34 +3,9 @@ import Sharing
 import Fleet
 import TestSupport
 import Testing
-import UploadServer
 import Values
 
 @Suite(.realTime, .enabled(if: Mosquitto.isInstalled, Mosquitto.absence)) struct LiveHubTests {
-  @Test func `a hub takes what a broker has, and gives it to a reader`() async throws {
-    let mosquitto = try await Mosquitto()
-    let settings = BrokerSettings(try #require(BrokerAddress(mosquitto.address)))
-    let gateways = ["trolley": UniqueID(high: 1, low: 2)]
-    let hub = try LiveHub(fleets: ["study"], gateways: gateways) { event in print(event) }
-    let broker = try BrokerConnection(settings, subscribingTo: hub.filters) { hub.take($0) }
-    let times = LiveTimes(
-      sent: UTCTime(nanoseconds: 0), validity: 60, isClockSynchronised: false)
-    let status = SharedStatus(
-      state: "recording", works: true, version: "1", boards: [], session: nil, waitingChunks: 0)
-    broker.publish(
-      status.payload(times), on: LiveTopic(fleet: "study", gateway: "trolley", .status).text)
-    let stream = try #require(hub.stream(forToken: []))
-    var text = ""
-    try await wait(for: "the event") {
-      text += String(decoding: stream.next(upTo: 1_000) ?? [], as: UTF8.self)
-      return text.contains("\"state\":\"recording\"")
-    }
-    #expect(text.hasPrefix("event: "))
-    broker.stop(within: 1)
-    hub.stop()
-    #expect(stream.next(upTo: 10) == nil)
-  }
-
   @Test func `there are only so many readers, and each that ends makes room`() async throws {
     let hub = try LiveHub(fleets: ["study"], gateways: [:]) { _ in }
     var streams: [any ServerStream] = []

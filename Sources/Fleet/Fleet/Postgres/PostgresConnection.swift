@@ -7,7 +7,7 @@ internal import Values
 /// The address is PostgreSQL's own, with all of its parameters. With several hosts, the first that
 /// takes writes is used. When the connection breaks, the next call looks for one again:
 ///
-///     let database = try PostgresConnection("postgres://a,b,c/walks")
+///     let database = try PostgresConnection(address)
 ///     let rows = try database.run("SELECT $1 + 1", [.integer(1)])
 ///     let two = rows.integer(0, 0)
 @safe

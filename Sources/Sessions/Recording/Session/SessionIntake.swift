@@ -24,7 +24,7 @@ public protocol SessionIntake: AnyObject {
   // MARK: Many gateways
 
   // A fleet's intake gives each gateway a token of its own, and its own sessions: two gateways may
-  // use the same identifiers. All others have one sender, whoever it is.
+  // use the same identifiers. All others have one sender.
 
   /// The callers with tokens of these hashes (SHA-256); `nil` if senders have no tokens of their
   /// own. A token that is not known, or was revoked, has no caller.
