@@ -111,7 +111,7 @@ import Values
     for number in 0..<5 {
       // No tail group begins while the stream has a new sample.
       let arrival = BootTime(nanoseconds: 1_000_000_000 + Int64(number) * 1_000_000_000)
-      _ = stream.take(
+      _ = stream.append(
         Reading(board: 0, stream: 0, arrival: arrival, counter: UInt32(number)))
       let now = arrival.advanced(bySeconds: number.isMultiple(of: 2) ? 0.1 : 0.2)
       clocks += [stream.newPiece(at: now, beginsGroup: false)?.clock].compactMap(\.self)

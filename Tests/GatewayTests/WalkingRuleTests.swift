@@ -35,11 +35,11 @@ import Values
       let now = BootTime(nanoseconds: Int64(number) * 10_000_000)
       let isWalking = second.truncatingRemainder(dividingBy: 70) >= 30
       let force = isWalking ? wearer.acceleration(at: second) : SIMD3(0, 0, 1)
-      rule.take(
-        Reading(
+      rule.look(
+        at: Reading(
           board: 0, stream: 0, arrival: now, counter: UInt32(number), x: Int32(force.x * 4_096),
           y: Int32(force.y * 4_096), z: Int32(force.z * 4_096)))
-      if second == stop { rule.take(.stop) }
+      if second == stop { rule.obey(.stop) }
       guard number.isMultiple(of: 20) else { continue }
       switch rule.next(isOpen: begun.count > ended.count, mayBegin: true, at: now) {
       case .begin: begun.append(second)

@@ -73,9 +73,9 @@ struct RecordedStream {
   /// Whether the chunk has to be sealed before a sample.
   func ends(before reading: Reading) -> Bool { chunker.ends(before: reading) }
 
-  /// Takes a reading. Returns `true` when the chunk has to be sealed: it is full, or the board's
+  /// Appends a reading. Returns `true` when the chunk has to be sealed: it is full, or the board's
   /// numbering begins again.
-  mutating func take(_ reading: Reading) -> Bool {
+  mutating func append(_ reading: Reading) -> Bool {
     switch reading.kind {
     case .sample:
       totals.received += 1
@@ -107,7 +107,7 @@ struct RecordedStream {
     return false
   }
 
-  /// Takes a sample that came during a pause: it counts as lost.
+  /// Leaves out a sample that came during a pause: it counts as lost.
   mutating func skip(_ reading: Reading) {
     chunker.skip(reading)
     rate.take(reading.arrival)

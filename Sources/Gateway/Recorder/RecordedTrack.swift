@@ -9,8 +9,8 @@ struct RecordedTrack {
   private var recent: [Fix] = []
   private(set) var last: Fix?
 
-  /// Takes a report. Returns its fix, marked if it follows a loss.
-  mutating func take(_ report: PositionReport) -> Fix? {
+  /// Adds a report. Returns its fix, marked if it follows a loss.
+  mutating func add(_ report: PositionReport) -> Fix? {
     isHeard = true
     // An epoch without a fix shows on the next one, which has to stand alone.
     guard let fix = marker.mark(report) else { return nil }

@@ -43,15 +43,13 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private var meters: [LinkMeter] = []
   /// The session that is open; `nil` between sessions.
   private var session: SessionRecorder?
-  /// Decides when sessions begin and end; `nil` where the whole recording is one.
-  private var standby: Standby?
-  /// A command that came before the recording was opened.
-  private var earlyCommand: RecordingWish.Command?
+  /// Tells when sessions begin and end, and holds what waits for one.
+  private var standby = Standby()
   /// When a person asked for a pause, or for its end, before the recording was opened.
   private var earlyPauses = Pauses()
-  /// The writer of the next session, and whether it has opened the store; `nil` where the whole
-  /// recording is one session.
-  private var spare: (writer: StoreWriter, isOpen: Bool)?
+  /// The writer of the next session, without one if samples are only shown, and whether it has
+  /// opened the store; `nil` when there is no next session.
+  private var spare: (writer: StoreWriter?, isOpen: Bool)?
 
   /// The session of a recorder that was cut off, until it goes on or another one begins.
   private var interrupted: InterruptedSession?
@@ -136,19 +134,16 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       case .open(let destination, let beginning, let reply):
         open(destination, beginning, reply)
       case .opened(let opening, let reply): note(opening, reply)
-      case .former(let id, let statistics): session?.take(former: statistics, of: id)
+      case .former(let id, let statistics): session?.add(former: statistics, of: id)
       case .addBoard(let board, let reply): add(board, reply)
-      case .command(let command):
-        standby?.rule.take(command)
-        if standby == nil { earlyCommand = command }
-      case .walking(let settings): standby?.take(settings)
-      case .event(let event): take(event)
+      case .command(let command): standby.obey(command)
+      case .walking(let settings): standby.change(to: settings)
+      case .event(let event): passOn(event)
       case .togglePause(let time): togglePause(at: time)
       case .pause(let isPaused, let time):
-        let mayChange = session != nil || standby == nil
+        let mayChange = session != nil || !standby.isForWalks
         if mayChange, isPaused != (pauseStart != nil) { togglePause(at: time) }
-      case .stored(let outcome):
-        take(outcome)
+      case .stored(let outcome): note(outcome)
       case .synced(let failure): session?.noteSynced(failure)
       case .phase(let board, let identity, let phase):
         view.note(phase, of: board, identity, at: now)
@@ -166,7 +161,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     switch destination {
     case .live(let audience):
       self.audience = audience
-      begin(beginning, by: nil)
+      spare = (nil, true)
       reply.give(.success(StoreWriter.Opened()))
     case .store(let path):
       storePath = path
@@ -174,12 +169,9 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
         let writer = try makeWriter(mayContinue: beginning.continuesSessions) { [mailbox] opening in
           _ = mailbox.post(.opened(opening, reply))
         }
+        spare = (writer, false)
         if let walking = beginning.walking {
-          standby = Standby(walking, hasReceiver: beginning.hasReceiver)
-          if let earlyCommand { standby?.rule.take(earlyCommand) }
-          spare = (writer, false)
-        } else {
-          begin(beginning, by: writer)
+          standby.beginWithWalking(walking, hasReceiver: beginning.hasReceiver)
         }
       } catch {
         reply.give(.failure(StoreError(.other, error.description, remedy: error.remedy)))
@@ -187,7 +179,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     }
   }
 
-  /// The writer has opened the store, or cannot. `reply` is for whoever waits for the first one.
+  /// The writer has opened the store, or cannot. `reply` is for the caller who waits for the first
+  /// one.
   private mutating func note(
     _ opening: StoreWriter.Opening, _ reply: Reply<StoreWriter.Opening>?
   ) {
@@ -196,10 +189,9 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       spare?.isOpen = true
       if let interrupted = opened.interrupted {
         self.interrupted = interrupted
-        standby?.rule.expectWalk(until: interrupted.goesOnUntil)
-        session?.mayContinue(interrupted)
+        standby.expectWalk(until: interrupted.goesOnUntil)
       }
-    case .failure(let error): if standby != nil { listener.onFailure(error) }
+    case .failure(let error): if reply == nil { listener.onFailure(error) }
     }
     reply?.give(opening)
   }
@@ -212,11 +204,6 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     }
   }
 
-  private mutating func begin(_ beginning: RecorderThread.Beginning, by writer: StoreWriter?) {
-    session = SessionRecorder(beginning, by: writer, at: storePath, mailbox, listener, now: now)
-    for time in earlyPauses.takeTimes() { session?.togglePause(at: time) }
-  }
-
   private mutating func add(_ board: RegisteredBoard, _ reply: Reply<Void>) {
     guard beginning != nil else { return reply.give(()) }
     boards.append(board)
@@ -226,10 +213,10 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     }
     areRegistered[Int(board.number)] = true
     view.note(.streaming, of: board.number, board.identity, at: now)
-    standby?.add(board)
+    standby.add(board)
     columns.add(board)
     if session != nil { session?.add(board, reply) } else { reply.give(()) }
-    if standby == nil, boards.count == 1 { tellContinuation() }
+    if session != nil, boards.count == 1 { tellContinuation() }
   }
 
   private mutating func tellContinuation() {
@@ -248,24 +235,14 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     if session != nil { session?.togglePause(at: time) } else { earlyPauses.toggle(at: time) }
   }
 
-  private mutating func take(_ outcome: StoreWriter.Outcome) {
+  private mutating func note(_ outcome: StoreWriter.Outcome) {
     if case .space(let space) = outcome { onSpace(space) }
     // The writer of the next session has found that the store's file has gone.
     if case .failed(let error) = outcome, session == nil { listener.onFailure(error) }
     session?.note(outcome, isEnding: finishing != nil, at: now)
   }
 
-  private mutating func take(_ event: SessionEvent) {
-    standby?.look(at: event)
-    if takesNow { session?.take(event) } else { standby?.hold(event) }
-  }
-
   // MARK: Rings
-
-  /// Whether the open session takes what arrives now; otherwise it waits.
-  private var takesNow: Bool {
-    session != nil && (standby?.passesOn ?? true)
-  }
 
   private mutating func emptyRings() {
     while let report = ends.positions.pop() { reports.append(report) }
@@ -280,10 +257,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
 
   /// Gives the content of the rings to the session, or holds it.
   private mutating func takeArrivals() {
-    for report in reports {
-      standby?.look(at: report)
-      if takesNow { session?.take(report) } else { standby?.hold(report) }
-    }
+    for report in reports { passOn(report) }
     reports.removeAll(keepingCapacity: true)
     // Taken out, so that the loop does not copy them when it changes other fields.
     var readings: [Reading] = []
@@ -299,7 +273,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
         }
         meters[Int(reading.board)].take(reading.arrival, stream: reading.stream)
       }
-      if standby == nil { session?.take(reading) } else { passOn(reading) }
+      passOn(reading)
     }
     if let audience { show(readings, to: audience) }
     if columns.isWatched { columns.take(readings, at: now) }
@@ -312,20 +286,35 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     Int(board) < areRegistered.count && areRegistered[Int(board)]
   }
 
-  /// Gives a reading to the open session, after those that wait, or holds it.
+  /// Gives a reading to the open session, or has it wait.
   private mutating func passOn(_ reading: Reading) {
-    standby?.look(at: reading)
-    guard takesNow else {
-      standby?.hold(reading)
-      return
-    }
-    giveHeld(since: BootTime(nanoseconds: 0))
-    session?.take(reading)
+    standby.look(at: reading)
+    if isForSession() { session?.record(reading) } else { standby.hold(reading) }
+  }
+
+  /// Gives a position to the open session, or has it wait.
+  private mutating func passOn(_ report: PositionReport) {
+    standby.look(at: report)
+    if isForSession() { session?.record(report) } else { standby.hold(report) }
+  }
+
+  /// Gives an event to the open session, or has it wait.
+  private mutating func passOn(_ event: SessionEvent) {
+    standby.look(at: event)
+    if isForSession() { session?.record(event) } else { standby.hold(event) }
+  }
+
+  /// Whether the open session has what arrives now. It has everything then that waited before.
+  @inline(__always)
+  private mutating func isForSession() -> Bool {
+    guard session != nil, standby.passesOn else { return false }
+    if standby.holdsAny { giveHeld(since: BootTime(nanoseconds: 0)) }
+    return true
   }
 
   private mutating func giveHeld(since start: BootTime) {
-    guard standby?.preRoll.isEmpty == false, var open = session.take() else { return }
-    standby?.give(to: &open, since: start)
+    guard var open = session.take() else { return }
+    standby.give(to: &open, since: start)
     session = consume open
   }
 
@@ -338,46 +327,53 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     if !samples.isEmpty { audience(samples) }
   }
 
-  // MARK: Sessions that begin and end with walking
+  // MARK: Begin and end of sessions
 
   private mutating func changeSession() {
-    guard standby != nil else { return }
-    if session == nil { standby?.forget(at: now) }
+    if session == nil { standby.forget(at: now) }
     if session == nil, let found = interrupted, now > found.goesOnUntil {
       interrupted = nil
-      standby?.rule.expectWalk(until: nil)
-      spare?.writer.ask(.abandon)
+      standby.expectWalk(until: nil)
+      spare?.writer?.ask(.abandon)
     }
     let mayBegin = spare?.isOpen ?? false
-    switch standby?.rule.next(isOpen: session != nil, mayBegin: mayBegin, at: now) {
+    switch standby.next(isOpen: session != nil, mayBegin: mayBegin, at: now) {
     case .begin(let step): beginSession(with: step)
     case .end: endSession()
     case nil: break
     }
     guard now.seconds(since: start) >= Self.startSeconds else { return }
-    if let refusal = standby?.rule.notice(at: now) { onSession(.refused(refusal)) }
+    if let refusal = standby.notice(at: now) { onSession(.refused(refusal)) }
   }
 
   private mutating func beginSession(with step: WalkingWatch.Step?) {
-    guard var beginning, let spare, let standby else { return }
-    let firstPacket = standby.start(of: step, now: now)
-    // The samples of a packet are older than its arrival.
-    let start = firstPacket.advanced(bySeconds: -(boards.map(\.delaySeconds).max() ?? 0))
-    beginning.session.id = .random()
-    beginning.session.start = start
-    for index in beginning.hazards.indices { beginning.hazards[index].time = start }
-    begin(beginning, by: spare.writer)
+    guard var beginning, let spare else { return }
+    var firstPacket = beginning.session.start
+    if standby.isForWalks {
+      firstPacket = standby.start(of: step, now: now)
+      // The samples of a packet are older than its arrival.
+      let start = firstPacket.advanced(bySeconds: -(boards.map(\.delaySeconds).max() ?? 0))
+      beginning.session.id = .random()
+      beginning.session.start = start
+      for index in beginning.hazards.indices { beginning.hazards[index].time = start }
+    }
+    let start = beginning.session.start
+    session = SessionRecorder(
+      beginning, by: spare.writer, at: storePath, mailbox, listener, now: now)
     self.spare = nil
+    for time in earlyPauses.takeTimes() { session?.togglePause(at: time) }
     if let interrupted { session?.mayContinue(interrupted) }
     for place in boards.indices {
       session?.add(boards[place], besides: place == 0 ? Array(boards.dropFirst()) : [], nil)
     }
-    for event in standby.events(at: start) { session?.take(event) }
+    for event in standby.events(at: start) { session?.record(event) }
     if session?.continuation == nil {
       giveHeld(since: firstPacket)
-      onSession(.began(beginning.session.id, secondsAgo: now.seconds(since: start)))
+      if standby.isForWalks {
+        onSession(.began(beginning.session.id, secondsAgo: now.seconds(since: start)))
+      }
     }
-    tellContinuation()
+    if !boards.isEmpty { tellContinuation() }
   }
 
   /// Ends the session with the last reading that it took: the others wait for the next one.
@@ -400,13 +396,13 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     guard let closed = session.take() else { return }
     let id = closed.id
     let counts = closed.finalTotals
-    if standby == nil { totals = counts } else { onSession(.ended(id, counts)) }
+    if standby.isForWalks { onSession(.ended(id, counts)) } else { totals = counts }
     if totals.failure == nil { totals.failure = counts.failure }
   }
 
   private mutating func finish() {
     // It is not known whether the wearer would have walked on.
-    if session != nil { giveHeld(since: BootTime(nanoseconds: 0)) }
+    giveHeld(since: BootTime(nanoseconds: 0))
     close(at: now)
     guard let writer = spare?.writer else { return }
     // It has stored nothing: it only closes the store.
@@ -423,16 +419,14 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     var parts = RecorderView.Parts()
     var streams: [RecorderView.Stream] = []
     if session != nil {
-      streams = session?.liveStreams() ?? []
-      if let standby { streams = standby.withWaiting(streams) }
+      streams = standby.withWaiting(session?.liveStreams() ?? [])
       parts.statistics = session?.statistics(until: now) ?? SessionStatistics()
       parts.firstSample = session?.firstSample
       parts.fix = session?.track.last
       if audience == nil, parts.firstSample != nil { parts.session = session?.id }
-    } else if let standby {
+    } else {
       streams = standby.liveStreams()
       parts.standby = standby.live(at: now)
-      parts.standby?.isWalk = standby.rule.watch.isOn
       parts.fix = standby.lastFix
     }
     if let start = pauseStart {

@@ -24,7 +24,7 @@ struct RecorderStatistics {
 
   /// The next sample of the recorder's stream at this place.
   @inline(__always)
-  mutating func take(_ reading: Reading, stream place: Int) {
+  mutating func add(_ reading: Reading, stream place: Int) {
     guard let number = numbers[place] else { return }
     let description = descriptions[place]
     let values = SIMD3(
@@ -38,12 +38,12 @@ struct RecorderStatistics {
     if let number = numbers[place] { meter.interrupt(stream: number) }
   }
 
-  mutating func take(_ fix: Fix) { meter.take(fix) }
+  mutating func add(_ fix: Fix) { meter.take(fix) }
 
   /// The session had a part before a cut, of which the statistics follow.
   mutating func expectFormer() { hasFormer = true }
 
-  mutating func take(former: SessionStatistics) { self.former = former }
+  mutating func add(former: SessionStatistics) { self.former = former }
 
   /// Whether a part before a cut is missing.
   var isWhole: Bool { !hasFormer || former != nil }

@@ -89,7 +89,7 @@ struct SessionRecorder: ~Copyable {
     else {
       writer.ask(.begin(beginning.session, beginning.hazards))
       if let found = interrupted, !found.isOfThisBoot {
-        take(
+        record(
           SessionEvent(
             .continued, at: beginning.session.start,
             text: "begun at once: a restart of the computer cut off session \(found.session.id)"))
@@ -103,10 +103,10 @@ struct SessionRecorder: ~Copyable {
     (firstSample, lastReading, resumedAt) = (found.session.start, found.end, now)
     if let start = found.pausedSince, pauses.start == nil { pauses.toggle(at: start) }
     // The path since then is not known.
-    if found.fixCount > 0 { _ = track.take(.noFix(arrival: now)) }
+    if found.fixCount > 0 { _ = track.add(.noFix(arrival: now)) }
     writer.ask(.resume(found))
     let seconds = (now.seconds(since: found.end) * 1_000).rounded() / 1_000
-    take(SessionEvent(.continued, at: now, value: seconds, text: "the gateway had been cut off"))
+    record(SessionEvent(.continued, at: now, value: seconds, text: "the gateway had been cut off"))
     countFormer(found)
   }
 
@@ -119,9 +119,9 @@ struct SessionRecorder: ~Copyable {
     thread?.letGo()
   }
 
-  /// Takes the statistics of the part before the cut.
-  mutating func take(former: SessionStatistics, of session: UniqueID) {
-    if session == id { statistics.take(former: former) }
+  /// Adds the statistics of the part before the cut.
+  mutating func add(former: SessionStatistics, of session: UniqueID) {
+    if session == id { statistics.add(former: former) }
   }
 
   /// Whether a board of this number belongs to the session.
@@ -189,8 +189,8 @@ struct SessionRecorder: ~Copyable {
     }
   }
 
-  /// Takes an event.
-  mutating func take(_ event: SessionEvent) {
+  /// Records an event.
+  mutating func record(_ event: SessionEvent) {
     lastEvent = max(lastEvent ?? event.time, event.time)
     commits.add(event)
     tail?.add(.event(event))
@@ -245,7 +245,7 @@ struct SessionRecorder: ~Copyable {
       firstSample == nil ? beginning.session.start.nanoseconds : lastReading.nanoseconds + 1
     let time = max(time, BootTime(nanoseconds: earliest))
     pauses.toggle(at: time)
-    take(SessionEvent(pauses.start == nil ? .resumed : .paused, at: time))
+    record(SessionEvent(pauses.start == nil ? .resumed : .paused, at: time))
   }
 
   /// When the present pause began; `nil` while there is none.
@@ -253,8 +253,8 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: Readings and positions
 
-  /// Takes a reading of a board that belongs to the session.
-  mutating func take(_ reading: Reading) {
+  /// Records a reading of a board that belongs to the session.
+  mutating func record(_ reading: Reading) {
     guard let first = firstStream(of: reading.board) else { return }
     let position = first + Int(reading.stream)
     lastReading = max(lastReading, reading.arrival)
@@ -265,10 +265,10 @@ struct SessionRecorder: ~Copyable {
         statistics.interrupt(stream: position)
         return
       }
-      statistics.take(reading, stream: position)
+      statistics.add(reading, stream: position)
       if streams[position].ends(before: reading) { seal(position) }
     }
-    if streams[position].take(reading) { seal(position) }
+    if streams[position].append(reading) { seal(position) }
   }
 
   /// A reading as a sample for display.
@@ -287,16 +287,16 @@ struct SessionRecorder: ~Copyable {
     Int(board) < firstStreams.count ? firstStreams[Int(board)] : nil
   }
 
-  /// Takes the report of an epoch.
-  mutating func take(_ report: PositionReport) {
+  /// Records the report of an epoch.
+  mutating func record(_ report: PositionReport) {
     // While the boards' links end, which takes seconds, the receiver goes on. These positions are
     // of no sample.
     if let stopping, report.arrival > max(stopping.time, lastReading) { return }
     // The next fix has to stand alone, as after a loss.
     let isPaused = pauses.contains(report.arrival)
-    guard let fix = track.take(isPaused ? .noFix(arrival: report.arrival) : report) else { return }
+    guard let fix = track.add(isPaused ? .noFix(arrival: report.arrival) : report) else { return }
     commits.add(fix)
-    statistics.take(fix)
+    statistics.add(fix)
     tail?.add(.fix(fix))
     // A file was recorded at another time, and a user who names a place gives no time.
     guard beginning.fixesTellTheTime else { return }

@@ -3,8 +3,11 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// The boards between sessions, and a session while its wearer rests: their samples wait in memory
-/// until it is known whether a session has them.
+/// The way of a recording to its sessions: tells when they begin and end, and holds what arrives
+/// until it is known whether a session has it.
+///
+/// Where the recording is one session, that one begins at once and has all. With walking, the boards
+/// stand by between sessions, and while the wearer of an open one rests.
 struct Standby: Sendable {
   /// One stream as the live view shows it between sessions.
   private struct Stream: Sendable {
@@ -16,9 +19,12 @@ struct Standby: Sendable {
     var waiting: UInt64 = 0
   }
 
-  var rule: WalkingRule
-  private(set) var preRoll = PreRoll()
-  private var seconds: Double
+  /// `nil` where the recording is one session.
+  private var rule: WalkingRule?
+  private var preRoll = PreRoll()
+  private var seconds = 0.0
+  /// A command that came before the recording was opened.
+  private var earlyCommand: RecordingWish.Command?
   private var streams: [Stream] = []
   /// Position in `streams` of each board's first stream, by the board's number.
   private var firstStreams: [Int?] = []
@@ -27,21 +33,47 @@ struct Standby: Sendable {
   /// with them.
   private var standing: [SessionEvent] = []
 
-  /// A standby without boards.
-  init(_ settings: WalkingSettings, hasReceiver: Bool) {
+  /// Has a session begin and end with each walk.
+  mutating func beginWithWalking(_ settings: WalkingSettings, hasReceiver: Bool) {
     rule = WalkingRule(settings, hasReceiver: hasReceiver)
+    seconds = settings.preRoll
+    if let earlyCommand { rule?.obey(earlyCommand) }
+  }
+
+  /// Whether sessions begin and end with walking.
+  var isForWalks: Bool { rule != nil }
+
+  /// Takes other settings for walks.
+  mutating func change(to settings: WalkingSettings) {
+    rule?.change(to: settings)
     seconds = settings.preRoll
   }
 
-  /// Takes other settings.
-  mutating func take(_ settings: WalkingSettings) {
-    rule.take(settings)
-    seconds = settings.preRoll
+  /// Takes a person's command, which only a recording of walks obeys.
+  mutating func obey(_ command: RecordingWish.Command) {
+    earlyCommand = command
+    rule?.obey(command)
   }
+
+  /// Has a session begin with the first sample, since a recorder was cut off in the midst of a
+  /// walk. With `nil`, that walk is over.
+  mutating func expectWalk(until time: BootTime?) { rule?.expectWalk(until: time) }
+
+  /// The begin or end of a session that is due; no session begins unless it `mayBegin`.
+  mutating func next(isOpen: Bool, mayBegin: Bool, at now: BootTime) -> WalkingRule.Action? {
+    guard rule != nil else { return !isOpen && mayBegin ? .begin(nil) : nil }
+    return rule?.next(isOpen: isOpen, mayBegin: mayBegin, at: now)
+  }
+
+  /// Why no session begins although one is wanted, if it has to be told now.
+  mutating func notice(at now: BootTime) -> LiveStatus.Obstacle? { rule?.notice(at: now) }
+
+  // MARK: Arrivals
 
   /// Adds a board.
   mutating func add(_ board: RegisteredBoard) {
-    rule.add(board)
+    guard rule != nil else { return }
+    rule?.add(board)
     while firstStreams.count <= Int(board.number) { firstStreams.append(nil) }
     firstStreams[Int(board.number)] = streams.count
     for description in board.streams {
@@ -51,11 +83,15 @@ struct Standby: Sendable {
 
   /// Whether a session that is open takes readings at once. They wait while its wearer rests, but
   /// not if a person asked for the session.
-  var passesOn: Bool { rule.watch.isWalking || rule.isStarted }
+  @inline(__always)
+  var passesOn: Bool {
+    guard let rule else { return true }
+    return rule.watch.isWalking || rule.isStarted
+  }
 
   /// Looks at a reading, which a session takes or the standby holds.
   mutating func look(at reading: Reading) {
-    rule.take(reading)
+    rule?.look(at: reading)
     guard reading.kind == .sample, let position = position(of: reading) else { return }
     streams[position].live.received += 1
     streams[position].rate.take(reading.arrival)
@@ -79,17 +115,19 @@ struct Standby: Sendable {
 
   /// Looks at a position, which a session takes or the standby holds.
   mutating func look(at report: PositionReport) {
-    _ = marks.take(report)
+    guard rule != nil else { return }
+    _ = marks.add(report)
     marks.forget(before: report.arrival)
   }
 
   /// Looks at an event, which a session takes or the standby holds.
   mutating func look(at event: SessionEvent) {
+    guard rule != nil else { return }
     switch event.kind {
     case .receiver:
       standing.removeAll { $0.kind == .receiver }
       standing.append(event)
-      if let state = ReceiverState(rawValue: event.text) { rule.note(state) }
+      if let state = ReceiverState(rawValue: event.text) { rule?.note(state) }
     case .settings:
       standing.removeAll { $0.kind == .settings && $0.board == event.board }
       standing.append(event)
@@ -99,6 +137,7 @@ struct Standby: Sendable {
 
   /// Forgets what no session can have any more.
   mutating func forget(at now: BootTime) {
+    guard rule != nil else { return }
     preRoll.forget(before: now.advanced(bySeconds: -seconds))
   }
 
@@ -117,19 +156,23 @@ struct Standby: Sendable {
     }
   }
 
+  /// Whether anything waits for a session.
+  @inline(__always)
+  var holdsAny: Bool { !preRoll.isEmpty }
+
   /// Gives everything that was held since `start` to a session, in the order of arrival.
   mutating func give(to session: inout SessionRecorder, since start: BootTime) {
-    for event in preRoll.events where event.time >= start { session.take(event) }
+    for event in preRoll.events where event.time >= start { session.record(event) }
     var reports = preRoll.reports.drop { $0.arrival < start }
-    for count in lastCounts(before: start) { session.take(count) }
+    for count in lastCounts(before: start) { session.record(count) }
     for reading in preRoll.readings where reading.arrival >= start {
       while let report = reports.first, report.arrival <= reading.arrival {
-        session.take(report)
+        session.record(report)
         reports.removeFirst()
       }
-      session.take(reading)
+      session.record(reading)
     }
-    for report in reports { session.take(report) }
+    for report in reports { session.record(report) }
     preRoll.removeAll()
     for position in streams.indices { streams[position].waiting = 0 }
   }
@@ -154,7 +197,8 @@ struct Standby: Sendable {
   /// The streams of an open session with the samples that wait for it. They come in the order in
   /// which this has them.
   func withWaiting(_ shown: [RecorderView.Stream]) -> [RecorderView.Stream] {
-    zip(shown, streams).map { shown, stream in
+    guard rule != nil else { return shown }
+    return zip(shown, streams).map { shown, stream in
       var shown = shown
       shown.live.waiting = stream.waiting
       shown.live.lastSample = stream.latest?.arrival
@@ -177,10 +221,11 @@ struct Standby: Sendable {
     }
   }
 
-  /// The standby for the live view.
-  func live(at now: BootTime) -> LiveStatus.Standby {
-    LiveStatus.Standby(
+  /// The standby for the live view; `nil` where the recording is one session.
+  func live(at now: BootTime) -> LiveStatus.Standby? {
+    guard let rule else { return nil }
+    return LiveStatus.Standby(
       lead: rule.watch.leadSeconds, held: preRoll.start.map { now.seconds(since: $0) } ?? 0,
-      isStopped: rule.isStopped, refusal: rule.refusal)
+      isWalk: rule.watch.isOn, isStopped: rule.isStopped, refusal: rule.refusal)
   }
 }

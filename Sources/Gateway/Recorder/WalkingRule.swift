@@ -51,7 +51,7 @@ struct WalkingRule: Sendable {
   }
 
   /// Decides by other settings from now on. A walk that leads, and a person's command, still count.
-  mutating func take(_ settings: WalkingSettings) {
+  mutating func change(to settings: WalkingSettings) {
     watch.change(lead: settings.lead)
     waitsForReceiver = settings.withoutReceiver == .wait
   }
@@ -75,7 +75,7 @@ struct WalkingRule: Sendable {
     if receiver != nil { receiver = state }
   }
 
-  mutating func take(_ command: RecordingWish.Command) {
+  mutating func obey(_ command: RecordingWish.Command) {
     beginsAnother = command == .start && !wish.isStarted && watch.isOn && !watch.isWalking
     wish.take(command, ruleSays: watch.isOn)
     isWalkRefused = command == .stop
@@ -95,8 +95,8 @@ struct WalkingRule: Sendable {
     isWalkRefused = !watch.isOn && (watch.leadSeconds > 0 || !isKnown)
   }
 
-  /// Takes a reading.
-  mutating func take(_ reading: Reading) {
+  /// Looks at a reading for walking.
+  mutating func look(at reading: Reading) {
     guard let step = watch.take(reading) else { return }
     // The walk leads on another board already.
     if self.step == nil { self.step = step }
