@@ -35,12 +35,12 @@ public struct UploadService: Hashable, Sendable {
     /// The stream of live messages for a reader.
     public var live: LiveStreams?
     /// Opens the intake, on the thread that will use it.
-    public var open: @Sendable () throws -> any SessionIntake
+    public var open: @Sendable () throws -> any SharedIntake
 
     /// Makes an intake.
     public init(
       _ place: String, _ access: UploadAccess, live: LiveStreams? = nil,
-      open: @escaping @Sendable () throws -> any SessionIntake
+      open: @escaping @Sendable () throws -> any SharedIntake
     ) {
       self.place = place
       self.access = access

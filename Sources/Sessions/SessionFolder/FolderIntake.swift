@@ -10,7 +10,7 @@ public import Values
 ///     let intake = try FolderIntake(folder: path)
 ///     let verdicts = try intake.store([ReceivedChunk(bytes: bytes, chunk: chunk)])
 ///     let stored = try FolderReader(folder: path).bytes(ofChunk: chunk.id)
-public final class FolderIntake: SessionIntake {
+public final class FolderIntake: SessionIntake, SharedIntake {
   private var writer: FolderWriter
   private var outlines = FolderOutlines()
   private var chunkFolders = ChunkFolders()

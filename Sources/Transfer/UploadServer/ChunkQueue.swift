@@ -55,7 +55,7 @@ struct ChunkQueue {
   /// number that a fix counts as.
   private static let numbersTogether = 1 << 24
   private static let numbersOfFix = 20
-  private let intake: any SessionIntake
+  private let intake: any SharedIntake
   private let tally: IntakeTally
   private var writes: [Write] = []
   private var chunks: [ReceivedChunk] = []
@@ -63,7 +63,7 @@ struct ChunkQueue {
   private var waitingBytes = 0
 
   /// A queue for an intake.
-  init(_ intake: any SessionIntake, tally: IntakeTally) {
+  init(_ intake: any SharedIntake, tally: IntakeTally) {
     self.intake = intake
     self.tally = tally
   }
@@ -224,7 +224,7 @@ struct ChunkQueue {
 
   private func heldHash(of chunk: ReceivedChunk) throws(StoreError) -> [UInt8] {
     if let hash = try intake.hash(ofChunk: chunk.id, of: chunk.sender) { return hash }
-    return SHA256.hash(of: try intake.intake(of: chunk.sender).chunk(chunk.id) ?? [])
+    return SHA256.hash(of: try intake.reading(of: chunk.sender).chunk(chunk.id) ?? [])
   }
 
   /// Answers requests, all of them at once.

@@ -7,7 +7,7 @@ internal import Values
 
 /// Answers questions about what an intake holds.
 struct IntakeReading {
-  private let intake: any SessionIntake
+  private let intake: any SharedIntake
   private let bodyLimit: Int
   private let live: LiveStreams?
   private let tally: IntakeTally
@@ -15,7 +15,7 @@ struct IntakeReading {
 
   /// Answers from an intake.
   init(
-    _ intake: any SessionIntake, tally: IntakeTally, bodyLimit: Int, live: LiveStreams?
+    _ intake: any SharedIntake, tally: IntakeTally, bodyLimit: Int, live: LiveStreams?
   ) {
     self.intake = intake
     self.tally = tally
@@ -31,7 +31,7 @@ struct IntakeReading {
     }
     let reader = try reader(of: job)
     if case .chunk(let id) = job.path { return try give(id, to: reader, job) }
-    try job.reply.give(read(job.path, job.head.query, from: intake.intake(of: reader)))
+    try job.reply.give(read(job.path, job.head.query, for: reader))
   }
 
   /// Who reads: a reader may name the gateway, and then sees what that one sees.
@@ -84,15 +84,15 @@ struct IntakeReading {
   }
 
   private func read(
-    _ path: UploadPath, _ query: [RequestHead.Field], from intake: any SessionIntake
+    _ path: UploadPath, _ query: [RequestHead.Field], for reader: Caller
   ) throws(Refusal) -> ServerResponse {
     do {
       switch path {
       case .session(let id):
-        guard let record = try intake.record(of: id) else { throw Refusal.missing("record") }
+        guard let record = try intake.reading(of: reader).record(of: id) else { throw Refusal.missing("record") }
         return UploadAnswer.content(RecordBody.bytes(of: record), type: "application/json")
       case .track(let id, let first):
-        guard let piece = try intake.track(of: id, from: first) else {
+        guard let piece = try intake.reading(of: reader).track(of: id, from: first) else {
           throw Refusal.missing("piece of a track")
         }
         return UploadAnswer.content(RecordBody.bytes(of: piece), type: "application/json")
@@ -102,7 +102,7 @@ struct IntakeReading {
           throw Refusal(400, "malformed", "'summary' is true or false")
         }
         return UploadAnswer.sessions(
-          try sessions(query, in: intake), withSummaries: hasSummaries == "true")
+          try sessions(query, in: intake.reading(of: reader)), withSummaries: hasSummaries == "true")
       case .root: return UploadAnswer.greeting(bodyLimit: bodyLimit)
       case .chunk, .chunks, .definitions, .live: throw Refusal.missing("address")
       }
@@ -124,7 +124,7 @@ struct IntakeReading {
 
   /// The sessions that a query wants: all, or so many of the newest.
   private func sessions(
-    _ query: [RequestHead.Field], in intake: any SessionIntake
+    _ query: [RequestHead.Field], in reading: any SessionReading
   ) throws -> SessionList {
     var count = Self.mostSessions
     if let newest = query.first(where: { $0.name == "newest" }) {
@@ -137,7 +137,7 @@ struct IntakeReading {
       count = min(Int(newest.value) ?? .max, count)
     }
     let latest = BootClock.systemTime().nanoseconds + Self.believedSeconds * 1_000_000_000
-    let sessions = try intake.sessions(newest: count).map { session in
+    let sessions = try reading.sessions(newest: count).map { session in
       var session = session
       if let start = session.start, start.nanoseconds > latest { session.start = nil }
       return session

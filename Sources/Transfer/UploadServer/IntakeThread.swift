@@ -56,7 +56,7 @@ final class IntakeThread {
   /// quarter.
   private static let packing = 3
 
-  private let intake: any SessionIntake
+  private let intake: any SharedIntake
   private let jobs: Mailbox<Message>
   private let tally: IntakeTally
   private let known: KnownTokens
@@ -76,7 +76,7 @@ final class IntakeThread {
   private var seconds: [Sender: Double] = [:]
 
   init(
-    _ intake: any SessionIntake, jobs: Mailbox<Message>, tally: IntakeTally, known: KnownTokens,
+    _ intake: any SharedIntake, jobs: Mailbox<Message>, tally: IntakeTally, known: KnownTokens,
     bodyLimit: Int, definitions: DefinitionsShelf?, live: LiveStreams?,
     busySeconds: Double = 0.2
   ) {

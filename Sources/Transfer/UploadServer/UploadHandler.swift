@@ -37,7 +37,7 @@ public final class UploadHandler: RequestHandler {
   public init(
     _ access: UploadAccess, bodyLimit: Int = ServerLimits().body,
     definitions: DefinitionsShelf? = nil, live: LiveStreams? = nil,
-    open: @escaping @Sendable () throws -> any SessionIntake
+    open: @escaping @Sendable () throws -> any SharedIntake
   ) async throws {
     self.access = access
     self.bodyLimit = bodyLimit

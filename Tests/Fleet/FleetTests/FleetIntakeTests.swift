@@ -24,8 +24,8 @@ struct FleetIntakeTests {
 
   private func view(
     _ gateway: Int, of intake: DatabaseIntake
-  ) -> any SessionIntake {
-    intake.intake(of: .gateway(gateways[gateway]))
+  ) throws -> any SessionIntake {
+    try intake.intake(of: .gateway(gateways[gateway]))
   }
 
   private func received(_ chunk: Chunk) -> ReceivedChunk {
@@ -49,7 +49,7 @@ struct FleetIntakeTests {
 
   @Test func `a session is stored once, and comes back byte for byte`() throws {
     let intake = try DatabaseIntake(address)
-    let own = view(0, of: intake)
+    let own = try view(0, of: intake)
     let chunks = (0..<20).map { SampleChunk.make($0) }
     #expect(try own.store(chunks.map(received)).allSatisfy { $0 == .stored })
     #expect(try own.store(chunks.map(received)).allSatisfy { $0 == .held })
@@ -68,7 +68,7 @@ struct FleetIntakeTests {
     #expect(try own.store(piece) == .stored)
     #expect(try own.store(piece) == .held)
     // Another receiver, which keeps nothing of this.
-    let other = view(0, of: try DatabaseIntake(address))
+    let other = try view(0, of: DatabaseIntake(address))
     for chunk in chunks { #expect(try other.chunk(chunk.id) == chunk.encoded()) }
     #expect(try other.record(of: changed.session.id) == changed)
     #expect(try other.track(of: changed.session.id, from: 0) == piece)
@@ -83,7 +83,7 @@ struct FleetIntakeTests {
   }
 
   @Test func `what contradicts the rows is refused in words, and changes nothing`() throws {
-    let own = view(0, of: try DatabaseIntake(address))
+    let own = try view(0, of: DatabaseIntake(address))
     let first = SampleChunk.make(0)
     #expect(try own.store([received(first)]) == [.stored])
     var otherBoot = SampleChunk.make(1)
@@ -135,7 +135,7 @@ struct FleetIntakeTests {
   }
 
   @Test func `a chunk that contradicts the record took the id of a listed one`() throws {
-    let own = view(0, of: try DatabaseIntake(address))
+    let own = try view(0, of: DatabaseIntake(address))
     let chunk = SampleChunk.make(0)
     #expect(try own.store(record(of: [chunk])) == .stored)
     let changes: [(inout Chunk) -> Void] = [
@@ -153,7 +153,7 @@ struct FleetIntakeTests {
   @Test func `gateways with clocks years off are stored under their own times, on today's date`()
     async throws
   {
-    let own = view(0, of: try DatabaseIntake(address))
+    let own = try view(0, of: DatabaseIntake(address))
     // From the boot itself to 140 years after it, and a record that dates the boot to 1970.
     let years: [Int64] = [0, 1, 30, 140]
     let chunks = years.enumerated().map { number, years in
@@ -172,7 +172,7 @@ struct FleetIntakeTests {
     ]
     #expect(try own.store(record) == .stored)
     // One whose clock is right shares the tables.
-    let other = view(1, of: try DatabaseIntake(address))
+    let other = try view(1, of: DatabaseIntake(address))
     #expect(try other.store([received(SampleChunk.make(9))]) == [.stored])
     for chunk in chunks { #expect(try own.chunk(chunk.id) == chunk.encoded()) }
     #expect(try own.record(of: record.session.id) == record)
@@ -187,7 +187,7 @@ struct FleetIntakeTests {
   }
 
   @Test func `a chunk that the database cannot keep costs no other one`() async throws {
-    let own = view(0, of: try DatabaseIntake(address))
+    let own = try view(0, of: DatabaseIntake(address))
     var poison = SampleChunk.make(1)
     poison.stream.signal = "a\0b"
     let verdicts = try own.store(
@@ -232,7 +232,7 @@ struct FleetIntakeTests {
   }
 
   @Test func `a chunk whose id is held leaves no trace of its session`() throws {
-    let own = view(0, of: try DatabaseIntake(address))
+    let own = try view(0, of: DatabaseIntake(address))
     let first = SampleChunk.make(0)
     #expect(try own.store([received(first)]) == [.stored])
     var other = SampleChunk.make(0)
@@ -246,7 +246,7 @@ struct FleetIntakeTests {
   }
 
   @Test func `bytes that were changed in the database are not given`() async throws {
-    let own = view(0, of: try DatabaseIntake(address))
+    let own = try view(0, of: DatabaseIntake(address))
     let chunk = SampleChunk.make(0)
     #expect(try own.store([received(chunk)]) == [.stored])
     try await PostgresServer.query(address, "UPDATE chunk SET hash = 'other'::bytea")
@@ -257,7 +257,7 @@ struct FleetIntakeTests {
     async throws
   {
     let intake = try DatabaseIntake(address)
-    let own = view(0, of: intake)
+    let own = try view(0, of: intake)
     let chunks = (0..<3).map { SampleChunk.make($0) }
     _ = try own.store(chunks.map(received))
     let day = try await PostgresServer.query(address, "SELECT min(day) FROM chunk").output
@@ -274,7 +274,7 @@ struct FleetIntakeTests {
   }
 
   @Test func `a shorter piece of a track that came late took the fixes behind it`() throws {
-    let own = view(0, of: try DatabaseIntake(address))
+    let own = try view(0, of: DatabaseIntake(address))
     func piece(_ count: Int) -> TrackPiece {
       let fix = Fix(
         arrival: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0), latitude: 50, longitude: 14
@@ -289,7 +289,7 @@ struct FleetIntakeTests {
   }
 
   @Test func `a damaged count of fixes does not keep sessions from being listed`() async throws {
-    let own = view(0, of: try DatabaseIntake(address))
+    let own = try view(0, of: DatabaseIntake(address))
     let fix = Fix(
       arrival: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0), latitude: 50, longitude: 14)
     for first in [0, TrackPiece.capacity] {
@@ -315,14 +315,13 @@ struct FleetIntakeTests {
     let record = try record(of: [chunks[0]])
     #expect(try view(0, of: intake).store(record) == .stored)
     #expect(try view(1, of: intake).record(of: record.session.id) == nil)
-    let reader = intake.intake(of: .reader)
+    let reader = try intake.reading(of: .reader)
     // Both have a session and a chunk of that name: neither is given for the other.
     #expect(throws: StoreError.self) { try reader.record(of: record.session.id) }
     #expect(throws: StoreError.self) { try reader.chunk(chunks[0].id) }
     #expect(try reader.sessions().map(\.gateway) == gateways.sorted { $0.high < $1.high })
     #expect(try reader.sessions(newest: 1).count == 1)
-    #expect(throws: StoreError.self) { try reader.store(record) }
-    #expect(throws: StoreError.self) { try reader.store([received(chunks[0])]) }
+    #expect(throws: StoreError.self) { try intake.intake(of: .reader) }
     #expect(throws: StoreError.self) { try intake.store([received(chunks[0])]) }
   }
 
@@ -370,7 +369,7 @@ struct FleetIntakeTests {
     async throws
   {
     let intake = try DatabaseIntake(address)
-    let own = view(0, of: intake)
+    let own = try view(0, of: intake)
     #expect(try own.store([received(SampleChunk.make(0))]) == [.stored])
     for sequence in 1..<4 as Range<UInt32> {
       try await PostgresServer.query(
@@ -399,7 +398,7 @@ struct FleetIntakeTests {
       }
     }
     let intake = try DatabaseIntake(address, limit: 0.5)
-    let own = view(0, of: intake)
+    let own = try view(0, of: intake)
     #expect(try own.store([received(SampleChunk.make(0))]) == [.stored])
     try await demand("nobody")
     let error = #expect(throws: StoreError.self) {

@@ -23,12 +23,12 @@ final class MemoryIntake: Sendable {
   let content = Guarded(Content())
 
   /// The intake as a reception opens it.
-  func open() -> any SessionIntake { MemoryAccess(content) }
+  func open() -> any SharedIntake { MemoryAccess(content) }
 
   var chunks: [UniqueID: [UInt8]] { content.withLock { $0.chunks.mapValues { Array($0) } } }
 }
 
-private final class MemoryAccess: SessionIntake {
+private final class MemoryAccess: SessionIntake, SharedIntake {
   private let content: Guarded<MemoryIntake.Content>
 
   init(_ content: Guarded<MemoryIntake.Content>) {

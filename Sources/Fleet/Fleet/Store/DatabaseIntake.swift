@@ -6,7 +6,7 @@ public import Values
 /// any number of them share one database.
 ///
 /// A call that returns has committed, with the quorum that the database demands.
-public final class DatabaseIntake: SessionIntake {
+public final class DatabaseIntake: SharedIntake {
   let fleet: FleetDatabase
   let chunks: ChunkTables
   /// When each gateway was last noted as seen.
@@ -65,13 +65,16 @@ public final class DatabaseIntake: SessionIntake {
     for id in due { seen[id] = now }
   }
 
-  /// The database as a caller sees it.
-  public func intake(of caller: Caller) -> any SessionIntake {
-    switch caller {
-    case .gateway(let gateway): GatewayIntake(gateway, fleet, chunks)
-    case .reader: FleetReading(fleet, chunks)
-    case .anybody: self
-    }
+  /// The sessions of a gateway, or of all.
+  public func reading(of caller: Caller) throws(StoreError) -> any SessionReading {
+    if case .reader = caller { return FleetReading(fleet, chunks) }
+    return try intake(of: caller)
+  }
+
+  /// The database as one gateway sees it.
+  public func intake(of caller: Caller) throws(StoreError) -> any SessionIntake {
+    guard case .gateway(let gateway) = caller else { throw Self.nobody }
+    return GatewayIntake(gateway, fleet, chunks)
   }
 
   /// A chunk as a caller sees it. That of a sealed session is in an object.
@@ -98,28 +101,6 @@ public final class DatabaseIntake: SessionIntake {
   public func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     try self.chunks.store(chunks)
   }
-
-  // A caller without a token of its own has nothing here.
-
-  /// Refuses: only a gateway has sessions.
-  public func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
-    throw Self.nobody
-  }
-
-  /// Refuses: only a gateway has sessions.
-  public func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict { throw Self.nobody }
-
-  /// No chunk.
-  public func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]? { nil }
-
-  /// No record.
-  public func record(of session: UniqueID) throws(StoreError) -> SessionRecord? { nil }
-
-  /// No fixes.
-  public func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece? { nil }
-
-  /// No sessions.
-  public func sessions(newest: Int) throws(StoreError) -> [HeldSession] { [] }
 
   static var nobody: StoreError {
     StoreError(

@@ -2,25 +2,13 @@ internal import Recording
 internal import Values
 
 /// A fleet's database as a reader sees it: the sessions of all gateways.
-final class FleetReading: SessionIntake {
+final class FleetReading: SessionReading {
   private let fleet: FleetDatabase
   private let chunks: ChunkTables
 
   init(_ fleet: FleetDatabase, _ chunks: ChunkTables) {
     self.fleet = fleet
     self.chunks = chunks
-  }
-
-  func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
-    throw DatabaseIntake.nobody
-  }
-
-  func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
-    throw DatabaseIntake.nobody
-  }
-
-  func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
-    throw DatabaseIntake.nobody
   }
 
   func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]? {

@@ -31,7 +31,7 @@ enum FleetSessions {
     var summary = held.summary
     if summary == nil {
       do throws(StoreError) {
-        let owner = intake.intake(of: held.gateway.map { .gateway($0) } ?? .reader)
+        let owner = try intake.reading(of: held.gateway.map { .gateway($0) } ?? .reader)
         guard let record = try owner.record(of: held.id) else { return unread("being sent") }
         summary = RecordSummary(of: record)
       } catch {

@@ -147,7 +147,7 @@ final class FleetWalksLoop {
   ) throws(PageFault) -> WalkCopying {
     let (found, name) = try fleet.reading { intake throws(StoreError) in
       (
-        try intake.intake(of: .gateway(revision.gateway)).record(of: session),
+        try intake.reading(of: .gateway(revision.gateway)).record(of: session),
         try intake.gatewayNames()[revision.gateway]
       )
     }

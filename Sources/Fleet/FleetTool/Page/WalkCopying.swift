@@ -112,7 +112,7 @@ struct WalkCopying {
     of walk: FleetWalk, from first: Int, _ intake: DatabaseIntake
   ) throws(StoreError) -> TrackFinding {
     do throws(StoreError) {
-      let owner = intake.intake(of: .gateway(walk.gateway))
+      let owner = try intake.reading(of: .gateway(walk.gateway))
       guard let piece = try owner.track(of: walk.session, from: first) else {
         return .missing("the database does not have it")
       }

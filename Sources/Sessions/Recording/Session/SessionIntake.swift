@@ -1,16 +1,7 @@
 public import Values
 
-/// A store for the sessions of other gateways. One thread uses it.
-///
-/// Chunks, record and track of a session may arrive in any order, and mixed with those of other
-/// sessions. An item reported as stored, held or replaced is on the disk when the call returns.
-public protocol SessionIntake: AnyObject {
-  /// Stores chunks with distinct ids. Returns a verdict on each, in order.
-  func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict]
-  /// Stores the record of a session, in place of an earlier one.
-  func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict
-  /// Stores a piece of a track, in place of an earlier one.
-  func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict
+/// The stored sessions that a caller may read. One thread uses it.
+public protocol SessionReading: AnyObject {
   /// The bytes of a chunk; `nil` if the chunk is not held.
   func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]?
   /// The record of a session; `nil` until it is received.
@@ -20,32 +11,57 @@ public protocol SessionIntake: AnyObject {
   /// The sessions with any stored part, in the order of their ids. A fleet lists so many of those
   /// that began last, and after them those without a record; all others list all.
   func sessions(newest: Int) throws(StoreError) -> [HeldSession]
+}
 
-  // MARK: Many gateways
+extension SessionReading {
+  /// The sessions with any stored part, in the order of their ids.
+  public func sessions() throws(StoreError) -> [HeldSession] { try sessions(newest: .max) }
+}
 
-  // A fleet's intake gives each gateway a token of its own, and its own sessions: two gateways may
-  // use the same identifiers. All others have one sender.
+/// A store for the sessions of another gateway.
+///
+/// Chunks, record and track of a session may arrive in any order, and mixed with those of other
+/// sessions. An item reported as stored, held or replaced is on the disk when the call returns.
+public protocol SessionIntake: SessionReading {
+  /// Stores chunks with distinct ids. Returns a verdict on each, in order.
+  func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict]
+  /// Stores the record of a session, in place of an earlier one.
+  func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict
+  /// Stores a piece of a track, in place of an earlier one.
+  func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict
+}
 
+/// The store of an upload server, as each caller may use it.
+///
+/// A fleet's gives each gateway a token of its own, and its own sessions: two gateways may use the
+/// same identifiers. All others have one sender, and are its intake themselves.
+public protocol SharedIntake: AnyObject {
   /// The callers with tokens of these hashes (SHA-256); `nil` if senders have no tokens of their
   /// own. A token that is not known, or was revoked, has no caller.
   func callers(withTokens hashes: Set<[UInt8]>) throws(StoreError) -> [[UInt8]: Caller]?
-  /// The intake as a caller sees it. Chunks of several gateways are stored together by this intake
-  /// itself: each names its sender.
-  func intake(of caller: Caller) -> any SessionIntake
+  /// What a caller may read.
+  func reading(of caller: Caller) throws(StoreError) -> any SessionReading
+  /// The intake of a caller, if that one may send.
+  func intake(of caller: Caller) throws(StoreError) -> any SessionIntake
+  /// Stores chunks of several senders together: each names its own.
+  func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict]
   /// A chunk as a caller sees it, without waiting for another place; `nil` if it is not held.
   func heldChunk(_ id: UniqueID, of caller: Caller) throws(StoreError) -> HeldChunk?
   /// The SHA-256 of a chunk of a gateway, where it is kept beside the chunk.
   func hash(ofChunk id: UniqueID, of caller: Caller) throws(StoreError) -> [UInt8]?
 }
 
-extension SessionIntake {
+extension SharedIntake where Self: SessionIntake {
   /// No token is anybody's own.
   public func callers(withTokens hashes: Set<[UInt8]>) throws(StoreError) -> [[UInt8]: Caller]? {
     nil
   }
 
   /// The intake itself.
-  public func intake(of caller: Caller) -> any SessionIntake { self }
+  public func reading(of caller: Caller) throws(StoreError) -> any SessionReading { self }
+
+  /// The intake itself.
+  public func intake(of caller: Caller) throws(StoreError) -> any SessionIntake { self }
 
   /// A chunk, whose bytes are here.
   public func heldChunk(_ id: UniqueID, of caller: Caller) throws(StoreError) -> HeldChunk? {
@@ -54,7 +70,4 @@ extension SessionIntake {
 
   /// Nothing: the bytes tell it.
   public func hash(ofChunk id: UniqueID, of caller: Caller) throws(StoreError) -> [UInt8]? { nil }
-
-  /// The sessions with any stored part, in the order of their ids.
-  public func sessions() throws(StoreError) -> [HeldSession] { try sessions(newest: .max) }
 }

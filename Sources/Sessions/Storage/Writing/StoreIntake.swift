@@ -7,7 +7,7 @@ public import Values
 ///
 /// Each call is one transaction; a call that throws has stored nothing. A completely received
 /// session is exported byte for byte as from its own gateway.
-public final class StoreIntake: SessionIntake {
+public final class StoreIntake: SessionIntake, SharedIntake {
   /// A reader of the store's present content.
   public let reader: StoreReader
   let database: Database
