@@ -8,18 +8,20 @@ public struct SessionLine {
   let isBeingRecorded: Bool
   /// The gateway that sent it, at an endpoint.
   var gateway: UniqueID?
-  /// Chunks that its record lists and that an endpoint does not have.
-  var missingChunks = 0
+  /// Chunks that its record lists and that have not come to its place.
+  let missingChunks: Int
 
   /// A session of its own store.
   init(outline: SessionOutline, isBeingRecorded: Bool) {
     self.outline = outline
     self.isBeingRecorded = isBeingRecorded
+    missingChunks = outline.missingChunks
   }
 
   /// A session at an endpoint.
   public init(_ summary: RecordSummary, of held: HeldSession) {
-    self.init(outline: SessionOutline(of: summary), isBeingRecorded: false)
+    outline = SessionOutline(of: summary)
+    isBeingRecorded = false
     gateway = held.gateway
     missingChunks = max(0, summary.listed - held.chunks)
   }
@@ -64,8 +66,8 @@ public struct SessionLine {
         ] : [])
   }
 
-  /// What only an endpoint says.
-  private var endpointMembers: [JSONValue.Member] {
+  /// What only a session that was sent has.
+  private var sentMembers: [JSONValue.Member] {
     (gateway.map { [.init("gatewayID", .string("\($0)"))] } ?? [])
       + (missingChunks > 0 ? [.init("missingChunks", .integer(Int64(missingChunks)))] : [])
   }
@@ -86,6 +88,6 @@ public struct SessionLine {
         .init("wearer", .string(session.wearer)), .init("note", .string(session.note)),
         .init(
           "distanceMetres", outline.distance.map { .number(($0 * 10).rounded() / 10) } ?? .null),
-      ] + lossMembers + endpointMembers)
+      ] + lossMembers + sentMembers)
   }
 }

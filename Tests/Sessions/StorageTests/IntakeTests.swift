@@ -329,6 +329,21 @@ import Values
     try intake.close()
   }
 
+  @Test func `a list says how many chunks of a received session are missing`() throws {
+    let (session, source) = try record(1)
+    let all = try chunks(of: session, in: source)
+    let intake = try StoreIntake(path: path)
+    #expect(try intake.store(record(of: session, in: source)) == .stored)
+    _ = try intake.store(Array(all.dropFirst(2)))
+    func missing() throws -> [Int] {
+      let reader = try StoreReader(path: path)
+      return try reader.outlines(of: reader.sessions(), StoreTail()).map(\.missingChunks)
+    }
+    #expect(try missing() == [2])
+    _ = try intake.store(all)
+    #expect(try missing() == [0])
+  }
+
   @Test func `a chunk that contradicts the record took the id of a listed one`() throws {
     let (session, gateway) = try record(1)
     let all = try chunks(of: session, in: gateway)

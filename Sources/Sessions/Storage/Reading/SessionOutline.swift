@@ -22,6 +22,8 @@ public struct SessionOutline: Sendable {
   public var hasUnknownLosses = false
   /// Chunks that should be in the store and are not: set aside as damaged, or deleted unsent.
   public var lostChunks = 0
+  /// Chunks that the record of a received session lists and that have not come yet.
+  public var missingChunks = 0
 
   /// An outline with the given parts.
   public init(
@@ -62,7 +64,9 @@ extension StoreReader {
         total(lost) + (\(samplesLostWithChunksOfSession)), (\(lostChunksOfSession)),
         EXISTS (SELECT 1 FROM event WHERE session = ?1
           AND kind = '\(SessionEvent.Kind.damaged.rawValue)' AND value IS NULL),
-        (SELECT distance FROM statistics WHERE session = ?1)
+        (SELECT distance FROM statistics WHERE session = ?1),
+        (SELECT count(*) FROM absent WHERE reason = \(Absence.expected)
+          AND stream IN (SELECT number FROM stream WHERE session = ?1))
       FROM stream JOIN chunk ON chunk.stream = stream.number WHERE stream.session = ?1
       """, doing: "read")
     var clocks = BootClocks()
@@ -77,6 +81,7 @@ extension StoreReader {
         outline.lostChunks = row.int(2)
         outline.hasUnknownLosses = row.bool(3)
         outline.distance = row.optionalDouble(4)
+        outline.missingChunks = row.int(5)
         if session.end == nil {
           let rest = try tail.rest(of: session.id, behind: self)
           let open = rest.chunks.joined()
