@@ -56,7 +56,7 @@ enum DestinationChoice {
     case (.firestore, ("login-file", let file)?): settings.credentials = .login(file: file)
     case (_, let (name, _)?):
       throw usage(
-        "'--\(name)' does not go with '--\(kind(settings.place))'",
+        "'--\(name)' does not go with '--\(settings.place.kind)'",
         "--token-file is for --http, --key-file and --login-file are for --firestore")
     }
     try setConnection(&settings, configuration)
@@ -158,14 +158,6 @@ enum DestinationChoice {
         command: command)
     case .hasQuery:
       usage("the address has a part after '?' or '#'", "leave it out", command: command)
-    }
-  }
-
-  private static func kind(_ place: DestinationSettings.Place) -> String {
-    switch place {
-    case .http: "http"
-    case .firestore: "firestore"
-    case .folder: "folder"
     }
   }
 

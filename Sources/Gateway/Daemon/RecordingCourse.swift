@@ -34,21 +34,18 @@ struct RecordingCourse: Sendable {
   /// Recordings that ended by themselves, since the start of the daemon.
   private(set) var restarts = 0
   private var began = BootTime(nanoseconds: 0)
-  private let longest: Double
+  private var longest: Double
 
   /// A course with sessions of at most this many seconds.
   init(longestSession: Double) {
     longest = longestSession
   }
 
-  /// The course after a new configuration: failures of the old one do not count.
-  func reconfigured(longestSession: Double) -> RecordingCourse {
-    var course = RecordingCourse(longestSession: longestSession)
-    course.state = state
-    course.began = began
-    course.restarts = restarts
-    if case .resting = state { course.state = .idle }
-    return course
+  /// Takes a new configuration: failures of the old one do not count.
+  mutating func reconfigure(longestSession: Double) {
+    longest = longestSession
+    failures = 0
+    if case .resting = state { state = .idle }
   }
 
   /// The action that is due; `nil` if none is.

@@ -173,7 +173,7 @@ final class RecordingKeeper: Sendable {
     let stop = state.withLock { state -> (@Sendable () -> Void)? in
       if plan.rule.effect != state.plan.rule.effect { state.wish = RecordingWish(plan.rule) }
       if keepsRecording, plan.rule.time == .walking { state.run?.take(plan.walking) }
-      state.course = state.course.reconfigured(longestSession: plan.sessionSeconds)
+      state.course.reconfigure(longestSession: plan.sessionSeconds)
       state.plan = plan
       guard !keepsRecording, state.course.end() == .end else { return nil }
       return state.stop

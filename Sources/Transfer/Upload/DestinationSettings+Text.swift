@@ -10,14 +10,7 @@ extension DestinationSettings {
   }
 
   /// Kind and address of the destination, on one line. Equal texts mean the same destination.
-  public var placeText: String {
-    switch place {
-    case .http(let url): "http \(url)"
-    case .firestore(let project, let database, let layout):
-      "firestore \(project)/\(database)/\(layout.rawValue)" + (account.map { " as \($0)" } ?? "")
-    case .folder(let path): "folder \(path)"
-    }
-  }
+  public var placeText: String { place.text(of: account) }
 
   /// The rest of the settings as JSON; default values are left out.
   public var text: String {
@@ -49,7 +42,7 @@ extension DestinationSettings {
   /// Settings from the store's texts. Unknown members are ignored; members of a wrong type are
   /// refused.
   public init(placeText: String, text: String) throws(Malformed) {
-    let (place, account) = try Self.place(placeText)
+    let (place, account) = try Place.parsed(placeText)
     self.init(place)
     self.account = account
     guard let json = try? JSON(parsing: Array(text.utf8)), case .object = json
@@ -77,27 +70,5 @@ extension DestinationSettings {
     parallel = try member("parallel", positive)
     newestFirst = try member("newest_first", \.bool) ?? false
     hours = try member("hours") { $0.text.flatMap(UploadHours.init) }
-  }
-
-  private static func place(
-    _ text: String
-  ) throws(Malformed) -> (place: Place, account: String?) {
-    let parts = text.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2 else { throw Malformed(description: "its place '\(text)' is none") }
-    switch parts[0] {
-    case "http": return (.http(url: String(parts[1])), nil)
-    case "folder": return (.folder(path: String(parts[1])), nil)
-    case "firestore":
-      let words = parts[1].split(separator: " ", maxSplits: 2).map(String.init)
-      let names = (words.first ?? "").split(separator: "/").map(String.init)
-      guard names.count == 3, let layout = FirestoreLayout(rawValue: names[2]),
-        words.count == 1 || words.count == 3 && words[1] == "as"
-      else { throw Malformed(description: "its place '\(text)' is none") }
-      return (
-        .firestore(project: names[0], database: names[1], layout: layout),
-        words.count == 3 ? words[2] : nil
-      )
-    default: throw Malformed(description: "destinations of the kind '\(parts[0])' are not known")
-    }
   }
 }

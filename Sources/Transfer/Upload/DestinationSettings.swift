@@ -1,26 +1,5 @@
 /// The user's settings of a destination. They contain no secrets, only paths to them.
 public struct DestinationSettings: Hashable, Sendable {
-  /// Kind and address of the destination, which identify it.
-  public enum Place: Hashable, Sendable {
-    /// An endpoint of the upload protocol.
-    case http(url: String)
-    /// A Firestore database.
-    case firestore(project: String, database: String, layout: FirestoreLayout)
-    /// A folder.
-    case folder(path: String)
-  }
-
-  /// The layout of a session in Firestore.
-  public enum FirestoreLayout: String, CaseIterable, Hashable, Sendable {
-    /// `records` and `realtime_data`, with a map for each sample, as the researchers' programs read
-    /// them.
-    case researchers
-    /// The researchers' layout below `users/{user_id}`.
-    case researchersPerUser = "researchers-per-user"
-    /// `sessions` and `chunks`, with the bytes as recorded.
-    case compact
-  }
-
   /// How we identify ourselves to the destination.
   public enum Credentials: Hashable, Sendable {
     /// Without identification.

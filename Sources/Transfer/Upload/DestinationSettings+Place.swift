@@ -1,0 +1,62 @@
+extension DestinationSettings {
+  /// Kind and address of the destination, which identify it.
+  public enum Place: Hashable, Sendable {
+    /// An endpoint of the upload protocol.
+    case http(url: String)
+    /// A Firestore database.
+    case firestore(project: String, database: String, layout: FirestoreLayout)
+    /// A folder.
+    case folder(path: String)
+
+    /// The word for its kind, in the store and as an option.
+    public var kind: String {
+      switch self {
+      case .http: "http"
+      case .firestore: "firestore"
+      case .folder: "folder"
+      }
+    }
+
+    /// It as the store keeps it, with the account that signs in.
+    func text(of account: String?) -> String {
+      switch self {
+      case .http(let address), .folder(let address): "\(kind) \(address)"
+      case .firestore(let project, let database, let layout):
+        "\(kind) \(project)/\(database)/\(layout.rawValue)" + (account.map { " as \($0)" } ?? "")
+      }
+    }
+
+    /// The place and the account in a text of the store.
+    static func parsed(_ text: String) throws(Malformed) -> (place: Place, account: String?) {
+      let parts = text.split(separator: " ", maxSplits: 1)
+      let invalid = Malformed(description: "'\(text)' is not a valid place")
+      guard parts.count == 2 else { throw invalid }
+      switch parts[0] {
+      case "http": return (.http(url: String(parts[1])), nil)
+      case "folder": return (.folder(path: String(parts[1])), nil)
+      case "firestore":
+        let words = parts[1].split(separator: " ", maxSplits: 2).map(String.init)
+        let names = (words.first ?? "").split(separator: "/").map(String.init)
+        guard names.count == 3, let layout = FirestoreLayout(rawValue: names[2]),
+          words.count == 1 || words.count == 3 && words[1] == "as"
+        else { throw invalid }
+        return (
+          .firestore(project: names[0], database: names[1], layout: layout),
+          words.count == 3 ? words[2] : nil
+        )
+      default: throw Malformed(description: "destinations of the kind '\(parts[0])' are not known")
+      }
+    }
+  }
+
+  /// The layout of a session in Firestore.
+  public enum FirestoreLayout: String, CaseIterable, Hashable, Sendable {
+    /// `records` and `realtime_data`, with a map for each sample, as the researchers' programs read
+    /// them.
+    case researchers
+    /// The researchers' layout below `users/{user_id}`.
+    case researchersPerUser = "researchers-per-user"
+    /// `sessions` and `chunks`, with the bytes as recorded.
+    case compact
+  }
+}
