@@ -142,7 +142,7 @@ import Values
   }
 
   @Test(arguments: [
-    Hostile("a page", .status(200, body: "<html>log in</html>"), "have a fault: no JSON"),
+    Hostile("a page", .status(200, body: "<html>log in</html>"), "are invalid: no JSON"),
     Hostile(
       "a log-in page for every address",
       .status(

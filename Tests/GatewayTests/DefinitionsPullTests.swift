@@ -110,8 +110,8 @@ final class ScriptedDefinitions: DefinitionsSource {
     }
     #expect(
       doubts.withLock { $0 } == [
-        "it is of 2026-05-10T09:30:00Z, and the one before is of 2026-05-11T09:30:00Z",
-        "it has no 'updated_at', and the one before is of 2026-05-10T09:30:00Z",
+        "it is dated 2026-05-10T09:30:00Z, and the previous set is dated 2026-05-11T09:30:00Z",
+        "it has no 'updated_at', and the previous set is dated 2026-05-10T09:30:00Z",
       ])
   }
 
@@ -125,13 +125,13 @@ final class ScriptedDefinitions: DefinitionsSource {
     for (answer, reason) in [
       (
         ScriptedDefinitions.Answer.failure(setback),
-        "home does not give its definitions: nothing came"
+        "cannot get the definitions from home: nothing came"
       ),
-      (ScriptedDefinitions.found("bad"), "the definitions of home have a fault: it is bad"),
-      (ScriptedDefinitions.found(""), "the definitions of home have a fault: it is bad"),
+      (ScriptedDefinitions.found("bad"), "the definitions of home are invalid: it is bad"),
+      (ScriptedDefinitions.found(""), "the definitions of home are invalid: it is bad"),
       (
         ScriptedDefinitions.found("good" + String(repeating: " ", count: 65_536)),
-        "the definitions of home have more than 64 KiB"
+        "the definitions of home are larger than 64 KiB"
       ),
     ] {
       let failure = await #expect(throws: DefinitionsPull.Failure.self) {

@@ -209,8 +209,8 @@ import Values
     try await wait(for: "a trouble", seconds: 120) { !daemon.status.troubles.isEmpty }
     let trouble = try #require(daemon.status.troubles.first)
     #expect(trouble.subject == "recording")
-    #expect(trouble.text.hasSuffix("the board has no detector of walking"))
-    #expect(trouble.remedy == "give 'detector = gateway' in [recording], or use a MetaMotion S")
+    #expect(trouble.text.hasSuffix("the board has no walking detector"))
+    #expect(trouble.remedy == "set 'detector = gateway' in [recording], or use a MetaMotion S")
     daemon.stop()
     await task.value
   }

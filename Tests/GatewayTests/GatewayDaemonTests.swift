@@ -323,7 +323,7 @@ import Values
         // Nor would it help while the boards are linked again.
         for trouble in status.troubles where trouble.level == .fault {
           #expect(
-            trouble.subject == "bluetooth" || trouble.text == "it is being linked again",
+            trouble.subject == "bluetooth" || trouble.text == "it is reconnecting",
             "\(fault): \(trouble)")
         }
         return status.works
@@ -451,7 +451,7 @@ import Values
     let trouble = try #require(troubles.first)
     // The boards without links are its consequence.
     #expect(troubles.map(\.subject) == ["bluetooth"])
-    #expect(trouble.text.contains("cannot be linked over hci0"), "\(trouble)")
+    #expect(trouble.text.contains("cannot be connected over hci0"), "\(trouble)")
     #expect(
       trouble.text.hasSuffix("(switched off and on once, USB port not reset: it is not on USB)"))
     #expect(
@@ -690,7 +690,7 @@ import Values
     for event in ["boards not noted", "recording failed"] {
       #expect(log.withLock { $0.count { $0.event == event } } == 1, "\(event)")
     }
-    #expect(daemon.status.activity == "tries again to record")
+    #expect(daemon.status.activity == "retries the recording")
     daemon.stop()
     await task.value
   }

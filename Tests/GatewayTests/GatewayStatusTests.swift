@@ -46,8 +46,8 @@ import Values
     var status = try Self.status()
     status.recording.pause = 90
     status.judge()
-    #expect(status.works && status.activity == "is paused, and keeps no sample")
-    #expect(status.troubles.map(\.text) == ["a person paused it, and no sample is kept"])
+    #expect(status.works && status.activity == "is paused and keeps no samples")
+    #expect(status.troubles.map(\.text) == ["it is paused, and no samples are kept"])
     let json = try JSON(parsing: Array(status.json.text.utf8))
     #expect(GatewayStatus(json)?.recording.pause == 90)
   }
@@ -105,7 +105,7 @@ import Values
       status.boards[index].sampleAge = 30
     }
     status.judge()
-    #expect(status.sentence == "does not work: no board sends (left, right)")
+    #expect(status.sentence == "does not work: no board is sending (left, right)")
     status.boards[1].phase = .streaming
     status.boards[1].sampleAge = 0
     status.judge()
@@ -131,7 +131,7 @@ import Values
         $0.boards[0].phase = .reconnecting
         $0.boards[0].sampleAge = 40
         $0.bluetooth?.age = 2
-      }, level: .fault, words: "left: it is being linked again"),
+      }, level: .fault, words: "left: it is reconnecting"),
     Case(
       change: {
         $0.boards[1].phase = .missing
@@ -142,7 +142,7 @@ import Values
         $0.boards[1].phase = .missing
         $0.boards[1].sampleAge = nil
         $0.boards[1].isCrowdedOut = true
-      }, level: .fault, words: "right: every Bluetooth adapter has all the boards it takes"),
+      }, level: .fault, words: "right: all Bluetooth adapters are full"),
     Case(
       change: { $0.boards[0].sampleAge = 10 }, level: .fault, words: "left: it sends no samples"),
     Case(
@@ -151,7 +151,8 @@ import Values
         $0.boards[0].streams[0].silence = 10
       }, level: .fault, words: "left: it answers, but sends no acceleration"),
     Case(
-      change: { $0.boards[0].battery = 15 }, level: .warning, words: "left: its battery has 15 %"),
+      change: { $0.boards[0].battery = 15 }, level: .warning,
+      words: "left: its battery is at 15 %"),
     Case(
       change: {
         $0.receiver?.state = .unplugged
@@ -201,12 +202,12 @@ import Values
           age: 4)
       }, level: .warning,
       words:
-        "configuration: it was not read again: cannot use the configuration /etc/f.conf: 1 fault"),
+        "configuration: it was not reloaded: cannot use the configuration /etc/f.conf: 1 fault"),
     Case(
       change: {
         $0.missingPage = GatewayStatus.Failure(
           text: "cannot read /etc/page.key", remedy: "see that it exists", age: 4)
-      }, level: .warning, words: "page: it is not served: cannot read /etc/page.key"),
+      }, level: .warning, words: "page: it is not being served: cannot read /etc/page.key"),
     Case(
       change: {
         $0.volatileStore = GatewayStatus.Failure(
@@ -214,7 +215,7 @@ import Values
       }, level: .fault, words: "store: overlay on overlayroot is a layer in memory"),
     Case(
       change: { $0.unknownDestinations = ["office"] }, level: .warning,
-      words: "office: the store knows no destination of this name"),
+      words: "office: the store has no destination of this name"),
     Case(
       change: { $0.recording.phase = .retrying }, level: .fault, words: "recording: no adapter"),
     Case(
@@ -227,7 +228,7 @@ import Values
       change: { $0.store?.space = .low }, level: .warning, words: "store: the disk is nearly full"),
     Case(
       change: { $0.store?.bytesPerDay = 10_000_000_000 }, level: .warning,
-      words: "store: the disk is full in 24 h"),
+      words: "store: the disk will be full in 24 h"),
     Case(
       change: {
         $0.clock.isSynchronised = false
@@ -238,7 +239,7 @@ import Values
       change: { $0.uploads[0].error = "no route to host" }, level: .warning,
       words: "home: no route to host"),
     Case(
-      change: { $0.uploads[0].parked = 4 }, level: .warning, words: "home: it refuses 4 chunks"),
+      change: { $0.uploads[0].parked = 4 }, level: .warning, words: "home: it rejected 4 chunks"),
   ]
 
   @Test(arguments: cases)
@@ -275,7 +276,7 @@ import Values
       try condition(.reconnecting, sampleAge: 5, phaseAge: 4) == "warning: its link is lost (4 s)")
     #expect(
       try condition(.reconnecting, sampleAge: 11, phaseAge: 10) == "fault: its link is lost (11 s)")
-    #expect(try condition(.watching, sampleAge: nil) == "ok: it waits for somebody to walk")
+    #expect(try condition(.watching, sampleAge: nil) == "ok: it is waiting for someone to walk")
     #expect(
       try condition(.missing, sampleAge: nil) == "fault: it was not found (90 s)")
     status.bluetooth = GatewayStatus.Bluetooth(
@@ -293,7 +294,7 @@ import Values
     status.recording.phaseAge = 1
     #expect(
       try condition(.streaming, sampleAge: nil)
-        == "unknown: it is set up and waits for the other boards")
+        == "unknown: it is set up and waiting for the other boards")
   }
 
   @Test func `programs get the words for a person with a phone beside the others`() throws {
@@ -304,13 +305,13 @@ import Values
     status.judge()
     let json = try JSON(parsing: Array(status.json.text.utf8))
     #expect(json["level"]?.text == "warning" && json["verdict"]?.text == "works, but")
-    let news = "recording: a person paused it, and no sample is kept"
+    let news = "recording: it is paused, and no samples are kept"
     #expect(json["summary"]?.text == "works, but \(news)" && json["phone"]?["text"]?.text == news)
     let trouble = try #require(json["troubles"]?.list?.first)
-    #expect(trouble["remedy"]?.text == "'footbridge resume' goes on with it")
+    #expect(trouble["remedy"]?.text == "continue with 'footbridge resume'")
     #expect(
       trouble["phone"]?["remedy"]?.text == "press Resume on a phone that may control the gateway")
-    #expect(json["recording"]?["when"]?.text == "the gateway records while somebody walks")
+    #expect(json["recording"]?["when"]?.text == "the gateway records while someone walks")
     #expect(json["boards"]?.list?.first?["reception"]?.text == "fair")
     #expect(json["uploads"]?.list?.first?["activity"]?.text == "sends")
   }

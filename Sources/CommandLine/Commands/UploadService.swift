@@ -194,7 +194,7 @@ public struct UploadService: Hashable, Sendable {
     } catch {
       throw Complaint(
         "cannot give the definitions \(error.file): \(error.reason)",
-        remedy: "see docs/definitions.md for their form", status: .usage)
+        remedy: "see docs/definitions.md for the format", status: .usage)
     }
     return shelf
   }

@@ -23,7 +23,8 @@ struct BlueZLink: Link {
   func subscribe() async throws -> OwnedDescriptor {
     guard let descriptor = link.notifications.take() else {
       throw BlueZError(
-        .linkLost, "the link to \(link.device.address) was used up", remedy: "connect again")
+        .linkLost, "the link to \(link.device.address) has already been used",
+        remedy: "connect again")
     }
     return descriptor
   }

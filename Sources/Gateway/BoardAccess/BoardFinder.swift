@@ -46,8 +46,8 @@ struct BoardFinder: Sendable {
         .boardNotFound,
         missing + "; in their bootloader: "
           + stuck.sorted().map(\.description).joined(separator: ", "),
-        remedy: "take the battery of such a board out for a moment; "
-          + "if it stays there, update its firmware")
+        remedy: "remove the battery of such a board for a moment; "
+          + "if the board stays in its bootloader, update its firmware")
     }
     return BlueZError(
       .boardNotFound, missing,

@@ -7,22 +7,24 @@ extension GatewayStatus {
   /// absent.
   public var metrics: String {
     var text = MetricsText()
-    text.add("works", .gauge, "Whether everything that is wanted is recorded.", works ? 1 : 0)
+    text.add("works", .gauge, "Whether the gateway records everything it should.", works ? 1 : 0)
     text.add("uptime_seconds", .gauge, "Time since the gateway started.", uptime)
     text.add(
       "recording", .gauge, "Whether samples of a session are being recorded.",
       recording.phase == .recording ? 1 : 0)
     text.add(
-      "recording_restarts_total", .counter, "Recordings that failed and were begun again.",
+      "recording_restarts_total", .counter, "Recordings that failed and were restarted.",
       Double(recording.restarts))
-    text.add("clock_synchronised", .gauge, "Whether the clock is.", clock.isSynchronised ? 1 : 0)
+    text.add(
+      "clock_synchronised", .gauge, "Whether the system clock is synchronised.",
+      clock.isSynchronised ? 1 : 0)
     if let bluetooth {
       text.add(
-        "bluetooth_ready", .gauge, "Whether boards can be linked.",
+        "bluetooth_ready", .gauge, "Whether boards can be connected.",
         bluetooth.obstacle == nil ? 1 : 0)
     }
     text.add(
-      "adapter_switches_total", .counter, "Times at which the adapter was switched off and on.",
+      "adapter_switches_total", .counter, "Times the adapter was switched off and on.",
       adapters.map { ([("adapter", $0.name)], Double($0.help.switches)) })
     text.add(
       "adapter_port_resets_total", .counter, "Resets of the adapter's USB port.",
@@ -37,8 +39,8 @@ extension GatewayStatus {
       text.add("receiver_fix_age_seconds", .gauge, "Age of the last fix.", receiver.fixAge)
     }
     if let store {
-      text.add("store_bytes", .gauge, "Bytes of the store's content.", Double(store.used))
-      text.add("disk_free_bytes", .gauge, "Bytes left on the store's disk.", Double(store.free))
+      text.add("store_bytes", .gauge, "Size of the store's content.", Double(store.used))
+      text.add("disk_free_bytes", .gauge, "Free space on the store's disk.", Double(store.free))
     }
     addUploads(to: &text)
     return text.text
@@ -49,28 +51,28 @@ extension GatewayStatus {
       "board_sample_age_seconds", .gauge, "Age of the last sample.",
       boards.map { ([("board", $0.name)], $0.sampleAge) })
     text.add(
-      "board_battery_percent", .gauge, "Charge of the battery.",
+      "board_battery_percent", .gauge, "Battery charge.",
       boards.map { ([("board", $0.name)], $0.battery.map(Double.init)) })
     text.add(
-      "board_rssi_dbm", .gauge, "Strength of the signal when the board was last heard.",
+      "board_rssi_dbm", .gauge, "Signal strength when the board was last heard.",
       boards.map { ([("board", $0.name)], $0.rssi.map(Double.init)) })
     text.add(
-      "board_sensor_starts_total", .counter, "Times at which silent sensors were started again.",
+      "board_sensor_starts_total", .counter, "Restarts of silent sensors.",
       boards.map { ([("board", $0.name)], Double($0.help.starts)) })
     text.add(
-      "board_links_total", .counter, "Times at which the board was linked again.",
+      "board_links_total", .counter, "Reconnections of the board.",
       boards.map { ([("board", $0.name)], Double($0.help.links)) })
     let streams = boards.flatMap { board in
       board.streams.map { ([("board", board.name), ("signal", $0.signal)], $0) }
     }
     text.add(
-      "stream_rate_hertz", .gauge, "Samples a second, as measured.",
+      "stream_rate_hertz", .gauge, "Measured samples per second.",
       streams.map { ($0, $1.measuredRate) })
     text.add(
-      "session_samples_received_total", .counter, "Samples received in the present session.",
+      "session_samples_received_total", .counter, "Samples received in the current session.",
       streams.map { ($0, Double($1.received)) })
     text.add(
-      "session_samples_lost_total", .counter, "Samples lost in the present session.",
+      "session_samples_lost_total", .counter, "Samples lost in the current session.",
       streams.flatMap { labels, stream in
         LossReason.allCases.compactMap { reason in
           stream.lost[reason].map { (labels + [("reason", reason.name)], Double($0)) }
@@ -82,8 +84,8 @@ extension GatewayStatus {
     func add(_ name: String, _ help: String, _ value: (Upload) -> Double?) {
       text.add(name, .gauge, help, uploads.map { ([("destination", $0.destination)], value($0)) })
     }
-    add("upload_waiting_chunks", "Chunks that wait for the destination.") { Double($0.waiting) }
-    add("upload_parked_chunks", "Chunks that the destination refused.") { Double($0.parked) }
+    add("upload_waiting_chunks", "Chunks waiting for the destination.") { Double($0.waiting) }
+    add("upload_parked_chunks", "Chunks rejected by the destination.") { Double($0.parked) }
     add("upload_success_age_seconds", "Time since the destination last stored something.") {
       $0.successAge
     }

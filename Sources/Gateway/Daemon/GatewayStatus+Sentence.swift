@@ -24,7 +24,7 @@ extension GatewayStatus {
     }
     let names = silent.joined(separator: ", ")
     return silent.count == boards.count
-      ? "no board sends (\(names))" : "\(silent.count) boards do not send (\(names))"
+      ? "no board is sending (\(names))" : "\(silent.count) boards are not sending (\(names))"
   }
 
   /// What the daemon does, in a few words.
@@ -42,10 +42,10 @@ extension GatewayStatus {
         }
       }
     case .starting: "looks for its boards"
-    case .retrying: "tries again to record"
+    case .retrying: "retries the recording"
     case .standby: recording.isStopped ? "stopped by command" : "waits for walking"
-    case .ending: recording.session == nil ? "ends the links of its boards" : "closes the session"
-    case .recording where recording.pause != nil: "is paused, and keeps no sample"
+    case .ending: recording.session == nil ? "disconnects its boards" : "closes the session"
+    case .recording where recording.pause != nil: "is paused and keeps no samples"
     case .recording:
       "records " + sendingBoards
         + (receiver == nil
@@ -77,9 +77,9 @@ extension GatewayStatus.Recording {
     if isStopped { return "" }
     return switch rule.time {
     case .always: "the gateway always records"
-    case .walking: "the gateway records while somebody walks"
+    case .walking: "the gateway records while someone walks"
     case .hours: "the gateway records at these hours: \(rule)"
-    case .command: session == nil ? "the gateway records when somebody presses Start" : ""
+    case .command: session == nil ? "the gateway records when someone presses Start" : ""
     }
   }
 }

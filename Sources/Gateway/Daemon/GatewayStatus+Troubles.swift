@@ -106,8 +106,8 @@ extension GatewayStatus {
   private var pauseTrouble: Trouble? {
     recording.pause.map { pause in
       Trouble(
-        .warning, "recording", "a person paused it, and no sample is kept", for: pause,
-        remedy: "'footbridge resume' goes on with it")
+        .warning, "recording", "it is paused, and no samples are kept", for: pause,
+        remedy: "continue with 'footbridge resume'")
     }
   }
 
@@ -136,15 +136,15 @@ extension GatewayStatus {
     case .missing: absence(of: board, .fault)
     case .reconnecting: absence(of: board, .warning)
     case .streaming where board.sampleAge == nil:
-      Trouble(.unknown, board.name, "it is set up and waits for the other boards")
+      Trouble(.unknown, board.name, "it is set up and waiting for the other boards")
     case .streaming where board.isHeard: Trouble(.ok, board.name, "it sends samples")
     case .streaming: absence(of: board, .warning, for: board.sampleAge)
-    case .watching: Trouble(.ok, board.name, "it waits for somebody to walk")
-    case .connecting: Trouble(.unknown, board.name, "it is being connected")
+    case .watching: Trouble(.ok, board.name, "it is waiting for someone to walk")
+    case .connecting: Trouble(.unknown, board.name, "it is connecting")
     case .identifying: Trouble(.unknown, board.name, "it is being set up")
     case .stopping: Trouble(.unknown, board.name, "it is being stopped")
     case .finished: Trouble(.unknown, board.name, "it has stopped")
-    case .idle: Trouble(.unknown, board.name, "it is not in use now")
+    case .idle: Trouble(.unknown, board.name, "it is not in use")
     }
   }
 
@@ -167,7 +167,7 @@ extension GatewayStatus {
 
   private func lowBattery(of board: Board) -> Trouble? {
     guard let charge = board.battery, charge <= Self.lowBattery else { return nil }
-    return Trouble(.warning, board.name, "its battery has \(charge) %", remedy: "charge it")
+    return Trouble(.warning, board.name, "its battery is at \(charge) %", remedy: "charge it")
   }
 
   /// Seconds since Bluetooth came back during the recording; `nil` when its boards have had the
@@ -188,8 +188,8 @@ extension GatewayStatus {
     if bluetooth?.obstacle != nil, board.phase.isUnlinked { return nil }
     if let back = secondsBack, !board.isCrowdedOut, board.phase != .failed {
       return Trouble(
-        .fault, board.name, "it is being linked again", for: back,
-        remedy: "wait some seconds: Bluetooth is back")
+        .fault, board.name, "it is reconnecting", for: back,
+        remedy: "wait a few seconds: Bluetooth is back")
     }
     let (text, remedy) = words(for: board)
     return Trouble(.fault, board.name, text, for: age, remedy: remedy)
@@ -200,14 +200,14 @@ extension GatewayStatus {
     switch board.phase {
     case _ where board.isCrowdedOut:
       (
-        "every Bluetooth adapter has all the boards it takes",
+        "all Bluetooth adapters are full",
         "plug in another Bluetooth adapter, or use fewer boards"
       )
     case .reconnecting:
       ("its link is lost", "bring it nearer, charge it, and check that no phone is connected to it")
     case .missing, .connecting:
       ("it was not found", "press its button, charge it, and bring it nearer")
-    case .failed: ("the gateway gave up on it", "'footbridge doctor' looks for the reason")
+    case .failed: ("the gateway gave up on it", "find the reason with 'footbridge doctor'")
     case .idle, .identifying, .streaming, .watching, .stopping, .finished:
       ("it sends no samples", "press its button; if that does not help, charge it")
     }
@@ -274,7 +274,7 @@ extension GatewayStatus {
 
   private var spaceTrouble: Trouble? {
     guard let store else { return nil }
-    let remedy = "free some space; 'footbridge store space' says what may be deleted"
+    let remedy = "free some space; 'footbridge store space' shows what may be deleted"
     switch store.space {
     case .full:
       return Trouble(.fault, "store", "the disk is full", for: store.spaceAge, remedy: remedy)
@@ -284,19 +284,19 @@ extension GatewayStatus {
     case .ok:
       guard let days = store.daysLeft, days < Self.fewDays else { return nil }
       return Trouble(
-        .warning, "store", "the disk is full in \(Int(days * 24)) h", remedy: remedy)
+        .warning, "store", "the disk will be full in \(Int(days * 24)) h", remedy: remedy)
     }
   }
 
   private var configurationTroubles: [Trouble] {
     let unread = refusedConfiguration.map {
       Trouble(
-        .warning, "configuration", "it was not read again: \($0.text)", for: $0.age,
+        .warning, "configuration", "it was not reloaded: \($0.text)", for: $0.age,
         remedy: $0.remedy)
     }
     let unserved = missingPage.map {
       Trouble(
-        .warning, "page", "it is not served: \($0.text)", for: $0.age, remedy: $0.remedy)
+        .warning, "page", "it is not being served: \($0.text)", for: $0.age, remedy: $0.remedy)
     }
     return [unread, unserved].compactMap { $0 }
   }
@@ -306,7 +306,7 @@ extension GatewayStatus {
   private var uploadTroubles: [Trouble] {
     unknownDestinations.map { name in
       Trouble(
-        .warning, name, "the store knows no destination of this name",
+        .warning, name, "the store has no destination of this name",
         remedy: "\(StoredDestination.addition(of: name)), or correct the configuration")
     }
       + uploads.flatMap { [rest(of: $0), refusals(of: $0)].compactMap { $0 } }
@@ -315,7 +315,8 @@ extension GatewayStatus {
   private func rest(of upload: Upload) -> Trouble? {
     guard !upload.error.isEmpty else { return nil }
     let test =
-      "'footbridge destination test \(ShellText.quoted(upload.destination))' tries the connection"
+      "try the connection with 'footbridge destination test "
+      + "\(ShellText.quoted(upload.destination))'"
     return Trouble(
       .warning, upload.destination, upload.failure.text, for: upload.successAge,
       remedy: upload.failure.remedy, test)
@@ -324,8 +325,8 @@ extension GatewayStatus {
   private func refusals(of upload: Upload) -> Trouble? {
     guard upload.parked > 0 else { return nil }
     return Trouble(
-      .warning, upload.destination, "it refuses \(upload.parked) chunks",
-      remedy: "'footbridge uploads' shows the reasons")
+      .warning, upload.destination, "it rejected \(upload.parked) chunks",
+      remedy: "list the reasons with 'footbridge uploads'")
   }
 
   private var sharingTroubles: [Trouble] {
@@ -359,7 +360,7 @@ extension GatewayStatus.Upload {
 
   /// What it does, in a few words.
   var activity: String {
-    if !isEnabled { return "switched off now" }
+    if !isEnabled { return "switched off" }
     return error.isEmpty ? waiting > 0 ? "sends" : "has everything" : "rests"
   }
 }

@@ -35,9 +35,9 @@ public struct DefinitionsPull: Sendable {
     /// The faults, in a sentence.
     public var reason: String
     /// The faults, as those of the stored set.
-    public var message: String { "the definitions in the store have a fault: \(reason)" }
+    public var message: String { "the definitions in the store are invalid: \(reason)" }
     /// The remedy for the stored set.
-    public var remedy: String { "pull others with 'footbridge definitions pull'" }
+    public var remedy: String { "pull a valid set with 'footbridge definitions pull'" }
 
     /// A fault.
     public init(_ reason: String) {
@@ -126,10 +126,10 @@ public struct DefinitionsPull: Sendable {
     guard let former, former.content != next.content, let before = updated(former) else {
       return nil
     }
-    let dated = "the one before is of \(before.iso8601(decimals: 0))"
+    let dated = "the previous set is dated \(before.iso8601(decimals: 0))"
     guard let now = updated(next) else { return "it has no 'updated_at', and \(dated)" }
     guard now.nanoseconds < before.nanoseconds else { return nil }
-    return "it is of \(now.iso8601(decimals: 0)), and \(dated)"
+    return "it is dated \(now.iso8601(decimals: 0)), and \(dated)"
   }
 
   /// The warning of a set that may be an old one.
@@ -138,7 +138,7 @@ public struct DefinitionsPull: Sendable {
       .warning, "older definitions",
       [
         "reason": reason,
-        "remedy": "if nobody put an earlier set back, use an address with 'https'",
+        "remedy": "unless someone restored an earlier set, use an address with 'https'",
       ])
   }
 
@@ -171,14 +171,15 @@ public struct DefinitionsPull: Sendable {
     } catch {
       let remedy = (error as? any Remediable)?.remedy ?? ""
       throw Failure(
-        message: "\(name) cannot be asked: \(error)", remedy: remedy, isUnreachable: false)
+        message: "cannot ask \(name) for definitions: \(error)", remedy: remedy,
+        isUnreachable: false)
     }
     guard let source else { return nil }
     do throws(Setback) {
       return try await Self.limited { () throws(Setback) in try await source.fetch(unless: tag) }
     } catch {
       throw Failure(
-        message: "\(name) does not give its definitions: \(error.reason)", remedy: error.remedy,
+        message: "cannot get the definitions from \(name): \(error.reason)", remedy: error.remedy,
         isUnreachable: true)
     }
   }
@@ -194,7 +195,7 @@ public struct DefinitionsPull: Sendable {
       group.addTask {
         try? await Pause.seconds(patience)
         return .failure(
-          Setback(.unavailable, "they did not come within \(Int(patience)) s"))
+          Setback(.unavailable, "no answer within \(Int(patience)) s"))
       }
       let first = await group.next()
       group.cancelAll()
@@ -206,15 +207,15 @@ public struct DefinitionsPull: Sendable {
   private func checked(_ bytes: [UInt8], from name: String) throws(Failure) {
     guard bytes.count <= Self.largest else {
       throw Failure(
-        message: "the definitions of \(name) have more than \(Self.largest / 1_024) KiB",
-        remedy: "see docs/definitions.md for their form", isUnreachable: false)
+        message: "the definitions of \(name) are larger than \(Self.largest / 1_024) KiB",
+        remedy: "see docs/definitions.md for the format", isUnreachable: false)
     }
     do throws(Fault) {
       try check(bytes)
     } catch {
       throw Failure(
-        message: "the definitions of \(name) have a fault: \(error.reason)",
-        remedy: "mend them there; until then the present ones stay", isUnreachable: false)
+        message: "the definitions of \(name) are invalid: \(error.reason)",
+        remedy: "correct them there; the current ones stay in use until then", isUnreachable: false)
     }
   }
 }

@@ -117,7 +117,7 @@ extension AdapterWatch.Sign {
   var reason: String {
     switch self {
     case .silent: "its boards send nothing"
-    case .refusing: "boards are heard and cannot be linked"
+    case .refusing: "boards are heard but cannot be connected"
     case .deaf: "nothing is heard"
     case .stuck: "it cannot be switched on"
     }

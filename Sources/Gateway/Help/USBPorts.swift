@@ -8,7 +8,7 @@ extension LiveStatus.Obstacle {
     self.init(
       text: error.message,
       remedy: "install udev/60-footbridge-gps.rules and udev/61-footbridge-bluetooth.rules, and "
-        + "start the service by the unit of this release")
+        + "start the service with the unit file of this release")
   }
 }
 

@@ -147,8 +147,8 @@ struct SessionRecorder: ~Copyable {
       return fail(
         StoreError(
           .refused,
-          "board \(board.identity.address) has other settings than before the interruption",
-          remedy: "another session begins by itself"))
+          "the settings of board \(board.identity.address) changed during the interruption",
+          remedy: "wait: a new session begins by itself"))
     }
     firstStreams[number] = streams.count
     for description in board.streams {

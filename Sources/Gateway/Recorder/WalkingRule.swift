@@ -145,7 +145,7 @@ struct WalkingRule: Sendable {
       return nil
     }
     return LiveStatus.Obstacle(
-      text: "the receiver is not there (\(receiver.rawValue))",
-      remedy: "connect it, or give 'without-receiver = record' in [recording]")
+      text: "the receiver is missing (\(receiver.rawValue))",
+      remedy: "connect it, or set 'without-receiver = record' in [recording]")
   }
 }

@@ -71,7 +71,7 @@ final class DetectorWatch: Sendable {
     await radio.close()
     switch event {
     case .walking(let board):
-      log(LogEvent(.notice, "somebody walks", ["board": "\(board)"]))
+      log(LogEvent(.notice, "walking detected", ["board": "\(board)"]))
       return true
     case .failed(let error): throw error
     case .stopped, nil: return false
@@ -159,6 +159,6 @@ final class DetectorWatch: Sendable {
   }
 
   private static let noDetector = BoardFailure(
-    "the board has no detector of walking",
-    remedy: "give 'detector = gateway' in [recording], or use a MetaMotion S")
+    "the board has no walking detector",
+    remedy: "set 'detector = gateway' in [recording], or use a MetaMotion S")
 }

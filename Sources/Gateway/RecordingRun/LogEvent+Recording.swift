@@ -26,7 +26,7 @@ extension LogEvent {
           .warning, "space",
           [
             "state": space.state.rawValue,
-            "remedy": "free some space; 'footbridge store space' says what may be deleted",
+            "remedy": "free some space; 'footbridge store space' shows what may be deleted",
           ]))
     }
     return remarks
@@ -54,8 +54,8 @@ extension LogEvent {
   init(_ disagreement: ClockTable.Disagreement) {
     let remedy =
       switch disagreement {
-      case .seconds: "the session is dated by the satellites; set the clock, or let NTP do it"
-      case .weekRollover: "the date is corrected; look for newer firmware of the receiver"
+      case .seconds: "set the clock, or let NTP do it; the satellites date the session"
+      case .weekRollover: "look for newer receiver firmware; the date is corrected"
       }
     self.init(
       .warning, "clocks disagree", ["reason": disagreement.description, "remedy": remedy])
@@ -99,7 +99,7 @@ extension LogEvent {
   public init(keptTail path: String) {
     self.init(
       .warning, "tail kept",
-      ["file": path, "remedy": "it is of no use to footbridge: look at it, or remove it"])
+      ["file": path, "remedy": "inspect the file or remove it; footbridge cannot use it"])
   }
 
   /// A stream at its start. The entry shows how the stream is sent, which decides how its losses

@@ -14,8 +14,8 @@ public enum GatewayIdentity {
   public static func read() throws(UploadError) -> UniqueID {
     guard let text = WholeFile.text(path), let machine = UniqueID(text.prefix(32)) else {
       throw UploadError(
-        "cannot read \(path), from which this computer's name for uploads follows",
-        remedy: "make it with 'systemd-machine-id-setup'")
+        "cannot read \(path), which identifies this computer in uploads",
+        remedy: "create it with 'systemd-machine-id-setup'")
     }
     return id(of: machine)
   }

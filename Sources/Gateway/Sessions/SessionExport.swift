@@ -92,14 +92,14 @@ public struct SessionExport: Sendable {
     case .store(let path):
       guard let source = try StoredSession.find(session, in: path) else {
         throw OutputRefusal(
-          "there is no session \(session) in \(path)", remedy: "give the store it was recorded in")
+          "there is no session \(session) in \(path)", remedy: "name the store it was recorded in")
       }
       return source
     case .folder(let path):
       guard let source = try FolderSession(session, in: path) else {
         throw OutputRefusal(
           "there is no session \(session) in \(path)",
-          remedy: "give the folder it was sent to; its record follows its chunks")
+          remedy: "name the folder it was sent to; its record arrives after its chunks")
       }
       return source
     }

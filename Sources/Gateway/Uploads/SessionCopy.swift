@@ -58,7 +58,7 @@ public struct SessionCopy {
   ) throws(StoreError) {
     switch finding {
     case .found(let chunk) where isListed(chunk): waiting.append(chunk)
-    case .found: lacks(id, "it is not the one that the record describes")
+    case .found: lacks(id, "it does not match the record")
     case .missing(let reason): lacks(id, reason)
     }
     if waiting.count == Self.together { try storeWaiting() }
@@ -129,7 +129,7 @@ public struct SessionCopy {
     case .stored, .held, .replaced, .otherContent: return
     }
     throw StoreError(
-      .refused, "\(what) does not fit the session: \(reason)",
+      .refused, "\(what) does not match the session: \(reason)",
       remedy: "have the gateway send the session again: footbridge upload --again SESSION")
   }
 

@@ -5,16 +5,16 @@ import Values
 @Suite(.computation) struct PhoneWordsTests {
   @Test(arguments: [
     (
-      "'footbridge resume' goes on with it", "press Resume on a phone that may control the gateway"
+      "continue with 'footbridge resume'", "press Resume on a phone that may control the gateway"
     ),
-    ("'footbridge uploads' shows the reasons", "tell the person who set up the gateway"),
+    ("list the reasons with 'footbridge uploads'", "tell the person who set up the gateway"),
     (
       "set damaged parts aside with: footbridge store repair --store /x",
       "tell the person who set up the gateway"
     ),
-    ("free some space; 'footbridge store space' says what may be deleted", "free some space"),
+    ("free some space; 'footbridge store space' shows what may be deleted", "free some space"),
     ("'footbridge web pair' makes a PIN", "'footbridge web pair' makes a PIN"),
-    ("'footbridge doctor' looks for the reason", "open Health and press “Check the gateway”"),
+    ("find the reason with 'footbridge doctor'", "open Health and press “Check the gateway”"),
     (
       "start it with 'sudo systemctl start bluetooth'",
       "switch the gateway off and on; if that does not help, tell the person who set it up"
