@@ -293,9 +293,9 @@ import Testing
     Mistake(
       "[sensors]\nsensor = acceleration@100\nsensor = quaternion",
       """
-      f.conf:3: acceleration and quaternion cannot be recorded together: the sensor fusion sets its \
-      sensors up itself
-             leave one of them out; the fusion has the sensors' values as corrected_…
+      f.conf:3: acceleration and quaternion cannot be recorded together: the sensor fusion sets up its \
+      own sensors
+             leave one of them out; the fusion offers the sensors' values as corrected_…
       """),
     Mistake(
       "[sensors]\nsensor = angular_velocity@50\nsensor = acceleration@37",

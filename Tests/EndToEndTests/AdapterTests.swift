@@ -40,7 +40,7 @@ import Testing
     #expect(outcome.status == 3)
     let text = """
       error: there is no Bluetooth adapter 02:00:00:00:00:01
-             plug it in, or use one that is there: \(world.adapters[0]) (hci0), \
+             plug it in, or use one of these: \(world.adapters[0]) (hci0), \
       \(world.adapters[1]) (hci1)
 
       """

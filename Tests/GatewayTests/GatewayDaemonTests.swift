@@ -524,7 +524,7 @@ import Values
     for _ in 1...30 {
       for trouble in daemon.status.troubles where trouble.level == .fault {
         #expect(trouble.text.hasPrefix("it answers, but sends no "), "\(trouble)")
-        #expect(trouble.remedy.contains("reset the board by its button"), "\(trouble)")
+        #expect(trouble.remedy.contains("reset the board with its button"), "\(trouble)")
       }
       try await Pause.seconds(3)
     }

@@ -1,6 +1,6 @@
 /// Asks a module for its implementation and revision.
 public struct ModuleInfoRequest: ModuleCommand {
-  /// The packet, of two bytes.
+  /// The encoded packet, two bytes.
   public let command: Command
 
   /// A request to a module.
@@ -99,7 +99,7 @@ extension Command {
     }
   }
 
-  /// On different chips, the same registers have different meanings.
+  /// The same registers have different meanings on different chips.
   private func accelerometerCommand(_ sensor: Accelerometer?) -> (any ModuleCommand)? {
     if let control = SensorControl(self) { return control }
     guard let sensor else { return nil }

@@ -2,7 +2,7 @@ internal import Values
 
 /// One write to the board: at most 20 bytes, beginning with module and register.
 public struct Command: Hashable, Sendable, CustomStringConvertible {
-  /// The most bytes that a board's firmware takes or sends in one packet, whatever the link would
+  /// The most bytes that a board's firmware accepts or sends in one packet, whatever the link would
   /// allow.
   public static let maximumLength = 20
 

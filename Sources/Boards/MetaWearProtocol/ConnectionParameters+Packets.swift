@@ -1,7 +1,7 @@
 public import Values
 
 extension ConnectionParameters {
-  /// Parameters in milliseconds, cut off to the specification's steps.
+  /// Parameters in milliseconds, truncated to the specification's steps.
   public init(
     minimumMilliseconds: Double, maximumMilliseconds: Double, latency: UInt16,
     timeoutMilliseconds: Double

@@ -5,8 +5,8 @@ public enum Debug: ModuleCommand {
   case reset
   /// Restarts into the bootloader, which has no modules.
   case bootloader
-  /// Makes the board act as if a module had notified: its code, a register, an index, which is 0
-  /// where the register has none, and the value.
+  /// Makes the board act as if a module had notified: the module's code, a register, an index and
+  /// the value. The index is 0 if the register has none.
   case spoof([UInt8])
   /// Keeps a number until the next reset.
   case setKey(UInt32)
@@ -31,7 +31,7 @@ public enum Debug: ModuleCommand {
     ]
   }
 
-  /// Removes everything that an earlier connection left running, and keeps log and macros.
+  /// Removes everything that an earlier connection left running; keeps log and macros.
   public static func tearDown(timers: [UInt8] = []) -> [Command] {
     timers.map { Timer.remove($0).command }
       + [

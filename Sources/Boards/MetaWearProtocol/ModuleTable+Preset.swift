@@ -1,10 +1,10 @@
 extension ModuleTable {
   /// The modules of a model, for callers that know the product but have not asked the board.
   ///
-  /// Chips are those of the vendor's fixtures. Revisions are those of firmware 1.7 where
-  /// `Model.hasKnownRevisions`, otherwise taken over from the MetaMotion RL, which is a guess. The
-  /// log of the MetaMotion R and C is as one of firmware 1.5 told it.
-  /// `nil` for a model whose modules are not documented.
+  /// The chips are from the vendor's fixtures. The revisions are those of firmware 1.7 if
+  /// `Model.hasKnownRevisions`; otherwise they are copied from the MetaMotion RL, which is a guess.
+  /// The log of the MetaMotion R and C is as a board with firmware 1.5 reported it. `nil` for a
+  /// model whose modules are not documented.
   public static func preset(for model: Model) -> ModuleTable? {
     switch model {
     case .metaMotionS:
@@ -86,6 +86,6 @@ extension ModuleTable {
 }
 
 extension Model {
-  /// Whether the revisions in `ModuleTable.preset` are those that the model's firmware reports.
+  /// Whether `ModuleTable.preset` has the revisions that the model's firmware reports.
   public var hasKnownRevisions: Bool { self == .metaMotionS || self == .metaMotionRL }
 }

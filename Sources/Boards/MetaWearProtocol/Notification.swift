@@ -1,11 +1,11 @@
 internal import Recording
 public import Values
 
-/// A board's notification that is not part of a recorded stream: replies, ids, readings.
+/// A board's notification outside recorded streams: replies, ids, readings.
 ///
 /// Streams are decoded by `StreamDecoder`, which allocates nothing.
 public enum Notification: Hashable, Sendable {
-  /// A module described itself; `nil` for a two-byte reply that the board does not have it.
+  /// A module described itself; `nil` for a two-byte reply, which means that the module is missing.
   case moduleInfo(ModuleID, ModuleInfo?)
   /// The board's clock.
   case timeReference(TimeReference)

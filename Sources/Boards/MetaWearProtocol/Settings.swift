@@ -127,7 +127,6 @@ public struct Advertising: Hashable, Sendable, BitwiseCopyable {
   /// 0 for any central, 1 for the one at index 0 of the whitelist; from revision 6 on.
   public let type: UInt8?
 
-  /// Settings in the board's units.
   public init(intervalCode: UInt16, timeoutSeconds: UInt8, type: UInt8?) {
     self.intervalCode = intervalCode
     self.timeoutSeconds = timeoutSeconds
@@ -184,10 +183,9 @@ extension BoardAddress {
 public struct Battery: Hashable, Sendable, BitwiseCopyable {
   /// Charge in percent, estimated by the board from the voltage.
   public let percent: UInt8
-  /// Voltage in thousandths of a volt.
+  /// In thousandths of a volt.
   public let millivolts: UInt16
 
-  /// A battery with this charge and voltage.
   public init(percent: UInt8, millivolts: UInt16) {
     self.percent = percent
     self.millivolts = millivolts

@@ -48,7 +48,7 @@ import Values
     #expect(error?.kind == .noAdapter)
     #expect(error?.message == "there is no Bluetooth adapter 02:00:00:00:00:01")
     let present = "\(world.adapters[0]) (hci0)"
-    #expect(error?.remedy == "plug it in, or use one that is there: \(present)")
+    #expect(error?.remedy == "plug it in, or use one of these: \(present)")
     await other.close()
   }
 

@@ -92,7 +92,7 @@ import Values
       update
         == HostControllerError(
           .invalid,
-          "no link may have these parameters: the shortest interval is not longer than the longest")
+          "invalid connection parameters: the shortest interval is not longer than the longest")
     )
     controller.stop()
   }

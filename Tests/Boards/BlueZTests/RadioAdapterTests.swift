@@ -168,7 +168,7 @@ import Values
     play.look()
     play.want()
     play.look()
-    #expect(play.log.filter { $0.contains("adapter is not there") }.count == 1)
+    #expect(play.log.filter { $0.contains("adapter not found") }.count == 1)
     #expect(play.log.contains { $0.contains("start hci0") })
     #expect(play.radio.obstacle == nil)
   }

@@ -144,7 +144,7 @@ private let gait = [
     play.subscribe()
     play.live(3)
     #expect(play.failure?.message == "the board has no sensor for humidity")
-    #expect(play.failure?.remedy.hasPrefix("it has: acceleration, angular_velocity, ") == true)
+    #expect(play.failure?.remedy.hasPrefix("choose from: acceleration, angular_velocity, ") == true)
   }
 
   @Test func `a board that never answers is given up after three questions on each of four links`()

@@ -106,7 +106,7 @@ import Values
       play.handle(.refused(.update, reason: "cannot update the link: Input/output error"))
         == [
           .remark(
-            "the link cannot be changed from here: cannot update the link: Input/output error"),
+            "cannot change the link from this computer: cannot update the link: Input/output error"),
           .ask(LinkPace.crowded.parameters),
         ])
     play.settle(short)
@@ -125,7 +125,7 @@ import Values
     #expect(
       play.handle(.refused(.load, reason: "busy"))
         == [
-          .remark("the link cannot be changed from here: busy"),
+          .remark("cannot change the link from this computer: busy"),
           .remark("the link keeps its own interval: requested 7.5 ms / achieved 48.8 ms"),
         ])
     #expect(play.handle(.refused(.load, reason: "busy")).isEmpty)

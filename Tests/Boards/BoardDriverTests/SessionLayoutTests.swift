@@ -72,8 +72,8 @@ import Testing
     ])
     #expect(
       play.failure?.message
-        == "the board cannot send temperature as packed: such samples do not come so")
-    #expect(play.failure?.remedy == "it can send: single")
+        == "the board cannot send temperature as packed: its sensor has no such layout")
+    #expect(play.failure?.remedy == "choose from: single")
   }
 
   @Test func `a layout that was asked for and finds no room is refused, not replaced`() {
@@ -116,7 +116,7 @@ import Testing
     #expect(play.isRunning)
     #expect(play.received > 20)
     #expect(
-      play.remarks == ["temperature: the board has no room for a timer, so the gateway asks"])
+      play.remarks == ["temperature: the board has no room for a timer, so the gateway polls it"])
     play.feed(.stop)
     play.live(1)
     let written = play.written.count
@@ -155,8 +155,8 @@ import Testing
           SensorRequest(signal: "acceleration", rate: 100),
           SensorRequest(signal: "quaternion", rate: 100),
         ],
-        "acceleration and quaternion cannot be recorded together: the sensor fusion sets its "
-          + "sensors up itself"
+        "acceleration and quaternion cannot be recorded together: the sensor fusion sets up "
+          + "its own sensors"
       ),
       (
         [
@@ -173,7 +173,7 @@ import Testing
         [
           SensorRequest(signal: "acceleration", rate: 100),
           SensorRequest(signal: "acceleration", rate: 100),
-        ], "acceleration is asked for twice"
+        ], "acceleration is requested twice"
       ),
     ]
     for (requests, message) in failures {

@@ -258,7 +258,7 @@ import Testing
       range: 1_300,
       text: """
         cannot measure magnetic_field up to 1300 µT: the BMM150 has no such range
-               there is no choice: leave it out
+               leave it out: there is no choice
         """),
     Refusal(
       modules: SensorTests.table(.barometer, 0, 0), signal: "pressure", rate: 100,
@@ -276,7 +276,7 @@ import Testing
       modules: SensorTests.table(.barometer, 0, 0), signal: "altitude", rate: 1, range: 1_000,
       text: """
         cannot measure altitude up to 1000 m: the BMP280 has no such range
-               there is no choice: leave it out
+               leave it out: there is no choice
         """),
     Refusal(
       modules: SensorTests.table(.ambientLight, 0, 0), signal: "illuminance", rate: 4,
@@ -313,7 +313,7 @@ import Testing
       modules: SensorTests.fusing(4), signal: "gravity", rate: 25, range: 8,
       text: """
         cannot measure gravity up to 8 m/s²: the sensor fusion has no such range
-               there is no choice: leave it out
+               leave it out: there is no choice
         """),
     Refusal(
       modules: SensorTests.fusing(4), signal: "euler_angles", rate: .nan,

@@ -133,7 +133,7 @@ import Values
     Wrong(packet: "< 11 8c 63", reason: "truncated: expected 5 bytes, found 3"),
     Wrong(packet: "< 03 04 0000 0000 00", reason: "truncated: expected 8 bytes, found 7"),
     Wrong(
-      packet: "< 19 07 0000c07f 00000000 00000000 00000000", reason: "no finite number at byte 2"),
+      packet: "< 19 07 0000c07f 00000000 00000000 00000000", reason: "non-finite number at byte 2"),
     Wrong(
       packet: "< 02 03 00", reason: "nothing is known of such a packet from this register"),
     Wrong(

@@ -40,7 +40,7 @@ public actor BlueZClient {
     var continuation: CheckedContinuation<Bool, Never>
   }
 
-  /// Connects to the bus and reads the daemon's objects, if it is there.
+  /// Connects to the bus and reads the daemon's objects, if the daemon is running.
   public init(_ address: BusAddress, _ shape: GATTShape) async throws(BlueZError) {
     self.shape = shape
     let news = EventQueue<News>()
@@ -90,7 +90,7 @@ public actor BlueZClient {
     do throws(BusError) {
       try await open()
     } catch {
-      // A daemon that does not run is no failure: it may start later.
+      // It is not a failure if the daemon is not running: it may start later.
       guard error.kind == .serviceUnknown else { throw BlueZError(error) }
     }
     changed()
@@ -99,7 +99,7 @@ public actor BlueZClient {
   /// Subscribes to the signals and reads all objects; a cancelled task does not wait for a daemon
   /// that hangs.
   private func open() async throws(BusError) {
-    // Signals tell changes only; the listing brings the objects.
+    // Signals report only changes; the listing brings the objects.
     early = []
     let outcome = await withTaskCancellationHandler { () async -> Result<Void, BusError> in
       do throws(BusError) {
@@ -153,7 +153,7 @@ public actor BlueZClient {
     for case .ended(let operation, let refusal) in late { events.post(.ended(operation, refusal)) }
   }
 
-  /// Reads the objects of a daemon that has just started, which may be too busy to answer at first.
+  /// Reads the objects of a daemon that has just started and may be too busy to answer at first.
   private func listNewcomer() async {
     while !isDaemonPresent {
       do throws(BusError) {
@@ -207,7 +207,7 @@ public actor BlueZClient {
 
   private func ownerChanged(_ arguments: [BusValue]) -> Bool {
     guard arguments.count == 3 else { return false }
-    // A new owner is another daemon: nothing known so far is valid any more.
+    // A new owner is another daemon, so nothing known so far is valid.
     forget()
     if arguments[2].text?.isEmpty == false { Task { await listNewcomer() } }
     return true

@@ -4,42 +4,37 @@ public import Values
 
 /// A failure of the Bluetooth side, with a remedy for the user.
 public struct BlueZError: Remediable, Hashable {
-  /// The kind of failure, for callers that decide by it.
+  /// Callers decide by the kind.
   public enum Kind: Sendable {
-    /// The bus cannot be reached or bluetoothd does not run.
+    /// The bus cannot be reached, or bluetoothd is not running.
     case daemonMissing
-    /// There is no usable adapter.
+    /// No usable adapter.
     case noAdapter
     /// The adapter is off, or its radio is blocked.
     case adapterOff
     /// The bus's policy forbids the call.
     case notPermitted
-    /// The board was not seen.
     case boardNotFound
     /// The board was seen but could not be linked.
     case connectFailed
-    /// The linked device is no MetaWear board.
+    /// The linked device is not a MetaWear board.
     case notABoard
     /// The board is in its bootloader.
     case bootloader
     /// Another program on this computer uses the board.
     case held
-    /// The board wants to be paired first.
+    /// The board must be paired first.
     case notPaired
-    /// The link dropped.
     case linkLost
     /// Anything else the daemon refused.
     case refused
   }
 
-  /// The kind of failure.
   public var kind: Kind
-  /// The operation that failed, and its object.
+  /// The failed operation and its object.
   public var message: String
-  /// The remedy.
   public var remedy: String
 
-  /// A failure with these parts.
   public init(_ kind: Kind, _ message: String, remedy: String) {
     self.kind = kind
     self.message = message
@@ -67,7 +62,7 @@ public struct BlueZError: Remediable, Hashable {
     case .gone:
       self.init(
         .linkLost, "the object is gone (\(text))",
-        remedy: "the board left; bring it near and try again")
+        remedy: "the board went out of reach; bring it nearer and try again")
     case .off:
       self.init(.adapterOff, "the adapter is off (\(text))", remedy: Self.switchOn)
     case .blocked:
@@ -78,14 +73,14 @@ public struct BlueZError: Remediable, Hashable {
       self.init(.held, "another program uses the board (\(text))", remedy: Self.endOther)
     case .notPaired:
       self.init(
-        .notPaired, "the board has to be paired first (\(text))",
+        .notPaired, "the board must be paired first (\(text))",
         remedy: "pair it with 'footbridge pair BOARD'")
     default:
       self.init(.refused, text, remedy: "see the journal of bluetooth.service for the reason")
     }
   }
 
-  /// Why there is no link to a board.
+  /// A failed attempt to link a board.
   init(
     _ failure: LinkFailure, to board: BoardAddress, _ settings: Radio.Settings, _ sight: Sight
   ) {
@@ -93,12 +88,12 @@ public struct BlueZError: Remediable, Hashable {
     case .notFound:
       self.init(
         .boardNotFound, "did not find \(board)",
-        remedy: "wake the board by its button, bring it near, and check that no phone uses it")
+        remedy: "press the board's button, bring it near, and check that no phone uses it")
     case .noRoom:
       self.init(
         .connectFailed,
-        "no room for \(board): every adapter has its \(settings.slots) boards",
-        remedy: "plug in another Bluetooth adapter, or use fewer boards")
+        "no room for \(board): every adapter already has \(settings.slots) boards",
+        remedy: "plug in another Bluetooth adapter, or record fewer boards")
     case .connectFailed:
       self.init(
         .connectFailed, "cannot connect to \(board): \(failure.text)",
@@ -107,11 +102,12 @@ public struct BlueZError: Remediable, Hashable {
       self.init(
         .notABoard,
         "\(board) is not a MetaWear board" + (failure.text.isEmpty ? "" : ": \(failure.text)"),
-        remedy: "'footbridge scan' lists the boards in reach")
+        remedy: "run 'footbridge scan' to list the boards in reach")
     case .bootloader:
       self.init(
         .bootloader, "\(board) is in its bootloader",
-        remedy: "take its battery out for a moment; if it stays there, update its firmware")
+        remedy: "take its battery out for a moment; "
+          + "if the board stays in its bootloader, update its firmware")
     case .obstacle(let obstacle):
       self.init(obstacle, settings, sight)
     }
@@ -133,7 +129,7 @@ public struct BlueZError: Remediable, Hashable {
           ? "there is no Bluetooth adapter" : "there is no Bluetooth adapter \(chosen)",
         remedy: others.isEmpty
           ? "plug one in; 'bluetoothctl list' shows what the system sees"
-          : "plug it in, or use one that is there: " + others.joined(separator: ", "))
+          : "plug it in, or use one of these: " + others.joined(separator: ", "))
     case .off:
       self.init(.adapterOff, "the Bluetooth adapter is off", remedy: Self.switchOn)
     case .blocked:

@@ -1,8 +1,7 @@
 /// The names that BlueZ uses on the bus.
 public enum BlueZName {
-  /// The daemon's bus name.
   public static let service = "org.bluez"
-  /// Path below which all the daemon's objects are.
+  /// Path above all the daemon's objects.
   public static let root = "/org/bluez"
   /// Interface of an adapter.
   public static let adapter = "org.bluez.Adapter1"
@@ -22,7 +21,6 @@ public enum BlueZName {
   public static let objectManager = "org.freedesktop.DBus.ObjectManager"
   /// Interface of properties.
   public static let properties = "org.freedesktop.DBus.Properties"
-  /// The bus itself.
   public static let bus = "org.freedesktop.DBus"
   /// Prefix of the daemon's errors.
   public static let errorPrefix = "org.bluez.Error."

@@ -7,9 +7,8 @@ public struct DeviceLink: Sendable {
   private let client: BlueZClient
   private let writer: CharacteristicWriter
   private let subscription: SignalSubscription?
-  /// The device as it was when the link came up.
+  /// The device as of the moment when the link came up.
   public let device: Device
-  /// The device's characteristics.
   public let characteristics: [Characteristic]
   /// Delivers each notification as one packet; hangs up when the link drops.
   public let notifications: DescriptorBox
@@ -89,11 +88,11 @@ public struct DeviceLink: Sendable {
     try await radio.pair(device.path)
   }
 
-  /// Ends the link; does nothing when it is down already.
+  /// Ends the link; does nothing if it is already down.
   ///
   /// After a hang-up the daemon gets a moment to notice by itself that the link is gone: a call to
-  /// end a dead link may hang. The radio is then bringing up another link, and continues until the
-  /// board is released.
+  /// end a dead link may hang. By then the radio is bringing up another link, and continues until
+  /// the board is released.
   public func disconnect(hasHungUp: Bool = false) async {
     subscription?.close()
     if hasHungUp {

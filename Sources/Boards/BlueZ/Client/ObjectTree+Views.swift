@@ -21,11 +21,9 @@ public struct Adapter: Hashable, Sendable {
 
 /// A device in the object tree.
 public struct Device: Hashable, Sendable {
-  /// Object path.
   public var path: String
   /// The adapter that sees it.
   public var adapterPath: String
-  /// Its address.
   public var address: BoardAddress
   /// The name it advertises, if any.
   public var name: String?
@@ -84,7 +82,6 @@ extension ObjectTree {
     paths(of: BlueZName.device).compactMap { path, _ in device(at: path) }
   }
 
-  /// The device at a path.
   public func device(at path: String) -> Device? {
     guard let properties = properties(BlueZName.device, of: path),
       let address = properties["Address"]?.text.flatMap({ BoardAddress($0) })
@@ -116,7 +113,7 @@ extension ObjectTree {
     if isComplete, services.contains(shape.service) { return .complete }
     // The device's list names services whose objects are missing: the database is broken.
     let isPromised = device.serviceUUIDs.contains(shape.service)
-    // A paired device that advertises no such service is no board, and stays paired.
+    // A paired device that advertises no such service is not a board, and stays paired.
     let isUnknown = services.isEmpty && !device.isPaired
     return services.contains(shape.service) || isPromised || isUnknown ? .incomplete : .foreign
   }

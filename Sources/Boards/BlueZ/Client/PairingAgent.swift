@@ -1,7 +1,7 @@
 internal import DBus
 
-/// Answers the daemon's requests while a board is paired. None needs a person: boards have neither
-/// keys nor a display.
+/// Answers the daemon's requests while a board is being paired. No request needs a person: boards
+/// have neither keys nor a display.
 enum PairingAgent {
   static let path = "/footbridge/agent"
   static let capability = "NoInputNoOutput"

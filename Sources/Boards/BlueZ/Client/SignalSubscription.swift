@@ -96,8 +96,8 @@ final class SignalSubscription: Sendable {
       descriptor.withLock { $0 = nil }
     }
 
-    /// Packets gather in the socket until the reader's tick, and a bus that was held up delivers
-    /// more at once than it holds. So this waits for the reader, which delays nothing but this
+    /// Packets gather in the socket until the reader's tick, and a bus that was held up may deliver
+    /// more at once than the socket holds. So this waits for the reader, which delays only this
     /// subscription. If there is still no room, the packet is lost, as on the daemon's own socket;
     /// the counter shows the loss.
     func forward(_ value: Span<UInt8>) {

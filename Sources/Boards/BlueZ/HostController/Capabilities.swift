@@ -24,7 +24,7 @@ public struct Capabilities: Hashable, Sendable {
     self.bits = bits
   }
 
-  /// Capabilities of the calling thread; none if the kernel does not tell.
+  /// Capabilities of the calling thread; empty if the kernel does not report them.
   public static func current() -> Capabilities {
     Capabilities(status: WholeFile.text("/proc/thread-self/status") ?? "") ?? Capabilities(bits: 0)
   }

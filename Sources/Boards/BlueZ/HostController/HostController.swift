@@ -84,7 +84,7 @@ public final class HostController: Sendable {
     guard !abilities.isEmpty, let mailbox = try? Mailbox<Request>(),
       let thread = try? NamedThread("hci", { Self.serve(mailbox) })
     else {
-      // A system that cannot start another thread changes no links either.
+      // If the system cannot start another thread, no link is changed.
       self.abilities = []
       mailbox = nil
       thread = nil
@@ -131,7 +131,7 @@ public final class HostController: Sendable {
   ) async throws(HostControllerError) {
     if let violation = parameters.violation {
       throw HostControllerError(
-        .invalid, "no link may have these parameters: \(violation.rawValue)")
+        .invalid, "invalid connection parameters: \(violation.rawValue)")
     }
     let failure = await Reply<HostControllerError?>.wait { reply in
       if mailbox?.post(.perform(work, link, parameters, reply)) != true { reply.give(Self.stopped) }

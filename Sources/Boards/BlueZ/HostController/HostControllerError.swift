@@ -1,8 +1,7 @@
 /// A refusal of the kernel or a controller.
 public struct HostControllerError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kind of failure.
   public enum Kind: Hashable, Sendable {
-    /// There are no Bluetooth sockets here.
+    /// This process has no Bluetooth sockets.
     case absent
     /// A capability is missing.
     case notPermitted
@@ -16,17 +15,14 @@ public struct HostControllerError: Error, Hashable, Sendable, CustomStringConver
     case refused
   }
 
-  /// The kind of failure.
   public var kind: Kind
-  /// The operation that failed, its object, and the reason.
+  /// The failed operation, its object and the reason.
   public var message: String
 
-  /// A failure with these parts.
   public init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message
   }
 
-  /// The message.
   public var description: String { message }
 }

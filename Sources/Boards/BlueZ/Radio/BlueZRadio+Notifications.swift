@@ -4,11 +4,10 @@ internal import Values
 
 /// Turns on the notifications of a linked board.
 extension BlueZRadio {
-  /// Seconds within which the daemon reports the end of a link whose objects it has removed
-  /// already.
+  /// Seconds within which the daemon reports the end of a link after removing its objects.
   private static let hearsaySeconds = 0.5
 
-  /// Turns a board's notifications on; returns no link when the caller must wait for another.
+  /// Turns on a board's notifications; returns no link if the caller must wait for another.
   func subscribe(
     _ board: BoardAddress, _ path: String, mayPair: Bool
   ) async -> Result<DeviceLink?, BlueZError> {
@@ -46,7 +45,7 @@ extension BlueZRadio {
       case .pairing:
         return .failure(
           BlueZError(
-            .notPaired, "\(board) has to be paired first",
+            .notPaired, "\(board) must be paired first",
             remedy: "pair it with 'footbridge pair \(board)'"))
       case .failure:
         return .failure(BlueZError(error))
@@ -56,7 +55,7 @@ extension BlueZRadio {
 
   /// The reason for a refused subscription. When the link drops, BlueZ removes its objects and then
   /// reports "unknown method"; a daemon that exits shows up as `NoReply`. Either may arrive before
-  /// the news that the link is gone, so this waits a moment for that news.
+  /// the news that the link is gone, so this waits briefly for that news.
   private func refusal(_ error: BusError, of device: String) async -> Refusal {
     let refusal = Refusal(error)
     guard [.gone, .unanswered].contains(refusal.kind),

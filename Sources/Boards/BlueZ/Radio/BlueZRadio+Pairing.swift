@@ -2,7 +2,8 @@ internal import DBus
 
 /// Exchange of keys with a device.
 extension BlueZRadio {
-  /// Pairs a linked device. An agent is registered meanwhile; without one the daemon refuses.
+  /// Pairs a linked device. An agent is registered for the duration; without one the daemon
+  /// refuses.
   func pair(_ path: String) async throws(BlueZError) {
     let manager = BlueZName.root
     let agent = BusValue.objectPath(PairingAgent.path)

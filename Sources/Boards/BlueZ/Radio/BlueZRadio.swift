@@ -23,19 +23,17 @@ public actor BlueZRadio {
     public var remark: @Sendable (LogEvent) -> Void
     /// Another board is being linked, which may delay the data of these boards.
     public var disturbed: @Sendable ([BoardAddress]) -> Void
-    /// Something keeps every board from being linked from now on; `nil` when nothing does any more.
+    /// An obstacle that keeps every board from being linked from now on; `nil` once it is gone.
     public var obstructed: @Sendable (BlueZError?) -> Void
-    /// These boards wait from now on because every adapter has as many boards as it takes, and no
-    /// others.
+    /// Exactly these boards now wait because every adapter has as many boards as it takes.
     public var crowdedOut: @Sendable (Set<BoardAddress>) -> Void
-    /// An adapter is switched off and on, given by its name.
+    /// The adapter with this name is being switched off and on.
     public var switched: @Sendable (String) -> Void
-    /// Resets the USB port of an adapter, given by its name. The adapter is off.
+    /// Resets the USB port of the adapter with this name. The adapter is off.
     public var resetPort: @Sendable (String) async -> Void
-    /// These boards are linked from now on, by the daemon's word.
+    /// Exactly these boards are linked now, according to the daemon.
     public var linked: @Sendable (Set<BoardAddress>) -> Void
 
-    /// A listener with these handlers.
     public init(
       remark: @escaping @Sendable (LogEvent) -> Void = { _ in },
       disturbed: @escaping @Sendable ([BoardAddress]) -> Void = { _ in },
@@ -62,22 +60,22 @@ public actor BlueZRadio {
   private var radio: Radio
   private var watching: Task<Void, Never>?
   private var alarm: Task<Void, Never>?
-  /// Callers that wait for a board's link, and callers that wait for its end.
+  /// Callers waiting for a board's link or for its end.
   private var waiting: [BoardAddress: Waiting] = [:]
   private var leaving: [BoardAddress: [CheckedContinuation<Void, Never>]] = [:]
   private var waits = 0
-  /// Callers that wait until no adapter is being switched off and on.
+  /// Callers waiting until no adapter is being switched off and on.
   private var settling: [CheckedContinuation<Void, Never>] = []
   private var isBusGone = false
-  /// The obstacle that the listener knows of.
+  /// The obstacle last reported to the listener.
   private var obstacle: Obstacle?
-  /// The boards without room that the listener knows of.
+  /// The boards without room last reported to the listener.
   private var crowdedOut: Set<BoardAddress> = []
-  /// The linked boards that the listener knows of.
+  /// The linked boards last reported to the listener.
   private var linked: Set<BoardAddress> = []
-  /// Whether the bus was left because the daemon did not answer within the time for the end.
+  /// Whether the bus was left because the daemon did not answer in time at the end.
   public private(set) var hasLeftBus = false
-  /// Leaves the bus when the time for the end has passed.
+  /// Leaves the bus when the time allowed for the end has passed.
   private var expiry: Task<Void, Never>?
   /// Boards whose notifications arrive by signals, because the descriptor was refused.
   var ways: [BoardAddress: SubscriptionWay] = [:]
@@ -87,7 +85,7 @@ public actor BlueZRadio {
     let continuation: CheckedContinuation<Result<String, BlueZError>, Never>
   }
 
-  /// Connects to the bus; the daemon need not run yet.
+  /// Connects to the bus; the daemon need not be running yet.
   public init(
     _ address: BusAddress, _ settings: Radio.Settings, _ listener: Listener = Listener()
   ) async throws(BlueZError) {
@@ -119,11 +117,11 @@ public actor BlueZRadio {
     .daemonMissing, "the bus hung up", remedy: "start D-Bus, then start again")
 
   /// Seconds allowed for an orderly end: ending a link takes two, and stopping a board one. A
-  /// service has five for everything, of which a slow disk may need one.
+  /// service has five for everything, and a slow disk may need one of these.
   public static let endSeconds = 3.5
 
-  /// Gives the daemon `seconds` from now on. Then the bus is left and every pending call fails: a
-  /// daemon that hangs does not keep a program from ending.
+  /// Gives the daemon `seconds` from now on. After that, it leaves the bus and every pending call
+  /// fails: a hanging daemon does not keep the program from exiting.
   public func end(within seconds: Double = endSeconds) {
     guard expiry == nil else { return }
     handle(.ending)
@@ -158,14 +156,13 @@ public actor BlueZRadio {
     await client.close()
   }
 
-  /// The daemon's objects as known now.
   public var sight: Sight {
     get async { await client.sight }
   }
 
   // MARK: Adapters
 
-  /// The adapters in use, as they look to somebody who judges their health.
+  /// The adapters in use, for the code that judges their health.
   public var conditions: [AdapterCondition] { radio.conditions }
 
   /// Ends the links of an adapter that does not serve its boards, and switches it off and on. With
@@ -183,8 +180,8 @@ public actor BlueZRadio {
 
   // MARK: Scanning
 
-  /// Scans for `seconds`, or until `enough` returns `true`. `enough` is asked at every change, with
-  /// the linked devices and those heard since the scan began.
+  /// Scans for `seconds`, or until `enough` returns `true`. `enough` is called at every change,
+  /// with the linked devices and those heard since the scan began.
   ///
   /// Throws when no adapter can scan.
   @discardableResult
@@ -198,7 +195,7 @@ public actor BlueZRadio {
     var seen: [Device] = []
     while now < end, !Task.isCancelled {
       if let obstacle = radio.obstacle { throw BlueZError(obstacle, settings, radio.sight) }
-      // A change between the look and the wait is seen by the next look, a moment later.
+      // A change between the check and the wait is seen by the next check, a moment later.
       let before = await client.sight
       seen = before.devices.filter { $0.isConnected || ($0.lastHeard ?? 0) >= began }
       if enough(seen) { break }
@@ -236,7 +233,7 @@ public actor BlueZRadio {
       switch await subscribe(board, path, mayPair: mayPair) {
       case .success(let link):
         if let link { return link }
-        // Every reported attempt gets a reported end.
+        // Each reported attempt also gets a reported end.
         listener.remark(
           LogEvent(
             .detail, "link not kept",
@@ -259,7 +256,7 @@ public actor BlueZRadio {
     handle(.streaming(board))
   }
 
-  /// Ends a board's link; returns when it is down.
+  /// Ends a board's link; returns once it is down.
   public func release(_ board: BoardAddress) async {
     guard radio.active.contains(board), !isBusGone else { return }
     await withCheckedContinuation { continuation in
@@ -400,8 +397,8 @@ public actor BlueZRadio {
         handle(.ended(operation, nil))
       }
     case .startDiscovery(let adapter):
-      // Boards do not reliably advertise their service, so the filter asks for the transport only.
-      // If the filter is refused, more devices are heard, which are sorted out here anyway.
+      // Boards do not reliably advertise their service, so the filter asks only for the transport.
+      // If the filter is refused, more devices are heard; they are sorted out here anyway.
       let filter = BusValue.properties([
         "Transport": .string("le"), "DuplicateData": .boolean(false),
       ])

@@ -10,14 +10,14 @@ struct BoardState: Sendable {
     /// Waiting to be heard, or for its turn.
     case seeking
     case pausing(until: Double)
-    /// The daemon was asked for the link: by this operation, and since when. If the attempt is
-    /// called off, `since` is the time of that.
+    /// The link was requested from the daemon with this operation at `since`. If the attempt is
+    /// called off, `since` is the time of the cancellation.
     case connecting(Int, since: Double, isCalledOff: Bool)
     /// The link is up, or about to be; its attributes are not known yet.
     case resolving(since: Double, wasLinked: Bool)
     /// The attributes are incomplete; a listing of all objects may complete them.
     case rereading(Int?, at: Double)
-    /// The link is being ended: by this operation, `nil` once that was answered; then the next step
+    /// The link is being ended by this operation, which is `nil` once answered; then the next step
     /// follows.
     case dropping(Int?, since: Double, Next)
     case removing(Int)
@@ -34,25 +34,25 @@ struct BoardState: Sendable {
   var phase = Phase.seeking
   /// The device object in use; `nil` while seeking.
   var device: String?
-  /// Whether the link existed before we asked for one.
+  /// Whether the link existed before we requested it.
   var isFound = false
   var isWanted = true
-  /// When it was released; `nil` while it is wanted.
+  /// Time of its release; `nil` while it is wanted.
   var releasedAt: Double?
   var patience: Radio.Patience?
-  /// Start of the present search, for callers with limited patience.
+  /// Start of the current search, for callers with limited patience.
   var seekingSince: Double
   /// Failed attempts since a link was stable.
   var failures = 0
   /// The daemon's message on the last failure.
   var lastReason = ""
-  /// End of the pause imposed because its links end as soon as they are made.
+  /// End of the pause imposed because its links keep ending as soon as they are made.
   var restUntil: Double?
-  /// Time bluetoothd was last made to forget its attributes.
+  /// Time at which bluetoothd was last made to forget its attributes.
   var removedAt: Double?
-  /// Its last link and the time that ended: the board can be connected at once, without a scan.
+  /// Its last link and the time it ended: the board can be connected at once, without a scan.
   var lastLink: (device: String, ended: Double)?
-  /// Advertisements up to this time are of no use: a device has to be heard again after it.
+  /// Advertisements up to this time do not count: the device must be heard again afterwards.
   var deafUntil = -1.0
   /// Consecutive calls that the daemon did not answer.
   var unanswered = 0
@@ -73,14 +73,14 @@ struct BoardState: Sendable {
   var isUp: Bool { if case .up = phase { true } else { false } }
 }
 
-/// Pauses after failed attempts: three quick ones, since most failures are chance, then ever
-/// longer, without end.
+/// Pauses after failed attempts: three short ones, since most failures are chance, then ever longer
+/// ones, without end.
 enum RetryPause {
   private static let quick = 0.25
   private static let slow: [Double] = [1, 2, 5, 10, 30, 60]
   private static let quickOnes = 3
 
-  /// Seconds to wait after a number of links that ended as soon as they were made; `nil` for the
+  /// Seconds to wait after this number of links that ended as soon as they were made; `nil` for the
   /// first ones.
   static func afterBriefLink(_ failures: Int, spread: Double) -> Double? {
     failures > quickOnes ? seconds(after: failures, spread: spread) : nil

@@ -5,24 +5,25 @@ struct AdapterState: Sendable {
   enum Power: Hashable {
     /// Not examined since it appeared.
     case unknown
-    /// Being switched on by this operation; once that has ended, the radio waits until `until`.
+    /// Being switched on by this operation; after it ends, the radio waits until `until`.
     case switching(Int, until: Double?)
     case on
-    /// Off, and not ours to switch on.
+    /// Off, and we must not switch it on.
     case off(Obstacle)
   }
 
   /// Object path; `nil` while it is unplugged.
   var path: String?
-  /// Last object path, to notice when it returns under another.
+  /// Last object path, to notice when the adapter returns under another one.
   var lastPath: String
   var power = Power.unknown
   var discovery = DiscoveryState()
-  /// Whether the radio has used it: then it is switched on again when it returns.
+  /// Whether the radio has used it: then the radio switches it on again when it returns.
   var isOurs = false
-  /// Start of its refusals while the daemon shows it to be on; `nil` once the daemon shows it off.
+  /// Time since which it refuses although the daemon shows it on; `nil` once the daemon shows it
+  /// off.
   var refusedSince: Double?
-  /// Whether it was to be switched on and has not come on.
+  /// Whether it was switched on but did not come on.
   var isStuck = false
   /// The controller reported that it takes no more links until this time.
   var isFullUntil = -Double.infinity
@@ -34,7 +35,7 @@ struct AdapterState: Sendable {
 }
 
 extension Radio {
-  /// Seconds to wait for an adapter to be on after it was switched on.
+  /// Seconds to wait for an adapter to be on after switching it on.
   private static let powerSeconds = 10.0
   /// Seconds until an adapter that is on and refuses is asked again.
   private static let refusedSeconds = 60.0
@@ -76,15 +77,15 @@ extension Radio {
     }
   }
 
-  /// Names the chosen adapters that are not among those first seen; if none of them is there, that
-  /// is an obstacle and is reported as one.
+  /// Reports the chosen adapters that are missing at the first sight. If all are missing, that is
+  /// an obstacle, and is reported as one.
   private mutating func tellOfMissing(_ sight: Sight) {
     let present = sight.adapters.compactMap(\.address)
     guard settings.adapters.contains(where: present.contains) else { return }
     for address in settings.adapters where !present.contains(address) {
       remark(
-        .warning, "adapter is not there",
-        ["adapter": address.description, "remedy": "it is used as soon as it is plugged in"])
+        .warning, "adapter not found",
+        ["adapter": address.description, "remedy": "plug it in; Footbridge uses it at once"])
     }
   }
 
@@ -105,8 +106,8 @@ extension Radio {
     beginAfresh(now)
   }
 
-  /// Whether an adapter may be used. If the user named none: every central that is on, or the first
-  /// central if none is on.
+  /// Whether an adapter may be used. Without a choice by the user: every central that is on, or the
+  /// first central if none is on.
   func isChosen(_ key: AdapterKey) -> Bool {
     guard settings.adapters.isEmpty else {
       return settings.adapters.contains { $0.description == key.text }
@@ -204,8 +205,7 @@ extension Radio {
       case .denied:
         turnOff(key, .denied(refusal?.text ?? ""), refusedAt: now)
       case .daemonLost, .gone:
-        // The adapter is gone, as the next sight will show; when it appears again, it is asked
-        // again.
+        // The adapter is gone, as the next sight will show; when it returns, it is tried again.
         adapters[key]?.power = .switching(operation.number, until: now + Self.powerSeconds)
       default:
         let isBlocked = adapters[key]?.path.flatMap { sight.adapter(at: $0) }?.isBlocked
@@ -215,7 +215,7 @@ extension Radio {
     endedDiscovery(key, operation, refusal, now)
   }
 
-  /// Boards that have a link over an adapter, or are getting one.
+  /// Boards that have a link over an adapter, or are being linked over it.
   func boards(on key: AdapterKey) -> [BoardAddress] {
     guard let path = adapters[key]?.path else { return [] }
     return boards.filter { $0.value.device?.hasPrefix(path + "/") == true }.map(\.key).sorted()

@@ -3,7 +3,7 @@ internal import Values
 extension Radio {
   /// Seconds after which an attempt at a link is called off.
   static let connectSeconds = 25.0
-  /// Seconds until a finished attempt's link appears; then until its attributes appear.
+  /// Seconds until a finished attempt's link appears, and again until its attributes appear.
   static let linkSeconds = 2.0
   private static let resolveSeconds = 15.0
   /// Attributes may be announced after the daemon reports them complete.
@@ -52,7 +52,7 @@ extension Radio {
 
   mutating func settleBoard(_ address: BoardAddress, _ now: Double) {
     if boards[address]?.isWanted == false { settleRelease(address, now) }
-    // Read only now, to follow the phase that the release began.
+    // Read only here, to see the phase that the release began.
     guard let board = boards[address] else { return }
     let device = board.device.flatMap { sight.device(at: $0) }
     let isAdapterThere = board.device.flatMap { key(ofDevice: $0) }.map(isUsable) ?? false
@@ -101,7 +101,7 @@ extension Radio {
     }
   }
 
-  /// Notes the end of a link: its board is probably still in reach.
+  /// Notes the end of a link: the board is probably still in reach.
   mutating func noteEnd(_ address: BoardAddress, since: Double, _ now: Double) {
     if now - since >= Self.stableSeconds { boards[address]?.failures = 0 }
     boards[address]?.restUntil = nil
@@ -114,7 +114,8 @@ extension Radio {
     if let path = boards[address]?.device { boards[address]?.lastLink = (path, now) }
   }
 
-  /// Starts the search for a board; after a pause if its links end as soon as they are made.
+  /// Starts the search for a board, after a pause if its links keep ending as soon as they are
+  /// made.
   private mutating func setOut(_ address: BoardAddress, _ now: Double) {
     let until = boards[address]?.restUntil ?? now
     boards[address]?.phase = until > now ? .pausing(until: until) : .seeking
@@ -134,7 +135,7 @@ extension Radio {
     if let obstacle {
       return fail(address, LinkFailure(kind: .obstacle(obstacle), text: ""))
     }
-    // Adapters that are busy with others do not look for this one.
+    // Adapters that are busy with other boards do not look for this one.
     let isBusy =
       adapters.keys.contains { isLinking($0) } || !adapters.keys.contains(where: isUsable)
     if isBusy || !candidates(for: address, now).isEmpty { boards[address]?.seekingSince = now }
@@ -165,10 +166,11 @@ extension Radio {
     boards[address]?.isToldOfRoom = isFull
   }
 
-  /// Ends the link of a released board, and lets the board go when that is done or takes too long.
+  /// Ends the link of a released board, and lets the board go when the link is down or takes too
+  /// long.
   private mutating func settleRelease(_ address: BoardAddress, _ now: Double) {
     guard let board = boards[address], board.phase != .idle else { return }
-    // A daemon that hangs answers nothing; leaving must not depend on it.
+    // A hanging daemon does not answer; leaving must not depend on it.
     let limit = (board.releasedAt ?? now) + Self.leaveSeconds
     guard now < limit else { return leave(address) }
     let isConnected = board.device.flatMap { sight.device(at: $0) }?.isConnected == true

@@ -2,7 +2,7 @@ internal import Values
 
 /// Places where a board can be linked, and the order of boards.
 extension Radio {
-  /// Seconds for which an advertisement counts as proof that a board is there.
+  /// Seconds for which an advertisement counts as proof that a board is present.
   private static let freshSeconds = 10.0
 
   struct Candidate {
@@ -10,7 +10,7 @@ extension Radio {
     let device: Device
   }
 
-  /// Devices over which a board could be linked now, the best first.
+  /// Devices over which a board could be linked now, best first.
   func candidates(for address: BoardAddress, _ now: Double) -> [Candidate] {
     guard let board = boards[address] else { return [] }
     return sight.devices.filter { $0.address == address }.compactMap { device -> Candidate? in
@@ -25,7 +25,7 @@ extension Radio {
     .sorted { left, right in rank(left, for: address) < rank(right, for: address) }
   }
 
-  /// A link that is up already comes first, then the adapter with fewer boards, then the stronger
+  /// Order: a link that is already up, then the adapter with fewer boards, then the stronger
   /// signal.
   private func rank(_ candidate: Candidate, for address: BoardAddress) -> (Int, Int, Int, String) {
     let others = boards(on: candidate.key).count { $0 != address }
@@ -40,7 +40,7 @@ extension Radio {
     return now >= state.isFullUntil && boards(on: key).count < settings.slots
   }
 
-  /// Begins the next link on each adapter that does nothing else.
+  /// Begins the next link on each idle adapter.
   mutating func linkNext(_ now: Double) {
     for address in boards.keys.sorted() where boards[address]?.isSeeking == true {
       guard let best = candidates(for: address, now).first, !isLinking(best.key),

@@ -12,7 +12,8 @@ struct DiscoveryState: Hashable, Sendable {
     case running(since: Double)
     case stopping(Int)
     case pausing(until: Double)
-    /// Its links are being ended before it is switched off; at this time at the latest it is.
+    /// Its links are being ended before it is switched off, which happens at this time at the
+    /// latest.
     case clearing(until: Double)
     /// Being switched off, then on; `resettingPort` is between the two.
     case switchingOff(Int)
@@ -28,12 +29,12 @@ struct DiscoveryState: Hashable, Sendable {
   var resetsPort = false
   /// Whether the adapter was switched off and on since discovery last worked.
   var wasCycled = false
-  /// Consecutive periods without any advertisement.
+  /// Consecutive periods in which no advertisement was heard.
   var deafness = 0
   /// Seconds it has run without hearing any device, up to the last stop.
   var deafSeconds = 0.0
-  /// End of the present scan window while boards stream; `nextWindow` is the earliest start of the
-  /// next.
+  /// End of the current scan window while boards stream; `nextWindow` is the earliest start of the
+  /// next one.
   var windowEnd: Double?
   var nextWindow = 0.0
   /// Time since which a board could be linked, while others are still sought.
@@ -46,7 +47,7 @@ struct DiscoveryState: Hashable, Sendable {
     }
   }
 
-  /// Whether none of our discovery operations is active: then links can be made.
+  /// Whether none of our discovery operations is active, so that links can be made.
   var isQuiet: Bool {
     switch phase {
     case .idle, .resting: true
@@ -58,12 +59,12 @@ struct DiscoveryState: Hashable, Sendable {
 }
 
 extension Radio {
-  /// Number of times a refused discovery is requested again.
+  /// Number of further requests after a refused discovery.
   private static let startAttempts = 4
   private static let startPause = 0.5
-  /// Seconds of scanning without any advertisement after which something is wrong.
+  /// Seconds of scanning without any advertisement that count as a fault.
   private static let deafSeconds = 90.0
-  /// The restart at which the adapter is switched off and on instead.
+  /// Number of the restart at which the adapter is switched off and on instead.
   private static let deafRestarts = 2
   private static let restSeconds = 60.0
   /// Length and period of the scan windows for missing boards while boards stream.
@@ -117,7 +118,7 @@ extension Radio {
     }
     if ready {
       let gathered = (adapters[key]?.discovery.candidateSince ?? now) + Self.gatherSeconds
-      // Only a discovery that runs already is worth waiting for.
+      // Only a discovery that is already running is worth waiting for.
       guard !unheard.isEmpty, adapters[key]?.discovery.isRunning == true, now < gathered else {
         return false
       }
@@ -165,7 +166,7 @@ extension Radio {
     }
   }
 
-  /// Restarts discovery when no device at all is heard: a room without any is rare.
+  /// Restarts discovery when no device at all is heard: rooms without any device are rare.
   private mutating func watch(_ key: AdapterKey, since: Double, _ now: Double) {
     guard let discovery = adapters[key]?.discovery, case .running(let since) = discovery.phase
     else { return }
@@ -179,7 +180,7 @@ extension Radio {
     }
     remark(
       .warning, "nothing is heard",
-      ["adapter": key.text, "remedy": "check its antenna, and that the boards are awake"])
+      ["adapter": key.text, "remedy": "check its antenna and that the boards are awake"])
     stopDiscovery(key, since: now, now)
   }
 
@@ -190,8 +191,8 @@ extension Radio {
     adapters[key]?.discovery.phase = .stopping(number)
   }
 
-  /// Switches the adapter off and on. It does not if that was tried already, or while any device,
-  /// board or other, is linked over the adapter.
+  /// Switches the adapter off and on. Not if that was already tried, or while any device is linked
+  /// over the adapter, whether a board or not.
   private mutating func cycle(_ key: AdapterKey, _ reason: String) -> Bool {
     guard let state = adapters[key], let path = state.path, !state.discovery.wasCycled, !isEnding,
       boards(on: key).isEmpty,
@@ -203,7 +204,7 @@ extension Radio {
     return true
   }
 
-  /// Begins to switch an adapter off; it is switched on again by itself.
+  /// Begins to switch an adapter off; it comes on again without another request.
   mutating func switchOff(_ key: AdapterKey, _ path: String) {
     let number = begin(.power(adapter: path, false))
     actions.append(.switched(adapter: path))
@@ -219,7 +220,7 @@ extension Radio {
     case .starting(operation.number):
       started(key, refusal, now)
     case .stopping(operation.number):
-      // Whatever the reply, none of our discoveries runs any more.
+      // Whatever the reply, none of our discoveries is running any more.
       adapters[key]?.discovery.phase = .idle
     case .switchingOff(operation.number) where state.discovery.resetsPort:
       let number = begin(.resetPort(adapter: path))
@@ -252,7 +253,7 @@ extension Radio {
     case .daemonLost, .gone:
       adapters[key]?.discovery.phase = .resting(until: now + Self.startPause)
     case .off:
-      // The adapter's power is examined again; until the daemon shows it, nothing is asked.
+      // The adapter's power is examined again; until the daemon shows it, nothing is requested.
       adapters[key]?.discovery.phase = .resting(until: now + Self.startPause)
     case .underWay, .unanswered:
       adapters[key]?.discovery.refusals += 1

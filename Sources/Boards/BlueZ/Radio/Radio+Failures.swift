@@ -21,7 +21,7 @@ extension Radio {
       release(address, now)
     } else {
       remark(
-        .warning, "board is of no use",
+        .warning, "board unusable",
         ["board": address.description, "reason": "\(failure.kind)", "remedy": "restart the board"])
       boards[address]?.failures += 1
     }
@@ -154,7 +154,7 @@ extension Radio {
       boards[address]?.lastLink = nil
       postpone(address, refusal, now)
     case .daemonLost, .off:
-      // The daemon shows this state a moment later; until then it would refuse again at once.
+      // The daemon shows this state a moment later; until then it would refuse again.
       postpone(address, refusal, now)
       if boards[address]?.isWanted == true {
         boards[address]?.phase = .pausing(until: now + Self.hearsaySeconds)
@@ -176,11 +176,11 @@ extension Radio {
     }
   }
 
-  /// Puts an attempt off. Nothing was wrong with the board, so the next attempt needs no pause. But
-  /// a caller with limited patience does not wait for ever.
+  /// Postpones an attempt. The board is not at fault, so the next attempt needs no pause. But a
+  /// caller with limited patience does not wait for ever.
   private mutating func postpone(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
     boards[address]?.lastReason = refusal.text
-    // Every reported attempt gets a reported end.
+    // Each reported attempt also gets a reported end.
     remark(
       .detail, "connect postponed", ["board": address.description, "reason": refusal.text])
     if let patience = boards[address]?.patience {

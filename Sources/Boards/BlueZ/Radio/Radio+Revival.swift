@@ -1,7 +1,7 @@
 public import Values
 
-/// Switches an adapter off and on that does not serve its boards, on request of the radio's owner,
-/// who alone knows whether samples flow.
+/// Switches an adapter that does not serve its boards off and on, when the radio's owner requests
+/// it: only the owner knows whether samples flow.
 extension Radio {
   /// Seconds for ending the links of an adapter: a kernel may crash when an adapter goes away under
   /// its links.
@@ -18,7 +18,7 @@ extension Radio {
     adapters[key]?.discovery.phase = .clearing(until: now + Self.clearSeconds)
   }
 
-  /// Switches no adapter off any more. One that is off already is still switched on again.
+  /// Stops switching adapters off. An adapter that is already off is still switched on again.
   mutating func keepAdaptersOn() {
     isEnding = true
     for (key, state) in adapters {
@@ -26,14 +26,14 @@ extension Radio {
     }
   }
 
-  /// Whether a device that is none of the wanted boards is linked over an adapter.
+  /// Whether a device other than the wanted boards is linked over an adapter.
   func hasForeignLink(_ path: String) -> Bool {
     sight.devices.contains {
       $0.adapterPath == path && $0.isConnected && boards[$0.address] == nil
     }
   }
 
-  /// Ends the links of an adapter, and switches it off when they have ended.
+  /// Ends the links of an adapter, then switches it off.
   mutating func settleClearing(
     _ key: AdapterKey, _ path: String, until limit: Double, _ now: Double
   ) {
@@ -57,7 +57,7 @@ extension Radio {
     switchOff(key, path)
   }
 
-  /// Failures up to now say nothing about an adapter that begins afresh.
+  /// Failures so far say nothing about an adapter that starts afresh.
   mutating func beginAfresh(_ now: Double) {
     for address in boards.keys {
       boards[address]?.failures = 0
@@ -66,7 +66,7 @@ extension Radio {
     }
   }
 
-  /// The adapters in use, as they look to somebody who judges their health.
+  /// The adapters in use, for the code that judges their health.
   public var conditions: [AdapterCondition] {
     adapters.sorted { $0.key < $1.key }.compactMap { key, state in
       guard let path = state.path, isChosen(key), let adapter = sight.adapter(at: path) else {
@@ -93,7 +93,7 @@ extension Radio {
   }
 }
 
-/// An adapter as it looks to somebody who judges its health.
+/// State of an adapter from which its health is judged.
 public struct AdapterCondition: Hashable, Sendable {
   /// Its address, which stays the same when it is plugged in again.
   public var key: String
@@ -103,15 +103,15 @@ public struct AdapterCondition: Hashable, Sendable {
   public var name: String
   /// Whether links can be made over it.
   public var isOn: Bool
-  /// Whether it was to be switched on and has not come on.
+  /// Whether it was switched on but did not come on.
   public var isStuck: Bool
   /// Whether it is being switched off and on.
   public var isBusy: Bool
   /// Boards that are linked over it.
   public var linked: [BoardAddress]
-  /// When the newest of these links was made, in seconds of the boot clock; `nil` without links.
+  /// Time of its newest link, in seconds of the boot clock; `nil` without links.
   public var linkedSince: Double?
-  /// Boards that it has heard since their last link and that could not be linked.
+  /// Boards that it has heard since their last link but could not link.
   public var refused: [BoardAddress]
   /// Whether it scans.
   public var isSearching: Bool
@@ -120,7 +120,6 @@ public struct AdapterCondition: Hashable, Sendable {
   /// Whether another program has a link over it.
   public var hasForeignLink: Bool
 
-  /// A condition with these parts.
   public init(
     key: String, path: String, name: String, isOn: Bool = true, isStuck: Bool = false,
     isBusy: Bool = false, linked: [BoardAddress] = [], linkedSince: Double? = nil,

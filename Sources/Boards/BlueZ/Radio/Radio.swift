@@ -6,12 +6,10 @@ public import Values
 ///
 /// Its events are the daemon's objects (`Sight`), requests for links, and the outcomes of its
 /// operations. It compares the present state with the wanted state, so the order of signals does
-/// not matter. If an adapter, a board or the daemon itself went away meanwhile, the next sight
-/// shows it.
+/// not matter. If an adapter, a board or the daemon disappears meanwhile, the next sight shows it.
 ///
-/// One board at a time is being linked on an adapter, and discovery is off meanwhile.
+/// Each adapter links one board at a time, and does not discover meanwhile.
 public struct Radio: Sendable {
-  /// An event that the radio handles.
   public enum Event: Sendable {
     /// The daemon's objects changed to these.
     case sight(Sight)
@@ -21,8 +19,8 @@ public struct Radio: Sendable {
     case release(BoardAddress)
     /// A board's link belongs to another program: leave it alone and make no other.
     case abandon(BoardAddress)
-    /// The daemon is confused about a board: end its link and forget the device before making
-    /// another.
+    /// The daemon's view of a board is wrong: end its link and forget the device before the next
+    /// link.
     case renew(BoardAddress)
     /// A board streams: its adapter no longer scans all the time.
     case streaming(BoardAddress)
@@ -47,7 +45,7 @@ public struct Radio: Sendable {
     case up(BoardAddress, path: String)
     /// A board's link has dropped.
     case down(BoardAddress)
-    /// A caller waits for a link to a board, but there will be none.
+    /// A caller waits for a link to a board, but no link will be made.
     case failed(BoardAddress, LinkFailure)
     /// A released board has been let go.
     case left(BoardAddress)
@@ -64,7 +62,6 @@ public struct Radio: Sendable {
   public struct Operation: Hashable, Sendable {
     /// Sequence number of the operation.
     public var number: Int
-    /// The kind of operation.
     public var kind: Kind
 
     /// The kind of operation, with object paths.
@@ -89,25 +86,23 @@ public struct Radio: Sendable {
     /// Attempts at a link; the first ones often fail at range or near Wi-Fi.
     public var attempts: Int
 
-    /// Patience with these limits.
     public init(seekSeconds: Double = 15, attempts: Int = 4) {
       self.seekSeconds = seekSeconds
       self.attempts = attempts
     }
   }
 
-  /// The user's choices.
   public struct Settings: Sendable {
-    /// Adapters to use, by address; if empty, those that are on, or the first if none is.
+    /// Adapters to use, by address; if empty, every adapter that is on, or the first if all are
+    /// off.
     public var adapters: [BoardAddress]
-    /// Most boards for one adapter.
+    /// Maximum number of boards for one adapter.
     public var slots: Int
     /// The attributes by which a device counts as one of ours.
     public var shape: GATTShape
     /// Seconds within which the daemon has to turn notifications on.
     public var notifySeconds: Double
 
-    /// Settings with these parts.
     public init(
       adapters: [BoardAddress] = [], slots: Int = 5, shape: GATTShape, notifySeconds: Double = 10
     ) {
@@ -170,11 +165,12 @@ public struct Radio: Sendable {
     var done = -1
     var phases: [BoardAddress: BoardState.Phase] = [:]
     var rounds = 0
-    // Each step advances some state, and no step repeats without an operation between. A board that
-    // advanced without an action may still have to wait for something, or have something to report.
+    // Each step advances some state, and no step repeats without an operation in between. A board
+    // that advanced without an action may still have to wait for something, or have something to
+    // report.
     while done != actions.count || phases != boards.mapValues(\.phase) {
       rounds += 1
-      // An error in the steps must neither keep a thread busy nor fill the memory with actions.
+      // A bug in the steps must neither keep a thread busy nor fill the memory with actions.
       guard rounds <= Self.roundsEach * (1 + boards.count + adapters.count) else {
         remark(.warning, Self.unsettled, ["remedy": "tell the developers what happened before"])
         return wake(at: now + Self.unsettledSeconds)
@@ -217,15 +213,13 @@ public struct Radio: Sendable {
 
 /// The reason there is no link to a board, for the caller that waited for it.
 public struct LinkFailure: Hashable, Sendable {
-  /// The kind of failure.
   public enum Kind: Hashable, Sendable {
-    /// It was not heard.
     case notFound
     /// Every adapter has as many boards as it takes.
     case noRoom
     /// It was heard but could not be linked.
     case connectFailed
-    /// It is no board of ours.
+    /// It is not one of our boards.
     case foreign
     /// It is in its bootloader.
     case bootloader
@@ -233,7 +227,6 @@ public struct LinkFailure: Hashable, Sendable {
     case obstacle(Obstacle)
   }
 
-  /// The kind of failure.
   public var kind: Kind
   /// The daemon's message, if it sent one.
   public var text: String
@@ -241,11 +234,11 @@ public struct LinkFailure: Hashable, Sendable {
 
 /// An obstacle that keeps every board from being linked.
 public enum Obstacle: Hashable, Sendable {
-  /// bluetoothd does not run.
+  /// bluetoothd is not running.
   case daemonMissing
   /// There is no adapter, or none of the chosen ones.
   case noAdapter
-  /// The adapter is off and stays so.
+  /// The adapter is off and stays off.
   case off
   /// The radio is blocked by rfkill.
   case blocked

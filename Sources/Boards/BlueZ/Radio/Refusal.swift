@@ -13,19 +13,17 @@ public struct Refusal: Hashable, Sendable {
     case underWay
     /// The controller or the host has no room for another link.
     case noSlot
-    /// The link is gone.
     case linkLost
     /// The board itself refused, with this ATT code.
     case peer(UInt8?)
     /// There was nothing to stop.
     case nothingToStop
-    /// The adapter is off.
     case off
     /// The radio is blocked by rfkill.
     case blocked
     /// Another program holds the object.
     case held
-    /// The board wants to be paired first.
+    /// The board must be paired first.
     case notPaired
     /// The daemon or the board cannot do it.
     case notSupported
@@ -45,12 +43,10 @@ public struct Refusal: Hashable, Sendable {
     case other
   }
 
-  /// The kind of refusal.
   public var kind: Kind
   /// The daemon's message.
   public var text: String
 
-  /// A refusal of this kind with this message.
   public init(_ kind: Kind, _ text: String) {
     self.kind = kind
     self.text = text

@@ -7,17 +7,15 @@ public struct Sight: Hashable, Sendable {
   /// The devices, one for each adapter that knows it.
   public var devices: [Device]
 
-  /// A sight with these parts; without arguments, one without daemon and objects.
+  /// A sight; without arguments, one without daemon and objects.
   public init(isDaemonPresent: Bool = false, adapters: [Adapter] = [], devices: [Device] = []) {
     self.isDaemonPresent = isDaemonPresent
     self.adapters = adapters
     self.devices = devices
   }
 
-  /// The adapter at a path.
   func adapter(at path: String) -> Adapter? { adapters.first { $0.path == path } }
 
-  /// The device at a path.
   func device(at path: String) -> Device? { devices.first { $0.path == path } }
 }
 
@@ -32,7 +30,6 @@ public struct GATTShape: Hashable, Sendable {
   /// UUID of the service that a device in its bootloader shows instead.
   public var bootloader: String
 
-  /// A shape with these parts.
   public init(service: String, command: String, notify: String, bootloader: String) {
     self.service = service
     self.command = command
@@ -45,11 +42,11 @@ public struct GATTShape: Hashable, Sendable {
 public enum Structure: Hashable, Sendable {
   /// The attributes are not known yet.
   case unknown
-  /// All required attributes are there.
+  /// All required attributes exist.
   case complete
   /// It is in its bootloader.
   case bootloader
-  /// The service is there, but one of its characteristics is not.
+  /// The service exists, but one of its characteristics is missing.
   case incomplete
   /// The device does not have the service.
   case foreign

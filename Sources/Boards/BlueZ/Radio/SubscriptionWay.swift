@@ -11,8 +11,8 @@ enum SubscriptionWay: Hashable, Sendable {
   enum Next: Hashable {
     /// Try the other way, over the same link.
     case signals
-    /// The daemon believes that it gave the descriptor away. Only a new link helps, to a device
-    /// that the daemon has forgotten; then by signals.
+    /// The daemon believes that it gave the descriptor away. Only a new link to a device that the
+    /// daemon has forgotten helps; after that, by signals.
     case renewal
     /// Pair the board, then try again.
     case pairing
@@ -28,9 +28,9 @@ enum SubscriptionWay: Hashable, Sendable {
   func next(after refusal: Refusal, isNotifying: Bool) -> Next {
     switch refusal.kind {
     case .notPaired, .peer(0x05), .peer(0x0f): .pairing
-    // A daemon that returns may have kept the link; the state is examined then.
+    // A daemon that returns may have kept the link; the state is examined after that.
     case .linkLost, .daemonLost: .linkLost
-    // A client that holds the descriptor gets all notifications, and one that is already notified
+    // A client that holds the descriptor gets all notifications. A client that is already notified
     // configures the board for its own purposes.
     case .held where refusal.text.holds("acquired"): .held
     case .underWay where isNotifying: .held

@@ -1,16 +1,16 @@
 /// Decides how the writes to a characteristic are sent so that none overtakes another.
 ///
-/// The daemon takes commands without limit and sends them when it can, ahead of requests that wait.
+/// The daemon takes commands without limit and sends them when it can, ahead of waiting requests.
 /// So only one write is under way at a time, and after every eight commands one write is sent as a
 /// request: its acknowledgement proves that the others have arrived.
 struct WriteOrder: Hashable, Sendable {
   /// Commands between two requests.
   private static let commandsPerRequest = 8
-  /// How often, and at which intervals, a write is repeated while the daemon performs another.
+  /// Retries of a write while the daemon performs another, and the seconds between them.
   private static let retries = 50
   static let retrySeconds = 0.01
 
-  /// Whether the characteristic takes requests, and whether it takes commands.
+  /// Whether the characteristic accepts requests, and whether it accepts commands.
   private let takesRequests: Bool
   private let takesCommands: Bool
   private var commands = 0
@@ -32,13 +32,13 @@ struct WriteOrder: Hashable, Sendable {
     isRequestNext || (acknowledged && takesRequests)
   }
 
-  /// Notes that a write was taken.
+  /// Notes that a write was accepted.
   mutating func wrote(asRequest: Bool) {
     commands = asRequest ? 0 : commands + 1
     refusals = 0
   }
 
-  /// Notes that a write was refused; `true` if it is to be repeated after `retrySeconds`.
+  /// Notes that a write was refused; `true` if it is to be retried after `retrySeconds`.
   mutating func isOfferedAgain(after refusal: Refusal) -> Bool {
     guard refusal.kind == .underWay, refusals < Self.retries else {
       refusals = 0

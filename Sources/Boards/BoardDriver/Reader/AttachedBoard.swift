@@ -6,15 +6,15 @@ internal import Values
 
 /// The reader's state for one board.
 struct AttachedBoard {
-  /// Packets after which the next board has its turn: more than a socket holds, even where the
+  /// Packets after which the next board has its turn: more than a socket holds, even if the
   /// system's limit was raised.
   private static let longestTurn = 4_096
-  /// Consecutive empty packets that mean the end rather than notifications: at the end, every
-  /// receive returns one. No queue is this long.
+  /// Number of consecutive empty packets that mean the end rather than notifications: after the
+  /// end, every receive returns one. No queue is this long.
   private static let emptyEnd = 1_000
   /// Nanoseconds between two drains within which more than one packet is expected.
   private static let burst: Int64 = 500_000
-  /// Seconds for which a board counts as in conversation after a packet that was no sample.
+  /// Seconds for which a board counts as in conversation after a packet that is not a sample.
   private static let talkSeconds = 1.0
 
   let number: UInt16
@@ -25,15 +25,15 @@ struct AttachedBoard {
   private(set) var counts = ReaderCounts()
   /// Whether its link has dropped.
   private(set) var isGone = false
-  /// Whether its session has yet to be told of that.
+  /// Whether its session has not yet learnt of that.
   private var owesHangUp = false
   private var lastArrival = BootTime(nanoseconds: 0)
   /// Time of the last drain of its socket.
   private var lastTurn: BootTime
-  /// Time its socket was last found empty, or else arrival of the last packet taken. Packets now in
-  /// the socket arrived later.
+  /// Time its socket was last found empty, otherwise arrival of the last packet taken. Packets now
+  /// in the socket arrived later.
   private var lastEmpty: BootTime
-  /// Time of the last packet that was no sample.
+  /// Time of the last packet that is not a sample.
   private var lastAnswer = BootTime(nanoseconds: 0)
 
   init(_ number: UInt16, _ socket: NotifySocket, attachment: UInt32) {
@@ -50,7 +50,7 @@ struct AttachedBoard {
     sorter.isEmpty || now.seconds(since: lastAnswer) < Self.talkSeconds
   }
 
-  /// Sets whether its packets wake the thread; the packets of a board that is gone never do.
+  /// Sets whether its packets wake the thread; packets of a board that is gone never do.
   mutating func watch(_ isAwaited: Bool, _ watched: inout WatchList) {
     let isAwaited = isAwaited && !isGone
     guard isAwaited != isWatched else { return }
@@ -66,8 +66,8 @@ struct AttachedBoard {
 
   /// Takes the packets in its socket and returns their number.
   ///
-  /// A thread woken for a packet mostly finds one, which is taken without trying for another; poll
-  /// tries anyway.
+  /// A thread woken for a packet usually finds just one, which it takes without trying for another;
+  /// poll reports any other.
   mutating func drain(
     _ batch: inout PacketBatch, _ clock: inout StampClock, _ ends: inout ReaderEnds,
     isWoken: Bool = false
@@ -128,7 +128,7 @@ struct AttachedBoard {
     lastArrival = arrival
     let content = bytes.extracting(packet.place)
     guard !packet.isCut else {
-      // Longer than any notification, so it is malformed, whatever its first bytes.
+      // Longer than any notification, so it is malformed whatever its first bytes are.
       tell(.malformed, content, &ends)
       return
     }
@@ -185,14 +185,14 @@ struct AttachedBoard {
     sorter.leave(at: now, &ends.samples)
   }
 
-  /// Also for a link whose end the session does not know: reports the end to the session too.
+  /// Also for a link whose end the session has not seen: reports the end to the session too.
   private mutating func leave(at now: BootTime, _ ends: inout ReaderEnds) {
     loseLink(at: now, &ends)
     owesHangUp = true
     payHangUp(&ends)
   }
 
-  /// Reports a hang-up to the session; a full ring must not lose it, so it is retried.
+  /// Reports a hang-up to the session; retried while the ring is full, so that it is never lost.
   mutating func payHangUp(_ ends: inout ReaderEnds) {
     guard owesHangUp else { return }
     owesHangUp = !ends.tell(ControlPacket(hangUpOf: number, attachment: attachment))

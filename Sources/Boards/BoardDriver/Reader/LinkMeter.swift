@@ -2,9 +2,9 @@ public import Values
 
 /// The connection interval of a link, as far as the arrivals of its packets show it.
 public enum AchievedInterval: Hashable, Sendable {
-  /// Packets wait for the next connection event, so its interval shows.
+  /// Packets wait for the next connection event, so the interval can be measured.
   case measured(milliseconds: Double)
-  /// Each packet finds a connection event of its own: events are at least as frequent as packets.
+  /// Each packet finds its own connection event: events are at least as frequent as packets.
   case atMost(milliseconds: Double)
 
   /// The milliseconds, exact or an upper limit.
@@ -48,12 +48,11 @@ public struct LinkMeter: Sendable {
   /// Result of the last complete measurement.
   public private(set) var latest: LinkMeasurement?
 
-  /// Number of streams whose own period is followed; a board has no more sensors.
+  /// Number of streams whose own period is followed; no board has more sensors.
   private static let streamCount = 16
   /// Number of distances between packets that are kept to find the period of each stream.
   private static let beatCount = 4 * spacingCount
 
-  /// Milliseconds between successive connection events.
   private var spacings: [Double] = []
   /// Milliseconds between successive packets of the same stream.
   private var beats: [(stream: Int, milliseconds: Double)] = []

@@ -14,8 +14,8 @@ public enum LinkPace: String, Hashable, Sendable, CaseIterable {
   /// Every 30 ms, at which a board can still send more than it measures.
   case crowded = "30"
 
-  /// Boards that an adapter can serve every 7.5 ms; with one more, some connection events are left
-  /// out.
+  /// Boards that an adapter can serve every 7.5 ms; with one more, some connection events are
+  /// skipped.
   public static let mostFastBoards = 3
 
   /// The pace for each board when `boards` of them stream through one adapter.
@@ -47,8 +47,8 @@ public enum LinkPace: String, Hashable, Sendable, CaseIterable {
       timeoutMilliseconds: 6_000)
   }
 
-  /// Parameters for a link on which a board only tells that its wearer sets out: four connection
-  /// events a second, which cost little of its battery.
+  /// Parameters for a link on which a board only reports that its wearer starts walking: four
+  /// connection events a second, which cost little of its battery.
   public static let watching = ConnectionParameters(
     minimumMilliseconds: 250, maximumMilliseconds: 250, latency: 0, timeoutMilliseconds: 6_000)
 

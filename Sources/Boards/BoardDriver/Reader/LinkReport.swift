@@ -1,11 +1,10 @@
-/// A request for a link's interval, and its effect.
+/// A requested link interval, and its effect.
 public struct LinkReport: Hashable, Sendable {
   /// The interval asked for.
   public var requested: LinkPace
-  /// The interval achieved; `nil` as long as the packets do not show it.
+  /// The interval achieved; `nil` until the packets show it.
   public var achieved: AchievedInterval?
 
-  /// A report on a link.
   public init(requested: LinkPace, achieved: AchievedInterval?) {
     self.requested = requested
     self.achieved = achieved

@@ -9,7 +9,7 @@ public struct PacketDiagnosis: Hashable, Sendable {
     case truncated
     /// Longer than any packet of the firmware.
     case overlong
-    /// A code that is missing in the chip's table.
+    /// A code missing from the chip's table.
     case unknownCode = "unknown code"
     /// A number that is not finite.
     case notFinite = "not finite"
@@ -17,11 +17,11 @@ public struct PacketDiagnosis: Hashable, Sendable {
     case unknownModule = "unknown module"
     /// A register that the module is not known to have.
     case unknownRegister = "unknown register"
-    /// An answer to a request that was not made, or was answered before.
+    /// An answer to a request that was not made, or that was already answered.
     case unasked
     /// A sample of a stream that is not being recorded.
     case strayedSample = "strayed sample"
-    /// A module that describes itself unlike any known board, or differently than before.
+    /// A module that describes itself unlike any known board, or differently from before.
     case contradiction
   }
 

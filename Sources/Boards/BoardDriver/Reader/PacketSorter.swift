@@ -10,11 +10,11 @@ package import Values
 package struct PacketSorter {
   /// The kind of packet found.
   package enum Finding {
-    /// Samples of a stream; those that found no room in the ring are counted.
+    /// Samples of a stream; samples that found no room in the ring are counted.
     case samples
-    /// A stream's packet that cannot be read; this is reported to the ring.
+    /// An unreadable packet of a stream; it is reported to the ring.
     case malformed
-    /// No packet of any stream.
+    /// Not a packet of any stream.
     case other
   }
 
@@ -59,8 +59,8 @@ package struct PacketSorter {
     return .other
   }
 
-  /// Pushes the board's own count of a stream's samples, if a packet that is no sample holds one.
-  /// By itself, since it would cost each packet of samples 15 instructions.
+  /// Pushes the board's own count of a stream's samples, if a packet that is not a sample holds
+  /// one. Separate from `sort`, where it would cost each packet of samples 15 instructions.
   package mutating func sortTally(
     _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
   ) -> Bool {
@@ -118,7 +118,7 @@ package struct PacketSorter {
     for index in routes.indices { routes[index].pushLinkLost(at: time, into: &ring) }
   }
 
-  /// Pushes the reports that found no room in the ring; `true` when none is left.
+  /// Pushes the reports that found no room in the ring; `true` when none remains.
   mutating func settle(at time: BootTime, _ ring: inout RingProducer<Reading>) -> Bool {
     var isSettled = true
     for index in routes.indices {

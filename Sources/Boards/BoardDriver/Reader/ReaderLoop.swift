@@ -98,7 +98,7 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
 
   mutating func wait(seconds: Double) -> Bool { ends.watched.wait(seconds: seconds) }
 
-  /// Does the work that there is.
+  /// One round of the thread's work.
   mutating func round() {
     clock.startRound(at: BootClock.now())
     if (0..<ends.watched.count).contains(where: { ends.watched.name(at: $0) == Self.requests }) {
@@ -126,7 +126,7 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
     return leaving.isEmpty ? seconds : min(seconds, Self.settleSeconds)
   }
 
-  /// Takes the packets of all boards, or else of the boards that woke the loop.
+  /// Takes the packets of all boards on the tick, otherwise of the boards that woke the loop.
   private mutating func drainBoards(onTick isTick: Bool) {
     if isTick { lastTick = clock.now }
     var packets = 0
@@ -148,8 +148,8 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
     return due.map { max(0, $0.seconds(since: clock.now)) } ?? .infinity
   }
 
-  /// Gives the counts that are due by the middle of the next tick. Packets that gather in a socket
-  /// count too, or a board would look silent for longer than it is.
+  /// Reports the counts that are due by the middle of the next tick. Packets waiting in a socket
+  /// are counted too; otherwise a board would look silent for longer than it is.
   private mutating func giveCounts() {
     let latest = clock.now.advanced(bySeconds: (pace.tick ?? 0) / 2)
     guard observations.contains(where: { $0.due <= latest }) else { return }
@@ -217,7 +217,7 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
   }
 
   /// Takes a board's last packets and lets the board go. If the ring has no room for its remaining
-  /// readings, later rounds push them: the other boards must not wait for it.
+  /// readings, later rounds push them: the other boards must not wait.
   private mutating func detach(
     _ board: UInt16, isEnd: Bool, _ reply: Reply<ReaderCounts>
   ) {

@@ -19,11 +19,9 @@ public struct ReaderCounts: Hashable, Sendable {
   public var notifications = 0
   /// Packets that were decoded into samples.
   public var decoded = 0
-  /// The most packets found waiting at once, of some 278 that fit: the daemon would have dropped
-  /// more.
+  /// The most packets found waiting at once; some 278 fit, and the daemon drops the rest.
   public var mostWaiting = 0
 
-  /// Counts of zero.
   public init() {}
 
   /// Adds the counts of another link.

@@ -4,8 +4,9 @@ public import RingBuffer
 
 /// The thread that reads every board's notifications: receive, stamp, decode, push.
 ///
-/// It blocks in poll only: for each packet while few come, else on a tick that lets them gather.
-/// Samples go into the ring to the recorder, everything else into a second ring to the sessions.
+/// It blocks only in poll: for each packet while few arrive, otherwise on a tick that lets them
+/// gather. Samples go into the ring to the recorder, everything else into a second ring to the
+/// sessions.
 public final class ReaderThread: Sendable {
   private let mailbox: Mailbox<ReaderRequest>
   private let control: ControlChannel
@@ -18,14 +19,14 @@ public final class ReaderThread: Sendable {
   public static let ringCapacity = Ring<Reading>.capacity(holding: 20 * 2_000, within: 2 << 20)
 
   /// Starts the thread; samples go into `ring`. `bell` rings for the first sample after a pause and
-  /// when the ring fills up; in between the consumer polls the ring itself.
+  /// when the ring is filling up; otherwise the consumer polls the ring itself.
   public convenience init(
     into ring: consuming RingProducer<Reading>, bell: WakeUp
   ) throws(SystemError) {
     try self.init(into: ring, bell: bell, pace: ReaderPace())
   }
 
-  /// Also for a given pace.
+  /// The same with a given pace.
   package init(
     into ring: consuming RingProducer<Reading>, bell: WakeUp, pace: ReaderPace
   ) throws(SystemError) {
@@ -49,8 +50,8 @@ public final class ReaderThread: Sendable {
     stop()
   }
 
-  /// Takes over a board's descriptor; `handler` gets the packets that are no samples, on a queue of
-  /// its own.
+  /// Takes over a board's descriptor; `handler` gets the packets that are not samples, on a queue
+  /// of its own.
   public func attach(
     _ board: UInt16, _ descriptor: consuming OwnedDescriptor,
     _ handler: @escaping @Sendable (ReaderEvent) -> Void
@@ -81,25 +82,25 @@ public final class ReaderThread: Sendable {
     _ = mailbox.post(.silence(board, streams))
   }
 
-  /// Packets of each stream of a board since it was routed, as they are some seconds from now; at
-  /// the nearest tick, or earlier if the board is detached.
+  /// Packets of each stream of a board since it was routed, counted in `seconds` from now; at the
+  /// nearest tick, or earlier if the board is detached.
   public func packets(of board: UInt16, after seconds: Double = 0) async -> [UInt64] {
     await Reply.wait { reply in
       if !mailbox.post(.observe(board, after: seconds, reply)) { reply.give([]) }
     }
   }
 
-  /// Rings the consumer's bell from now on in every round that brought it readings, while somebody
-  /// watches them come; or no longer.
+  /// While followed, rings the consumer's bell in every round that brings it readings, for someone
+  /// who watches them arrive.
   public func follow(_ isFollowed: Bool = true) {
     _ = mailbox.post(.follow(isFollowed))
   }
 
   /// Drains and closes a board's descriptor. It returns when every received reading is in the ring.
-  /// That may take a wait for room, but other boards do not wait.
+  /// That may mean waiting for room, but other boards do not wait.
   ///
-  /// At the end of a recording no more data is expected; otherwise a lost link is reported for its
-  /// streams.
+  /// At the end of a recording no more data is expected; otherwise a lost link is reported for the
+  /// board's streams.
   public func detach(_ board: UInt16, isEnd: Bool = true) async -> ReaderCounts {
     defer { control.forget(board) }
     return await Reply.wait { reply in
@@ -107,7 +108,6 @@ public final class ReaderThread: Sendable {
     }
   }
 
-  /// Ends the thread.
   public func stop() {
     _ = mailbox.post(.stop)
     thread.join()

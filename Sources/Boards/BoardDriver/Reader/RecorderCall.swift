@@ -1,10 +1,10 @@
 internal import Values
 
-/// Decides when the reader wakes the recorder. The recorder reads its rings five times a second by
-/// itself as long as readings keep arriving.
+/// Decides when the reader wakes the recorder. The recorder reads its rings by itself five times a
+/// second as long as readings keep arriving.
 ///
-/// Waking it for each packet would cost more than handling the packet. Where somebody watches the
-/// readings come, it is woken in each round of the reader that has some.
+/// Waking it for each packet would cost more than handling the packet. While someone watches the
+/// readings arrive, it is woken in each round of the reader that has some.
 struct RecorderCall {
   /// Seconds without readings after which the reader wakes the recorder again. The recorder itself
   /// waits a little longer before it sleeps for long.
@@ -24,7 +24,8 @@ struct RecorderCall {
     enough = max(1, capacity / Self.share)
   }
 
-  /// Whether the recorder is to be woken now that `total` readings were pushed since the beginning.
+  /// Whether the recorder must be woken now that `total` readings have been pushed since the
+  /// beginning.
   mutating func isDue(total: Int, at now: BootTime) -> Bool {
     guard total != self.total else { return false }
     self.total = total

@@ -3,9 +3,9 @@ package import Values
 
 /// Maps the kernel's arrival stamps from the system clock to the boot clock.
 ///
-/// An arrival may be reported late, never early: an early arrival bends the line through all times
-/// of its stream. So both clocks are read after packets were taken from a socket. None of those
-/// packets arrived after that, however long the thread was delayed meanwhile.
+/// An arrival may be reported late, never early: an early arrival bends the line fitted through a
+/// stream's times. So both clocks are read after packets were taken from a socket. None of those
+/// packets arrived later than that, however long the thread was delayed.
 package struct StampClock {
   /// Nanoseconds by which a stamp may be outside its possible range.
   private static let tolerance: Int64 = 1_000_000
@@ -14,8 +14,8 @@ package struct StampClock {
   package private(set) var now: BootTime
   /// Time packets were last taken: they arrived before.
   private var taken: BootTime
-  /// Real minus boot time when packets were last taken, and its minimum since the round before. The
-  /// clock may have been set since a packet was stamped: the minimum gives the latest time.
+  /// Real minus boot time when packets were last taken, and its minimum since the previous round.
+  /// The clock may have been set since a packet was stamped: the minimum gives the latest time.
   private var offset: Int64
   private var leastOffset: Int64
 

@@ -41,7 +41,7 @@ struct StreamRoute {
   }
 
   /// Pushes the samples of one packet that the decoder claims. For an unreadable packet, pushes a
-  /// report of that and returns `false`.
+  /// report and returns `false`.
   @inline(__always)
   mutating func push(
     _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
@@ -83,7 +83,7 @@ struct StreamRoute {
   }
 
   /// Reports the board's own count of the samples before this packet, or of an earlier link.
-  /// Without room it is dropped: the next count tells as much.
+  /// Without room it is dropped: the next count says as much.
   mutating func pushTally(
     _ count: UInt32, ofEarlierLink isEarlier: Bool = false, at time: BootTime,
     into ring: inout RingProducer<Reading>
@@ -96,7 +96,7 @@ struct StreamRoute {
     _ = ring.push(reading)
   }
 
-  /// Pushes the reports that found no room in the ring; `true` when none is left.
+  /// Pushes the reports that found no room in the ring; `true` when none remains.
   @inline(__always)
   mutating func settle(at time: BootTime, into ring: inout RingProducer<Reading>) -> Bool {
     !isInDebt || payDebts(at: time, into: &ring)
@@ -117,7 +117,7 @@ struct StreamRoute {
       guard ring.push(remark(.silent, time, counter: 0)) else { return false }
       owesSilence = false
     }
-    // Without this report, every counter that follows would look like a repeated one.
+    // Without this report, every following counter would look like a repeated one.
     if let restart = owedRestart {
       guard ring.push(remark(restart, time, counter: 0)) else { return false }
       owedRestart = nil

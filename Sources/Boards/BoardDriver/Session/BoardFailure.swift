@@ -1,19 +1,17 @@
 public import Values
 
-/// The reason a board's session could not be brought to streaming, in words for the user.
+/// The reason a board could not be brought to streaming, in words for the user.
 public struct BoardFailure: Remediable, Hashable {
-  /// The operation that failed, and its object.
+  /// The failed operation and its object.
   public var message: String
-  /// The remedy.
   public var remedy: String
 
-  /// A failure with this message and remedy.
   public init(_ message: String, remedy: String) {
     self.message = message
     self.remedy = remedy
   }
 
-  /// The board has other firmware, or a chip was misread before.
+  /// The board runs other firmware, or a chip was misread before.
   static func changed(_ signal: String) -> BoardFailure {
     BoardFailure(
       "the board came back with modules that cannot send \(signal) as before",

@@ -6,11 +6,10 @@ internal import Values
 /// Performs the actions of a board's session: writes, waits, routes streams, brings up new links,
 /// reports.
 public actor BoardRunner {
-  /// A report of the runner to its owner.
   public enum Report: Sendable {
     /// The board is set up for these streams and waits for `start`.
     case ready(Model, firmware: String, [BoardStream])
-    /// Its sensors run; `tellsBattery` tells whether the board reports its battery from time to
+    /// Its sensors run; `tellsBattery` says whether the board reports its battery from time to
     /// time.
     case running(tellsBattery: Bool)
     /// State of its battery.
@@ -19,11 +18,12 @@ public actor BoardRunner {
     case linkLost
     /// It is set up again; its sensors are about to run.
     case resumed(after: BoardSession.Interruption)
-    /// Sensors that send nothing are started again.
+    /// Sensors that send nothing are being started again.
     case restarting
     /// The board answers but sends nothing of these signals.
     case silent(signals: String)
-    /// No remedy brought back the streams of these signals; they are restarted now and then.
+    /// No remedy brought back the streams of these signals; their sensors are restarted now and
+    /// then.
     case stillSilent(signals: String)
     /// The request for the link's interval, and its effect.
     case tuned(LinkReport)
@@ -31,24 +31,22 @@ public actor BoardRunner {
     case remark(String)
   }
 
-  /// The outcome of a board's session.
   public struct Outcome: Sendable {
     /// Packets received over all links.
     public var counts = ReaderCounts()
     /// Links that were lost and replaced.
     public var lostLinks = 0
-    /// The last request for the link's interval, and its effect; `nil` before the session's end.
+    /// The last requested link interval, and its effect; `nil` before the session's end.
     public var link: LinkReport?
     /// The useless packets.
     public var diagnosis = PacketDiagnosis()
-    /// The reason the board did not stream or did not stop in order, if any.
+    /// The reason the board did not stream or did not stop properly, if any.
     public var failure: (any Error)?
 
-    /// An outcome without packets.
     public init() {}
   }
 
-  /// Seconds between the first reads of several that are repeated.
+  /// Seconds between the first of the reads that are repeated.
   private static let turnSeconds = 0.1
 
   private let firstLink: any Link
@@ -64,7 +62,7 @@ public actor BoardRunner {
   private var generation = 0
   private var outcome = Outcome()
   private var timer: Task<Void, Never>?
-  /// Number of the current wait. An earlier one may have posted its end before it was cancelled.
+  /// Number of the current wait. An earlier wait may have posted its end before it was cancelled.
   private var waits = 0
   private var polling: Task<Void, Never>?
   private var relinking: Task<Void, Never>?
@@ -133,7 +131,7 @@ public actor BoardRunner {
     stopPolling()
     relinking?.cancel()
     await relinking?.value
-    // Unless it confirmed a stop, the board would have continued.
+    // Unless it confirmed a stop, the board would go on sending.
     await dropLink(isEnd: session.hasConfirmedStop)
     outcome.diagnosis = session.diagnosis
     outcome.link = session.tuning.report
@@ -162,7 +160,7 @@ public actor BoardRunner {
     events.post(Posted(event: .subscribed(information), generation: generation))
   }
 
-  /// The reader detaches first: then the end of the link loses no packet.
+  /// The reader detaches first, so that the end of the link loses no packet.
   private func dropLink(isEnd: Bool = false) async {
     outcome.counts += await reader.detach(board, isEnd: isEnd)
     await link?.disconnect(hasHungUp: hasHungUp)
@@ -183,7 +181,7 @@ public actor BoardRunner {
             return try await self.use(link)
           } catch {
             await self.dropLink()
-            await self.report(.remark("the new link was of no use: \(error)"))
+            await self.report(.remark("the new link was unusable: \(error)"))
           }
         } catch {
           events.post(Posted(event: .abandoned(error as? BoardFailure ?? .linkLost)))
@@ -206,9 +204,9 @@ public actor BoardRunner {
         } catch let failure as BoardFailure {
           throw failure
         } catch {
-          // Only cleaning up remains undone; the next session on this board does it.
+          // Only the cleaning up is left undone; the next session on this board does it.
           if session.hasEnded { return }
-          // After a failed write the link is of no use. If it is gone the reader reports it too.
+          // After a failed write the link is unusable. If it is gone, the reader reports that too.
           events.post(Posted(event: .linkLost, generation: generation))
           break
         }
@@ -303,7 +301,7 @@ public actor BoardRunner {
     waits += 1
   }
 
-  /// Writes the reads in turns: of two reads of one register at the same time, a board answers one.
+  /// Writes the reads in turns: a board answers only one of two simultaneous reads of a register.
   private func poll(_ polls: [(Command, seconds: Double)]) {
     guard let link else { return }
     polling = Task {

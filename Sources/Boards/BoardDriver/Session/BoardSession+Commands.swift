@@ -39,7 +39,7 @@ extension BoardSession {
   /// Seconds between two reads of the battery.
   private static let batterySeconds = 300.0
 
-  /// Seconds between two reads of the board's counts: so long may a loss stay unknown.
+  /// Seconds between two reads of the board's counts, during which a loss may stay unknown.
   private static let tallySeconds = 1.0
 
   /// Reads that the gateway has to repeat itself.

@@ -1,13 +1,13 @@
 internal import MetaWearProtocol
 
-/// Diagnosis of packets that are neither an answer nor a wanted sample: counted and kept.
+/// Diagnosis of packets that are neither answers nor wanted samples: counted and kept.
 extension BoardSession {
   mutating func noteMalformed(_ bytes: [UInt8]) {
     guard bytes.count <= Command.maximumLength else {
       diagnosis.note(.overlong, bytes)
       return
     }
-    // Only its stream can tell the fault: otherwise a processor's output is just bytes.
+    // Only the stream can identify the fault: otherwise a processor's output is just bytes.
     for stream in streams.map(\.stream) {
       var decoder = StreamDecoder(stream.setup.samples, layout: stream.layout)
       guard decoder?.claims(bytes.span) == true else { continue }

@@ -50,13 +50,13 @@ extension BoardSession {
   private mutating func perform(_ position: Int) -> [Action] {
     switch steps[position] {
     case .identify(let module):
-      // Some firmware does not answer for a module it lacks. So a second attempt also asks a module
+      // Some firmware does not answer for a missing module. So a second attempt also asks a module
       // that does answer.
       let witness = attempt > 1 && position > 0 ? [SetupStep.order[0]] : []
       return question(([module] + witness).map { .readModuleInfo($0) })
     case .readClock: return question([Logging.readTime])
     case .recount(let index):
-      // A board that has restarted counts nothing any more.
+      // A restarted board no longer counts anything.
       guard !isRebooted, let counter = formerCounters[index] else { return enter(position + 1) }
       return question([DataProcessor.readState(counter, isSilent: false).command])
     case .clear: return clear(position)
@@ -92,7 +92,7 @@ extension BoardSession {
     case (.identify(let module), .moduleInfo(let found, let info)) where found == module:
       return identified(module, info, bytes, at: position)
     case (.identify, .moduleInfo(SetupStep.order[0], _)) where attempt > 1:
-      // This module was asked after the other one, which therefore does not answer.
+      // This module was asked after the other one, so the other one does not answer.
       return enterAfterIdentifying(position)
     case (.readClock, .timeReference(let found)):
       note(found)
@@ -118,7 +118,7 @@ extension BoardSession {
   private mutating func created(
     _ module: ModuleID, _ id: UInt8, at position: Int
   ) -> [Action]? {
-    // An id that was given out before is a repeated answer.
+    // An id that was already given out is a repeated answer.
     guard givenIDs.insert(GivenID(module: module, id: id)).inserted else { return nil }
     switch (steps[position], module) {
     case (.pack(let index), .dataProcessor): streams[index].packer = id
@@ -133,14 +133,14 @@ extension BoardSession {
 
   /// Handles a missing answer.
   mutating func retry(_ position: Int) -> [Action] {
-    // This wait was for the sensors to come to rest.
+    // This wait let the sensors come to rest.
     if steps[position] == .clear { return enter(position + 1) }
     if case .recount = steps[position] { return enter(position + 1) }
     if attempt < Self.attempts {
       attempt += 1
       guard steps[position].isCreation else { return perform(position) }
       // Creating twice would leave an unused object on the board. The answer to a read sent now
-      // arrives after the id, if there is one.
+      // arrives after the id, if there is an id.
       return modules.has(.logging) ? ping() : notCreated(at: position)
     }
     if steps[position] == .readClock { return enter(position + 1) }
@@ -222,12 +222,12 @@ extension BoardSession {
     return end([
       .failed(
         BoardFailure(
-          "the board did not take the configuration of \(signal)",
-          remedy: "reset the board by its button and try again"))
+          "the board did not accept the configuration of \(signal)",
+          remedy: "reset the board with its button and try again"))
     ])
   }
 
-  /// Handles an answer without an id: the board has no room, or the id was lost.
+  /// Handles an answer without an id: either the board has no room, or the id was lost.
   private mutating func notCreated(at position: Int) -> [Action] {
     switch steps[position] {
     case .pack(let index), .stamp(let index):
@@ -240,7 +240,7 @@ extension BoardSession {
       hasRetriedCreation = true
       return enter(setupSteps)
     case .count(let index):
-      // Packets with a number show what is missing, but for the last ones.
+      // Numbered packets show every loss except that of the last ones.
       guard streams[index].kind.lossAccounting == .estimated else { return enter(position + 1) }
       let signal = streams[index].setup.signal
       return [.remark("\(signal): the board has no room to count, so loss is estimated")]
@@ -253,34 +253,34 @@ extension BoardSession {
     case .time(let index), .ask(let index):
       streams[index].timer = nil
       let signal = streams[index].setup.signal
-      return [.remark("\(signal): the board has no room for a timer, so the gateway asks")]
+      return [.remark("\(signal): the board has no room for a timer, so the gateway polls it")]
         + enter(position + 1)
     default:
-      // Without room for this event there is none for the next.
+      // If there is no room for this event, there is none for the next.
       return [.remark("the board has no room for the events that stop it at a disconnect")]
         + becomeReady()
     }
   }
 
-  /// All possible ids of timers, except those that the board has given out for these streams.
+  /// All possible ids of timers, except the ids that the board has given out for these streams.
   private var foreignTimers: [UInt8] {
     let own = Set(streams.compactMap(\.timer))
     return (0..<(modules[.timer]?.extra.first ?? 8)).filter { !own.contains($0) }
   }
 
-  /// Without a processor that counts them, samples arrive uncounted, in as few packets as the chip
-  /// can send.
+  /// Without a processor to count them, samples arrive uncounted, in as few packets as the chip can
+  /// send.
   private mutating func fallBack(_ index: Int, at position: Int) -> [Action] {
     let signal = streams[index].setup.signal
     let failure = BoardFailure(
       "the board has no room to send \(signal) as \(streams[index].kind.rawValue)",
-      remedy: "reset the board by its button, which frees what other software left on it")
+      remedy: "reset the board with its button to free what other software left on it")
     // There was room for it before, so the answers must be getting lost.
     if isAnnounced { return relink(because: failure) }
     if streams[index].isForced { return end([.failed(failure)]) }
     let canPack = StreamLayout.Kind.packed.fits(streams[index].setup.samples)
     streams[index].kind = canPack ? .packed : .single
-    // Where there is no room for one processor, there is none for another.
+    // If there is no room for one processor, there is none for another.
     let next = steps[position...].firstIndex {
       ![.pack(index), .stamp(index), .count(index)].contains($0)
     }

@@ -13,7 +13,7 @@ struct Supervision {
   var restarts = 0
   /// Seconds since the last silence ended.
   var soundSeconds = 0.0
-  /// Streams that no remedy brought back. The others continue without them.
+  /// Streams that no remedy brought back. The other streams continue without them.
   var dead: Set<Int> = []
   /// Seconds until the dead streams' sensors are started again.
   var retrySeconds = 0.0
@@ -23,8 +23,8 @@ struct Supervision {
 }
 
 /// Detects a silent stream and brings it back. The session asks the board for an answer, restarts
-/// the sensor, and sets the board up again. Then it restarts the sensor from time to time, whether
-/// or not other streams continue. A board that does not answer needs a new link.
+/// the sensor, and sets the board up again. After that it restarts the sensor from time to time,
+/// whether or not other streams continue. A board that does not answer needs a new link.
 extension BoardSession {
   static let sensorRestarts = 3
   static let replays = 2
@@ -77,8 +77,8 @@ extension BoardSession {
     return news + retryDead(supervision)
   }
 
-  /// Restarts the sensors of dead streams when due. If all streams are dead, it also asks for a
-  /// sign of life, since nothing else would show one.
+  /// Restarts the sensors of dead streams when due. If all streams are dead, it also asks the board
+  /// for a sign of life, since nothing else would show one.
   private mutating func retryDead(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
     defer { state = .running(supervision) }
@@ -107,7 +107,7 @@ extension BoardSession {
   }
 
   /// The board has not answered. Samples are as good a sign of life: an answer may be lost, and a
-  /// new link would cost the samples of seconds.
+  /// new link would cost seconds of samples.
   private mutating func recount(_ packets: [UInt64], _ supervision: Supervision) -> [Action] {
     var supervision = supervision
     supervision.isRecounting = false
@@ -138,8 +138,8 @@ extension BoardSession {
     let signals = signals(of: places)
     supervision.isAlive = false
     supervision.soundSeconds = 0
-    // Reported once, and before any remedy: samples missing from now on are missing for this
-    // reason, even if the recording is cut off before more is known.
+    // Reported once, and before any remedy: this explains the samples missing from now on, even if
+    // the recording is cut off before more is known.
     let new = places.filter { !silenced.contains($0) }
     silenced.formUnion(new)
     let news: [Action] = new.isEmpty ? [] : [.silent(new, signals: self.signals(of: new))]
@@ -158,7 +158,7 @@ extension BoardSession {
         + (polls.isEmpty ? [] : [.poll([])]) + setUp()
     }
     supervision.dead.formUnion(places)
-    // Sensors that have run may return; those that have never run will not run this time.
+    // Sensors that have run before may return; a sensor that has never run will not run this time.
     guard hasSent || supervision.dead.count < streams.count else {
       return end([
         .failed(
@@ -173,5 +173,5 @@ extension BoardSession {
 
   /// The remedy for a sensor that sends no data.
   public static let brokenSensor =
-    "reset the board by its button; if that does not help, its sensor is broken"
+    "reset the board with its button; if that does not help, its sensor is broken"
 }

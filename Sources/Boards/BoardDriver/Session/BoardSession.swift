@@ -19,11 +19,10 @@ public import Values
 ///       commands.append(command)
 ///     }
 public struct BoardSession: Sendable {
-  /// An event that the session handles.
   public enum Event: Sendable {
     /// A link is up and notifications are enabled.
     case subscribed(DeviceInformation)
-    /// A notification that is no sample of a running stream.
+    /// A notification that is not a sample of a running stream.
     case packet([UInt8])
     /// A packet of a running stream that could not be read (and is counted already), or that was
     /// longer than the board's packets.
@@ -54,18 +53,18 @@ public struct BoardSession: Sendable {
     case wait(seconds: Double)
     /// Cancel the wait.
     case cancelWait
-    /// Write each of these periodically, at its number of seconds, until the link is lost or the
+    /// Write each of these periodically, at its interval in seconds, until the link is lost or the
     /// session stops.
     case poll([(Command, seconds: Double)])
     /// Report `progress` after some seconds, like the end of a wait: another wait, or `cancelWait`,
-    /// comes in its place. The reader counts the seconds, since it wakes anyhow.
+    /// replaces it. The reader counts the seconds, since it wakes anyway.
     case observe(after: Double)
     /// The board is set up and waits for `start`; decode and record these streams from now on.
     /// Repeated with the same streams if the link was lost before the start.
     case ready(Model, firmware: String, [BoardStream])
     /// The board is set up again after a gap, and each stream's counters start again; its sensors
-    /// are about to start. Where the board counted the samples of a stream, `counts` has how many
-    /// it made before.
+    /// are about to start. For a stream whose samples the board counted, `counts` holds the number
+    /// made before.
     case resumed([BoardStream], after: Interruption, counts: [UInt32?])
     /// Its sensors run; `tellsBattery` is false for a board that does not report its battery.
     case running(tellsBattery: Bool)
@@ -75,8 +74,8 @@ public struct BoardSession: Sendable {
     case restarting([Int])
     /// The board answers but sends nothing of these streams.
     case silent([Int], signals: String)
-    /// No remedy brings back the streams of these signals: they are restarted now and then, and the
-    /// others continue without them.
+    /// No remedy brings back the streams of these signals: their sensors are restarted now and
+    /// then, and the other streams continue.
     case stillSilent(signals: String)
     /// Change the link from this computer's side, and report the outcome to the tuning.
     case changeLink(LinkMethod, ConnectionParameters)
@@ -116,25 +115,25 @@ public struct BoardSession: Sendable {
 
   static let answerSeconds = 1.0
   static let attempts = 3
-  /// Attempts to confirm the stop of a board: the end of its link takes two of the seconds in which
-  /// a program ends (`BlueZRadio.endSeconds`).
+  /// Attempts to confirm that a board has stopped: ending its link takes two of the seconds in
+  /// which a program must end (`BlueZRadio.endSeconds`).
   static let stopAttempts = 2
-  /// Useless links allowed before the sensors have ever run. Later a recording is under way, and
-  /// the next link may be a good one.
+  /// Useless links allowed before the sensors have ever run. After that a recording is under way,
+  /// and the next link may be a good one.
   static let fruitlessLinks = 3
 
   let requests: [SensorRequest]
   var tuning: ConnectionTuning
   var state = State.idle
-  /// Number of the present attempt.
+  /// Number of the current attempt.
   var attempt = 1
   var information: DeviceInformation?
   var modules = ModuleTable()
   /// Whether every module has been identified.
   var isIdentified = false
   var streams: [PlannedStream] = []
-  /// Whether all boards were ready once: then the sensors start even if this board has lost its
-  /// link and is no longer ready.
+  /// Whether all boards were ready once: then the sensors start even if this board has since lost
+  /// its link.
   var mayStart = false
   /// Whether the streams were reported: they keep their layouts from then on.
   var isAnnounced = false
@@ -162,11 +161,11 @@ public struct BoardSession: Sendable {
   var givenIDs: Set<GivenID> = []
   /// Whether a failed creation of an object was already retried since the sensors last ran.
   var hasRetriedCreation = false
-  /// The counters of the link before, which are read before the board is cleared.
+  /// The counters of the previous link, which are read before the board is cleared.
   var formerCounters: [Int: UInt8] = [:]
-  /// The counts of the link before, by stream.
+  /// The counts of the previous link, by stream.
   var formerCounts: [Int: UInt32] = [:]
-  /// Reads of the counts at the end that are still to be answered.
+  /// Reads of the final counts that are still unanswered.
   private var lastCounters: ArraySlice<Command> = []
   /// Whether the sensors ran on this link.
   var hasRunOnLink = false
@@ -205,7 +204,7 @@ public struct BoardSession: Sendable {
     case (.stop, _): stop()
     case (.linkLost, .working), (.linkLost, .ready), (.linkLost, .running):
       relink(because: .linkLost)
-    // No more data was expected, but packets on their way may be lost.
+    // No more data was expected, but packets under way may be lost.
     case (.linkLost, .stopping): end([.failed(.linkLost)])
     case (.abandoned(let failure), _): end([.failed(failure)])
     case (.tune(let event), _): tune(event)
@@ -216,7 +215,7 @@ public struct BoardSession: Sendable {
   // MARK: Links
 
   private mutating func begin(_ found: DeviceInformation) -> [Action] {
-    // Only another firmware can have other modules.
+    // Only other firmware can have other modules.
     let isOther = information.map { $0 != found } ?? false
     if isOther { isIdentified = false }
     information = found
@@ -289,7 +288,7 @@ public struct BoardSession: Sendable {
     case .relinking:
       return end([.remark("the board was out of reach at the end"), .finished])
     case .working, .ready, .running:
-      // A board that did not answer before will hardly answer now.
+      // A board that did not answer before is unlikely to answer now.
       attempt = isMute ? Self.stopAttempts : 1
       state = .stopping
       lastCounters = streams.compactMap(\.stream.tally)[...]
@@ -309,7 +308,7 @@ public struct BoardSession: Sendable {
   }
 
   /// Reads how many samples of a stream the board has made. The answer arrives after the last
-  /// sample, and the answer to the ping after it; then the next count is read.
+  /// sample, and the answer to the ping after that; then the next count is read.
   private func lastQuestion() -> [Action] { writes(lastCounters.prefix(1).map(\.self)) + ping() }
 
   /// Whether a request to the board is unanswered.
@@ -317,7 +316,7 @@ public struct BoardSession: Sendable {
     if case .running(let supervision) = state { supervision.isAsking } else { false }
   }
 
-  /// Does not wait again for a board that does not answer: the time is needed to end its link.
+  /// Does not wait again for a board that does not answer: ending its link needs the time.
   private mutating func tearDown() -> [Action] {
     end([.cancelWait] + writes(clearance, acknowledgingLast: hasConfirmedStop) + [.finished])
   }

@@ -11,7 +11,6 @@ public struct BoardStream: Hashable, Sendable {
   /// The processor that counts its samples on the board, beside the stream.
   public var counter: UInt8?
 
-  /// A stream with this setup and layout.
   public init(_ setup: SensorSetup, layout: StreamLayout, counter: UInt8? = nil) {
     self.setup = setup
     self.layout = layout
@@ -40,10 +39,10 @@ public struct BoardStream: Hashable, Sendable {
     Double(layout.samplesPerPacket) / setup.rate
   }
 
-  /// The command by which the board tells its count.
+  /// The command that makes the board send its count.
   var tally: Command? { counter.map { DataProcessor.readState($0, isSilent: false).command } }
 
-  /// Commands by which the board sends the stream.
+  /// Commands that make the board send the stream.
   var subscription: [Command] {
     switch layout {
     case .countedPair(let processor), .counted(let processor, _), .timed(let processor):

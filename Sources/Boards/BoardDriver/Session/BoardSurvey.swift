@@ -6,7 +6,7 @@ internal import Values
 struct BoardSurvey: Sendable {
   /// The next action.
   enum Step: Equatable {
-    /// Write these, and wait for an answer.
+    /// Write these commands, and wait for an answer.
     case ask([Command])
     /// All requested values are known.
     case finished
@@ -36,7 +36,7 @@ struct BoardSurvey: Sendable {
   /// The first request.
   mutating func begin() -> Step { ask() }
 
-  /// Handles a packet; `nil` if it answers nothing.
+  /// Handles a packet; `nil` if it is not an answer.
   mutating func take(_ bytes: [UInt8]) -> Step? {
     guard position < questions.count,
       let notification = try? Notification(decoding: bytes.span, from: modules)
@@ -48,7 +48,7 @@ struct BoardSurvey: Sendable {
       let isFirst = position == 0 && modules.has(.settings, revision: 1)
       return advance(after: isFirst ? [Settings.prefer(.fast)] : [])
     case (.module, .moduleInfo(SetupStep.order[0], _)) where attempt > 1:
-      // This module was asked after the other one, which therefore does not answer.
+      // This module was asked after the other one, so the other one does not answer.
       return advance()
     case (.battery, .battery(let battery)):
       self.battery = battery

@@ -7,8 +7,8 @@ public import MetaWearProtocol
 /// `open` is the first call and `leave` the last, which ends the link.
 public actor BoardVisit {
   private static let answerSeconds = 1.0
-  /// Seconds of silence after which a board that watches is asked whether it still works, and those
-  /// that it has for the answer.
+  /// Seconds of silence after which a watching board is asked whether it still works, and seconds
+  /// for its answer.
   private static let quietSeconds = 30.0
   private static let patienceSeconds = 5.0
 
@@ -64,8 +64,8 @@ public actor BoardVisit {
 
   /// The wearer's next activity that the board's own detector reports; `nil` when the link is gone.
   ///
-  /// A board whose wearer rests says nothing for hours. So it is asked now and then, and one that
-  /// does not answer hangs: `BoardFailure.silent`.
+  /// A board says nothing for hours while its wearer rests. So it is asked now and then, and a
+  /// board that does not answer hangs: `BoardFailure.silent`.
   public func nextActivity(
     by modules: ModuleTable
   ) async throws -> AccelerometerEvent.Activity? {
@@ -174,7 +174,6 @@ public struct BoardProfile: Sendable {
   /// State of its battery; `nil` if it does not report it.
   public var battery: Battery?
 
-  /// A profile with these parts.
   public init(model: Model, firmware: String, modules: ModuleTable, battery: Battery? = nil) {
     self.model = model
     self.firmware = firmware

@@ -1,19 +1,18 @@
 internal import MetaWearProtocol
 public import Values
 
-/// Brings a link to the pace its board needs. A value type: events in, actions out, no clock.
+/// Brings a link to the pace that its board needs. A value type: events in, actions out, no clock.
 ///
 /// `unlinked` → `settling` (requested, but measurements may be older) → `watching` → `settling`
 /// with the next method, or `changing` the link by one of this computer's methods until it answers
 /// → … → `resigned` after three tries. Only another pace or another link leads out of `resigned`.
-/// The board's own request is the first method for each link; the others follow when the packets
-/// show that it did not help.
+/// The board's own request is the first method for each link; the others follow if the packets show
+/// that it did not help.
 public struct ConnectionTuning: Sendable {
-  /// An event that the tuning handles.
   public enum Event: Hashable, Sendable {
-    /// The board's module 11 (settings) is known, and whether it can ask for parameters.
+    /// Settings module 11 of the board is known, and whether the board can ask for parameters.
     case identified(canAsk: Bool)
-    /// The link is gone, or must not be changed any more.
+    /// The link is gone, or must no longer be changed.
     case linkLost
     /// This many boards stream through the adapter.
     case boards(Int)
@@ -41,15 +40,15 @@ public struct ConnectionTuning: Sendable {
 
   private enum State: Hashable {
     case unlinked
-    /// This many measurements may still show the link before the change.
+    /// That many measurements may still be from before the change.
     case settling(Int)
     case watching
     case changing(LinkMethod)
     case resigned
   }
 
-  /// A link refuses for a reason, so asking on and on is of no use. Some kernels of 2024 refuse
-  /// every request for a longer interval than the link's present one.
+  /// A link refuses for a reason, so there is no use in asking for ever. Some kernels of 2024
+  /// refuse every request for an interval longer than the link's current one.
   static let tries = 3
   /// The measurement during which the link was changed, and the next one: an update takes some
   /// intervals.
@@ -58,7 +57,7 @@ public struct ConnectionTuning: Sendable {
   /// The pace that the link should have.
   public private(set) var pace: LinkPace
 
-  /// The last request, and its effect as far as known.
+  /// The last requested pace, and its effect as far as known.
   public var report: LinkReport { told ?? LinkReport(requested: pace, achieved: nil) }
 
   /// Whether the user chose the pace, so that it does not follow the number of boards.
@@ -159,7 +158,7 @@ public struct ConnectionTuning: Sendable {
   }
 
   private mutating func refused(_ method: LinkMethod, _ reason: String) -> [Action] {
-    [.remark("the link cannot be changed from here: \(reason)")]
+    [.remark("cannot change the link from this computer: \(reason)")]
       + (triesMade < Self.tries ? pullNext() : resign())
   }
 
@@ -194,7 +193,7 @@ public struct ConnectionTuning: Sendable {
     return news + (triesMade < Self.tries ? pullNext() : resign())
   }
 
-  /// Whether it differs from the last report; arrivals are never quite the same.
+  /// Whether it differs from the last report; arrivals are never exactly the same.
   private func isNews(_ report: LinkReport) -> Bool {
     guard let told, let before = told.achieved, let now = report.achieved,
       told.requested == report.requested

@@ -4,7 +4,7 @@ internal import RingBuffer
 
 /// A message of the reader to a board's session.
 public enum ReaderEvent: Sendable {
-  /// A notification that is no sample.
+  /// A notification that is not a sample.
   case packet([UInt8])
   /// A packet of a stream that could not be read (and is counted already), or that was too long.
   case malformed([UInt8])
@@ -12,18 +12,18 @@ public enum ReaderEvent: Sendable {
   case hungUp
 }
 
-/// Message from the reader to a session: a packet that is no sample, or a hang-up.
+/// Message from the reader to a session: a packet that is not a sample, or a hang-up.
 struct ControlPacket: BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
     case hangUp, packet, malformed
   }
 
-  /// One byte more than the firmware's limit for a notification, so that a longer one shows.
+  /// One byte more than the firmware's limit for a notification, so that a longer one is noticed.
   static let longest = 21
 
   var kind: Kind
   var board: UInt16
-  /// The board's descriptor that it came from, so that late packets of an old link are not taken
+  /// The board's descriptor that it came from, so that late packets of an old link are not mistaken
   /// for packets of the new one.
   var attachment: UInt32
   var length: UInt8
@@ -38,7 +38,7 @@ struct ControlPacket: BitwiseCopyable {
     bytes = InlineArray(repeating: 0)
   }
 
-  /// A packet, cut to the longest length.
+  /// A packet, truncated to the longest length.
   init(_ kind: Kind, board: UInt16, attachment: UInt32, _ packet: Span<UInt8>) {
     self.init(hangUpOf: board, attachment: attachment)
     self.kind = kind

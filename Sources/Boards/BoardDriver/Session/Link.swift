@@ -16,7 +16,7 @@ public protocol Link: Sendable {
   /// An acknowledged write returns when the board has received it and all commands before it.
   func write(_ command: Command, acknowledged: Bool) async throws
 
-  /// Ends the link; does nothing when it is down already. After a hang-up of the descriptor
+  /// Ends the link; does nothing if it is already down. After a hang-up of the descriptor
   /// (`hasHungUp`) the link is about to be seen as down.
   func disconnect(hasHungUp: Bool) async
 }
@@ -28,7 +28,6 @@ public struct DeviceInformation: Hashable, Sendable {
   /// Firmware revision, such as `1.7.2`.
   public var firmware: String
 
-  /// Device information with these parts.
   public init(modelNumber: String, firmware: String) {
     self.modelNumber = modelNumber
     self.firmware = firmware

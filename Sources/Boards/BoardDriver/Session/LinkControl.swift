@@ -4,7 +4,7 @@ public import Values
 /// A way to change a link from this computer's side; the board's own request comes before all of
 /// these.
 public enum LinkMethod: Hashable, Sendable, CaseIterable {
-  /// Tells the controller to change the live link, which needs CAP_NET_RAW.
+  /// Makes the controller change the live link, which needs CAP_NET_RAW.
   case update
   /// Gives the kernel the parameters to use, which needs CAP_NET_ADMIN; takes effect at the next
   /// connect at the latest.
@@ -23,17 +23,14 @@ public protocol LinkControl: Sendable {
   func measurement() async -> LinkMeasurement?
 }
 
-/// Link control without methods and measurements.
+/// Link control without methods or measurements.
 public struct NoLinkControl: LinkControl {
-  /// A control without methods.
   public init() {}
 
-  /// None.
   public var available: Set<LinkMethod> { [] }
 
-  /// Is never called, as no method is available.
+  /// Never called, as no method is available.
   public func changeLink(_ method: LinkMethod, _ parameters: ConnectionParameters) {}
 
-  /// Nothing.
   public func measurement() -> LinkMeasurement? { nil }
 }

@@ -8,10 +8,10 @@ public struct SensorRequest: Hashable, Sendable {
   public var rate: Double?
   /// Largest magnitude, in the unit of the signal; `nil` for the chip's widest range.
   public var range: Double?
-  /// Layout of its samples in packets; `nil` leaves the choice to the session.
+  /// Layout of its samples in packets; if `nil`, the session chooses.
   public var layout: StreamLayout.Kind?
 
-  /// A request with these parts; the board's chip decides whether it can be met.
+  /// A request, which the board's chip may be unable to meet.
   public init(
     signal: String, rate: Double?, range: Double? = nil, layout: StreamLayout.Kind? = nil
   ) {
@@ -21,7 +21,7 @@ public struct SensorRequest: Hashable, Sendable {
     self.layout = layout
   }
 
-  /// Throws a board's refusal of these requests, if its modules cannot meet them.
+  /// Throws the board's refusal if its modules cannot meet these requests.
   public static func check(
     _ requests: [SensorRequest], on modules: ModuleTable
   ) throws(BoardFailure) {

@@ -5,7 +5,7 @@ internal import Recording
 enum SetupStep: Equatable {
   case identify(ModuleID)
   case readClock
-  /// Read how many samples of a stream the board counted on the link before.
+  /// Read how many samples of a stream the board counted on the previous link.
   case recount(Int)
   /// Stop everything that an earlier connection may have left running, and wait until it has
   /// stopped.
@@ -58,7 +58,7 @@ struct PlannedStream {
   var processor: UInt8?
   /// The processor that counts its samples beside the stream.
   var counter: UInt8?
-  /// Whether it has a counter, so far as is known: once it is being recorded it gets none.
+  /// Whether it has a counter, as far as is known: once it is being recorded it gets none.
   var isCounted = true
   /// The timer that asks for its samples on the board.
   var timer: UInt8?
@@ -112,7 +112,7 @@ struct PlannedStream {
         isTime: false, inputLength: setup.samples.encoding.length) : 4
   }
 
-  /// Seconds between two reads, for a stream that has to be asked for.
+  /// Seconds between two reads of a stream that must be polled.
   var pollSeconds: Double { 1 / setup.rate }
 
   /// The steps that set the stream up on a board with these modules.

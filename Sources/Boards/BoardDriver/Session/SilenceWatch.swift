@@ -42,7 +42,7 @@ struct SilenceWatch {
     excusedSeconds = max(excusedSeconds, seconds)
   }
 
-  /// Starts the wait again for every stream.
+  /// Starts waiting again for every stream.
   mutating func forgive() {
     for index in silentSeconds.indices { silentSeconds[index] = 0 }
   }

@@ -1,7 +1,8 @@
 public import MetaWearProtocol
 public import Recording
 
-/// A stream as a board would be set up for it: told without a board, by the modules of its model.
+/// A stream as a board would be set up for it, computed without a board from the modules of its
+/// model.
 public struct StreamForecast: Hashable, Sendable {
   /// Signal, axes and rate. The rate is one that the chip has.
   public var description: StreamDescription
@@ -13,7 +14,7 @@ public struct StreamForecast: Hashable, Sendable {
   /// Packets a second that a link is assumed to carry.
   public static let mostPackets = StreamPlan.packetBudget
 
-  /// The streams of these requests. Throws what a board with these modules would refuse.
+  /// The streams of these requests. Throws the refusal of a board with these modules.
   public static func streams(
     of requests: [SensorRequest], on modules: ModuleTable
   ) throws(BoardFailure) -> [StreamForecast] {

@@ -12,8 +12,8 @@ struct StreamPlan {
 
   /// Packets a second that a link is assumed to carry.
   ///
-  /// From the vendor's figures: 100 Hz of two sensors in packets of one or two samples are at the
-  /// practical limit. 400 Hz in packets of three are not beyond it.
+  /// From the vendor's figures: two sensors at 100 Hz in packets of one or two samples are at the
+  /// practical limit. 400 Hz in packets of three is not beyond it.
   static let packetBudget = 150.0
 
   var streams: [Stream] = []
@@ -37,7 +37,7 @@ struct StreamPlan {
       }
       if streams.contains(where: { $0.setup.signal == request.signal }) {
         throw BoardFailure(
-          "\(request.signal) is asked for twice", remedy: "ask for each signal once")
+          "\(request.signal) is requested twice", remedy: "request each signal once")
       }
       if let other = streams.first(where: { !$0.setup.isCompatible(with: setup) }) {
         throw Self.conflict(setup, other.setup)
@@ -64,7 +64,7 @@ struct StreamPlan {
     streams.reduce(0) { $0 + $1.setup.rate / Double($1.layout.samplesPerPacket) }
   }
 
-  /// Gives up counting, fastest stream first, until the link can carry the streams.
+  /// Gives up counting, fastest stream first, until the link can carry all streams.
   private mutating func fitBudget() {
     while packetRate > Self.packetBudget {
       let candidates = streams.indices.filter {
@@ -86,7 +86,7 @@ struct StreamPlan {
   private static func missing(_ signal: String, among sensors: [any Sensor]) -> BoardFailure {
     BoardFailure(
       "the board has no sensor for \(signal)",
-      remedy: "it has: " + sensors.map(\.signal).joined(separator: ", "))
+      remedy: "choose from: " + sensors.map(\.signal).joined(separator: ", "))
   }
 
   private static func conflict(_ setup: SensorSetup, _ other: SensorSetup) -> BoardFailure {
@@ -94,10 +94,10 @@ struct StreamPlan {
     return setup.owner == other.owner
       ? BoardFailure(
         "\(one) and \(two) come from one chip, which has one rate at a time",
-        remedy: "ask for both at the same rate")
+        remedy: "request both at the same rate")
       : BoardFailure(
-        "\(one) and \(two) cannot be recorded together: the sensor fusion sets its sensors up itself",
-        remedy: "leave one of them out; the fusion has the sensors' values as corrected_…")
+        "\(one) and \(two) cannot be recorded together: the sensor fusion sets up its own sensors",
+        remedy: "leave one of them out; the fusion offers the sensors' values as corrected_…")
   }
 
   private static func impossible(
@@ -107,16 +107,16 @@ struct StreamPlan {
     let reason =
       layout.needsProcessor && !canProcess
       ? "its data processors are too old"
-      : "such samples do not come so"
+      : "its sensor has no such layout"
     return BoardFailure(
       "the board cannot send \(setup.signal) as \(layout.rawValue): \(reason)",
-      remedy: "it can send: " + possible.map(\.rawValue).joined(separator: ", "))
+      remedy: "choose from: " + possible.map(\.rawValue).joined(separator: ", "))
   }
 }
 
 extension BoardFailure {
-  /// A setting that the board does not have; the error's text is the failure, with the remedy
-  /// below.
+  /// A setting that the board does not have; the error's first line is the failure, the second the
+  /// remedy.
   init(_ error: SettingError) {
     let lines = error.description.split(separator: "\n", maxSplits: 1).map(String.init)
     self.init(lines[0], remedy: lines.count > 1 ? String(lines[1].drop { $0 == " " }) : "")
@@ -125,7 +125,7 @@ extension BoardFailure {
 
 extension Sensor {
   /// The rate used if none is requested: the one nearest to the usual rate for motion. A signal
-  /// that has to be read for each sample changes slowly.
+  /// that must be polled changes slowly.
   fileprivate var usualRate: Double {
     let wanted = isStreaming ? 100.0 : 1.0
     return rates.min { ($0 - wanted).magnitude < ($1 - wanted).magnitude } ?? wanted
@@ -133,7 +133,7 @@ extension Sensor {
 }
 
 extension ModuleTable {
-  /// Why a board with these modules cannot stream these sensors together; `nil` if it can.
+  /// The reason a board with these modules cannot stream these sensors together; `nil` if it can.
   public func obstacle(to requests: [SensorRequest]) -> BoardFailure? {
     do throws(BoardFailure) {
       _ = try StreamPlan(requests, on: self)

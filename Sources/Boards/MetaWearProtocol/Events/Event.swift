@@ -7,7 +7,6 @@ public enum Event: ModuleCommand {
     /// Timer, processor or pin; `SignalSource.noIndex` where there is none.
     public let index: UInt8
 
-    /// A register of a module.
     public init(_ header: PacketHeader, index: UInt8 = SignalSource.noIndex) {
       self.header = header
       self.index = index
@@ -40,7 +39,6 @@ public enum Event: ModuleCommand {
     /// Offset of the first byte in the parameters.
     public let parameterOffset: UInt8
 
-    /// A copy of these bytes.
     public init(length: UInt8, sourceOffset: UInt8 = 0, parameterOffset: UInt8) {
       self.length = length & 7
       self.sourceOffset = sourceOffset & 0x0f
@@ -55,7 +53,8 @@ public enum Event: ModuleCommand {
     var bytes: [UInt8] { [1 | length << 1 | sourceOffset << 4, parameterOffset] }
   }
 
-  /// The first half of an event: its source, and header and number of parameters of its command.
+  /// The first half of an event: its source, and the header and number of parameters of its
+  /// command.
   case begin(Source, PacketHeader, parameterCount: UInt8, Copy?)
   /// The second half: the parameters.
   case parameters([UInt8])
@@ -65,8 +64,8 @@ public enum Event: ModuleCommand {
   case removeAll
 
   /// Makes the board execute `command` whenever `source` happens. This takes two writes, back to
-  /// back, or one where the command has no parameters. They get one answer, a
-  /// `Notification.created` with the event's id.
+  /// back, or one if the command has no parameters. They get one answer, a `Notification.created`
+  /// with the event's id.
   ///
   /// Events outlive the connection, so a gateway that reconnects removes them first.
   public static func record(

@@ -79,8 +79,8 @@ public enum GPIO: ModuleCommand {
   case write(pin: UInt8, isHigh: Bool)
   /// Makes a pin an input.
   case pull(Pull, pin: UInt8)
-  /// Reads a pin, for the host or silently for consumers on the board; modules of revision 2 want
-  /// options for analogue reads.
+  /// Reads a pin, for the host or silently for consumers on the board; modules of revision 2
+  /// require options for analogue reads.
   case read(Quantity, pin: UInt8, ReadOptions?, isSilent: Bool)
   /// Sets which changes are reported while the pin is watched.
   case edge(Edge, pin: UInt8)

@@ -12,7 +12,7 @@ public enum IBeacon: ModuleCommand {
   case minor(UInt16)
   /// The strength a receiver sees at one metre.
   case receivedPower(dBm: Int8)
-  /// The strength sent with.
+  /// The transmission strength.
   case sentPower(dBm: Int8)
   /// Time between advertisements.
   case period(milliseconds: UInt16)

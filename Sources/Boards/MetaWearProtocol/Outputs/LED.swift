@@ -40,7 +40,6 @@ public enum LED: ModuleCommand {
     /// send.
     public var repetitions: UInt8
 
-    /// A pattern.
     public init(
       high: UInt8, low: UInt8, riseMilliseconds: UInt16 = 0, highMilliseconds: UInt16,
       fallMilliseconds: UInt16 = 0, periodMilliseconds: UInt16, delayMilliseconds: UInt16 = 0,

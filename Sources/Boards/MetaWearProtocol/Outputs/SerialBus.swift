@@ -54,7 +54,7 @@ public enum SerialBus: ModuleCommand {
     }
   }
 
-  /// The id of a read whose reply needs no identification.
+  /// The id for a read whose reply needs no id.
   public static let oneOff: UInt8 = 0xff
 
   /// Reads registers of an I²C device, for the host or silently; the reply repeats `id`.

@@ -23,7 +23,7 @@ public enum DataProcessor: ModuleCommand {
   /// Enables notifications of processors; needed once for all of them.
   public static let enableNotifications = Command.subscribe(.dataProcessor, 0x03)
 
-  /// The count that a counter of four bytes answers with, and the counter's id; `nil` for another
+  /// The count in the answer of a four-byte counter, and the counter's id; `nil` for another
   /// packet.
   public static func count(in packet: Span<UInt8>) -> (counter: UInt8, count: UInt32)? {
     let header = PacketHeader(.dataProcessor, 0x04, isRead: true)

@@ -1,17 +1,17 @@
 /// Assembles logged values from their pieces.
 ///
 /// Pieces are paired by their order of arrival, not by their ticks: two halves of a sample may
-/// differ by a tick, and several samples may share one. A sample without its last piece is never
-/// complete and so never returned, and neither is one that a reset of the board cut short. Pieces
-/// of one sample may be in two pages of the log. So the waiting pieces are part of the data stored
-/// before a page is confirmed: see `Checkpoint`.
+/// differ by a tick, and several samples may share one. A sample whose last piece is missing never
+/// becomes complete and is never returned. The same holds for a sample that a reset of the board
+/// cut short. Pieces of one sample may be in two pages of the log. So the waiting pieces are stored
+/// along with the samples before a page is confirmed: see `Checkpoint`.
 public struct LogAssembler: Sendable {
   /// A logged signal: the triggers that record its pieces, in order.
   public struct Signal: Hashable, Sendable {
-    /// The triggers; each records the bytes that follow those of the one before.
+    /// The triggers; each records the bytes that follow the bytes of the previous one.
     public let triggers: [LogTrigger]
 
-    /// The packet in which the board would have sent a whole value to the host, so that it can be
+    /// The packet in which the board would have sent the whole value to the host, so that it is
     /// decoded like any other.
     public func packet(holding bytes: [UInt8]) -> [UInt8] {
       guard let source = triggers.first?.source else { return bytes }
@@ -53,15 +53,15 @@ public struct LogAssembler: Sendable {
     }
   }
 
-  /// The use made of an entry.
+  /// The fate of an entry.
   public enum Outcome: Hashable, Sendable {
-    /// It is kept until the other pieces of its sample arrive.
+    /// Kept until the other pieces of its sample arrive.
     case waiting
     /// It completed a sample.
     case sample(Sample)
-    /// It was stored before the link was lost, and was sent again.
+    /// Stored before the link was lost, and sent again.
     case repeated
-    /// It belongs to no known trigger; it must be reported, not guessed at.
+    /// Belongs to no known trigger; it must be reported, not guessed at.
     case unknown
   }
 
@@ -96,7 +96,7 @@ public struct LogAssembler: Sendable {
   }
 
   /// Groups the triggers that log one signal: pieces that adjoin one another in its samples, in the
-  /// order of their bytes. A board that reuses ids lists them in any order.
+  /// order of their bytes. A board that reuses ids may list them in any order.
   private static func groups(of triggers: [LogTrigger]) -> [[LogTrigger]] {
     var groups: [[LogTrigger]] = []
     for trigger in triggers {

@@ -13,12 +13,12 @@ public struct LogDownload: Sendable {
     case keep(LogAssembler.Sample)
     /// Report this entry, which belongs to no known trigger.
     case report(LogEntry)
-    /// Store the kept samples and the `checkpoint` safely, both at once, and only then write
+    /// Store the kept samples together with the `checkpoint`, and only then write
     /// `Logging.confirmPage`: the board then erases the page.
     case storeAndConfirm
     /// Show the number of remaining entries.
     case show(entriesLeft: UInt32)
-    /// All entries were sent. Some may arrive late; afterwards write `finish`.
+    /// All entries were sent. Some may still arrive late; after them, write `finish`.
     case drained
   }
 

@@ -14,7 +14,6 @@ public struct LogEntry: Hashable, Sendable, BitwiseCopyable {
   /// Four bytes, of which only as many are valid as the trigger records.
   public let data: UInt32
 
-  /// An entry.
   public init(trigger: UInt8, resetUID: UInt8, tick: UInt32, data: UInt32) {
     self.trigger = trigger
     self.resetUID = resetUID
@@ -49,7 +48,6 @@ public struct LogTrigger: Hashable, Sendable, BitwiseCopyable {
   /// The value, or the piece of a value.
   public let source: SignalSource
 
-  /// A trigger.
   public init(id: UInt8, source: SignalSource) {
     self.id = id
     self.source = source

@@ -1,9 +1,9 @@
-/// Distinguishes entries that an earlier download stored, and that are sent again, from new ones.
+/// Distinguishes new entries from entries that an earlier download stored and that are sent again.
 ///
 /// Entries older than the last stored one are known. At the last tick itself there may be both
-/// stored entries and new ones, since a fast sensor has several samples in a tick. There the
-/// board's starting point decides: either the stored entries, because their confirmation was lost,
-/// or the entries after them.
+/// stored and new entries, since a fast sensor has several samples in a tick. There, the position
+/// from which the board starts decides. It sends either the stored entries again, because their
+/// confirmation was lost, or the entries after them.
 struct LogRepetition: Sendable {
   private let last: [UInt8: LogEntry]
   /// Stored entries of the last tick that have not been sent again.
@@ -11,13 +11,13 @@ struct LogRepetition: Sendable {
   /// Whether the board repeats stored entries; unknown until it has sent one.
   private var isUnderWay: Bool?
 
-  /// A repetition of these entries: for each trigger, those of its last tick.
+  /// A repetition of these entries: for each trigger, the entries of its last tick.
   init(of stored: [UInt8: [LogEntry]]) {
     last = stored.compactMapValues(\.last)
     left = stored
   }
 
-  /// Takes an entry in the order of arrival; `true` if it is stored already.
+  /// Takes an entry in the order of arrival; `true` if it is already stored.
   mutating func includes(_ entry: LogEntry) -> Bool {
     guard let last = last[entry.trigger] else { return false }
     if entry.isNewer(than: last) {

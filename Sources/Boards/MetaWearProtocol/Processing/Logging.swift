@@ -21,7 +21,7 @@ public enum Logging: ModuleCommand {
   case removeTrigger(UInt8)
   /// Removes all triggers; ignored while recording.
   case removeAllTriggers
-  /// Sends this many entries, and reports the number left every `progressInterval` entries; 0 for
+  /// Sends this many entries, and reports the number left every `progressInterval` entries; 0 means
   /// once a page.
   case readOut(entries: UInt32, progressInterval: UInt32)
   /// Drops the oldest entries; all of them with `UInt32.max`. Ignored while recording.
@@ -96,21 +96,20 @@ public enum Logging: ModuleCommand {
   }
 }
 
-/// The board's clock as read once.
+/// One reading of the board's clock.
 public struct TimeReference: Hashable, Sendable, BitwiseCopyable {
   /// Ticks since the board's reset, modulo 2³² (72.8 days).
   public let tick: UInt32
   /// Number of resets modulo 8: a changed number means that the board forgot its setup.
   public let resetUID: UInt8
 
-  /// A clock reading.
   public init(tick: UInt32, resetUID: UInt8) {
     self.tick = tick
     self.resetUID = resetUID
   }
 
-  /// Milliseconds between an entry and this reading; `nil` if the board was reset in between, since
-  /// only times without a reset between them can be compared.
+  /// Milliseconds between an entry and this reading; `nil` if the board was reset in between,
+  /// because times are comparable only without a reset between them.
   public func millisecondsSince(tick: UInt32, resetUID: UInt8) -> Double? {
     guard resetUID == self.resetUID else { return nil }
     return Logging.milliseconds(from: tick, to: self.tick)

@@ -2,12 +2,9 @@
 public enum ProcessorFunction: Hashable, Sendable {
   /// Bytes of a value before and after the function, 1 to 4 each.
   public struct Sizes: Hashable, Sendable, BitwiseCopyable {
-    /// Bytes of an input.
     public let input: Int
-    /// Bytes of an output.
     public let output: Int
 
-    /// These sizes.
     public init(input: Int, output: Int) {
       self.input = input
       self.output = output
@@ -64,7 +61,7 @@ public enum ProcessorFunction: Hashable, Sendable {
   /// Puts the board's log tick before each input, in four bytes; module revision 2.
   public static let timestamp = ProcessorFunction.accounter(isTime: true, stampLength: 4)
 
-  /// Bytes of an accounter's stamp that fit in a packet before an input of this length: ticks
+  /// Bytes of an accounter's stamp that fit into a packet before an input of this length: ticks
   /// always take four, a count takes the remaining bytes.
   public static func stampLength(isTime: Bool, inputLength: Int) -> Int {
     isTime ? 4 : max(1, min(4, 17 - inputLength))

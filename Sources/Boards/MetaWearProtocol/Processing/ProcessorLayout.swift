@@ -58,7 +58,6 @@ public struct ProcessorLayout: Hashable, Sendable {
   /// Whether values follow one another up to the end of the packet.
   public let isPacked: Bool
 
-  /// A layout.
   public init(element: Element, stampLength: Int = 0, isPacked: Bool = false) {
     self.element = element
     self.stampLength = stampLength

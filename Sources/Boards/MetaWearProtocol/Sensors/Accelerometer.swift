@@ -12,12 +12,9 @@ public struct Accelerometer: MotionSensor, Hashable {
     case bmi270 = 4
   }
 
-  /// The chip on this board.
   public let chip: Chip
-  /// The module's revision.
   public let revision: UInt8
 
-  /// The accelerometer with this chip and module revision.
   public init(chip: Chip, revision: UInt8) {
     self.chip = chip
     self.revision = revision

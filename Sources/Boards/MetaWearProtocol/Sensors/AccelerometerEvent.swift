@@ -19,7 +19,6 @@ public enum AccelerometerEvent: Hashable, Sendable {
     /// The third axis.
     public let z: Bool
 
-    /// These flags.
     public init(x: Bool, y: Bool, z: Bool) {
       self.x = x
       self.y = y
@@ -68,11 +67,8 @@ public enum AccelerometerEvent: Hashable, Sendable {
   public enum Activity: UInt8, Hashable, Sendable {
     /// Standing still.
     case still = 0
-    /// Walking.
     case walking = 1
-    /// Running.
     case running = 2
-    /// Unknown.
     case unknown = 3
   }
 
@@ -98,7 +94,6 @@ public enum AccelerometerEvent: Hashable, Sendable {
   case stepDetected(UInt8)
   /// Number of steps since the counter was set to 0.
   case stepCount(UInt16)
-  /// The wearer's activity.
   case activity(Activity)
   /// A movement of the wrist: two bits of type and a code.
   case wrist(type: UInt8, code: UInt8)
@@ -114,7 +109,6 @@ public enum AccelerometerEvent: Hashable, Sendable {
     /// Any motion.
     public let isAny: Bool
 
-    /// These kinds.
     public init(isSignificant: Bool, isNone: Bool, isAny: Bool) {
       self.isSignificant = isSignificant
       self.isNone = isNone
@@ -131,7 +125,6 @@ public enum AccelerometerEvent: Hashable, Sendable {
     /// Along the third axis.
     public let z: Sign
 
-    /// These directions.
     public init(x: Sign, y: Sign, z: Sign) {
       self.x = x
       self.y = y
@@ -207,7 +200,7 @@ extension AccelerometerEvent {
       let byte = try packet.byte(at: 2)
       self = .wrist(type: byte & 3, code: byte >> 2)
     case (0x0b, false):
-      // Counter and detector share this register and differ in length.
+      // Counter and detector share this register but differ in length.
       let byte = try packet.byte(at: 2)
       self = packet.count > 3 ? .stepCount(packet.uint16(at: 2)) : .stepDetected(byte)
     case (0x0b, true):

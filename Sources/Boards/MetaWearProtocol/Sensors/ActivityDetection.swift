@@ -1,5 +1,5 @@
-/// A board's own detector of walking, which runs without any stream and tells when its wearer sets
-/// out, runs or stands still.
+/// A board's own detector of walking, which runs without any stream and reports when its wearer
+/// starts walking, runs or stands still.
 public struct ActivityDetection: Hashable, Sendable {
   /// The commands that switch it on, in order.
   public let on: [Command]

@@ -15,7 +15,6 @@ public enum AmbientLight: ModuleCommand {
     /// Up to 600 lux.
     case times96 = 7
 
-    /// The factor.
     public var factor: Int {
       switch self {
       case .times1: 1

@@ -1,14 +1,13 @@
 /// The motion features of the BMI270 on the MetaMotion S.
 ///
-/// Turn a feature on in this order: configure, subscribe, interrupt on, feature on; turn it off in
-/// reverse.
+/// Turn a feature on in this order: configure, subscribe, interrupt on, feature on. Turn it off in
+/// reverse order.
 public enum BMI270Feature: ModuleCommand {
   /// Features by their bits.
   public struct Set: OptionSet, Hashable, Sendable {
     /// The bits on the wire.
     public let rawValue: UInt8
 
-    /// These bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Significant (lasting) motion.
@@ -98,15 +97,12 @@ public enum BMI270Feature: ModuleCommand {
   public enum Configuration: Hashable, Sendable {
     /// Mapping of the chip's axes to the board's: Bosch's two bytes.
     case axes(UInt8, UInt8)
-    /// Any motion.
     case anyMotion(Motion)
-    /// No motion.
     case noMotion(Motion)
     /// Significant motion: number of samples examined.
     case significantMotion(blockSize: UInt16)
     /// The counter reports every `intervals` times 20 steps; 0 for never.
     case stepReport(intervals: UInt8)
-    /// Gestures of the wrist.
     case wristGesture(WristGesture)
     /// Turning the wrist: six words of Bosch's.
     case wristWakeUp([UInt16])

@@ -7,7 +7,6 @@ public enum BoschFeature: ModuleCommand {
     /// The bits on the wire.
     public let rawValue: UInt8
 
-    /// These bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// High acceleration along x.
@@ -25,7 +24,6 @@ public enum BoschFeature: ModuleCommand {
     /// The bits on the wire.
     public let rawValue: UInt8
 
-    /// These bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Two taps in a row.

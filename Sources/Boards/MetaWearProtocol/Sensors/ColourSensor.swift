@@ -11,7 +11,6 @@ public enum ColourSensor: ModuleCommand {
     /// Sixtyfold.
     case times60 = 3
 
-    /// The factor.
     public var factor: Int { [1, 4, 16, 60][Int(rawValue)] }
   }
 
@@ -19,14 +18,10 @@ public enum ColourSensor: ModuleCommand {
   public struct Reading: Hashable, Sendable, BitwiseCopyable {
     /// All light.
     public let clear: UInt16
-    /// Red light.
     public let red: UInt16
-    /// Green light.
     public let green: UInt16
-    /// Blue light.
     public let blue: UInt16
 
-    /// These counts.
     public init(clear: UInt16, red: UInt16, green: UInt16, blue: UInt16) {
       self.clear = clear
       self.red = red
@@ -49,7 +44,6 @@ public enum ColourSensor: ModuleCommand {
   /// Milliseconds in a step of the integration.
   public static let stepMilliseconds = 2.4
 
-  /// The steps for a time.
   public static func integrationSteps(milliseconds: Double) -> Int {
     min(max((milliseconds / stepMilliseconds).rounded().wholeNumber, 1), 256)
   }

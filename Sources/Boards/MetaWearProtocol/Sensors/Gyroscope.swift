@@ -8,12 +8,9 @@ public struct Gyroscope: MotionSensor, Hashable {
     case bmi270 = 1
   }
 
-  /// The chip on this board.
   public let chip: Chip
-  /// The module's revision.
   public let revision: UInt8
 
-  /// The gyroscope with this chip and module revision.
   public init(chip: Chip, revision: UInt8) {
     self.chip = chip
     self.revision = revision
@@ -56,7 +53,7 @@ public struct Gyroscope: MotionSensor, Hashable {
     }
   }
 
-  /// The rates of both chips: 20 for normal bandwidth with the code of the rate.
+  /// The rates of both chips: code 20 for normal bandwidth, plus the code of the rate.
   public var rates: [SampleRate] { Self.rates }
 
   /// The ranges of both chips.

@@ -1,13 +1,9 @@
 /// Offsets of the BMI270's gyroscope, as bytes of Bosch's registers (module 13, register 06).
 public struct GyroscopeOffsets: ModuleCommand {
-  /// The first axis.
   public let x: UInt8
-  /// The second axis.
   public let y: UInt8
-  /// The third axis.
   public let z: UInt8
 
-  /// These offsets.
   public init(x: UInt8, y: UInt8, z: UInt8) {
     self.x = x
     self.y = y

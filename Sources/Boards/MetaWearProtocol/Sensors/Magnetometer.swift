@@ -2,24 +2,15 @@
 public enum Magnetometer: ModuleCommand {
   /// Samples a second, by their codes.
   public enum Rate: UInt8, Hashable, Sendable, CaseIterable {
-    /// 10 Hz.
     case hertz10 = 0
-    /// 2 Hz.
     case hertz2 = 1
-    /// 6 Hz.
     case hertz6 = 2
-    /// 8 Hz.
     case hertz8 = 3
-    /// 15 Hz.
     case hertz15 = 4
-    /// 20 Hz.
     case hertz20 = 5
-    /// 25 Hz.
     case hertz25 = 6
-    /// 30 Hz.
     case hertz30 = 7
 
-    /// Samples per second.
     public var hertz: Double { [10, 2, 6, 8, 15, 20, 25, 30][Int(rawValue)] }
 
     /// The rate nearest to this one.
@@ -38,7 +29,6 @@ public enum Magnetometer: ModuleCommand {
     /// Samples a second.
     public let rate: Rate
 
-    /// Custom settings.
     public init(xyRepetitions: Int, zRepetitions: Int, rate: Rate) {
       self.xyRepetitions = xyRepetitions
       self.zRepetitions = zRepetitions
@@ -60,7 +50,6 @@ public enum Magnetometer: ModuleCommand {
 
   /// Measurements averaged, in the chip's codes: (xy − 1) ÷ 2 and z − 1.
   case repetitions(xyCode: UInt8, zCode: UInt8)
-  /// Samples a second.
   case rate(Rate)
   /// The threshold interrupt: Bosch's bytes to register 06 or 07.
   case threshold(register: UInt8, [UInt8])

@@ -3,7 +3,6 @@
 ///
 /// A stream needs `configure` while stopped, a subscription, `enableDataReady` and `powerOn`.
 public protocol MotionSensor: Sendable {
-  /// The sensor's module.
   var module: ModuleID { get }
   /// Name of the chip, for messages.
   var chipName: String { get }
@@ -61,7 +60,7 @@ extension MotionSensor {
     return SensorConfiguration(rate: rates[foundRate], range: foundRange)
   }
 
-  /// The chip's rate and range that are nearest to these.
+  /// The chip's rate and range nearest to these.
   public func configuration(nearestRate rate: Double, range: Double) -> SensorConfiguration? {
     guard let nearest = rates.min(by: { abs($0.hertz - rate) < abs($1.hertz - rate) }),
       let widest = ranges.min(by: { abs($0.limit - range) < abs($1.limit - range) })

@@ -12,16 +12,11 @@ public enum Proximity: ModuleCommand {
 
   /// Current through the light source; the raw value is the chip's code.
   public enum Current: UInt8, Hashable, Sendable, CaseIterable {
-    /// 100 mA.
     case milliamperes100 = 0
-    /// 50 mA.
     case milliamperes50 = 1
-    /// 25 mA.
     case milliamperes25 = 2
-    /// 12.5 mA.
     case milliamperes12half = 3
 
-    /// Thousandths of an ampere.
     public var milliamperes: Double { [100, 50, 25, 12.5][Int(rawValue)] }
   }
 
@@ -32,7 +27,6 @@ public enum Proximity: ModuleCommand {
   /// Milliseconds in a step of the integration.
   public static let stepMilliseconds = 2.72
 
-  /// The steps for a time.
   public static func integrationSteps(milliseconds: Double) -> Int {
     min(max((milliseconds / stepMilliseconds).rounded().wholeNumber, 1), 256)
   }

@@ -15,7 +15,7 @@ public protocol Sensor: Sendable {
   var rates: [Double] { get }
   /// Available largest magnitudes, in the unit of the signal; empty if there is no choice.
   var ranges: [Double] { get }
-  /// Whether it sends by itself; otherwise it has to be read each time.
+  /// Whether it sends by itself; otherwise each sample must be read.
   var isStreaming: Bool { get }
 
   /// The commands for one choice of settings; without `range`, the widest one is used.
@@ -49,22 +49,22 @@ extension Sensor {
 
 /// The setup of one stream on a board: its description, and the commands in order.
 public struct SensorSetup: Hashable, Sendable {
-  /// Description of the stream; the layout decides its loss accounting.
+  /// The layout decides the loss accounting.
   public var description: StreamDescription
   /// The source of its samples.
   public var samples: SampleSource
-  /// The module that works for this stream. Streams of the same module share it; a stream of
+  /// The module that works for this stream. Streams of the same module share it. A stream of
   /// another module must not use any module that this one configures.
   public var owner: ModuleID
   /// Commands for rate, range and all other settings made while stopped.
   public var configure: [Command]
-  /// A read that shows whether the board took the configuration, and the answer if it did.
+  /// A read that shows whether the board accepted the configuration, and the answer if it did.
   public var check: Check?
-  /// Lets finished samples leave the sensor; all streams' first.
+  /// Lets finished samples leave the sensor; sent first, for all streams.
   public var enable: [Command] = []
-  /// Switches sensors on; all streams' second.
+  /// Switches sensors on; sent second, for all streams.
   public var powerOn: [Command] = []
-  /// Algorithms on the sensors' samples; all streams' last.
+  /// Algorithms on the sensors' samples; sent last, for all streams.
   public var run: [Command] = []
   /// Stops the stream; the board also runs these commands by itself when the link is lost.
   public var powerOff: [Command] = []
@@ -75,13 +75,11 @@ public struct SensorSetup: Hashable, Sendable {
 
   /// A read and the expected answer.
   public struct Check: Hashable, Sendable {
-    /// The read.
     public let read: Command
     /// The expected answer, to which the board may add bytes.
     public let answer: [UInt8]
   }
 
-  /// Name of the signal.
   public var signal: String { description.signal }
 
   /// Samples per second as configured.
@@ -93,8 +91,8 @@ public struct SensorSetup: Hashable, Sendable {
   /// The modules that the setup configures.
   public var modules: Set<ModuleID> { Set(configure.compactMap(\.header.module)) }
 
-  /// Whether both can run at the same time: streams of one owner if they configure it alike or
-  /// share no configured module, others if they have no module in common.
+  /// Whether both can run at the same time. Streams with one owner can if they configure it alike
+  /// or share no configured module; others if they have no module in common.
   public func isCompatible(with other: SensorSetup) -> Bool {
     owner == other.owner
       ? configure == other.configure || modules.isDisjoint(with: other.modules)

@@ -1,11 +1,11 @@
 /// A sampling rate of a chip, and the byte that selects it.
 public struct SampleRate: Hashable, Sendable, BitwiseCopyable {
-  /// Samples per second by the data sheet; the chip's own oscillator may be off by a percent.
+  /// Samples per second according to the data sheet; the chip's own oscillator may be off by a
+  /// percent.
   public let hertz: Double
   /// The byte, including bandwidth and filter bits, as the vendor's software sends it.
   public let code: UInt8
 
-  /// A rate and its code.
   public init(hertz: Double, code: UInt8) {
     self.hertz = hertz
     self.code = code
@@ -16,12 +16,10 @@ public struct SampleRate: Hashable, Sendable, BitwiseCopyable {
 public struct MeasuringRange: Hashable, Sendable, BitwiseCopyable {
   /// The largest magnitude it can measure, in the unit of the signal.
   public let limit: Double
-  /// The byte that selects it.
   public let code: UInt8
   /// Raw counts per unit of the signal.
   public let countsPerUnit: Double
 
-  /// A range with its code and scale.
   public init(limit: Double, code: UInt8, countsPerUnit: Double) {
     self.limit = limit
     self.code = code
@@ -31,12 +29,9 @@ public struct MeasuringRange: Hashable, Sendable, BitwiseCopyable {
 
 /// Rate and range of a sensor, both from the tables of its chip.
 public struct SensorConfiguration: Hashable, Sendable, BitwiseCopyable {
-  /// The sampling rate.
   public let rate: SampleRate
-  /// The measuring range.
   public let range: MeasuringRange
 
-  /// A pair; `MotionSensor.configuration(rate:range:)` finds it by numbers.
   public init(rate: SampleRate, range: MeasuringRange) {
     self.rate = rate
     self.range = range
@@ -50,7 +45,7 @@ public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No such range; the available ones are in the given unit.
   case range(Double, signal: String, chip: String, available: [Double], unit: String)
 
-  /// The operation that failed, its object, and on a second line the available values.
+  /// The failed operation and its object, and on a second line the available values.
   public var description: String {
     switch self {
     case .rate(let wanted, let signal, let chip, let available):
@@ -69,22 +64,22 @@ public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
 
 private func choice(_ available: [Double], _ unit: String) -> String {
   switch available.count {
-  case 0: "there is no choice: leave it out"
+  case 0: "leave it out: there is no choice"
   case 1: "choose \(plain(available[0])) \(unit)"
   default: "choose one of \(available.map(plain).joined(separator: ", ")) \(unit)"
   }
 }
 
-/// A number without a needless `.0` and without insignificant digits.
+/// A number without a needless `.0` or insignificant digits.
 private func plain(_ value: Double) -> String {
   let rounded = (value * 100_000).rounded() / 100_000
   return Int(exactly: rounded).map(String.init) ?? String(rounded)
 }
 
 extension Sequence where Element == Double {
-  /// The index of the rate meant by a rate that the user wrote.
+  /// The index of the rate that the user meant.
   ///
-  /// Half a percent lets `0.78` and `31.25` mean a chip's 0.78125 and 31.26 Hz.
+  /// With half a percent of tolerance, `0.78` and `31.25` mean a chip's 0.78125 and 31.26 Hz.
   func place(ofRate rate: Double, tolerance: Double = 0.005) -> Int? {
     enumerated().first { abs($1 - rate) <= tolerance * $1 }?.offset
   }

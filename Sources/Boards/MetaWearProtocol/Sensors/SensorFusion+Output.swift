@@ -1,11 +1,8 @@
 extension SensorFusion {
   /// Calibration accuracy of a sensor.
   public enum Accuracy: UInt8, Hashable, Sendable, BitwiseCopyable, Comparable, CaseIterable {
-    /// Unreliable.
     case unreliable = 0
-    /// Low.
     case low = 1
-    /// Medium.
     case medium = 2
     /// High: the calibration is worth keeping.
     case high = 3
@@ -25,7 +22,6 @@ extension SensorFusion {
     /// Along the third axis.
     public let z: Float
 
-    /// These numbers.
     public init(x: Float, y: Float, z: Float) {
       self.x = x
       self.y = y
@@ -50,7 +46,6 @@ extension SensorFusion {
     /// Along the third axis.
     public let z: Float
 
-    /// These parts.
     public init(w: Float, x: Float, y: Float, z: Float) {
       self.w = w
       self.x = x
@@ -70,7 +65,6 @@ extension SensorFusion {
     /// About the vertical axis.
     public let yaw: Float
 
-    /// These angles.
     public init(heading: Float, pitch: Float, roll: Float, yaw: Float) {
       self.heading = heading
       self.pitch = pitch
@@ -106,7 +100,6 @@ extension SensorFusion {
     /// Of the magnetometer.
     public let magnetometer: Accuracy
 
-    /// These states.
     public init(accelerometer: Accuracy, gyroscope: Accuracy, magnetometer: Accuracy) {
       self.accelerometer = accelerometer
       self.gyroscope = gyroscope

@@ -48,7 +48,6 @@ public enum SensorFusion: ModuleCommand {
     /// ±16 g.
     case g16 = 3
 
-    /// The limit in g.
     public var limit: Double { Double(2 << Int(rawValue)) }
   }
 
@@ -63,7 +62,6 @@ public enum SensorFusion: ModuleCommand {
     /// ±250 degrees per second.
     case degrees250 = 3
 
-    /// The limit in degrees per second.
     public var limit: Double { Double(2000 >> Int(rawValue)) }
   }
 
@@ -76,7 +74,6 @@ public enum SensorFusion: ModuleCommand {
     /// Range of the gyroscope.
     public let rotation: RotationRange
 
-    /// Settings with these parts.
     public init(
       mode: Mode, acceleration: AccelerationRange = .g2, rotation: RotationRange = .degrees2000
     ) {
@@ -101,7 +98,6 @@ public enum SensorFusion: ModuleCommand {
     /// The bits on the wire.
     public let rawValue: UInt8
 
-    /// These bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Acceleration after calibration.
@@ -128,8 +124,8 @@ public enum SensorFusion: ModuleCommand {
   case configure(Configuration)
   /// Selects the outputs to compute.
   case outputs(enable: Outputs, disable: Outputs)
-  /// Writes back ten bytes that were read at accuracy 3; module revision 2. Bad data of the
-  /// magnetometer crashes the board.
+  /// Writes back ten bytes that were read at accuracy 3; module revision 2. Bad magnetometer data
+  /// crashes the board.
   case calibrate(ModuleID, [UInt8])
   /// Makes the present heading the new zero; module revision 3.
   case resetOrientation

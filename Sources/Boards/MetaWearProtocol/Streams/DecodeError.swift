@@ -8,7 +8,7 @@ public enum DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
   case truncated(expected: Int, found: Int)
   /// Not a packet of the decoder's stream or reply.
   case otherPacket
-  /// A code that is missing in the chip's table, and its offset in the packet.
+  /// A code missing from the chip's table, and its offset in the packet.
   case unknownCode(UInt8, at: Int)
   /// A number that is not finite, and its offset in the packet.
   case notFinite(at: Int)
@@ -17,13 +17,13 @@ public enum DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .truncated(let expected, let found):
-      "packet of \(found) bytes where at least \(expected) belong"
+      "packet of \(found) bytes, expected at least \(expected)"
     case .otherPacket:
       "packet of another register"
     case .unknownCode(let code, let offset):
       "unknown code \(Hexadecimal.text([code])) at byte \(offset)"
     case .notFinite(let offset):
-      "no finite number at byte \(offset)"
+      "non-finite number at byte \(offset)"
     }
   }
 }

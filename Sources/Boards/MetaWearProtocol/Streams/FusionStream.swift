@@ -3,7 +3,7 @@ internal import Recording
 /// One output of the sensor fusion as a stream.
 ///
 /// The rate selects the mode: 100 Hz uses all three sensors, 50 Hz and 25 Hz only accelerometer and
-/// magnetometer. A second signal, `…_imu`, does without the magnetometer: its mode keeps its own
+/// magnetometer. A second signal, `…_imu`, does not use the magnetometer: its mode keeps its own
 /// heading, undisturbed by nearby iron.
 struct FusionStream: Sensor {
   let output: FusionOutput
@@ -106,7 +106,7 @@ enum FusionOutput: UInt8, CaseIterable {
     self == .correctedAcceleration ? SensorFusion.countsPerG : 1
   }
 
-  /// The range of the sensor that the fusion sets up, for an output with the values of one sensor.
+  /// The range of the sensor that the fusion sets up, for an output with one sensor's values.
   func range(in configuration: SensorFusion.Configuration) -> Double? {
     switch self {
     case .correctedAcceleration: configuration.acceleration.limit
@@ -161,7 +161,7 @@ extension ModuleTable {
   }
 
   /// Whether the board has the sensors of a mode, with the necessary rates and ranges. The MMA8452Q
-  /// and the BMA255 lack some of these.
+  /// and the BMA255 lack some of them.
   private func canFuse(_ mode: SensorFusion.Mode, on accelerometer: Accelerometer) -> Bool {
     if mode.sensors.contains(.gyroscope), gyroscope == nil { return false }
     if mode.sensors.contains(.magnetometer), !has(.magnetometer) { return false }

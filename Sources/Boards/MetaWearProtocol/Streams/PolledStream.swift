@@ -1,6 +1,6 @@
 internal import Recording
 
-/// A sensor that has to be read for each sample: by a timer on the board, or by the gateway.
+/// A sensor that must be read for each sample: by a timer on the board, or by the gateway.
 struct PolledStream: Sensor {
   let signal: String
   let unit: String
@@ -103,7 +103,7 @@ extension ModuleTable {
     return streams
   }
 
-  /// The voltage of each pin that can measure one.
+  /// The voltage of each pin that can be measured.
   var pinStreams: [any Sensor] {
     guard let gpio = self[.gpio] else { return [] }
     return gpio.extra.enumerated().compactMap { pin, abilities in

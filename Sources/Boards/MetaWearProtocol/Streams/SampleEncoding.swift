@@ -48,7 +48,6 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
 
 /// The source of a sensor's samples, and their encoding.
 public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
-  /// The module.
   public let module: ModuleID
   /// Register that notifies one sample per packet, or answers a read with one.
   public let register: UInt8
@@ -73,7 +72,7 @@ public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
     self.encoding = encoding
   }
 
-  /// A register that has to be read, with the channel if the module has several.
+  /// A register that must be read, with the channel if the module has several.
   public init(
     reading module: ModuleID, _ register: UInt8, index: UInt8? = nil, encoding: SampleEncoding
   ) {

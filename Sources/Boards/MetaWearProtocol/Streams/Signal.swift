@@ -39,7 +39,7 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
     public let module: ModuleID
     /// Its register.
     public let register: UInt8
-    /// Whether it is sent by itself once subscribed.
+    /// Whether it is sent without a request once subscribed.
     public let canNotify: Bool
     /// Whether it can be read.
     public let canRead: Bool
@@ -55,7 +55,8 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The signal's place on a board with these modules; `nil` if its sensor does not have it.
+  /// The signal's place on a board with these modules; `nil` if its sensor does not offer the
+  /// signal.
   public func place(on modules: ModuleTable) -> Place? {
     switch self {
     case .switch: .both(.switch, 0x01)
@@ -155,15 +156,12 @@ public struct SignalRequest: ModuleCommand {
     case readSilently
   }
 
-  /// The requested signal.
   public let signal: Signal
-  /// The kind of request.
   public let kind: Kind
-  /// The packet.
   public let command: Command
 
-  /// A request to a board with these modules; `nil` if it does not have the signal or not for this
-  /// kind of request.
+  /// A request to a board with these modules; `nil` if the board does not have the signal, or not
+  /// for this kind of request.
   public init?(_ kind: Kind, _ signal: Signal, on modules: ModuleTable) {
     guard let place = signal.place(on: modules) else { return nil }
     self.signal = signal

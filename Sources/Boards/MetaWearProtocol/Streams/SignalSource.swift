@@ -43,7 +43,7 @@ public struct SignalSource: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// The pieces of at most `size` bytes in which the board can log the value, in order. Offsets
-  /// above 31 cannot be encoded, and no value of a board is so long.
+  /// above 31 cannot be encoded; no value of a board is that long.
   public func pieces(of size: Int = 4) -> [SignalSource] {
     stride(from: 0, to: Swift.min(length, 32 - offset), by: size).map {
       SignalSource(

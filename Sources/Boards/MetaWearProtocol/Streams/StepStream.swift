@@ -1,5 +1,5 @@
 extension ModuleTable {
-  /// The step counter, for accelerometers that have one. It uses the accelerometer's measurements,
+  /// The step counter, if the accelerometer has one. It uses the accelerometer's measurements,
   /// whether they are recorded or not.
   var stepStreams: [any Sensor] {
     guard let accelerometer else { return [] }

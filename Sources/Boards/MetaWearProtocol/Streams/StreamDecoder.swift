@@ -102,7 +102,7 @@ public struct StreamDecoder: Sendable {
     try decode(claimed: packet, into: &batch)
   }
 
-  /// The same for a packet that the stream claims, without asking again.
+  /// The same for a packet that the stream is known to claim.
   @inlinable @inline(__always)
   public mutating func decode(
     claimed packet: Span<UInt8>, into batch: inout SampleBatch
@@ -142,7 +142,7 @@ public struct StreamDecoder: Sendable {
     }
   }
 
-  /// The full count of a packet, for which the board may have sent only the lower bytes. If these
+  /// The full count of a packet, of which the board may have sent only the lower bytes. If these
   /// equal the last count's, the packet is a duplicate with that count; otherwise it is the next
   /// count with these bytes.
   @usableFromInline

@@ -10,7 +10,6 @@ public struct Vector: Hashable, Sendable, BitwiseCopyable {
   /// Raw counts of the third axis.
   public let z: Int16
 
-  /// A sample with these counts.
   public init(x: Int16, y: Int16, z: Int16) {
     self.x = x
     self.y = y
