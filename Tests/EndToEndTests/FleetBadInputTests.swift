@@ -126,6 +126,6 @@ struct FleetBadInputTests {
     #expect(outcome.status == 1, "\(outcome.output)")
     #expect(
       outcome.errors.contains("role \"stranger\" does not exist")
-        && outcome.errors.contains("see user, password and rights"), "\(outcome.errors)")
+        && outcome.errors.contains("check user, password and rights"), "\(outcome.errors)")
   }
 }

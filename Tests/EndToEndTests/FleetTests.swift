@@ -60,7 +60,7 @@ struct FleetTests {
   @Test func `gateways send to any receiver, and a revoked one is turned away`() async throws {
     let early = try await tool("list")
     #expect(early.status == 1 && early.errors.contains("footbridge-fleet migrate"))
-    #expect(try await tool("migrate").output == "Made the tables, version 3.\n")
+    #expect(try await tool("migrate").output == "Created the tables, version 3.\n")
     var worlds = [try UploadStore(), try UploadStore()]
     for index in worlds.indices { try worlds[index].record(chunks: 40) }
     let tokens = [try await add("left"), try await add("right")]

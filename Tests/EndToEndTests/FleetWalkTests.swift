@@ -366,7 +366,7 @@ struct FleetWalkTests {
     await server.kill()
     for path in ["sessions", path, "sessions/\(store.sessions[1])"] {
       let answer = try fleet.page.ask(path)
-      #expect(answer.status == 503 && answer.text.contains("see that the database runs"))
+      #expect(answer.status == 503 && answer.text.contains("check that the database is running"))
       #expect(answer.fields["retry-after"] == "2", "\(path)")
     }
     // A walk that is open stays so.

@@ -195,11 +195,11 @@ struct SealingTests {
     for (arguments, words) in [
       (
         ["--into", "walks.sqlite", "--objects", "https://s3.example.org/walks"],
-        "no address of a database"
+        "is not a database address"
       ),
-      (["--into", database, "--objects", "s3.example.org/walks"], "no address of a bucket"),
+      (["--into", database, "--objects", "s3.example.org/walks"], "is not a bucket address"),
       (["--into", database, "--objects", "http://s3.example.org/walks"], "not encrypted"),
-      (["--into", database, "--objects", "https://s3.example.org"], "names no bucket"),
+      (["--into", database, "--objects", "https://s3.example.org"], "a usable bucket"),
       (["--into", database, "--objects-region", "eu"], "need '--objects'"),
       (["--into", database, "--objects", "https://s3.example.org/walks"], "key of the bucket"),
     ] {

@@ -32,15 +32,15 @@ struct BrokerChoice: Hashable, Sendable {
       areSeveral
         ? .option(
           "fleet", .liveName("NAME"),
-          help: "the name of the fleet there; may be repeated", adds: \.fleets)
+          help: "the name of the fleet there (repeatable)", adds: \.fleets)
         : .option("fleet", .liveName("NAME"), help: "the name of the fleet there", sets: \.fleet),
       .option(
         "broker-password-file", .file("FILE"),
-        help: "the file with the password for the broker (default: $\(variable))",
+        help: "the file with the broker's password (default: $\(variable))",
         sets: \.passwordFile),
       .option(
         "broker-ca-file", .file("FILE"),
-        help: "trust the certificates in this file at the broker, instead of the system's",
+        help: "trust the certificates in this file for the broker, instead of the system's",
         sets: \.authorityFile),
     ]
   }
@@ -62,11 +62,11 @@ struct BrokerChoice: Hashable, Sendable {
     guard !address.namesPassword else {
       throw usage(
         "a password in the address could be read by others",
-        "write it into a file, and name that with '--broker-password-file FILE'")
+        "write it into a file, and name the file with '--broker-password-file FILE'")
     }
     guard !fleets.isEmpty else {
       throw usage(
-        "'--fleet' is missing", "name the fleet, as 'fleet' in [sharing] of its gateways does")
+        "'--fleet' is missing", "name the fleet as in 'fleet' under [sharing] of its gateways")
     }
     var settings = BrokerSettings(address)
     settings.authorityFile = authorityFile

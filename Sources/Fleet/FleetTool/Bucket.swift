@@ -23,17 +23,17 @@ struct Bucket: Sendable {
         switch error {
         case .noAddress:
           (
-            "'--objects' has no address of a bucket",
+            "'--objects' is not a bucket address",
             "write it as in 'https://s3.example.org/BUCKET'"
           )
         case .hasSecret:
           (
-            "'--objects' has a user or a password",
+            "'--objects' contains a user or a password",
             "leave it out, and name the key with '--objects-key-file FILE'"
           )
         case .noBucket:
           (
-            "'--objects' names no bucket that can be used",
+            "'--objects' does not name a usable bucket",
             "write it as in 'https://s3.example.org/BUCKET/PREFIX', in lower-case letters, digits and "
               + "hyphens"
           )
@@ -46,7 +46,7 @@ struct Bucket: Sendable {
     self.region = named.isEmpty ? "us-east-1" : named
     guard self.region.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != 0x3a && $0 != 0x2f }) else {
       throw .usage(
-        "'--objects-region' is no region", remedy: "write it as in 'eu-central-1'",
+        "'--objects-region' is not a region", remedy: "write it as in 'eu-central-1'",
         command: command)
     }
     guard let keyFile else {
@@ -67,7 +67,7 @@ struct Bucket: Sendable {
     }
     guard let key = ObjectStoreKey(file: text.revealed) else {
       throw Complaint(
-        "there is no key of a bucket in \(keyFile)",
+        "no bucket key found in \(keyFile)",
         remedy: "write two lines into it: 'aws_access_key_id = …' and 'aws_secret_access_key = …'")
     }
     self.key = key

@@ -33,7 +33,7 @@ struct DatabaseChoice: Hashable, Sendable {
     }
     guard FleetDatabase.isAddress(address) else {
       throw FleetProgram.usage(
-        command, "'\(TerminalText.harmless(address))' is no address of a database",
+        command, "'\(TerminalText.harmless(address))' is not a database address",
         "write it as in 'postgres://footbridge@db1,db2,db3/walks'")
     }
     return address
@@ -71,15 +71,15 @@ struct DatabaseChoice: Hashable, Sendable {
     case .unknown:
       return Complaint(
         "the fleet has no member '\(TerminalText.quotation(member))'",
-        remedy: "to see them: \(command("list"))")
+        remedy: "list the members: \(command("list"))")
     case .nameTaken:
       return Complaint(
-        "'\(TerminalText.quotation(member))' is in the fleet already",
-        remedy: "choose another name, or get another token: \(command("rotate", member))")
+        "'\(TerminalText.quotation(member))' is already in the fleet",
+        remedy: "choose another name, or get a new token: \(command("rotate", member))")
     case .gatewayTaken(let other):
       return Complaint(
-        "this gateway is in the fleet already, as '\(TerminalText.quotation(other))'",
-        remedy: "get another token: \(command("rotate", other))")
+        "this gateway is already in the fleet, as '\(TerminalText.quotation(other))'",
+        remedy: "get a new token: \(command("rotate", other))")
     }
   }
 }

@@ -8,7 +8,7 @@ public enum FleetProgram: CommandProgram {
   public static let purpose = "keep the sessions of many gateways in a database"
   /// What it does.
   public static let introduction = """
-    Receives what many gateways send into one PostgreSQL database, gives each of them a token, and \
+    Receives the data of many gateways into one PostgreSQL database, manages their tokens, and \
     shows where they are.
     """
   /// How it may end.

@@ -14,10 +14,10 @@ enum FleetText {
     return Report(
       lines: [
         before == after
-          ? "The tables have version \(after) already."
+          ? "The tables already have version \(after)."
           : before == 0
-            ? "Made the tables, version \(after)."
-            : "Brought the tables from version \(before) to \(after)."
+            ? "Created the tables, version \(after)."
+            : "Updated the tables from version \(before) to \(after)."
       ], json: ["before": .integer(before), "after": .integer(after)])
   }
 
@@ -26,7 +26,7 @@ enum FleetText {
     return Report(
       lines: [
         gateway.map { "Added the gateway \(name), \($0)." } ?? "Added the reader \(name).",
-        "Its token, which is shown only now:", token,
+        "Its token, which is shown only once:", token,
       ],
       json: [
         "name": .string(name), "gateway": text(gateway), "token": .string(token),
@@ -36,14 +36,14 @@ enum FleetText {
   static func rotated(_ name: String, token: String) -> Report {
     let name = TerminalText.harmless(name)
     return Report(
-      lines: ["The new token of \(name), which is shown only now:", token],
+      lines: ["The new token of \(name), which is shown only once:", token],
       json: ["name": .string(name), "token": .string(token)])
   }
 
   static func revoked(_ name: String) -> Report {
     let name = TerminalText.harmless(name)
     return Report(
-      lines: ["The token of \(name) is worth nothing from now on. Its sessions stay."],
+      lines: ["The token of \(name) is revoked. Its sessions stay."],
       json: ["name": .string(name), "revoked": true])
   }
 
@@ -59,7 +59,7 @@ enum FleetText {
     }
     return Report(
       lines: members.isEmpty
-        ? ["The fleet is empty. '\(command)' adds a gateway."]
+        ? ["The fleet is empty. Add a gateway with '\(command)'."]
         : table.lines,
       json: .array(members.map(json)))
   }

@@ -36,7 +36,7 @@ struct FleetDatabaseTests {
     let error = #expect(throws: StoreError.self) { try FleetDatabase(missing) }
     #expect(error?.message.contains("does not exist") == true)
     let remedy = try #require(error?.remedy)
-    let start = "correct its name in the address, or make it: createdb "
+    let start = "correct its name in the address, or create it: createdb "
     try #require(remedy.hasPrefix(start), "\(remedy)")
     let made = try await PostgresServer.run(
       "createdb", remedy.dropFirst(start.count).split(separator: " ").map(String.init))

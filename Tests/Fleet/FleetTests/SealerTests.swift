@@ -250,7 +250,7 @@ struct SealerTests {
       file, hash: "3e3a9b1c1a6fd5f8ed0ac71db7dcd1cd4d4ee5dc3b2b2a9e0c1b2d3e4f5a6b7c", as: name)
     let third = try world.sealer()
     try await wait(for: "it is reported") {
-      world.remarks.of("not sealed").contains { $0.contains("is no sealed session") }
+      world.remarks.of("not sealed").contains { $0.contains("is not a sealed session") }
     }
     third.stop()
     try expect(other, in: intake)

@@ -168,7 +168,7 @@ public final class LiveHub: Sendable {
         .warning, "live message refused",
         [
           "topic": String(topic.prefix(200)), "reason": fault.words,
-          "remedy": "see who may write there at the broker; more of them are only counted",
+          "remedy": "check at the broker who may write there; later ones are only counted",
         ]))
   }
 

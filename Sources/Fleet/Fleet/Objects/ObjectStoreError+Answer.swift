@@ -14,7 +14,7 @@ extension ObjectStoreError {
     self.init(
       kind, "cannot \(what): \(error.reason)",
       remedy: error.remedy.isEmpty
-        ? "see that the S3 service runs, and that its address is right" : error.remedy)
+        ? "check that the S3 service is running and its address is correct" : error.remedy)
   }
 
   /// The failure that an answer tells.
@@ -22,29 +22,29 @@ extension ObjectStoreError {
     let code = Self.code(in: answer.body)
     let (kind, remedy): (Kind, String) =
       switch (answer.status, code) {
-      case (412, _): (.exists, "see what the object is")
-      case (404, "NoSuchBucket"): (.refused, "make the bucket, or correct its name")
+      case (412, _): (.exists, "inspect the existing object")
+      case (404, "NoSuchBucket"): (.refused, "create the bucket, or correct its name")
       case (404, "NoSuchKey"): (.missing, "restore the object from a backup")
-      case (404, _): (.foreign, "see that the address is that of an S3 service")
+      case (404, _): (.foreign, "check that the address points to an S3 service")
       case (416, _): (.tooShort, "restore the object from a backup")
       case (_, "RequestTimeTooSkewed"): (.refused, "set the clock of this computer")
       case (_, "SignatureDoesNotMatch"), (_, "InvalidAccessKeyId"), (_, "InvalidAccessKey"),
         (_, "ExpiredToken"), (_, "InvalidToken"):
-        (.refused, "correct the access key and its secret; see also the clock of this computer")
+        (.refused, "correct the access key and its secret, and check this computer's clock")
       case (301, _), (307, _), (_, "AuthorizationHeaderMalformed"):
         (.refused, "name the bucket's own region and address")
       case (401, _), (403, _): (.refused, "let the access key read and write in this bucket")
       case (409, _), (429, _), (503, _): (.unavailable, "wait: the service is busy")
       // A gateway in between tells as little as a broken connection whether it was carried out.
       case (500..., _): (.unknownOutcome, "see the log of the S3 service")
-      case (200..<300, _): (.foreign, "see that the address is that of an S3 service")
-      default: (.refused, "see that the address is that of an S3 service")
+      case (200..<300, _): (.foreign, "check that the address points to an S3 service")
+      default: (.refused, "check that the address points to an S3 service")
       }
     let words = code.isEmpty ? "it answered \(answer.status)" : "\(answer.status) \(code)"
     self.init(
       kind,
       kind == .foreign
-        ? "cannot \(what): the answer is not that of an S3 service (\(words))"
+        ? "cannot \(what): the answer is not from an S3 service (\(words))"
         : "cannot \(what): \(words)", remedy: remedy)
   }
 

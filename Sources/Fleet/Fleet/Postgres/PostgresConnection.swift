@@ -219,7 +219,7 @@ public final class PostgresConnection {
       guard rest > 0 else {
         // The server would hold its locks for as long as its standbys are away.
         cancel()
-        var error = lost("no answer came within \(Int(limit)) s")
+        var error = lost("no answer within \(Int(limit)) s")
         error.isTimeout = true
         throw error
       }

@@ -66,7 +66,7 @@ final class ChunkTables {
       return try storeTogether(chunks)
     } catch {
       guard error.isAboutContent else { throw StoreError(error, doing: "receive into") }
-      guard chunks.count > 1 else { return [.unfit("the database does not take it: \(error)")] }
+      guard chunks.count > 1 else { return [.unfit("the database rejected it: \(error)")] }
     }
     let places = Dictionary(grouping: chunks.indices) { chunks[$0].sender }.values
     var verdicts = [IntakeVerdict](repeating: .held, count: chunks.count)

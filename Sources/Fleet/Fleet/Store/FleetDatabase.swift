@@ -16,7 +16,7 @@ public final class FleetDatabase {
     } catch {
       var fault = StoreError(error, doing: "reach")
       if error.kind == .noDatabase, let command = Self.creation(of: address) {
-        fault.remedy = "correct its name in the address, or make it: \(command)"
+        fault.remedy = "correct its name in the address, or create it: \(command)"
       }
       throw fault
     }
@@ -100,7 +100,7 @@ public final class FleetDatabase {
     if version > FleetSchema.version {
       throw StoreError(
         .newerSchema,
-        "the fleet's database has version \(version), and this program knows "
+        "the fleet's database has version \(version), but this program supports "
           + "\(FleetSchema.version)", remedy: "use the later release of footbridge that made it")
     }
     guard version == FleetSchema.version else {
@@ -108,9 +108,9 @@ public final class FleetDatabase {
         .cannotOpen,
         version == 0
           ? "the fleet's database has no tables yet"
-          : "the fleet's database has version \(version), and this program needs "
+          : "the fleet's database has version \(version), but this program needs "
             + "\(FleetSchema.version)",
-        remedy: "bring it up to date: " + Self.migration(of: address))
+        remedy: "create or update the tables: " + Self.migration(of: address))
     }
   }
 

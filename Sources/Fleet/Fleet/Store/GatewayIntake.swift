@@ -74,7 +74,7 @@ final class GatewayIntake: SessionIntake {
         return try body()
       } catch {
         guard error.isAboutContent else { throw error }
-        return .unfit("the database does not take it: \(error)")
+        return .unfit("the database rejected it: \(error)")
       }
     }
   }

@@ -23,8 +23,8 @@ struct SealedChunk {
     guard let objects else {
       throw StoreError(
         .cannotOpen,
-        "chunk \(id) is in the object \(object), and this upload server knows no objects",
-        remedy: "start this upload server with the '--objects' of the one that sealed it")
+        "chunk \(id) is in the object \(object), but this upload server has no '--objects'",
+        remedy: "start it with the '--objects' of the upload server that sealed the chunk")
     }
     do throws(ObjectStoreError) {
       return try await objects.read(object, .bytes(range)).bytes

@@ -41,13 +41,13 @@ struct SealingFault: Remediable, Hashable {
   init(lost name: String, _ error: ObjectStoreError) {
     self.init(error)
     guard reach == .session else { return }
-    message = "the object \(name) was accepted and is not there: \(error.message)"
-    remedy = "see the S3 service; nothing was dropped"
+    message = "the object \(name) was accepted, but cannot be read: \(error.message)"
+    remedy = "check the S3 service; nothing was dropped"
   }
 
   init(_ error: SystemError) {
     (reach, message) = (.all, "\(error)")
-    remedy = "make room there, or name another folder by TMPDIR"
+    remedy = "free some space there, or set TMPDIR to another folder"
   }
 
   static let stopping: SealingFault = {

@@ -132,8 +132,8 @@ final class SessionSealing {
       }
       guard found.entries == entries, found.size == file.count else {
         throw SealingFault(
-          "the object \(name) is not as it was written",
-          remedy: "see the S3 service, then delete this object; nothing was dropped")
+          "the object \(name) differs from the bytes that were written",
+          remedy: "check the S3 service, then delete this object; nothing was dropped")
       }
       // The table with the bytes goes one day, so the service has to give back all of them first.
       try readBack(name, found.entries, chunks, session)
@@ -255,8 +255,8 @@ final class SessionSealing {
     of name: String, _ session: SealingTables.Candidate
   ) throws(SealingFault) -> Result<(entries: [Entry], size: Int), ObjectStoreError> {
     let damage = SealingFault(
-      "the object \(name) is no sealed session, or is cut off",
-      remedy: "see what it is, and move or delete it; nothing was dropped", isDamage: true)
+      "the object \(name) is not a sealed session, or is truncated",
+      remedy: "inspect it, then move or delete it; nothing was dropped", isDamage: true)
     let end: (bytes: [UInt8], size: Int)
     switch try read(name, .last(SealedObject.footerSize), session) {
     case .success(let part): end = part
@@ -287,8 +287,8 @@ final class SessionSealing {
       sealed.allSatisfy({ known[$0.id]?.hash == $0.hash && known[$0.id]?.length == $0.length })
     else {
       throw SealingFault(
-        "the object \(name) is there already, with other content",
-        remedy: "see what it is, and move it away; nothing was dropped")
+        "the object \(name) already exists with other content",
+        remedy: "inspect it, and move it away; nothing was dropped")
     }
     var rest = sealed[...]
     while !rest.isEmpty {
@@ -299,7 +299,7 @@ final class SessionSealing {
       else {
         throw SealingFault(
           "the object \(name) has its chunks in another order",
-          remedy: "see what it is, and move it away; nothing was dropped")
+          remedy: "inspect it, and move it away; nothing was dropped")
       }
       let bytes: [UInt8]
       switch try read(name, .bytes(start..<end), session) {
@@ -312,7 +312,7 @@ final class SessionSealing {
       {
         throw SealingFault(
           "chunk \(entry.id) is damaged in the object \(name)",
-          remedy: "see the S3 service; the object is made again, and nothing was dropped",
+          remedy: "check the S3 service; the object is written again, and nothing was dropped",
           isDamage: true)
       }
     }

@@ -7,21 +7,21 @@ extension StoreError {
     let (kind, remedy): (Kind, String) =
       switch error.kind {
       case .unreachable:
-        (.busy, "see that the database runs, and that its address is right")
+        (.busy, "check that the database is running and its address is correct")
       case .unknownOutcome:
         (
           .busy,
-          "see that the standbys of the database answer; "
+          "check that the standbys of the database answer; "
             + (doing == "change"
-              ? "then 'footbridge-fleet list' tells whether it was done"
+              ? "then see with 'footbridge-fleet list' whether it was done"
               : "the gateway sends again")
         )
       case .repeatable: (.busy, "try again: other transactions were in the way")
-      case .missing: (.cannotOpen, "bring the tables up to date: " + FleetDatabase.migration())
-      case .full: (.full, "make room on the disk of the database")
-      case .denied: (.cannotOpen, "see user, password and rights in the database")
+      case .missing: (.cannotOpen, "update the tables: " + FleetDatabase.migration())
+      case .full: (.full, "free some space on the database's disk")
+      case .denied: (.cannotOpen, "check user, password and rights in the database")
       case .noDatabase:
-        (.cannotOpen, "make the database with 'createdb', or correct its name in the address")
+        (.cannotOpen, "create the database with 'createdb', or correct its name in the address")
       case .other: (.other, "see the log of the database")
       }
     self.init(kind, "cannot \(doing) the fleet's database: \(error)", remedy: remedy)

@@ -14,11 +14,11 @@ struct AddCommand: Verb {
   var reportsJSON = false
 
   static let definition = CommandDefinition<AddCommand>(
-    program: FleetProgram.name, name: "add", summary: "make a gateway or a reader known",
+    program: FleetProgram.name, name: "add", summary: "add a gateway or a reader",
     discussion: """
-      Makes a gateway known and prints its token, which is shown only then: the database has a \
-      hash of it. A gateway reads and writes its own sessions and no others. One that has \
-      sent before keeps its permanent name with --gateway: 'footbridge definitions show' tells it there.
+      Adds a gateway and prints its token, which is shown only once: the database keeps a hash of \
+      it. A gateway reads and writes only its own sessions. A gateway that has sent before keeps \
+      its permanent name with --gateway; 'footbridge definitions show' prints the name there.
 
       Example: footbridge-fleet add walker-07 --database postgres://footbridge@db1,db2/walks
       """,
@@ -36,8 +36,8 @@ struct AddCommand: Verb {
   func run(_ console: Console) async throws -> ExitStatus {
     guard Self.isName(name) else {
       throw FleetProgram.usage(
-        "add", "'\(TerminalText.quotation(name))' is no name for a gateway",
-        "give it 1 to 64 letters, digits, dots, hyphens, underscores or single blanks; it cannot "
+        "add", "'\(TerminalText.quotation(name))' is not a valid gateway name",
+        "use 1 to 64 letters, digits, dots, hyphens, underscores or single spaces; it cannot "
           + "begin with a hyphen")
     }
     let fleet = try database.opened(by: "add")

@@ -10,8 +10,8 @@ struct ListCommand: Verb {
   static let definition = CommandDefinition<ListCommand>(
     program: FleetProgram.name, name: "list", summary: "list gateways and readers",
     discussion: """
-      Lists the gateways and readers of the fleet, when each gateway was last seen, and whether its \
-      token is good.
+      Lists the gateways and readers of the fleet, when each gateway was last seen, and whether \
+      its token is valid.
       """,
     initial: { ListCommand(database: DatabaseChoice(environment: $0)) },
     options: DatabaseChoice.options.map { $0.lifted(into: \.database) } + [

@@ -8,13 +8,13 @@ struct MigrateCommand: Verb {
 
   static let definition = CommandDefinition<MigrateCommand>(
     program: FleetProgram.name, name: "migrate",
-    summary: "make the tables, or bring them up to date",
+    summary: "create or update the tables",
     discussion: """
-      Makes the tables of the database, or brings them to this release. It may be run at any time, \
-      and by several at once.
+      Creates the tables of the database, or updates them to this release. It may run at any time, \
+      also several times at once.
 
-      A password belongs into ~/.pgpass or $PGPASSWORD and not into the address: other users \
-      of the computer see the arguments of a program.
+      Put a password into ~/.pgpass or $PGPASSWORD, not into the address: other users of the \
+      computer can see the arguments of a program.
 
       Example: footbridge-fleet migrate --database postgres://footbridge@db1,db2/walks
       """,

@@ -38,19 +38,19 @@ struct ReceiveCommand: Verb {
         help: "the bucket's region (default: $AWS_REGION, else us-east-1)", sets: \.region),
       .option(
         "objects-key-file", .file("FILE"),
-        help: "the bucket's key is in this file, as in ~/.aws/credentials (default: "
+        help: "read the bucket's key from this file, as in ~/.aws/credentials (default: "
           + "$AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY)", sets: \.objectsKeyFile),
       .option(
         "seal-after", .number("MINUTES", above: 0, upTo: 1e6), default: 10,
-        help: "seal a session when nothing has come of it for so long", sets: \.sealAfter),
+        help: "seal a session that has received nothing for this long", sets: \.sealAfter),
     ]
 
   /// Its options, in the order of the help.
   static var options: [Option<ReceiveCommand>] {
     let broker = BrokerChoice.options(
       "live", areSeveral: true,
-      help: "follow the gateways at this MQTT broker, keep their last state in the database, and "
-        + "give it to readers")
+      help: "follow the gateways through this MQTT broker, keep their last state in the database, "
+        + "and send it to readers")
     let service = UploadService.options(page: "the walks of the fleet, and where its gateways are")
     return own + broker.map { $0.lifted(into: \.broker) }
       + service.map { $0.lifted(into: \.service) }
@@ -60,23 +60,25 @@ struct ReceiveCommand: Verb {
     program: FleetProgram.name, name: "receive",
     summary: "receive uploads of gateways until interrupted",
     discussion: """
-      An endpoint for 'footbridge upload' on any number of gateways. With postgres://USER@HOST/\
-      DATABASE, or several hosts separated by commas, many upload servers share one database, and \
-      each gateway has a token of its own: 'footbridge-fleet add' makes it. docs/fleet.md tells how.
+      An endpoint for 'footbridge upload' on any number of gateways. With \
+      postgres://USER@HOST/DATABASE, or several hosts separated by commas, many upload servers \
+      share one database. Each gateway has its own token, which 'footbridge-fleet add' creates. \
+      See docs/fleet.md.
 
-      It checks what it receives, and confirms it when the database has it safely. What is sent \
-      twice is kept once. With --objects, sessions that are complete move from there into a bucket \
-      of an S3 service, one object each. With --live, it also follows where the gateways are.
+      It checks the received data, and confirms them once the database has stored them safely. \
+      Duplicates are stored once. With --objects, complete sessions move from the database into an \
+      S3 bucket, one object each. With --live, it also follows the positions of the gateways.
 
-      --definitions names a file with what gateways shall record, or a folder with a file for \
-      each: GATEWAY.json, and default.json for the others. An edited file counts at once.
+      --definitions names a file with the definitions for all gateways, or a folder with a file \
+      for each: GATEWAY.json, and default.json for the others. An edited file takes effect at \
+      once.
 
-      Other computers reach it with --listen 0.0.0.0:8420 or an address of this one. That should \
-      have --certificate or a TLS proxy in front. The key is read only from a file that nobody \
-      else may read. docs/upload-protocol.md describes the protocol.
+      For connections from other computers, use --listen 0.0.0.0:8420 or an address of this \
+      computer, with --certificate or behind a TLS proxy. The key's file must be readable by its \
+      owner only. docs/upload-protocol.md describes the protocol.
 
-      A password belongs into ~/.pgpass or $PGPASSWORD and not into the address: other users \
-      of the computer see the arguments of a program.
+      Put a password into ~/.pgpass or $PGPASSWORD, not into the address: other users of the \
+      computer can see the arguments of a program.
 
       Example: footbridge-fleet receive --into postgres://footbridge@db1/walks
       """,
@@ -124,7 +126,7 @@ struct ReceiveCommand: Verb {
     }
     guard FleetDatabase.isAddress(into) else {
       throw FleetProgram.usage(
-        "receive", "'\(TerminalText.harmless(into))' is no address of a database",
+        "receive", "'\(TerminalText.harmless(into))' is not a database address",
         "write it as in 'postgres://footbridge@db1,db2,db3/walks'; 'footbridge receive' keeps data "
           + "in a store or a folder")
     }

@@ -13,10 +13,11 @@ struct ShowCommand: Verb {
   var isInUTC = false
 
   static let definition = CommandDefinition<ShowCommand>(
-    program: FleetProgram.name, name: "show", summary: "show a gateway and how much came from it",
+    program: FleetProgram.name, name: "show",
+    summary: "show a gateway and the data that it has sent",
     discussion: """
-      Shows a gateway or a reader: its token, when it was last seen, and how many sessions, chunks \
-      and samples of it the fleet holds.
+      Shows a gateway or a reader: its token, when it was last seen, and how many of its sessions, \
+      chunks and samples the fleet holds.
       """,
     initial: { ShowCommand(database: DatabaseChoice(environment: $0)) },
     options: DatabaseChoice.options.map { $0.lifted(into: \.database) } + [

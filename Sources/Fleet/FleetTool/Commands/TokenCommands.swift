@@ -9,10 +9,9 @@ struct RotateCommand: Verb {
   var reportsJSON = false
 
   static let definition = CommandDefinition<RotateCommand>(
-    program: FleetProgram.name, name: "rotate", summary: "give a gateway another token",
+    program: FleetProgram.name, name: "rotate", summary: "replace a gateway's token",
     discussion: """
-      Prints another token for NAME, which is shown only then. The former one is worth nothing from \
-      then on.
+      Prints a new token for NAME, which is shown only once. The old token is revoked at once.
       """,
     initial: { RotateCommand(database: DatabaseChoice(environment: $0)) },
     options: DatabaseChoice.options.map { $0.lifted(into: \.database) } + [
@@ -37,8 +36,8 @@ struct RevokeCommand: Verb {
   var reportsJSON = false
 
   static let definition = CommandDefinition<RevokeCommand>(
-    program: FleetProgram.name, name: "revoke", summary: "turn a gateway away",
-    discussion: "Turns NAME away from now on. Its sessions stay.",
+    program: FleetProgram.name, name: "revoke", summary: "revoke a gateway's token",
+    discussion: "Revokes the token of NAME at once. Its sessions stay.",
     initial: { RevokeCommand(database: DatabaseChoice(environment: $0)) },
     options: DatabaseChoice.options.map { $0.lifted(into: \.database) } + [
       .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON)

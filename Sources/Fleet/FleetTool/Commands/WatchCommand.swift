@@ -13,14 +13,14 @@ struct WatchCommand: Verb {
   static let definition = CommandDefinition<WatchCommand>(
     program: FleetProgram.name, name: "watch", summary: "show where gateways are and what they do",
     discussion: """
-      Shows which gateway is where and how it does, until Ctrl-C: with --broker as their \
-      messages come, else from the database once a second, where an upload server with \
-      --live keeps them. A gateway of which nothing came in time is marked as stale.
+      Shows where each gateway is and what it does, until Ctrl-C. With --broker, it shows messages \
+      as they arrive. Otherwise it reads the database once a second, where an upload server with \
+      --live keeps them. A gateway without a recent message is marked as stale.
       """,
     initial: { WatchCommand(database: DatabaseChoice(environment: $0)) },
     options: DatabaseChoice.options.map { $0.lifted(into: \.database) }
       + BrokerChoice.options(
-        "broker", areSeveral: false, help: "look at this MQTT broker, and not at the database"
+        "broker", areSeveral: false, help: "watch this MQTT broker instead of the database"
       ).map { $0.lifted(into: \.broker) } + [
         .flag("json", help: "print an object for each change", sets: \.reportsJSON)
       ])

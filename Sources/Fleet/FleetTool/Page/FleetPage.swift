@@ -60,8 +60,8 @@ final class FleetPage: StillPage, @unchecked Sendable {
         question, id, gateway, isNewest: false, mayBeKept: true, seconds: Self.patience)
     case .record, .note, .edit, .delete:
       throw PageFault(
-        409, "the page of a fleet shows walks, and changes none",
-        remedy: "note, correct or delete it at the gateway that recorded it")
+        409, "the page of a fleet cannot change walks",
+        remedy: "edit or delete the walk at the gateway that recorded it")
     case .definitions:
       throw PageFault(
         404, "a fleet has no definitions of its own", remedy: "open the page of a gateway")

@@ -117,8 +117,8 @@ final class FleetWalksLoop {
     }
     guard works.count < Self.mostCopyings else {
       throw PageFault(
-        503, "\(Self.mostCopyings) walks are being fetched already",
-        remedy: "wait until one of them is there", after: 2)
+        503, "\(Self.mostCopyings) walks are already being fetched",
+        remedy: "wait until one of them is complete", after: 2)
     }
     works.append(
       Work(copying: try begun(wish.session, at: revision), waiting: [wish]))
@@ -136,7 +136,7 @@ final class FleetWalksLoop {
     }
     guard revision.record != nil else {
       throw PageFault(
-        409, "the walk is still being sent: its record is not here yet",
+        409, "the walk is still being uploaded: its record has not arrived yet",
         remedy: "wait until its gateway has sent it")
     }
     return revision
@@ -152,7 +152,7 @@ final class FleetWalksLoop {
       )
     }
     guard let record = found else {
-      throw PageFault(404, "the session \(session) is gone", remedy: "look at the list again")
+      throw PageFault(404, "session \(session) no longer exists", remedy: "reload the list")
     }
     let parent = try parent()
     makeRoom(in: parent)
@@ -169,7 +169,7 @@ final class FleetWalksLoop {
       return made.path
     } catch {
       throw PageFault(
-        507, error.description, remedy: "start the receiver with TMPDIR set to a folder with room")
+        507, error.description, remedy: "set TMPDIR to a folder with room, and restart")
     }
   }
 

@@ -126,7 +126,7 @@ struct WalkCopying {
   // MARK: Faults
 
   private static let remedy =
-    "make room there, or start the receiver with TMPDIR set to a folder with room for walks"
+    "free some space there, or set TMPDIR to a folder with room for walks"
 
   /// Whether the disk of a folder has too little room for another copy.
   static func lacksRoom(_ folder: String) -> Bool {

@@ -104,7 +104,7 @@ final class FleetWatch: Sendable {
           "message refused",
           [
             "topic": TerminalText.harmless(String(text.prefix(200))), "reason": error.words,
-            "remedy": "see who may write there at the broker; more of them are only counted",
+            "remedy": "check at the broker who may write there; later ones are only counted",
           ])
       }
     }

@@ -6,7 +6,7 @@ internal import Values
 enum FleetTable {
   /// The gateways in a table, by name, with a heading above.
   static func table(_ fleet: LiveFleet, at now: BootTime) -> [ViewLine] {
-    guard !fleet.gateways.isEmpty else { return [ViewLine("No gateway has told anything yet.")] }
+    guard !fleet.gateways.isEmpty else { return [ViewLine("No gateway has reported yet.")] }
     var table = TextTable([
       .init("gateway"), .init("state", minimumWidth: 12), .init("age", .right, minimumWidth: 6),
       .init("place", minimumWidth: 20), .init("accuracy", .right, minimumWidth: 8),
@@ -38,7 +38,7 @@ enum FleetTable {
 
   /// News of a gateway on a line.
   static func line(_ name: String, _ gateway: LiveGateway?, at now: BootTime) -> String {
-    guard let gateway else { return "\(name): shares nothing any more" }
+    guard let gateway else { return "\(name): no longer shares anything" }
     var parts = [state(gateway, at: now)]
     if let location = gateway.sharedLocation {
       let age = gateway.location.flatMap { placeAge($0, location, at: now) }
