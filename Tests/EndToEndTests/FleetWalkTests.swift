@@ -176,7 +176,7 @@ struct FleetWalkTests {
     // A record comes last.
     try await sql("DELETE FROM record; UPDATE session SET has_record = false")
     let arriving = try fleet.page.ask("sessions/\(id)")
-    #expect(arriving.status == 409 && arriving.text.contains("still being sent"))
+    #expect(arriving.status == 409 && arriving.text.contains("still being uploaded"))
     let nothing = try fleet.page.ask("sessions/\(UniqueID.random())")
     #expect(nothing.status == 404 && nothing.text.contains("in the fleet"))
     await fleet.finish()

@@ -289,9 +289,9 @@ class GatewayTour(WalkTour):
     def resume(self):
         self.call("recording", {"command": "pause"})
         self.go("now")
-        self.wait("the pause in words", lambda: "A person paused it" in self.text() and "Press Resume" in self.text())
+        self.wait("the pause in words", lambda: "It is paused" in self.text() and "Press Resume" in self.text())
         self.tap("button", "Resume")
-        self.wait("no pause", lambda: "A person paused it" not in self.text() and not self.find("button", "Resume"))
+        self.wait("no pause", lambda: "It is paused" not in self.text() and not self.find("button", "Resume"))
 
     def late_stop(self):
         """What the page sends names the time until which it is wanted."""
