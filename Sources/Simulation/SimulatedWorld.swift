@@ -18,7 +18,6 @@ public import Values
 public final class SimulatedWorld: Sendable {
   /// A board of the world.
   public struct Board: Hashable, Sendable {
-    /// The board's address.
     public var address: BoardAddress
     /// The advertised name.
     public var name: String
@@ -130,7 +129,7 @@ public final class SimulatedWorld: Sendable {
     privateBus?.stop()
   }
 
-  /// The boards of such a world, without the world: see `init`.
+  /// The boards of such a world, without the world itself: see `init`.
   public static func boards(
     _ count: Int, model: BoardModel = .metaMotionS, seed: UInt64 = 1,
     wearer: WearerKind = .walking, faults: [ScheduledFault] = []

@@ -293,8 +293,8 @@ import Testing
     Mistake(
       "[sensors]\nsensor = acceleration@100\nsensor = quaternion",
       """
-      f.conf:3: acceleration and quaternion cannot be recorded together: the sensor fusion sets up its \
-      own sensors
+      f.conf:3: acceleration and quaternion cannot be recorded together: the sensor fusion sets up \
+      its own sensors
              leave one of them out; the fusion offers the sensors' values as corrected_…
       """),
     Mistake(

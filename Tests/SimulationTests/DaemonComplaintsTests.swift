@@ -40,7 +40,7 @@ import Testing
     try await client.connect(world.path(0))
     let command = try await client.path(of: GATT.command, below: world.path(0))
     for _ in 0..<2 { try await client.write([0x03, 0x80], to: command, type: "request") }
-    expectComplaints("subscribe before")
+    expectComplaints("subscribe first")
   }
 
   @Test func `a command that overtakes a request is complained of`() async throws {
@@ -71,7 +71,7 @@ import Testing
     socket.write([1, 2, 3])
     try await client.write([0x03, 0x80], to: command, type: "request")
     #expect(socket.next() == .packet([0x03, 0x80, 0x04, 0x00]))
-    expectComplaints("was written to, which reaches nobody")
+    expectComplaints("was written to, which has no effect")
   }
 
   @Test func `linking during one's own discovery is complained of`() async throws {

@@ -49,7 +49,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
     ModuleMistake(.metaMotionRL, [0x07, 0x01, 1], says: "needs an identifier"),
     ModuleMistake(.metaMotionRL, [0x07, 0x07, 50, 0], says: "every 100 ms"),
     ModuleMistake([0x08, 0x01, 249, 100, 0, 0], says: "up to 248"),
-    ModuleMistake([0x08, 0x01, 100, 0, 0, 0], says: "not felt"),
+    ModuleMistake([0x08, 0x01, 100, 0, 0, 0], says: "cannot be felt"),
   ]
 
   static let motion = [
@@ -64,7 +64,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
     // The BMI270 lacks the BMI160's register for any motion.
     ModuleMistake([0x03, 0x17, 1, 0], says: "not a command"),
     ModuleMistake(.metaMotionRL, [0x13, 0x06, 1, 2, 3], says: "not a command"),
-    ModuleMistake(.metaEnvironment, [0x03, 0x17, 1, 0], says: "knows no steps"),
+    ModuleMistake(.metaEnvironment, [0x03, 0x17, 1, 0], says: "does not count steps"),
     ModuleMistake(.metaEnvironment, [0x03, 0x0a, 0, 1, 1, 1], says: "have 3 bytes"),
     ModuleMistake(.metaMotionRL, [0x03, 0x0c, 4, 0], says: "no such switches"),
     ModuleMistake(
@@ -100,7 +100,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
     ModuleMistake(.metaEnvironment, [0x16, 0x02, 6], says: "no such code"),
     ModuleMistake(.metaEnvironment, [0x17, 0x02, 0, 4, 0], says: "no such code"),
     ModuleMistake(.metaMotionRL, [0x12, 0x04, 1, 1], says: "no module barometer"),
-    ModuleMistake([0x04, 0x02, 0, 1, 2, 0], says: "no external thermistor"),
+    ModuleMistake([0x04, 0x02, 0, 1, 2, 0], says: "not an external thermistor"),
     ModuleMistake([0x04, 0x02, 2, 1, 9, 0], says: "two pins"),
   ]
 
@@ -108,7 +108,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
     ModuleMistake([0x05, 0x01, 6], says: "no such pin"),
     ModuleMistake([0x05, 0x86, 5, 0xff, 0xff, 0, 0xff], says: "no analogue input"),
     ModuleMistake([0x05, 0x86, 1, 9, 0xff, 0, 0xff], says: "no such pin to pull"),
-    ModuleMistake([0x05, 0x0b, 1, 1], says: "for no edge"),
+    ModuleMistake([0x05, 0x0b, 1, 1], says: "without an edge"),
     ModuleMistake([0x0d, 0x81, 0x1c, 0x0d, 1, 11], says: "1 to 10 bytes"),
     ModuleMistake([0x0d, 0x81, 0x55, 0x0d, 1, 1], says: "no device answers"),
     ModuleMistake([0x0d, 0x01, 0x1c, 0x0d, 0xff, 2, 1], says: "not a command"),
@@ -135,7 +135,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
     ModuleMistake([0xfe, 0x08], says: "not a command"),
     ModuleMistake([0x19, 0x02, 5, 0x10], says: "no such mode"),
     ModuleMistake([0x19, 0x01, 1], says: "needs a mode"),
-    ModuleMistake([0x19, 0x0f, 1], says: "no orientation while it stands"),
+    ModuleMistake([0x19, 0x0f, 1], says: "no orientation while it is stopped"),
     ModuleMistake([0x19, 0x0c, 1, 2, 3, 4, 5, 6, 7, 8, 2, 0], says: "accuracy 3"),
   ]
 

@@ -109,7 +109,7 @@ import Testing
     #expect(client.board.isAdvertising(at: client.time))
     client.write(Settings.readBattery)
     #expect(client.board.complaints.count == 1)
-    #expect(client.board.complaints.first?.contains("nobody is connected") == true)
+    #expect(client.board.complaints.first?.contains("without a connection") == true)
   }
 
   @Test func `packets sent before the client wants notifications are lost`() throws {

@@ -370,7 +370,7 @@ struct LogReader {
       complaint: "while the log is on"),
     MistakeCase(packets: [[0x0b, 0x0e]], complaint: "no page to confirm"),
     MistakeCase(
-      packets: [[0x0b, 0x06, 1, 0, 0, 0, 0, 0, 0, 0]], complaint: "nobody subscribed"),
+      packets: [[0x0b, 0x06, 1, 0, 0, 0, 0, 0, 0, 0]], complaint: "without a subscription"),
     MistakeCase(packets: [[0x0b, 0x06, 1, 0, 0, 0]], complaint: "not a command"),
     MistakeCase(packets: [[0x0b, 0x10, 0x00]], complaint: "not a command"),
   ]

@@ -372,7 +372,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
       complaint: "ticks take four bytes"),
     MistakeCase(
       packets: [[0x09, 0x02, 0x03, 0x04, 0xff, 0xa0, 0x1b, 0x01, 0x05]],
-      complaint: "data processor 5 is no buffer"),
+      complaint: "data processor 5 is not a buffer"),
     MistakeCase(
       packets: [[0x09, 0x02, 0x09, 0x03, 0x00, 0xa0, 0x01, 0, 0, 0]],
       complaint: "on this source"),

@@ -40,7 +40,7 @@ struct AccelerometerFeatures: Sendable {
   /// Steps counted; `nil` if the chip counts none.
   var steps: UInt16? { bosch?.steps ?? bmi270?.steps }
 
-  /// Forgets the motion from before the sensor was off.
+  /// Forgets the motion from before the sensor was switched off.
   mutating func powerOn() {
     bosch?.powerOn()
     bmi270?.powerOn()

@@ -2,12 +2,9 @@ public import MetaWearProtocol
 
 /// A fault and its time.
 public struct ScheduledFault: Hashable, Sendable {
-  /// True time.
   public var time: Double
-  /// The fault.
   public var fault: BoardFault
 
-  /// A fault at a time.
   public init(_ fault: BoardFault, at time: Double) {
     self.fault = fault
     self.time = time
@@ -18,9 +15,10 @@ public struct ScheduledFault: Hashable, Sendable {
 public enum BoardFault: Hashable, Sendable {
   /// This many of the next notifications, answers as well as samples, never arrive.
   case drop(count: Int)
-  /// For this many seconds nothing from the board arrives, though the link holds.
+  /// For this many seconds nothing from the board arrives, though the link stays up.
   case dropAll(seconds: Double)
-  /// All that the board sends within this many seconds arrives at their end, at once and in order.
+  /// Everything the board sends within this many seconds arrives at their end, at once and in
+  /// order.
   case delay(seconds: Double)
   /// This many of the next notifications arrive twice.
   case duplicate(count: Int)
@@ -33,8 +31,9 @@ public enum BoardFault: Hashable, Sendable {
   /// For this many seconds the firmware hangs: it ignores commands, measures nothing, sends
   /// nothing.
   case hang(seconds: Double = .infinity)
-  /// This many of the next notifications are damaged: cut, extended by surplus bytes, replaced by
-  /// noise, or preceded by a packet of no known module or an answer without a request.
+  /// This many of the next notifications are damaged: truncated, extended by surplus bytes,
+  /// replaced by noise, or preceded by a packet of an unknown module or an answer without a
+  /// request.
   case garbage(count: Int)
   /// A sensor falls silent although it has power, until it is switched on again.
   case haltSensor(ModuleID)

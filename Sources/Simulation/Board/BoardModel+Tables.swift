@@ -2,8 +2,7 @@ import MetaWearProtocol
 
 // The two models still sold have the modules of firmware 1.7. The others have the chips and model
 // numbers of the vendor's list. Their revisions are those of the firmware of their time, as far as
-// the vendor's software still distinguishes them. They lack features that came with later
-// revisions.
+// the vendor's software still distinguishes them. They lack the features of later revisions.
 extension BoardModel {
   /// MetaMotion S: BMI270, barometer and light sensor, 512 MB of log.
   public static let metaMotionS = BoardModel(
@@ -17,8 +16,9 @@ extension BoardModel {
     modules: current(
       .metaMotionRL, pins: [3, 3, 3, 3, 1], entries: 1_048_576, power: [3, 0]))
 
-  /// MetaMotion C: the round one, with fusion, of firmware 1.5. It has no calibration data and no
-  /// reset of the orientation. Modules 01 to 0f are as a MetaMotion R of that firmware told them.
+  /// MetaMotion C: the round one, with fusion, and firmware 1.5. It has no calibration data and no
+  /// reset of the orientation. Modules 01 to 0f are as a MetaMotion R with that firmware reported
+  /// them.
   public static let metaMotionC = BoardModel(
     "MetaMotion C", "MMC", modelNumber: "6", firmware: "1.5.0",
     modules: older([

@@ -46,7 +46,7 @@ struct BoschFeatures: Sendable {
   mutating func obey(_ feature: BoschFeature) -> String {
     switch feature {
     case .interrupts(.stepDetector, _, _), .steps, .resetSteps:
-      if chip != .bmi160 { return "the BMA255 knows no steps" }
+      if chip != .bmi160 { return "the BMA255 does not count steps" }
     default: break
     }
     switch feature {

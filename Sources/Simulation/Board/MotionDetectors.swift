@@ -1,4 +1,4 @@
-/// Distinguishes the heel's strikes from other motion: short peaks of the force, well apart.
+/// Distinguishes heel strikes from other motion: short peaks of the force, well apart.
 struct StepDetector: Sendable {
   /// Least force above that at rest, in g.
   var threshold: Double

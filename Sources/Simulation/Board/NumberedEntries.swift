@@ -1,6 +1,6 @@
-/// Entries with numbers, in the order of their numbers: the resources of a board.
+/// The resources of a board by number, in numerical order.
 ///
-/// A dictionary would sort its keys for each sample, and copy an entry to read one member of it.
+/// A dictionary would sort its keys for each sample, and copy an entry to read one of its members.
 struct NumberedEntries<Entry: Sendable>: Sendable, ExpressibleByDictionaryLiteral {
   private(set) var numbers: [UInt8] = []
   private(set) var values: [Entry] = []
@@ -36,7 +36,7 @@ struct NumberedEntries<Entry: Sendable>: Sendable, ExpressibleByDictionaryLitera
     _modify { yield &values[place] }
   }
 
-  /// Removes an entry; whether it was there.
+  /// Removes an entry; `true` if it existed.
   mutating func remove(_ number: UInt8) -> Bool {
     guard numbers.contains(number) else { return false }
     self[number] = nil
@@ -48,8 +48,8 @@ struct NumberedEntries<Entry: Sendable>: Sendable, ExpressibleByDictionaryLitera
     (0..<UInt8(maximum)).first { !numbers.contains($0) }
   }
 
-  /// The place of the first entry with a higher number than this, or of the first of all. An entry
-  /// that goes while others are visited is left out.
+  /// The place of the first entry with a number higher than this, or of the first entry. If an
+  /// entry is removed while others are being visited, it is skipped.
   func place(after number: UInt8?) -> Int? {
     guard let number else { return numbers.isEmpty ? nil : 0 }
     return numbers.firstIndex { $0 > number }

@@ -15,7 +15,7 @@ extension SimulatedBoard {
 
     /// The answer for an empty slot.
     public var emptySlot = EmptySlot.silence
-    /// Whether the board reports the end of a read-out before the completion of its last page.
+    /// Whether the board reports the end of a read-out before the end of its last page.
     public var tellsEndFirst = false
     /// Whether the last entries follow the report of the end.
     public var sendsEntriesLate = false
@@ -128,7 +128,7 @@ extension SimulatedBoard {
 
   private mutating func readOut(_ bytes: [UInt8]) {
     guard state.logging.sendsEntries else {
-      complain("a read-out, but nobody subscribed to entries", bytes)
+      complain("a read-out without a subscription to entries", bytes)
       return
     }
     let entries = min(Int(bytes.span.uint32(at: 2)), log.count)

@@ -75,7 +75,7 @@ extension SimulatedBoard {
         module: place.module.rawValue, register: place.register, index: SignalSource.noIndex))
   }
 
-  /// Why this board lacks a signal which others have; `nil` if it has the signal.
+  /// The reason this board lacks a signal which others have; `nil` if it has the signal.
   func absence(of signal: Signal) -> String? {
     let needed: (module: ModuleID, revision: UInt8)? =
       switch signal {
@@ -93,8 +93,8 @@ extension SimulatedBoard {
       return "\(signal) needs revision \(needed.revision) of module \(needed.module)"
     }
     switch signal {
-    case .powerStatus where !hasSettingsFeature(0): return "this board does not know its power"
-    case .chargeStatus where !hasSettingsFeature(1): return "this board does not know its charger"
+    case .powerStatus where !hasSettingsFeature(0): return "this board does not report its power"
+    case .chargeStatus where !hasSettingsFeature(1): return "this board does not report its charger"
     case .flashStatistics where !model.hasLogCache: return "this board has no NAND flash"
     default: return nil
     }

@@ -4,7 +4,7 @@ import MetaWearProtocol
 extension SimulatedBoard {
   /// True time of the next sample, timer, fault or packets of a read-out.
   var nextTurn: Double? {
-    // Asked for at each step of the world, so without arrays.
+    // Called at each step of the world, so without arrays.
     var next = min(faults.nextTurn(battery) ?? .infinity, nextReadOut ?? .infinity)
     for index in state.sensors.indices {
       next = min(next, state.sensors[index].clock.next(clockFactor: clockFactor) ?? .infinity)
@@ -30,7 +30,7 @@ extension SimulatedBoard {
     if state.barometer?.clock.next(clockFactor: factor) == turn { takeBarometerSample() }
     if state.light?.clock.next(clockFactor: factor) == turn { takeLightSample() }
     for id in state.timers.numbers where state.timers[id]?.next == turn { turnTimer(id) }
-    // Looked at first, since the question for the next one copies the board.
+    // Checked first, since asking for the next one copies the board.
     if state.logging.readOut != nil, nextReadOut == turn { continueReadOut() }
   }
 
@@ -72,7 +72,7 @@ extension SimulatedBoard {
   mutating func fire(_ source: BoardSource, _ value: [UInt8] = []) {
     guard !state.events.isEmpty, faults.isWorking(at: now) else { return }
     guard state.eventDepth < Self.maximumEventDepth else {
-      complain("events set each other off without end", [source.module, source.register])
+      complain("events trigger each other without end", [source.module, source.register])
       return
     }
     state.eventDepth += 1

@@ -50,13 +50,13 @@ extension SimulatedBoard {
     }
   }
 
-  /// Whether an object may be created now: the answer to the last creation must have been sent.
+  /// Whether an object may be created now: the last creation must have been answered.
   ///
   /// Creation takes a while, and boards lose all but one of several such commands.
   mutating func canCreate(_ bytes: [UInt8]) -> Bool {
     // Commands from the board itself are never too fast.
     guard macroDepth == 0, state.eventDepth == 0, hasUnansweredCreation else { return true }
-    complain("something else is being made; wait for its answer", bytes)
+    complain("something else is being created; wait for its answer", bytes)
     return false
   }
 

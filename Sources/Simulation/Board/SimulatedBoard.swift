@@ -5,14 +5,12 @@ public import Values
 public struct SimulatedNotification: Hashable, Sendable {
   /// True time at which the board sent it.
   public let time: Double
-  /// The packet.
   public let bytes: [UInt8]
   /// The number of samples in the packet.
   public let sampleCount: Int
   /// The number of bytes at the end that a fault added.
   public private(set) var surplus = 0
 
-  /// A packet sent at a time.
   init(time: Double, bytes: [UInt8], sampleCount: Int, surplus: Int = 0) {
     self.time = time
     self.bytes = bytes
@@ -24,7 +22,7 @@ public struct SimulatedNotification: Hashable, Sendable {
 /// A MetaWear board as seen through its two characteristics: bytes in, bytes out.
 ///
 /// The board has no clock of its own. The host passes the time (true seconds of the simulated
-/// world, never going back) and asks for the events so far. The board's crystal is off by a factor,
+/// world, never decreasing) and asks for the events so far. The board's crystal is off by a factor,
 /// which affects its sampling rate and its log ticks alike. Commands that a real board would ignore
 /// are ignored and noted in `complaints`; a correct client leaves that list empty.
 public struct SimulatedBoard: Sendable {
@@ -41,7 +39,6 @@ public struct SimulatedBoard: Sendable {
     case silence
   }
 
-  /// The board's operating modes.
   enum Mode: Sendable {
     case running
     /// Waits for a press of its button.
@@ -50,18 +47,16 @@ public struct SimulatedBoard: Sendable {
     case bootloader
   }
 
-  /// The board's model.
   public let model: BoardModel
-  /// The board's Bluetooth address.
   public let address: BoardAddress
   /// Seconds of the board's clock in a true second.
   public let clockFactor: Double
 
-  /// Whether a central is connected; the board itself may end the link, so look after each call.
+  /// Whether a central is connected; the board itself may end the link, so check after each call.
   public private(set) var isLinkUp = false
-  /// Whether the central has asked for notifications; without that, packets are lost.
+  /// Whether the central has asked for notifications; if not, packets are lost.
   ///
-  /// Hosts that model the client configuration descriptor set it; others leave it as it is.
+  /// Hosts that model the client configuration descriptor set it; others leave it alone.
   public var isNotifying = true
   /// The battery's state, sent on request and when it changes.
   public var battery = Battery(percent: 99, millivolts: 4_148) {
@@ -75,7 +70,6 @@ public struct SimulatedBoard: Sendable {
   public var isCharging = false {
     didSet { if isCharging != oldValue { tellSettings(.chargeStatus) } }
   }
-  /// The board's surroundings.
   public var surroundings = Surroundings()
   /// The wearer's route, uphill and downhill; `nil` for a wearer who stays at the pressure of the
   /// surroundings.
@@ -89,7 +83,7 @@ public struct SimulatedBoard: Sendable {
   /// Samples of subscribed streams that could not be sent, since no client was connected or
   /// listening.
   public private(set) var samplesUnheard: UInt64 = 0
-  /// Notifications put on air, replies included, each once.
+  /// Notifications put on air, replies included, each counted once.
   public internal(set) var notificationsSent: UInt64 = 0
   /// Details of the firmware's logging that differ between firmwares.
   public var logBehaviour = LogBehaviour()
@@ -113,12 +107,12 @@ public struct SimulatedBoard: Sendable {
   private(set) var resetReason = ResetReason.power
   var mode = Mode.running
   var macros = SimulatedMacros()
-  /// How many macros are running within each other.
+  /// Nesting depth of the running macros.
   var macroDepth = 0
   /// External inputs of the pins.
   var pinInputs: [UInt8: PinInput] = [:]
   var serialBus = SimulatedSerialBus()
-  /// The command under way, for complaints.
+  /// The current command, for complaints.
   var executing: [UInt8] = []
 
   private let seed: UInt64
@@ -145,7 +139,7 @@ public struct SimulatedBoard: Sendable {
     bootedAt = time
     readyAt = time
     state = SimulatedBoardState(model: model, seed: self.seed, boot: 0)
-    // Another sequence than those of the sensors.
+    // A sequence separate from those of the sensors.
     faults = SimulatedBoardFaults(seed: ~self.seed)
     log = SimulatedLog(model.modules[.logging], hasCache: model.hasLogCache)
   }
@@ -185,11 +179,11 @@ public struct SimulatedBoard: Sendable {
   public mutating func receive(_ bytes: [UInt8], at time: Double) {
     run(until: time)
     guard isLinkUp else {
-      complain("a write while nobody is connected", bytes)
+      complain("a write without a connection", bytes)
       return
     }
     guard mode == .running else {
-      complain("a write to a board whose firmware does not run", bytes)
+      complain("a write to a board whose firmware is not running", bytes)
       return
     }
     guard let command = Command(bytes: bytes) else {
@@ -263,7 +257,7 @@ public struct SimulatedBoard: Sendable {
     outbox.removeAll()
   }
 
-  /// Restarts the board, or puts it to sleep if that was ordered for its next reset.
+  /// Restarts the board, or puts it to sleep if that was requested for its next reset.
   mutating func reset(_ reason: ResetReason, into next: Mode? = nil) {
     let sleeps = state.debug.savesPowerAtReset
     dropLink()
@@ -278,7 +272,7 @@ public struct SimulatedBoard: Sendable {
     if mode == .running { runBootMacros() }
   }
 
-  /// Empties the battery; a reset stands for a charged one.
+  /// Empties the battery; a reset then stands for a charged battery.
   mutating func die() {
     dropLink()
     readyAt = .infinity
@@ -287,7 +281,7 @@ public struct SimulatedBoard: Sendable {
     faults.reset()
   }
 
-  /// Runs samples and timers in their order, up to and including `time`.
+  /// Runs samples and timers in order of time, up to and including `time`.
   mutating func run(until time: Double) {
     while let turn = nextTurn, turn <= time {
       now = max(now, turn)

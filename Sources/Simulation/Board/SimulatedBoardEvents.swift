@@ -15,7 +15,7 @@ struct SimulatedEvent: Sendable {
     let parameterOffset: Int
   }
 
-  /// Reads `source (3), module, register, number of parameters`, perhaps with two bytes that say
+  /// Reads `source (3), module, register, number of parameters`, possibly with two bytes that say
   /// which bytes to copy. `nil` with a complaint if it is something else.
   init?(_ payload: [UInt8], complain: (String) -> Void) {
     guard payload.count >= 6 else {
@@ -32,7 +32,7 @@ struct SimulatedEvent: Sendable {
     parameters = parameterCount == 0 ? [] : nil
     guard payload.count > 6 else { return }
     guard payload.count == 8, payload[6] & 1 == 1 else {
-      complain("what an event copies takes two bytes, the first of them odd")
+      complain("the copy of an event takes two bytes, the first of them odd")
       return nil
     }
     let copy = Copy(

@@ -47,7 +47,7 @@ struct SimulatedBoardFaults: Sendable {
     return schedule.removeFirst().fault
   }
 
-  /// The next time at which a fault begins or has an effect, whether the board is connected or not.
+  /// The next time at which a fault begins or has an effect, whether or not the board is connected.
   func nextTurn(_ battery: Battery) -> Double? {
     if schedule.isEmpty, heldUntil == nil, decline == nil { return nil }
     return [schedule.first?.time, heldUntil, nextDecline(battery)].compactMap(\.self).min()
@@ -186,7 +186,7 @@ struct SimulatedBoardFaults: Sendable {
     return decline.start + decline.seconds * lost / Double(decline.battery.percent)
   }
 
-  /// The battery at this time, a percent lower if that is due; `nil` if it does not change.
+  /// The battery at this time, one percent lower if that is due; `nil` if it does not change.
   mutating func lowered(
     _ battery: Battery, at time: Double
   ) -> Battery? {

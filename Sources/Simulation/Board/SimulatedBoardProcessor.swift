@@ -6,14 +6,14 @@ struct BoardValue: Sendable {
   var sampleCount: Int
 }
 
-/// Register and index with which parts of a board refer to each other's values.
+/// Register and index by which parts of a board refer to each other's values.
 struct BoardSource: Hashable, Sendable {
   var module: UInt8
   var register: UInt8
   var index: UInt8
 }
 
-/// Why a board does not create a data processor.
+/// The reason a board does not create a data processor.
 struct ProcessorRefusal: Error {
   let reason: String
 }
@@ -35,7 +35,7 @@ struct SimulatedProcessor: Sendable {
     var window: [[Int64]] = []
     /// Received inputs, oldest first.
     var gathered: [BoardValue] = []
-    /// When the last input passed, in seconds of the board.
+    /// Time the last input passed, in seconds of the board.
     var passedAt: Double?
     var pulse = Pulse()
     /// Whether the last input was above the boundary.
@@ -72,9 +72,9 @@ struct SimulatedProcessor: Sendable {
 
   /// Reads `source, range, type, configuration…` of at least five bytes.
   ///
-  /// The range has three bits for the length, so that longer lengths are given modulo eight. An
-  /// accounter after a packer (`isPacked`) declares the length of one packed value, and all of them
-  /// pass.
+  /// The range has three bits for the length, so longer lengths are given modulo eight. An
+  /// accounter after a packer (`isPacked`) declares the length of one packed value, but passes all
+  /// of them.
   init(
     _ payload: [UInt8], valueLength: Int, isPacked: Bool, revision: UInt8,
     buffers: [UInt8: Int]
@@ -99,7 +99,7 @@ struct SimulatedProcessor: Sendable {
     head: [UInt8], tail: [UInt8], offset: Int, length: Int, revision: UInt8,
     buffers: [UInt8: Int]
   ) throws(ProcessorRefusal) {
-    // A packer that is too long would not be read as one, but deserves its own complaint.
+    // A packer that is too long would not be recognised as one, but deserves its own complaint.
     if tail.count == 3, tail[0] == 0x10 {
       try Self.checkOutput((Int(tail[1]) + 1) * (Int(tail[2]) + 1))
     }
@@ -226,7 +226,7 @@ struct SimulatedProcessor: Sendable {
       var total = length
       for id in ids {
         guard let kept = buffers[id] else {
-          throw ProcessorRefusal(reason: "data processor \(id) is no buffer")
+          throw ProcessorRefusal(reason: "data processor \(id) is not a buffer")
         }
         total += kept
       }

@@ -34,7 +34,7 @@ struct SimulatedBoardState: Sendable {
   var timers: NumberedEntries<SimulatedTimer> = [:]
   var timersNotify = true
   var logging = SimulatedLogging()
-  /// How many events are under way, each triggered by another.
+  /// Number of events under way, each triggered by another.
   var eventDepth = 0
   var switchIsPressed = false
 

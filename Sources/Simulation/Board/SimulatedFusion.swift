@@ -2,8 +2,8 @@ internal import Glibc
 import MetaWearProtocol
 internal import Values
 
-/// The sensor fusion of a simulated board. It computes nothing: it knows the board's true
-/// orientation.
+/// The sensor fusion of a simulated board. It computes nothing: the board's true orientation is
+/// known.
 struct SimulatedFusion: Sendable {
   /// Seconds between a stop and a start with other outputs.
   static let pauseSeconds = 0.5
@@ -123,7 +123,7 @@ extension SimulatedBoard {
         let estimate = estimate()
         state.fusion?.resetOrientation(estimate)
       } else {
-        complain("the fusion has no orientation while it stands")
+        complain("the fusion has no orientation while it is stopped")
       }
     }
   }
@@ -145,7 +145,7 @@ extension SimulatedBoard {
     where fusion.outputs.contains(output)
       && !fusion.configuration.mode.sensors.contains(sensor)
     {
-      complain("module \(sensor), of which an output was asked for, takes no part in this mode")
+      complain("module \(sensor), of which an output was requested, takes no part in this mode")
     }
     for sensor in fusion.configuration.mode.sensors {
       if let lack = lack(of: sensor, for: fusion.configuration) { complain(lack) }
@@ -173,7 +173,7 @@ extension SimulatedBoard {
     .magnetometer: [.magneticField, .magneticFieldPacked],
   ]
 
-  /// A step that the host has omitted for a sensor of the fusion; `nil` if all is right.
+  /// A step that the host has omitted for a sensor of the fusion; `nil` if nothing is missing.
   private func lack(
     of module: ModuleID, for configuration: SensorFusion.Configuration
   ) -> String? {
@@ -196,7 +196,7 @@ extension SimulatedBoard {
         ? configuration.acceleration.limit : configuration.rotation.limit
     }
     if rate != neededRate || range != neededRange {
-      return "the fusion needs module \(module) at \(Int(neededRate)) Hz and the range it was told"
+      return "the fusion needs module \(module) at \(Int(neededRate)) Hz and the configured range"
     }
     if !isReady || !isRunning { return "the fusion needs module \(module) running, data-ready on" }
     return nil
@@ -316,7 +316,7 @@ extension SimulatedBoard {
 
 extension Orientation {
   /// Heading, pitch about x, roll about y and again the heading, in degrees. Turning the level
-  /// board about its axes z, y and x, in this order, gives this orientation.
+  /// board about its z, y and x axes, in this order, gives this orientation.
   var eulerAngles: [Double] {
     let degrees = 180 / Double.pi
     let (x, y, z) = (imaginary.x, imaginary.y, imaginary.z)

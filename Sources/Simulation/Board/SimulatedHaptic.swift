@@ -24,7 +24,7 @@ extension SimulatedBoard {
       milliseconds = duty == 0 ? 0 : time
     case .buzzer(let time): milliseconds = time
     }
-    if milliseconds == 0 { complain("a run without time or power is not felt") }
+    if milliseconds == 0 { complain("a run without duration or power cannot be felt") }
     state.haptic.run = command
     state.haptic.end = now + Double(milliseconds) / 1_000
   }

@@ -10,7 +10,7 @@ public struct SimulatedIBeacon: Hashable, Sendable {
   public fileprivate(set) var major: UInt16 = 0
   /// The lower number.
   public fileprivate(set) var minor: UInt16 = 0
-  /// The signal strength that a receiver is told to expect at one metre.
+  /// The signal strength that receivers should expect at one metre.
   public fileprivate(set) var receivedPower: Int8 = -55
   /// The signal strength of transmission.
   public fileprivate(set) var sentPower: Int8 = 0

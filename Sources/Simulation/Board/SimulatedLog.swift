@@ -75,7 +75,7 @@ struct SimulatedLog: Sendable {
     }
   }
 
-  /// Up to `number` entries from `position` on, at most to the end of the page; `isPageEnd` tells
+  /// Up to `number` entries from `position` on, at most to the end of the page; `isPageEnd` says
   /// whether they reach it.
   func read(at position: Int, upTo number: Int) -> (entries: ArraySlice<LogEntry>, isPageEnd: Bool)
   {

@@ -23,7 +23,7 @@ struct SimulatedMacros: Sendable {
   }
 }
 
-/// A macro under recording, which a reset discards.
+/// A macro being recorded, which a reset discards.
 struct MacroRecording: Sendable {
   let id: UInt8
   /// The first two bytes of a long command whose rest is still missing.

@@ -2,16 +2,16 @@ import MetaWearProtocol
 
 /// The BMM150 of a simulated board.
 struct SimulatedMagnetometer: Sendable {
-  /// Seconds that the chip needs to wake from suspension; until then it takes no settings.
+  /// Seconds that the chip needs to wake from suspension; until then it accepts no settings.
   static let wakeSeconds = 0.2
 
   let revision: UInt8
   var isDataReady = false
   private(set) var clock = SampleClock()
   private(set) var rate = Magnetometer.Rate.hertz10
-  /// A suspended chip has lost its settings and takes none.
+  /// A suspended chip has lost its settings and accepts none.
   private(set) var isSuspended: Bool
-  /// True time from which the chip takes settings.
+  /// True time from which the chip accepts settings.
   private var awakeFrom = -Double.infinity
   private var repetitions = SIMD2(1, 1)
   /// Least field that triggers the interrupt, in microtesla; `nil` while the interrupt is off.
@@ -39,17 +39,17 @@ struct SimulatedMagnetometer: Sendable {
     (145 * Double(repetitions.x) + 500 * Double(repetitions.y) + 980) * 1e-6
   }
 
-  /// Why the chip now takes no settings and cannot start; `nil` if it can.
+  /// The reason the chip accepts no settings now and cannot start; `nil` if it can.
   func refusal(at time: Double) -> String? {
     if isSuspended { return "the magnetometer is suspended until it is woken by 15 01 00" }
     if time < awakeFrom { return "the magnetometer needs 0.2 s after it was woken" }
     return nil
   }
 
-  /// Why the settings contradict each other; `nil` if they do not.
+  /// The contradiction between the settings; `nil` if there is none.
   var fault: String? {
     measuringSeconds > 1 / rate.hertz
-      ? "so many measurements take longer than a period at \(Int(rate.hertz)) Hz" : nil
+      ? "that many measurements take longer than a period at \(Int(rate.hertz)) Hz" : nil
   }
 
   mutating func sleep(at time: Double) {

@@ -87,7 +87,7 @@ struct SimulatedMotionSensor: Sendable {
       sensor.module == .gyroscope
       ? wearer.angularVelocity(at: time) : wearer.acceleration(at: time)
     measured = felt + bias + offset + noise.vector() * deviation
-    // A chip that counts thousandths of g reaches its range long before the limits of a word.
+    // A chip that counts thousandths of a g reaches its range long before the limits of a word.
     let limit = min(32_767, (range.limit * range.countsPerUnit).rounded())
     let counts = measured * range.countsPerUnit
     let clipped = counts.rounded(.toNearestOrAwayFromZero)

@@ -71,7 +71,7 @@ extension SimulatedBoard {
     case .edge(let edge, _): state.pins.pins[Int(pin)].edge = edge
     case .watch(_, let isOn):
       if isOn, state.pins.pins[Int(pin)].edge == .off {
-        complain("a pin is watched for no edge")
+        complain("the pin is watched without an edge")
       }
       state.pins.pins[Int(pin)].isWatched = isOn
     case .read(let quantity, _, let options, _):

@@ -29,7 +29,7 @@ extension SimulatedBoard {
   mutating func obey(_ command: Proximity) {
     switch command {
     case .configure(let steps, let pulses, let diode, let current):
-      if pulses == 0 { complain("without a pulse of light nothing comes back") }
+      if pulses == 0 { complain("without a pulse of light nothing is reflected") }
       state.proximity?.configure(integrationSteps: steps, pulses: pulses, diode, current)
     }
   }

@@ -81,7 +81,7 @@ extension SimulatedBoard {
     case .writeSPI(let manner, let sent):
       guard spiDevice(manner) != nil else { return }
       guard let register = sent.first, sent.count > 1, register & 0x80 == 0 else {
-        complain("a write needs a register and what belongs into it")
+        complain("a write needs a register and its value")
         return
       }
       serialBus.spiDevices[manner.selectPin]?.write(register, Array(sent.dropFirst()))

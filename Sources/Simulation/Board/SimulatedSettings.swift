@@ -125,7 +125,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Why the board refuses a setting; `nil` if it accepts it.
+  /// The reason the board refuses a setting; `nil` if it accepts it.
   private func fault(of command: Settings) -> String? {
     let needed: UInt8 =
       switch command {

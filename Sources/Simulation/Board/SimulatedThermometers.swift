@@ -23,7 +23,7 @@ extension SimulatedBoard {
       if !drivers.indices.contains(Int(channel))
         || drivers[Int(channel)] != .externalThermistor
       {
-        complain("this temperature channel is no external thermistor")
+        complain("this temperature channel is not an external thermistor")
       } else if !hasPin(pins.upperBound) || dataPin == pulldownPin {
         complain("a thermistor needs two pins of the board")
       } else {

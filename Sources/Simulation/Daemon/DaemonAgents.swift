@@ -36,7 +36,7 @@ struct DaemonAgents {
   }
 
   /// Whether this client has an agent to pair with. Simulated boards ask for no passkey, but
-  /// pairing needs an agent all the same.
+  /// pairing still needs an agent.
   func serves(_ client: String) -> Bool {
     paths[client] != nil || chosen != nil
   }

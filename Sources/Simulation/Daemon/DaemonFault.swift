@@ -63,7 +63,7 @@ public enum DaemonFault: Hashable, Sendable {
   case adapterUnblocked
   /// The adapter is unplugged.
   case adapterRemoved
-  /// The adapter is plugged in again, and its number is higher by `shift`.
+  /// The adapter is plugged in again, with a number higher by `shift`.
   case adapterReturned(shift: Int = 1)
   /// The daemon ends and returns after this many seconds; the kernel may keep its links meanwhile.
   case daemonGone(seconds: Double, keepsLinks: Bool = false)
@@ -87,16 +87,13 @@ public enum DaemonFault: Hashable, Sendable {
 
 /// A fault of the daemon, its time, and the adapter and board that it affects.
 public struct ScheduledDaemonFault: Hashable, Sendable {
-  /// Seconds after the start.
   public var time: Double
-  /// The fault.
   public var fault: DaemonFault
   /// The adapter's place, from 0.
   public var adapter: Int
   /// The board's place, from 0; `nil` for all.
   public var board: Int?
 
-  /// A fault at a time.
   public init(_ fault: DaemonFault, at time: Double, adapter: Int = 0, board: Int? = nil) {
     self.fault = fault
     self.time = time

@@ -81,7 +81,7 @@ extension DaemonLoop {
     switch devices[index].listener {
     case .nobody, .acquiring:
       devices[index].isComplainedOf = true
-      complain("WriteValue on \(call.path): the first answers go to nobody, subscribe before")
+      complain("WriteValue on \(call.path): the first answers are lost; subscribe first")
     case .socket, .signals: break
     }
   }

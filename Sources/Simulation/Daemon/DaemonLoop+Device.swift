@@ -119,7 +119,7 @@ extension DaemonLoop {
     return []
   }
 
-  /// Ends a pairing after the board's answer. It needs an agent, though the agent is not asked.
+  /// Ends a pairing after the board's answer. An agent must exist, although it is not asked.
   func finishPairing(_ index: Int) {
     guard let call = devices[index].calls.pair else { return }
     devices[index].calls.pair = nil

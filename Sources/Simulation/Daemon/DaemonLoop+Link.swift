@@ -1,7 +1,7 @@
 internal import DBus
 internal import MetaWearProtocol
 
-/// Why a link ended, as later daemons report it.
+/// The reason a link ended, as later daemons report it.
 enum DisconnectReason: String {
   case timeout = "org.bluez.Reason.Timeout"
   case local = "org.bluez.Reason.Local"
@@ -24,7 +24,7 @@ extension DaemonLoop {
   private static let resolveSeconds = 0.25
   private static let batterySeconds = 0.03
 
-  /// The position of the answer to `Connect` among the signals; clients must not rely on any.
+  /// The position of the reply to `Connect` among the signals; clients must not rely on it.
   private enum ReplyPlace: Int, CaseIterable {
     case behindConnected
     case amongObjects

@@ -76,10 +76,10 @@ extension DaemonLoop {
     guard case .socket(let end) = devices[index].listener else { return }
     var bytes = [UInt8](repeating: 0, count: 512)
     while end.descriptor.read(into: &bytes) > 0 {}
-    complain("the notify socket of \(devices[index].path) was written to, which reaches nobody")
+    complain("the notify socket of \(devices[index].path) was written to, which has no effect")
   }
 
-  /// Starts the notifications again that clients had started on earlier links and never stopped.
+  /// Starts again the notifications that clients had started on earlier links and never stopped.
   func rearm(_ index: Int) {
     guard !devices[index].rearmed.isEmpty else { return }
     devices[index].listener = .signals(devices[index].rearmed)

@@ -73,7 +73,7 @@ final class DaemonLoop: ThreadLoop {
   }
 
   func pause() -> Double? {
-    // Messages may have come before the first wait.
+    // Messages may have arrived before the first wait.
     bus?.transfer()
     while let message = bus?.next() {
       // Requests from before the message come first.
@@ -199,7 +199,7 @@ final class DaemonLoop: ThreadLoop {
     send(call?.refusal(error))
   }
 
-  /// Leaves the bus as a process does that ends: it sends nothing more, and the bus fails all calls
+  /// Leaves the bus like a process that exits: it sends nothing more, and the bus fails all calls
   /// that wait for an answer.
   func leaveBus() {
     bus = nil
@@ -282,7 +282,7 @@ final class DaemonLoop: ThreadLoop {
     for index in devices.indices {
       devices[index].rearmed.remove(client)
       removeListener(client, from: index)
-      // The kernel closes the descriptors of a program that has ended.
+      // The kernel closes the descriptors of a program that has exited.
       if case .socket(let end) = devices[index].listener, end.client == client {
         releaseNotify(index)
       }

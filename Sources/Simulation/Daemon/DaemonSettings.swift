@@ -4,8 +4,7 @@ public struct DaemonSettings: Hashable, Sendable {
   public var version = DaemonVersion.v5_72
   /// The number of adapters, each of which hears every board.
   public var adapters = 1
-  /// The greatest number of links of one adapter's controller; `nil` for as many as there are
-  /// boards.
+  /// The greatest number of links of one adapter's controller; `nil` for one per board.
   public var slots: Int?
   /// The number of devices in reach that are not boards.
   public var strangers = 0
@@ -17,14 +16,13 @@ public struct DaemonSettings: Hashable, Sendable {
   public var graceSeconds = 2.0
   /// Seconds from a request to the board's answer, over a link with the usual interval.
   public var latencySeconds = 0.008
-  /// Seconds from one connection event to the next, at which packets are handed over; 0 to hand
-  /// over each at once.
+  /// Seconds from one connection event to the next, when packets are handed over; 0 to hand over
+  /// each packet at once.
   public var eventSeconds = 0.0
   /// Seconds that pairing takes.
   public var pairingSeconds = 0.3
   /// The faults and their times.
   public var faults: [ScheduledDaemonFault] = []
 
-  /// A healthy daemon with one adapter.
   public init() {}
 }

@@ -14,15 +14,16 @@ public enum DaemonVersion: String, Hashable, Sendable, CaseIterable {
     self < .v5_82 ? .failed("Operation already in progress") : .busy
   }
 
-  /// The answer if the controller takes no more links. The oldest release has one text for every
-  /// failure of a link under construction.
+  /// The answer if the controller has no room for another link. The oldest release has one text for
+  /// every failure of a link that is being made.
   var controllerIsFull: DaemonError {
     .failed(
       self == .v5_66
         ? "le-connection-abort-by-local" : "le-connection-concurrent-connection-limit")
   }
 
-  /// Whether devices signal the reason for the end of a link: since 5.83, so here the last release.
+  /// Whether devices signal the reason for the end of a link: since 5.83, so here only the last
+  /// release.
   var tellsWhyLinksEnd: Bool { self >= .v5_84 }
 
   /// Whether a characteristic stays acquired after its acquirer has stopped waiting; before 5.84.

@@ -26,7 +26,7 @@ public final class PacketServer: Sendable {
       defer { ended() }
       guard let input = box.take() else { return }
       var loop = PacketLoop(line)
-      // A reader that has gone away ends the server like the end of the input.
+      // A reader that is gone ends the server, like the end of the input.
       try? loop.run(input, wake, stopping, write: write)
     }
   }

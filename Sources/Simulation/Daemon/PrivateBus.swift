@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Values
 
-/// A D-Bus daemon for one simulated world alone.
+/// A D-Bus daemon for a single simulated world.
 public final class PrivateBus: Sendable {
   /// The bus's address, for `DBUS_SYSTEM_BUS_ADDRESS`.
   public let address: String
@@ -32,8 +32,8 @@ public final class PrivateBus: Sendable {
     guard let address = output.closeWriting().firstLine(seconds: 10) else {
       let words = Self.firstLine(of: folder.path + "/bus.log") ?? "it said nothing"
       throw SimulationError(
-        "dbus-daemon did not start: \(words)",
-        remedy: "set TMPDIR to a folder with a short path and some room, then try again")
+        "cannot start dbus-daemon: \(words)",
+        remedy: "set TMPDIR to a folder with a short path and free space, then try again")
     }
     self.address = address
   }
@@ -71,7 +71,7 @@ public final class PrivateBus: Sendable {
     """
   }
 
-  /// A folder with a path short enough for a socket's, which has at most 107 bytes.
+  /// A folder with a path short enough for a socket, whose path has at most 107 bytes.
   private static func socketFolder() throws(SystemError) -> TemporaryFolder {
     let folder = try TemporaryFolder(prefix: "footbridge-bus")
     guard "\(folder.path)/socket".utf8.count > 107 else { return folder }
@@ -93,7 +93,7 @@ public final class PrivateBus: Sendable {
     let bytes = Array(text.utf8)
     guard file.write(bytes) == bytes.count else {
       throw SimulationError(
-        "cannot write \(path)", remedy: "make room there, or set TMPDIR to another folder")
+        "cannot write \(path)", remedy: "free some space there, or set TMPDIR to another folder")
     }
   }
 }

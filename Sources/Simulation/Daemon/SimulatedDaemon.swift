@@ -4,7 +4,6 @@ public import Values
 
 /// The counts of one simulated board, taken by the simulation itself.
 public struct BoardCounts: Hashable, Sendable {
-  /// The board's address.
   public var address: BoardAddress
   /// Sent notifications: samples and answers.
   public var notifications: UInt64
@@ -20,10 +19,10 @@ public struct BoardCounts: Hashable, Sendable {
   public var complaints: [String]
 }
 
-/// Something at the end of the air that a witness may know: the truth about what a client got.
+/// Events at the end of the air, for a witness: the truth about the data a client received.
 public enum Delivery: Sendable {
-  /// A client took over a notification of the board at a place. It is left over if no sensor of the
-  /// board was started since that client subscribed.
+  /// A client took over a notification of the board at this place. It is a leftover if no sensor of
+  /// the board was started since that client subscribed.
   case notification(Int, SimulatedNotification, isLeftOver: Bool)
 }
 

@@ -126,7 +126,7 @@ extension SimulatedDevice {
 }
 
 /// The interfaces of the simulated daemon. They are not shared with the client, so that mistakes in
-/// the client's names show.
+/// the client's names are found.
 enum BlueZInterface {
   static let adapter = "org.bluez.Adapter1"
   static let device = "org.bluez.Device1"

@@ -55,7 +55,7 @@ struct SimulatedDevice {
   /// The time at which the last link ended.
   var lastLinked = -Double.infinity
   var listener = Listener.nobody
-  /// When its listener subscribed.
+  /// Time at which its listener subscribed.
   var subscribedAt = -Double.infinity
   var lastValue: [UInt8]?
   /// Clients whose notifications the daemon starts again with every new link.

@@ -13,7 +13,7 @@ final class SimulatedPeripheral {
   var heldUntil = -Double.infinity
   /// Whether another client of the daemon has acquired the notifications.
   var isAcquiredByOther = false
-  /// Notifications for which the listener had no room, or that came before it had the socket.
+  /// Notifications for which the listener had no room, or that arrived before it had the socket.
   var dropped = 0
   /// Whether it is not a board.
   let isStranger: Bool

@@ -1,6 +1,6 @@
 public import Values
 
-/// A satellite receiver carried along a route: its sentences in each second of UTC.
+/// A satellite receiver carried along a route: its sentences for each second of UTC.
 ///
 /// It sends the sentences of a u-blox with GPS and Galileo. Its errors drift like real ones, within
 /// a metre or two, and repeat for the same seed.

@@ -63,7 +63,7 @@ public final class SimulatedReceiverLine: Sendable {
     thread.join()
   }
 
-  /// Where the bursts go.
+  /// Destination of the bursts.
   private enum Line: ~Copyable, Sendable {
     case terminal(PseudoTerminal)
     case pipe(OwnedDescriptor)

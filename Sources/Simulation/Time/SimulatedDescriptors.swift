@@ -1,16 +1,16 @@
 internal import LinuxSystem
 internal import Values
 
-/// Which thread has to look for events when something is written to a descriptor.
+/// The thread that must look for events when something is written to a descriptor.
 ///
-/// The numbers of descriptors are reused, and a socket has another number for each of its owners;
-/// so threads wait for ends, not for numbers.
+/// The numbers of descriptors are reused, and a socket has a different number in each of its
+/// owners; so threads wait for ends, not for numbers.
 struct SimulatedDescriptors {
-  /// The ends of numbers, as far as they were asked for.
+  /// The ends of numbers, as far as they were requested.
   private var ends: [Int32: DescriptorEnd] = [:]
   /// The other ends of sockets.
   private var others: [DescriptorEnd: DescriptorEnd] = [:]
-  /// The lists that have an end in them.
+  /// The watch lists that contain an end.
   private var lists: [DescriptorEnd: Int32] = [:]
   private var listeners: [DescriptorEnd: SimulatedThread] = [:]
   /// The times at which the packets in a socket were sent.
@@ -58,7 +58,7 @@ struct SimulatedDescriptors {
     wake(others[end] ?? end)
   }
 
-  /// Forgets a descriptor; the thread with its other end sees that it hangs up.
+  /// Forgets a descriptor; the thread with its other end sees the hang-up.
   mutating func closes(_ descriptor: Int32) {
     let end = end(of: descriptor)
     wake(others[end] ?? end)

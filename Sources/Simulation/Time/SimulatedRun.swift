@@ -10,7 +10,7 @@ internal import LinuxSystem
 ///     }
 public enum SimulatedRun {
   /// Runs a body on a new computer, on a thread of its own, and ends the computer with it. A body
-  /// that has not ended after a day of that computer never will, which ends the process.
+  /// that has not ended after a day of that computer never will; then the process traps.
   public static func live<Value: Sendable>(
     seed: UInt64 = 1, _ body: @Sendable (SimulatedTime) async throws -> Value
   ) async throws -> Value {
@@ -23,7 +23,7 @@ public enum SimulatedRun {
 }
 
 /// Runs the pieces of one task on the thread that simulates a computer.
-// Safety: the flag is used by the thread that simulates, and the rest does not change.
+// Safety: the flag is used only by the thread that simulates, and the rest does not change.
 private final class SimulatedExecutor: TaskExecutor, @unchecked Sendable {
   private static let day = 86_400.0
 
@@ -46,7 +46,7 @@ private final class SimulatedExecutor: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Ends the simulation after the present piece. Other threads run the rest of the task.
+  /// Ends the simulation after the current piece. Other threads run the rest of the task.
   func close() {
     isOver = true
     time.remove()

@@ -13,7 +13,7 @@ internal import CSwiftTasks
 
   private var ready: [Piece] = []
 
-  /// Has the pool of threads ask for each piece whether the thread that made it simulates a
+  /// Makes the pool of threads ask for each piece whether the thread that made it simulates a
   /// computer.
   static let hook: Void = unsafe ctasks_install { job in
     guard let tasks = SimulatedTime.current?.tasks, let job = unsafe job else { return false }
@@ -21,7 +21,6 @@ internal import CSwiftTasks
     return true
   }
 
-  /// The number of pieces.
   var count: Int { ready.count }
 
   /// Adds a piece of a task that prefers an executor.
@@ -29,7 +28,6 @@ internal import CSwiftTasks
     ready.append(.preferred(job, executor))
   }
 
-  /// Runs one piece.
   func run(_ place: Int) {
     switch ready.remove(at: place) {
     case .common(let job): unsafe ctasks_run(job)

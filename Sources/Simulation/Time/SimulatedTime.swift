@@ -2,33 +2,33 @@ package import LinuxSystem
 public import Values
 
 // Safety: one thread of the kernel runs everything that uses this object.
-/// A computer whose time jumps from one event to the next, and which runs everything in one thread
-/// of the kernel: tasks, threads, pauses and clocks.
+/// A computer whose time jumps from one event to the next, and which runs everything in one kernel
+/// thread: tasks, threads, pauses and clocks.
 ///
-/// Two runs with the same seed are the same. Nothing that runs here may wait for the kernel.
+/// Two runs with the same seed are identical. Nothing that runs here may wait for the kernel.
 public final class SimulatedTime: @unchecked Sendable {
   /// A thread and the time of its next round.
   private struct Entry {
     var thread: SimulatedThread
-    /// Whether it belongs to the world outside of the program.
+    /// Whether it belongs to the world outside the program.
     var isOutside: Bool
-    /// Whether it is at work: it waits for another thread's end meanwhile.
+    /// Whether it is working: meanwhile it waits for another thread's end.
     var isAtWork = false
-    /// `nil` where it has yet to be asked.
+    /// `nil` if it has yet to be asked.
     var due: Int64?
   }
 
   /// An action at a time.
   private struct Event {
     var time: Int64
-    /// Among those of one time, the one that was added first comes first.
+    /// Of the events at one time, the one added first comes first.
     var order: Int
     var isOutside: Bool
     var action: () -> Void
   }
 
   private static let second = 1_000_000_000.0
-  /// The boot clock at the start: an hour after the start of the computer.
+  /// The boot clock at the start: one hour after the computer's boot.
   private static let firstBoot: Int64 = 3_600_000_000_000
   /// The same in seconds.
   public static let bootSeconds = Double(firstBoot) / second
@@ -47,9 +47,9 @@ public final class SimulatedTime: @unchecked Sendable {
   private var boot = firstBoot
   /// System time minus boot time.
   private var offset: Int64
-  /// The same of a clock that is never set.
+  /// The same for a clock that is never set.
   private let trueOffset: Int64
-  /// Takes note of each operation on a file, with the file's folder; see `SimulatedComputer.admit`.
+  /// Called for each operation on a file, with the file's folder; see `SimulatedComputer.admit`.
   package var onFile: ((FileOperation, String) -> Int32?)?
   /// The id of the present boot.
   package private(set) var bootID: UniqueID
@@ -65,7 +65,7 @@ public final class SimulatedTime: @unchecked Sendable {
   /// The computer that the calling thread simulates.
   public static var current: SimulatedTime? { Computer.simulated as? SimulatedTime }
 
-  /// Makes this the computer on which everything runs that the calling thread starts from now on.
+  /// Makes this the computer on which everything that the calling thread starts from now on runs.
   public func install() {
     Chance.simulate { Self.current?.random.next() }
     SimulatedTasks.hook
@@ -73,7 +73,7 @@ public final class SimulatedTime: @unchecked Sendable {
   }
 
   /// Gives the calling thread back to the real computer. Threads and tasks that have not ended
-  /// never go on.
+  /// never continue.
   public func remove() {
     Computer.simulate(nil)
     tasks.removeAll()
@@ -84,7 +84,7 @@ public final class SimulatedTime: @unchecked Sendable {
   /// Seconds since the start.
   public var elapsed: Double { Double(boot - Self.firstBoot) / Self.second }
 
-  /// The time that satellites know.
+  /// The time that satellites know, unaffected by changes of the system clock.
   public var trueTime: UTCTime { UTCTime(nanoseconds: boot + trueOffset) }
 
   /// Sets the system clock forward by some seconds, or back.
@@ -92,12 +92,12 @@ public final class SimulatedTime: @unchecked Sendable {
     offset += Int64(seconds * Self.second)
   }
 
-  /// Performs an action of the world outside of the program after some seconds.
+  /// Performs an action of the world outside the program after some seconds.
   public func after(_ seconds: Double, _ action: @escaping () -> Void) {
     add(seconds, isOutside: true, action)
   }
 
-  /// Starts threads that belong to the world outside of the program.
+  /// Starts threads that belong to the world outside the program.
   public func outside<Value>(_ body: () throws -> Value) rethrows -> Value {
     isOutside = true
     defer { isOutside = false }
@@ -109,8 +109,8 @@ public final class SimulatedTime: @unchecked Sendable {
     while !condition() { step() }
   }
 
-  /// Ends the program at once, as `kill -9` does: none of its threads and tasks does anything any
-  /// more. The world outside goes on.
+  /// Ends the program at once, like `kill -9`: none of its threads and tasks does anything more.
+  /// The world outside continues.
   public func kill() {
     killed += entries.filter { !$0.isOutside }.map(\.thread)
     entries.removeAll { !$0.isOutside }
@@ -118,8 +118,8 @@ public final class SimulatedTime: @unchecked Sendable {
     tasks.removeAll()
   }
 
-  /// Gives the boot another id, as after a power cut. The boot clock goes on, so that no time of an
-  /// earlier boot is one of this boot.
+  /// Gives the boot a new id, as after a power cut. The boot clock continues, so that times of
+  /// different boots never coincide.
   public func reboot() {
     bootID = Self.id(&random)
   }
@@ -133,14 +133,14 @@ public final class SimulatedTime: @unchecked Sendable {
   /// Does one piece of work, at a later time if there is nothing to do now.
   private func step() {
     if tasks.count > 0 {
-      // Which of them comes next is open, as with a pool of threads.
+      // The order is random, as with a pool of threads.
       tasks.run(draw(tasks.count))
     } else if !runThread() {
       advance()
     }
   }
 
-  /// A number from 0 up to this one.
+  /// A random number from 0 up to this one.
   private func draw(_ count: Int) -> Int {
     count == 1 ? 0 : Int.random(in: 0..<count, using: &random)
   }
@@ -173,7 +173,7 @@ public final class SimulatedTime: @unchecked Sendable {
     return thread.isReady()
   }
 
-  /// Asks a thread when its next round is due.
+  /// Asks a thread for the time of its next round.
   private func prepare(_ thread: SimulatedThread) {
     let seconds = work(thread) { thread.pause() }
     thread.mayBeReady = true
@@ -185,7 +185,7 @@ public final class SimulatedTime: @unchecked Sendable {
     }
   }
 
-  /// Lets a thread work, which may start other threads and wait for their ends.
+  /// Runs a thread's work, which may start other threads and wait for their ends.
   private func work<Value>(_ thread: SimulatedThread, _ body: () -> Value) -> Value {
     mark(thread, isAtWork: true)
     defer { mark(thread, isAtWork: false) }
@@ -212,7 +212,7 @@ public final class SimulatedTime: @unchecked Sendable {
     return boot + Int64((max(0, seconds) * Self.second).rounded(.up))
   }
 
-  /// Adds an event; the list has the latest first.
+  /// Adds an event; the list is sorted from latest to earliest.
   private func add(_ seconds: Double, isOutside: Bool, _ action: @escaping () -> Void) {
     order += 1
     let event = Event(

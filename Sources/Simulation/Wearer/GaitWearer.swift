@@ -3,9 +3,9 @@ import Glibc
 /// A wearer who walks or runs with a board above each ankle: x up along the shank, y forward, z to
 /// the side.
 ///
-/// The shank is a pendulum below the knee whose angle repeats every stride; the impact of the heel
-/// is added to it. The angular velocity is the derivative of that angle, and gravity turns with it.
-/// The two sensors therefore agree as on a real leg.
+/// The shank is a pendulum below the knee whose angle repeats with every stride; the impact of the
+/// heel is added. The angular velocity is the derivative of that angle, and gravity turns with it.
+/// So the two sensors agree as on a real leg.
 public struct GaitWearer: Wearer {
   /// The leg at one phase of the stride.
   private struct Pose {
@@ -81,7 +81,7 @@ public struct GaitWearer: Wearer {
 
   /// The number of the stride and its elapsed part; heel strike is at 0.
   private func stridePhase(at time: Double) -> (stride: Int, phase: Double) {
-    // Nobody walks like a clock: the rhythm varies by about a percent over ten to thirty seconds.
+    // Nobody walks like a clock: the rhythm varies by about one percent over ten to thirty seconds.
     let sway =
       0.020 * sin(2 * Double.pi * (0.071 * time + swayPhases.x))
       + 0.025 * sin(2 * Double.pi * (0.033 * time + swayPhases.y))
@@ -106,8 +106,7 @@ public struct GaitWearer: Wearer {
     return swing + lift + gait.strike(after: phase / gait.strideRate) * impact
   }
 
-  /// The upward direction, seen from a shank that leans forward by an angle: it points backwards
-  /// then.
+  /// The upward direction, seen from a shank that leans forward by an angle: it points backwards.
   private static func up(_ angle: Double) -> SIMD3<Double> {
     SIMD3(cos(angle), -sin(angle), 0)
   }

@@ -11,10 +11,9 @@ public struct Orientation: Hashable, Sendable {
   /// Flat and face up, with y to the north.
   public static let level = Orientation(real: 1, imaginary: .zero)
 
-  /// These parts, normalised to length 1.
   public init(real: Double, imaginary: SIMD3<Double>) {
     let length = (real * real + (imaginary * imaginary).sum()).squareRoot()
-    precondition(length > 0, "a quaternion of length zero is no orientation")
+    precondition(length > 0, "a quaternion of length zero is not an orientation")
     self.real = real / length
     self.imaginary = imaginary / length
   }
@@ -34,7 +33,7 @@ public struct Orientation: Hashable, Sendable {
     return vector + real * twice + cross(imaginary, twice)
   }
 
-  /// First the right turn, then the left one.
+  /// The right turn first, then the left one.
   public static func * (left: Orientation, right: Orientation) -> Orientation {
     Orientation(
       real: left.real * right.real - (left.imaginary * right.imaginary).sum(),

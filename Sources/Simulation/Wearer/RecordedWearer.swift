@@ -14,7 +14,7 @@ public struct RecordedWearer: Wearer {
     mutating func append(_ value: SIMD3<Double>, of row: Row) throws(RecordingError) {
       if let last = times.last, row.time <= last {
         throw RecordingError(
-          line: row.number, reason: "its time is not later than the one before")
+          line: row.number, reason: "its time is not later than that of the previous line")
       }
       times.append(row.time)
       values.append(value)
@@ -42,7 +42,7 @@ public struct RecordedWearer: Wearer {
 
   private let acceleration: Track
   private let angularVelocity: Track
-  /// Seconds after which the motion begins again.
+  /// Seconds after which the motion starts again.
   public let duration: Double
 
   /// Reads a whole file.
@@ -64,12 +64,12 @@ public struct RecordedWearer: Wearer {
       if let value = row.angularVelocity { try angularVelocity.append(value, of: row) }
     }
     guard let start = acceleration.times.first else {
-      throw RecordingError(line: nil, reason: "there is no acceleration in it")
+      throw RecordingError(line: nil, reason: "it contains no acceleration")
     }
     let first = min(start, angularVelocity.times.first ?? start)
     let last = max(acceleration.times.last ?? start, angularVelocity.times.last ?? start)
     guard last > first else {
-      throw RecordingError(line: nil, reason: "there are fewer than two instants in it")
+      throw RecordingError(line: nil, reason: "it contains fewer than two instants")
     }
     acceleration.begin(at: first)
     angularVelocity.begin(at: first)
@@ -94,14 +94,12 @@ public struct RecordedWearer: Wearer {
   }
 }
 
-/// Why a recorded motion cannot be used.
+/// The reason a recorded motion cannot be used.
 public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The line at fault, from 1; `nil` if the fault concerns the whole.
+  /// The faulty line, from 1; `nil` if the fault concerns the whole.
   public let line: Int?
-  /// The fault.
   public let reason: String
 
-  /// The line and the fault.
   public var description: String {
     line.map { "line \($0): \(reason)" } ?? reason
   }
@@ -138,7 +136,7 @@ private struct Columns {
       guard let place = names.firstIndex(of: name) else {
         throw RecordingError(
           line: 1,
-          reason: "there is no column \(name); it takes time, ax, ay, az, gx, gy and gz")
+          reason: "the column \(name) is missing; the columns are time, ax, ay, az, gx, gy and gz")
       }
       return place
     }
@@ -160,7 +158,7 @@ private struct Columns {
     }
   }
 
-  /// The fields of a line. A comma in quotes does not separate fields, because names of boards may
+  /// The fields of a line. A comma in quotes is not a separator, because names of boards may
   /// contain commas.
   private static func fields(of line: Substring) -> [Substring] {
     var isQuoted = false
@@ -174,12 +172,12 @@ private struct Columns {
     let fields = Self.fields(of: line)
     guard fields.count == count else {
       throw RecordingError(
-        line: number, reason: "it has \(fields.count) fields, and the first line has \(count)")
+        line: number, reason: "it has \(fields.count) fields, but the first line has \(count)")
     }
     func value(_ place: Int) throws(RecordingError) -> Double {
       let text = fields[place].filter { !$0.isWhitespace }
       guard let value = Double(text), value.isFinite else {
-        throw RecordingError(line: number, reason: "'\(fields[place])' is no number")
+        throw RecordingError(line: number, reason: "'\(fields[place])' is not a number")
       }
       return value
     }

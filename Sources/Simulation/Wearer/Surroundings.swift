@@ -19,7 +19,7 @@ public struct Surroundings: Hashable, Sendable {
   /// where it points steeply into the ground.
   public var magneticField = SIMD3(0.0, 20.4, -44.1)
 
-  /// A room.
+  /// Typical indoor values.
   public init() {}
 
   // The international barometric formula, as in the BMP280's data sheet.

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A walk on a closed way through hilly heath, as a function of time.
+/// A walk on a closed path through hilly heath, as a function of time.
 ///
-/// One round has 1,200 metres, usually at 1.4 m/s, so that it takes a little over 14 minutes. The
+/// One round is 1,200 metres, usually at 1.4 m/s, so that it takes a little over 14 minutes. The
 /// walk is identical on every machine and in every run.
 public struct WalkRoute: Sendable {
   /// The walker's position and motion at one instant.
@@ -28,13 +28,14 @@ public struct WalkRoute: Sendable {
   /// The middle of the loop, on open heath, and the height halfway between valley and hill.
   static let centre = (latitude: 53.168_2, longitude: 9.940_1, altitudeMSL: 118.0)
 
-  /// Speed of this walk in metres per second; 0 for a walk that never begins.
+  /// Speed of this walk in metres per second; 0 for a walk that never starts.
   private let ownSpeed: Double
   /// Seconds after which the walker stops.
   private let stop: Double
 
-  /// Corners of the way in metres east and north of the centre, with their distance from the start.
-  /// They are so close that no receiver would notice the straight lines between them.
+  /// Corners of the path in metres east and north of the centre, with their distance from the
+  /// start. They are so close together that no receiver would notice the straight lines between
+  /// them.
   private let corners: [(east: Double, north: Double, distance: Double)]
 
   /// A walk, by default at the usual speed and without end.

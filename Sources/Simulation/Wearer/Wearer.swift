@@ -20,12 +20,9 @@ extension Wearer {
 
 /// No wearer: the board lies flat on a table, face up.
 public struct StillWearer: Wearer {
-  /// A board at rest.
   public init() {}
 
-  /// Gravity on z.
   public func acceleration(at time: Double) -> SIMD3<Double> { SIMD3(0, 0, 1) }
 
-  /// No rotation.
   public func angularVelocity(at time: Double) -> SIMD3<Double> { .zero }
 }

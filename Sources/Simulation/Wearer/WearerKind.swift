@@ -8,7 +8,7 @@ public enum WearerKind: Sendable {
   case running
   /// The wearer walks, falls this many seconds after the start, and stays there.
   case falling(at: Double)
-  /// The wearer stands and then walks, for so many seconds each, again and again.
+  /// The wearer stands and then walks, for these numbers of seconds, again and again.
   case intermittent(rest: Double, walk: Double)
   /// A recorded motion, repeated.
   case recorded(RecordedWearer)

@@ -93,7 +93,7 @@ public struct BlueZError: Remediable, Hashable {
       self.init(
         .connectFailed,
         "no room for \(board): every adapter already has \(settings.slots) boards",
-        remedy: "plug in another Bluetooth adapter, or record fewer boards")
+        remedy: "plug in another Bluetooth adapter, or use fewer boards")
     case .connectFailed:
       self.init(
         .connectFailed, "cannot connect to \(board): \(failure.text)",
