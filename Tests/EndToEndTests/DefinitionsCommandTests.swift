@@ -94,7 +94,7 @@ import Values
     try write(#"{"format": 1, "upload": {"when": "sometimes"}}"#)
     let refused = try await run("definitions", "pull")
     #expect(refused.status == 7, "\(refused.output)")
-    #expect(refused.errors.contains("the definitions here have a fault"), "\(refused.errors)")
+    #expect(refused.errors.contains("definitions on this server are faulty"), "\(refused.errors)")
     #expect(try present == old)
     // Nor does a receiver that is gone; the set holds.
     await receiver.kill()
@@ -147,11 +147,11 @@ import Values
       "a log-in page for every address",
       .status(
         200, fields: ["Content-Type": "text/html; charset=utf-8"], body: "<html>log in</html>"),
-      "network asks for a login first"),
+      "network requires a login first"),
     Hostile(
       "a log-in page with 404",
       .status(404, fields: ["Content-Type": "text/html"], body: "<html>log in</html>"),
-      "network asks for a login first"),
+      "network requires a login first"),
     Hostile("other JSON", .status(200, body: #"{"status": "ok"}"#), "not meant as definitions"),
     Hostile(
       "a wrong type", .status(200, body: #"{"format": 1, "sensors": 7}"#), "'sensors' is no list"),
@@ -160,15 +160,15 @@ import Values
       .status(200, body: #"{"format": 1, "x": ""# + String(repeating: "x", count: 70_000) + "\"}"),
       "more than 64 KiB"),
     Hostile("an endless answer", .effect("endless"), "is longer than 131072 bytes"),
-    Hostile("a redirection", .redirect(to: "http://127.0.0.1:1/"), "sends us elsewhere"),
+    Hostile("a redirection", .redirect(to: "http://127.0.0.1:1/"), "redirects us to"),
     Hostile("no HTTP", .effect("garbage"), "is not HTTP"),
     Hostile("half an answer", .effect("truncated"), "broke"),
     Hostile("a broken connection", .effect("reset"), "broke"),
-    Hostile("nothing has changed, unasked", .status(304), "nothing is known"),
-    Hostile("an empty answer", .status(204), "and no definitions"),
+    Hostile("nothing has changed, unasked", .status(304), "no definitions are known"),
+    Hostile("an empty answer", .status(204), "without definitions"),
     Hostile("a failure", .status(500), "the server failed"),
-    Hostile("a forbidden place", .status(403), "let us read: HTTP 403"),
-    Hostile("a place for tokens", .status(401), "add it again with --token-file FILE"),
+    Hostile("a forbidden place", .status(403), "permit reading: HTTP 403"),
+    Hostile("a place for tokens", .status(401), "permits reading: --token-file FILE"),
   ])
   func `a server that is wrong changes nothing, and is told from`(hostile: Hostile) async throws {
     let server = try await FaultServer.start([hostile.rule.on("GET")])

@@ -335,7 +335,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return error(403, "forbidden", "wrong token")
             return error(401, "unauthorized", "a token is needed", **{"WWW-Authenticate": "Bearer"})
         if options.maximum_body is not None and len(body) > options.maximum_body:
-            return error(413, "too-large", f"a body has {options.maximum_body} bytes at most")
+            return error(413, "too-large", f"the body is larger than {options.maximum_body} bytes")
         if self.command in ("PUT", "POST"):
             sent = self.headers.get("Content-Digest")
             if sent is None:
@@ -374,7 +374,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             status = take_chunk(identifier, body[offset:offset + count])
             answer = {"id": identifier, "status": status}
             if status == "conflict":
-                answer["reason"] = "other bytes are held under this id"
+                answer["reason"] = "other bytes are already stored under this id"
             answers.append(answer)
             offset += count
         return result(200, chunks=answers, digest=self.headers["Content-Digest"])
@@ -389,7 +389,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             status = take_chunk(identifier, body)
             if status == "conflict":
                 return 409, {"Content-Type": "application/json"}, json.dumps({"error": {
-                    "code": "conflict", "message": "other bytes are held under this id",
+                    "code": "conflict", "message": "other bytes are already stored under this id",
                     "held": chunks[identifier], "sent": digest(body)}}).encode()
             return self.taken(status)
         if identifier not in chunks:

@@ -7,7 +7,6 @@ struct Allowance {
   private var level: Double
   private var lastNanoseconds: UInt64
 
-  /// A full bucket.
   init(bytesPerSecond rate: Int, at nanoseconds: UInt64) {
     self.rate = max(1, rate)
     capacity = max(2_048, Double(rate) / 4)

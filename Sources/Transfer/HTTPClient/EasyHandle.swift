@@ -1,7 +1,7 @@
 internal import CCurl
 
-/// One of curl's handles, used for one request after another. It holds no connection: the requests
-/// of a client share their connections.
+/// One curl handle, reused for one request after another. It holds no connection: the requests of a
+/// client share their connections.
 @safe
 final class EasyHandle {
   /// The pointer to curl's handle, valid as long as this object lives.

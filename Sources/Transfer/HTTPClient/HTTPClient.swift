@@ -22,7 +22,7 @@ public final class HTTPClient: HTTPExchange {
   /// Initialised once for the process, before the first handle.
   private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-  /// A client whose thread waits for requests.
+  /// Starts the client's thread.
   public init(_ options: HTTPClientOptions = HTTPClientOptions()) throws(SystemError) {
     guard Self.isReady else { throw SystemError("start libcurl", number: ENOMEM) }
     let mailbox = try Mailbox<TransferLoop.Message>()
@@ -77,8 +77,8 @@ public final class HTTPClient: HTTPExchange {
   private static func server(of request: HTTPRequest) throws(TransferError) -> ServerName {
     guard let server = ServerName(url: request.url) else {
       throw TransferError(
-        .impossible, "the address is none of a server, or names a user",
-        remedy: "give an address as https://HOST/PATH, and secrets in files")
+        .impossible, "the address is not one of a server, or contains a user name",
+        remedy: "use an address such as https://HOST/PATH, and keep secrets in files")
     }
     let isToken = { (text: String) in
       !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ":") }
@@ -90,8 +90,8 @@ public final class HTTPClient: HTTPExchange {
       })
     else {
       throw TransferError(
-        .impossible, "a field of the request to \(server) has characters that it must not have",
-        remedy: "see that files with tokens hold one line")
+        .impossible, "a field of the request to \(server) contains invalid characters",
+        remedy: "check that each token file contains a single line")
     }
     return server
   }

@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// How a client reaches servers, whom it trusts and how much it may send.
+/// Settings of a client: proxy, certificates, timeouts and the sending limit.
 public struct HTTPClientOptions: Hashable, Sendable {
   /// The way to the servers.
   public enum Proxy: Hashable, Sendable {
@@ -14,13 +14,11 @@ public struct HTTPClientOptions: Hashable, Sendable {
 
   /// The client's name in requests, such as `footbridge/0.1.0`.
   public var agent = "footbridge"
-  /// A file of certificates to trust in place of the system's.
+  /// A file of certificate authorities to trust instead of the system's.
   public var authorityFile: String?
-  /// A file with our own certificate, for servers that want one.
+  /// A file with our own certificate, for servers that require one.
   public var certificateFile: String?
-  /// A file with the key of our own certificate.
   public var certificateKeyFile: String?
-  /// The way to the servers.
   public var proxy = Proxy.environment
   /// Seconds that connecting may take, from the name look-up to the end of the handshake.
   public var connectSeconds = 20.0
@@ -32,7 +30,7 @@ public struct HTTPClientOptions: Hashable, Sendable {
   public var answerSeconds = 600.0
   /// Bytes a second that all requests together may send, heads included; `nil` for no limit.
   public var bytesPerSecond: Int?
-  /// By whom requests are signed; `nil` for none.
+  /// Signs requests; `nil` leaves them unsigned.
   public var signer: AWSSigner?
   /// The largest answer in bytes, unpacked.
   public var largestAnswer = 32 << 20
@@ -49,8 +47,8 @@ public struct HTTPClientOptions: Hashable, Sendable {
     }
   }
 
-  /// The hosts that are reached without the environment's proxy: those of `no_proxy`, and this
-  /// computer. A token for it would reach the proxy in clear.
+  /// The hosts to reach without the environment's proxy: those of `no_proxy`, and this computer.
+  /// Otherwise a token sent to this computer would reach the proxy in clear.
   var directHosts: String {
     let named = ["no_proxy", "NO_PROXY"].lazy.compactMap { Environment.variables[$0] }
       .first { !$0.isEmpty }

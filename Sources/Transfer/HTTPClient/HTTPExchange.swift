@@ -5,30 +5,26 @@ public import Values
 public struct HTTPRequest: Sendable {
   /// `GET`, `PUT` and so on.
   public var method: String
-  /// The address, with scheme and host.
+  /// With scheme and host.
   public var url: String
-  /// Header fields in order, apart from those that the client writes itself.
+  /// In order, apart from the fields that the client writes itself.
   public var fields: [Field]
   /// The body; empty for none.
   public var body: [UInt8]
-  /// The body where it is too large for memory; `nil` for that in `body`.
+  /// A body that is too large for memory; `nil` if it is in `body`.
   public var file: UnnamedFile?
 
   /// One header field.
   public struct Field: Hashable, Sendable {
-    /// The name, in upper or lower case.
     public var name: String
-    /// The value.
     public var value: String
 
-    /// A field.
     public init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// A request.
   public init(_ method: String, _ url: String, fields: [Field] = [], body: [UInt8] = []) {
     self.method = method
     self.url = url
@@ -36,20 +32,17 @@ public struct HTTPRequest: Sendable {
     self.body = body
   }
 
-  /// The number of bytes of the body.
   var bodyCount: Int { file?.count ?? body.count }
 }
 
-/// A server's complete answer.
 public struct HTTPResponse: Sendable {
   /// The status code.
   public var status: Int
-  /// Header fields, names in lower case.
+  /// In order, with names in lower case.
   public var fields: [HTTPRequest.Field]
   /// The body, unpacked if the server had packed it.
   public var body: [UInt8]
 
-  /// An answer.
   public init(status: Int, fields: [HTTPRequest.Field] = [], body: [UInt8] = []) {
     self.status = status
     self.fields = fields
@@ -60,7 +53,7 @@ public struct HTTPResponse: Sendable {
   public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 }
 
-/// Why there was no answer.
+/// The reason why a request got no answer.
 public struct TransferError: Remediable, Hashable {
   /// The kinds of failure, by the right reaction.
   public enum Kind: Hashable, Sendable {
@@ -77,7 +70,6 @@ public struct TransferError: Remediable, Hashable {
     case cancelled
   }
 
-  /// The kind of failure.
   public var kind: Kind
   /// The failure in a few words, without secrets.
   public var reason: String
@@ -87,14 +79,12 @@ public struct TransferError: Remediable, Hashable {
   /// later.
   public var isAboutTheClock = false
 
-  /// An error.
   public init(_ kind: Kind, _ reason: String, remedy: String = "") {
     self.kind = kind
     self.reason = reason
     self.remedy = remedy
   }
 
-  /// The reason.
   public var message: String { reason }
 }
 

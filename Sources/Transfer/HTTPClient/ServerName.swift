@@ -1,4 +1,4 @@
-/// Host and port of an address: all of it that may be shown, for the rest may hold secrets.
+/// Host and port of an address. Only these may be shown, since the rest may contain secrets.
 struct ServerName: CustomStringConvertible {
   /// `host:port`, the port also where the address leaves it out.
   let description: String

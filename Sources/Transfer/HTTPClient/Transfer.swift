@@ -23,8 +23,7 @@ final class Transfer {
   /// Whether curl had a connection and began to send.
   private var hasBegun = false
   private var isTooLarge = false
-  /// Whether the head of the last answer was complete. curl accepts a head that ends in the middle
-  /// as an answer.
+  /// Whether the head of the last answer was complete. curl accepts a truncated head as an answer.
   private var isHeadWhole = false
   /// Whether the transfer waits for the allowance.
   private(set) var isPaused = false
@@ -220,8 +219,8 @@ final class Transfer {
     _ = unsafe curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
   }
 
-  /// Why to give up the transfer: nothing moved for too long, or the answer makes too little
-  /// progress.
+  /// The error with which to give up the transfer: nothing moved for too long, or the answer makes
+  /// too little progress. `nil` while it makes progress.
   ///
   /// The kernel may still be sending bytes that it took from us; then the unacknowledged count
   /// falls. A rising count would only show that other requests use the connection too.
@@ -247,16 +246,16 @@ final class Transfer {
     if isOver(options.stallSeconds, since: lastMoveNanoseconds) {
       return TransferError(
         .interrupted,
-        "nothing moved between us and \(server) for "
+        "no data was exchanged with \(server) for "
           + TransferFailure.seconds(options.stallSeconds),
-        remedy: "see that the network works and that the server runs")
+        remedy: "check that the network works and the server is running")
     }
     guard isOver(options.answerSeconds, since: lastProgressNanoseconds) else { return nil }
     return TransferError(
       .interrupted,
-      "the answer of \(server) does not come to its end within "
+      "the answer of \(server) did not end within "
         + TransferFailure.seconds(options.answerSeconds),
-      remedy: "see that the address is right")
+      remedy: "check the address")
   }
 
   /// The outcome, once curl has ended the transfer.
@@ -267,15 +266,15 @@ final class Transfer {
       // It may be a late answer to an earlier request; ours was not complete yet.
       return .failure(
         TransferError(
-          .interrupted, "\(server) said that it is done before the request was there",
-          remedy: "something on the way mixes up answers, such as a proxy"))
+          .interrupted, "\(server) ended its answer before the request was complete",
+          remedy: "check for a proxy on the way that mixes up answers"))
     }
     if isTooLarge {
       return .failure(
         TransferError(
           .interrupted,
-          "the answer of \(server) is longer than \(options.largestAnswer) bytes, or its head is",
-          remedy: "see that the address is right"))
+          "the answer of \(server) or its head is longer than \(options.largestAnswer) bytes",
+          remedy: "check the address"))
     }
     let failure = TransferFailure(
       code: code == CURLE_OK ? CURLE_PARTIAL_FILE : code, words: handle.reason(code),
@@ -299,8 +298,7 @@ extension HTTPRequest.Field {
   }
 }
 
-/// The allowance that all transfers of a loop share. Its time is that of the loop's last clock
-/// reading.
+/// The allowance that all transfers of a loop share. Its time is the loop's last clock reading.
 final class SharedAllowance {
   private var allowance: Allowance
   private var nanoseconds: UInt64

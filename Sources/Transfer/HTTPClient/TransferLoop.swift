@@ -6,7 +6,6 @@ internal import LinuxSystem
 /// their connections.
 @safe
 final class TransferLoop {
-  /// A message from another thread.
   enum Message: Sendable {
     case begin(Ticket)
     case cancel(UInt64)

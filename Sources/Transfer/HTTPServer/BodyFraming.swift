@@ -1,19 +1,18 @@
 internal import Values
 
-/// How the body after a head is delimited.
+/// The way the body after a head is delimited.
 ///
-/// A proxy that reads a head in another way than we do takes part of a body for the next request.
-/// The server therefore refuses a head that can be read in two ways (RFC 9112, sections 5.1, 6.1
-/// and 6.3).
+/// A proxy that reads a head in another way than we do would treat part of a body as the next
+/// request. The server therefore refuses an ambiguous head (RFC 9112, sections 5.1, 6.1 and 6.3).
 enum BodyFraming: Hashable {
   /// There is no body.
   case empty
   /// The body has this many bytes.
   case length(Int)
-  /// The body comes in pieces, each with its length.
+  /// The body is chunked: each piece has its own length.
   case pieces
 
-  /// Why a head can be read in two ways.
+  /// The reason why a head is ambiguous.
   struct Ambiguity: Error, Hashable {
     var reason: String
   }
@@ -27,35 +26,35 @@ enum BodyFraming: Hashable {
   init(of head: RequestHead, version: String) throws(Ambiguity) {
     for field in head.fields {
       guard Self.isToken(field.name) else {
-        throw Ambiguity(reason: "the name of a header field has a character that no name has")
+        throw Ambiguity(reason: "the name of a header field contains an invalid character")
       }
       guard field.value.utf8.allSatisfy({ $0 == 0x9 || ($0 >= 0x20 && $0 != 0x7f) }) else {
-        throw Ambiguity(reason: "the field \(field.name) has a control character")
+        throw Ambiguity(reason: "the field \(field.name) contains a control character")
       }
     }
     // The library passes such a path on unchanged: a zero byte would end it for some readers and
     // not for others.
     guard !head.path.holds("%00") else {
-      throw Ambiguity(reason: "the path has an escaped zero byte")
+      throw Ambiguity(reason: "the path contains an escaped zero byte")
     }
     for name in Self.singleFields where head.fields.count(where: { $0.isNamed(name) }) > 1 {
-      throw Ambiguity(reason: "the field \(name) is there twice")
+      throw Ambiguity(reason: "the field \(name) is repeated")
     }
     switch (head["content-length"], head["transfer-encoding"]) {
     case (nil, nil): self = .empty
     case (.some, .some):
       throw Ambiguity(reason: "content-length and transfer-encoding contradict each other")
     case (let length?, nil):
-      // The library refuses most other values before it shows us the head, with a page of its own
-      // (400, or 413), and ends the connection. It offers no way to put our answer there.
-      // Eighteen digits always fit.
+      // The library refuses most other values before it shows us the head. It answers with a page
+      // of its own (400, or 413) and closes the connection; we cannot replace that page. Eighteen
+      // digits always fit.
       guard (1...18).contains(length.utf8.count), length.utf8.allSatisfy(Self.isDigit),
         let count = Int(length)
-      else { throw Ambiguity(reason: "content-length is no number of bytes") }
+      else { throw Ambiguity(reason: "content-length is not a number of bytes") }
       self = count == 0 ? .empty : .length(count)
     case (nil, let encoding?):
       guard version == "HTTP/1.1", Self.trimmed(encoding).lowercased() == "chunked" else {
-        throw Ambiguity(reason: "transfer-encoding can only be chunked, in HTTP/1.1")
+        throw Ambiguity(reason: "transfer-encoding must be chunked, and needs HTTP/1.1")
       }
       self = .pieces
     }

@@ -25,10 +25,9 @@ struct ClosingSockets {
   private var sockets: [Socket] = []
   private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
-  /// Whether there are no sockets.
   var isEmpty: Bool { sockets.isEmpty }
 
-  /// Keeps the connection of a socket that is about to be closed.
+  /// Takes over a socket whose connection is about to be closed.
   mutating func add(_ number: Int32, now: BootTime) {
     let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { return }
@@ -43,7 +42,7 @@ struct ClosingSockets {
     for socket in sockets { polls.add(socket.descriptor.number) }
   }
 
-  /// Drops arrived bytes, and closes the sockets that are done or late.
+  /// Drops received bytes, and closes sockets that are done or out of time.
   mutating func drain(now: BootTime) {
     var rest: [Socket] = []
     for socket in sockets where now < socket.end && !isOver(socket) { rest.append(socket) }

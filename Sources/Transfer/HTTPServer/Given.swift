@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// An event that happens once.
+/// A flag for an event that happens once.
 struct Given: ~Copyable {
   private let flag = Atomic(false)
 

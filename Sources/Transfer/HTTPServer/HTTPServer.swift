@@ -3,7 +3,7 @@ public import LinuxSystem
 
 /// An HTTP/1.1 server on its own thread `http`, the only thread that uses libmicrohttpd.
 ///
-/// A handler answers every request of this computer:
+/// This handler answers every request from this computer:
 ///
 ///     struct Greeter: RequestHandler {
 ///       func refusal(of head: RequestHead) -> ServerResponse? { nil }
@@ -19,17 +19,15 @@ public final class HTTPServer: Sendable {
   public struct Identity: Sendable {
     /// The certificate and its chain of issuers.
     public var certificate: String
-    /// Its key.
     public var key: String
 
-    /// A certificate with its key.
     public init(certificate: String, key: String) {
       self.certificate = certificate
       self.key = key
     }
   }
 
-  /// The address on which the server listens.
+  /// The address on which the server listens, with the actual port.
   public let address: ListenAddress
   private let mailbox: Mailbox<ServerLoop.Message>
   private let thread: NamedThread
@@ -43,7 +41,7 @@ public final class HTTPServer: Sendable {
       on: ListeningSocket(address), identity: identity, limits: limits, handler: handler)
   }
 
-  /// Serves at a socket that listens already, for a handler that has to know its port.
+  /// Serves on a socket that already listens, for a handler that has to know its port.
   public init(
     on socket: consuming ListeningSocket, identity: Identity? = nil,
     limits: ServerLimits = ServerLimits(), handler: any RequestHandler

@@ -6,7 +6,7 @@ internal import LinuxSystem
 // on that thread, from within such a call. The objects that the library keeps (the loop,
 // connections, requests) are retained until it reports that it is done with them.
 
-/// The library, in the form that the server's loop uses.
+/// The library as the server's loop uses it.
 @safe
 final class Microhttpd {
   /// No version before TLS 1.2 (RFC 8996).
@@ -25,7 +25,7 @@ final class Microhttpd {
     self.limits = limits
   }
 
-  /// Starts the library and returns whether it runs. The loop must live until `stop`.
+  /// Starts the library and returns whether that worked. The loop must outlive `stop`.
   func start(for loop: ServerLoop) -> Bool {
     guard let number = listening?.number else { return false }
     func start(_ certificate: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?) {
@@ -154,7 +154,7 @@ private func queue(
   return unsafe MHD_queue_response(handle, UInt32(response.status), made)
 }
 
-/// A request whose answer is a stream, as the library keeps it until that ends.
+/// A request whose answer is a stream; the library keeps it until the stream ends.
 @safe
 private final class StreamingRequest {
   let request: ServerRequest

@@ -1,7 +1,7 @@
-/// Decides which connection ends so that others can come.
+/// Decides which connection to close to make room for a newcomer.
 ///
 /// Places are few, and idle clients must not keep out a client with a request. The connection that
-/// has waited longest for its next request therefore leaves first.
+/// has waited longest for its next request is therefore closed first.
 enum Places {
   /// Places beyond `ServerLimits.connections`, so that a newcomer is accepted even if these are
   /// taken.

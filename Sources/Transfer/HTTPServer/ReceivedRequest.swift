@@ -4,10 +4,8 @@ public struct RequestHead: Hashable, Sendable {
   public struct Field: Hashable, Sendable {
     /// The name, in upper or lower case.
     public var name: String
-    /// The value.
     public var value: String
 
-    /// A field.
     public init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
@@ -18,15 +16,14 @@ public struct RequestHead: Hashable, Sendable {
   public var method: String
   /// The path, without escapes and without a query.
   public var path: String
-  /// Header fields in order.
+  /// In order.
   public var fields: [Field]
   /// The parts of the query in order, without escapes.
   public var query: [Field]
-  /// The computer that the request comes from. For IPv6 it is the network, since a computer has all
-  /// addresses of its network.
+  /// The computer that sent the request. For IPv6 this is its network, since a computer may use
+  /// every address of its network.
   public var client = ClientAddress(0)
 
-  /// A head with the given parts.
   public init(_ method: String, _ path: String, fields: [Field] = [], query: [Field] = []) {
     self.method = method
     self.path = path
@@ -52,12 +49,12 @@ extension RequestHead {
   }
 }
 
-/// The address of a client, as far as it tells clients apart.
+/// A client's address, reduced to the part that distinguishes clients.
 public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
   /// See `cmicrohttpd_client`.
   private let number: UInt64
 
-  /// The address with a number of the server's.
+  /// An address from the number that `cmicrohttpd_client` returns.
   public init(_ number: UInt64) { self.number = number }
 
   /// The address as people write it, such as `192.168.4.20` or `2001:db8:0:7::/64`.
@@ -71,7 +68,7 @@ public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RequestHead.Field {
-  /// Whether it has this name, in upper or lower case. Names are ASCII.
+  /// Whether the field has this name, ignoring case. Names are ASCII.
   func isNamed(_ other: String) -> Bool {
     func lower(_ byte: UInt8) -> UInt8 {
       (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
@@ -83,14 +80,12 @@ extension RequestHead.Field {
 
 /// The answer to a request.
 public struct ServerResponse: Hashable, Sendable {
-  /// The status code.
   public var status: Int
-  /// Header fields, apart from those that the server writes itself.
+  /// Apart from the fields that the server writes itself.
   public var fields: [RequestHead.Field]
-  /// The body. A `HEAD` request is answered only with its length.
+  /// For a `HEAD` request only its length is sent.
   public var body: [UInt8]
 
-  /// An answer.
   public init(_ status: Int, fields: [RequestHead.Field] = [], body: [UInt8] = []) {
     self.status = status
     self.fields = fields

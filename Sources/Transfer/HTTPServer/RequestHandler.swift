@@ -9,14 +9,14 @@ public protocol RequestHandler: Sendable {
   /// Called on the server's thread, which does nothing else meanwhile.
   func refusal(of head: RequestHead) -> ServerResponse?
 
-  /// Whether nobody knows who sends a head. Its body then has to be small and quick, and its
-  /// connection leaves for a newcomer.
+  /// Whether the sender of a head is unknown. Its body then has to be small and quick, and its
+  /// connection makes room for newcomers.
   ///
   /// Called on the server's thread, before `refusal(of:)`.
   func isFromStranger(_ head: RequestHead) -> Bool
 
-  /// The sender of a head, where several share a server that none of them may fill; `nil` where
-  /// only the address tells senders from each other.
+  /// The sender of a head, where several share a server and none may use it up; `nil` where only
+  /// the address distinguishes senders.
   ///
   /// Called on the server's thread, before `refusal(of:)`.
   func party(of head: RequestHead) -> [UInt8]?
@@ -37,19 +37,19 @@ public protocol RequestHandler: Sendable {
 }
 
 extension RequestHandler {
-  /// Knows everybody, for handlers whose every head shows who sends it.
+  /// No sender is unknown, for handlers whose heads all identify their sender.
   public func isFromStranger(_ head: RequestHead) -> Bool { false }
 
-  /// None, for handlers whose senders share one token, or need none.
+  /// No party, for handlers whose senders share one token or need none.
   public func party(of head: RequestHead) -> [UInt8]? { nil }
 
-  /// Does nothing, for handlers that begin with each request at once.
+  /// Does nothing, for handlers that start on each request at once.
   public func endRound() {}
 }
 
-/// Why the server itself refuses a request.
+/// The reason why the server itself refuses a request.
 public enum ServerRefusal: Hashable, Sendable {
-  /// The request's head can be read in two ways, for this reason.
+  /// The request's head is ambiguous, for this reason.
   case ambiguous(String)
   /// The request's head is longer than `ServerLimits.head`.
   case headTooLarge
@@ -61,7 +61,7 @@ public enum ServerRefusal: Hashable, Sendable {
   case stopping
 }
 
-/// The answer that a client waits for. If the handler drops it without an answer, the request
+/// The promise of an answer to a client. If the handler drops it without an answer, the request
 /// fails.
 public final class PendingReply: Sendable {
   private let request: UInt64

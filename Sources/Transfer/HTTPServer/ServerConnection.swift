@@ -17,8 +17,8 @@ final class ServerConnection {
     case answer
     /// The client's reading of the answer, which has this many bytes.
     case reading(since: BootTime, bytes: Int)
-    /// The client's reading of a stream, which may take for ever. One that does not read is ended
-    /// by the library's limit.
+    /// The client's reading of a stream, without a time limit. The library's limit ends a client
+    /// that does not read.
     case streaming
   }
 
@@ -32,9 +32,9 @@ final class ServerConnection {
   private(set) var isLeaving = false
   /// Whether the connection ends while its client may still be sending.
   var endsEarly = false
-  /// Whether nobody knows who sent the head of the present request.
+  /// Whether the sender of the present request's head is unknown.
   var isOfStranger = false
-  /// The sender of that head, as `RequestHandler.party` has it.
+  /// The sender of that head, from `RequestHandler.party`.
   var party: [UInt8]?
 
   init(number: UInt64, client: UInt64, socket: Int32, now: BootTime) {

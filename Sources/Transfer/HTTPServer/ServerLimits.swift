@@ -1,4 +1,4 @@
-/// The limits for a server's clients, so that no client uses up the server.
+/// Limits on clients, so that no client can use up the server.
 public struct ServerLimits: Hashable, Sendable {
   /// Connections at a time. For another one, the server ends the connection that has waited longest
   /// for its next request. If all are busy, it ends the new one.
@@ -15,8 +15,8 @@ public struct ServerLimits: Hashable, Sendable {
   public var body = 8 << 20
   /// Largest body of a stranger's request, in bytes.
   public var strangerBody = 1 << 10
-  /// Bytes of all received bodies and pending answers; beyond this, clients are told to come back.
-  /// The last quarter is for parties that have less than half of it.
+  /// Bytes of all received bodies and pending answers; beyond this, clients get the answer to
+  /// retry. The last quarter is reserved for parties that use less than half of it.
   public var bodies = 24 << 20
   /// Bytes of memory for each connection, in which the library stores heads.
   public var connectionMemory = 64 << 10
@@ -24,7 +24,7 @@ public struct ServerLimits: Hashable, Sendable {
   public var firstHeadSeconds = 10.0
   /// Seconds from an answer until the next head is complete.
   public var headSeconds = 60.0
-  /// Seconds that a body or an answer may take in any case. Beyond them it must be as fast as
+  /// Seconds that a body or an answer may take at any rate. After them it must be as fast as
   /// `bodyRate`.
   public var bodySeconds = 30.0
   /// The least average rate of a body or an answer after its first `bodySeconds`, in bytes a
@@ -39,6 +39,6 @@ public struct ServerLimits: Hashable, Sendable {
   /// Seconds that requests under way may still take when the server stops.
   public var stopSeconds = 3.0
 
-  /// The defaults: for gateways on slow links, and a computer that has other work to do.
+  /// The defaults, for gateways on slow links and a computer with other work to do.
   public init() {}
 }

@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Values
 
-/// The server thread's loop: waits for the network and for answers, and ends connections that are
+/// The server thread's loop: waits for the network and for answers, and closes connections that are
 /// too slow.
 final class ServerLoop {
   /// A message to the thread.
@@ -10,7 +10,6 @@ final class ServerLoop {
     case answer(request: UInt64, ServerResponse, (any ServerStream)?)
     /// The stream of a request has more bytes.
     case more(request: UInt64)
-    /// Stop the server.
     case stop
   }
 
@@ -27,7 +26,7 @@ final class ServerLoop {
   private var requests = 0
   /// Bytes of bodies and answers in memory.
   private var heldBytes = 0
-  /// The same for each party that has any.
+  /// The same for each party that holds any.
   private var partyBytes: [[UInt8]: Int] = [:]
   /// Closed connections whose clients may not have read the answer yet.
   private var closing = ClosingSockets()
@@ -71,7 +70,7 @@ final class ServerLoop {
         case .stop:
           isStopping = true
           engine.quiesce()
-          // Asked again, they end.
+          // Resuming them again ends them.
           for request in streaming.values { engine.resume(request) }
           end = end ?? BootClock.now().advanced(bySeconds: limits.stopSeconds)
         }
@@ -173,10 +172,10 @@ final class ServerLoop {
     do throws(BodyFraming.Ambiguity) {
       guard received.isPlain else {
         throw BodyFraming.Ambiguity(
-          reason: "a line of the head is folded, has a zero byte, or does not end with CR LF")
+          reason: "a line of the head is folded, contains a zero byte, or lacks CR LF at its end")
       }
       guard hasOneHost else {
-        throw BodyFraming.Ambiguity(reason: "the address and the field Host name two computers")
+        throw BodyFraming.Ambiguity(reason: "the address and the field Host name different hosts")
       }
       let framing = try BodyFraming(of: received.head, version: received.version)
       request.framing = framing
@@ -246,8 +245,8 @@ final class ServerLoop {
     return partyBytes[party] ?? 0 <= limits.bodies / 2
   }
 
-  /// Whether a party may have the request that a connection begins. If it has as many as it may,
-  /// the one under way for longest ends, as long as that is its client's doing.
+  /// Whether a party may have the request that a connection begins. At its limit, its
+  /// longest-running request is ended, provided that its client causes the delay.
   private func isWithinShare(_ connection: ServerConnection) -> Bool {
     // With half of the places free, no client needs a limit.
     guard let party = connection.party, connections.count > limits.connections / 2 else {

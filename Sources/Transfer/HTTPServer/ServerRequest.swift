@@ -1,11 +1,11 @@
-/// A head with the library's other information about it.
+/// A head, with its version, size and form.
 struct ReceivedHead {
   var head: RequestHead
   /// `HTTP/1.1` and so on.
   var version: String
-  /// The bytes of the head.
+  /// Bytes of the head.
   var size: Int
-  /// Whether each field is one line that ends with CR LF, and has no zero byte.
+  /// Whether each field is one line that ends with CR LF and contains no zero byte.
   var isPlain: Bool
 }
 
@@ -14,20 +14,20 @@ struct ReceivedHead {
 final class ServerRequest {
   let number: UInt64
   let head: RequestHead
-  /// Bytes that the body may have.
+  /// The limit for the body, in bytes.
   let longestBody: Int
-  /// Its sender; see `RequestHandler.party`.
+  /// The sender; see `RequestHandler.party`.
   let party: [UInt8]?
   /// The framing of the body; `nil` if it is ambiguous.
   var framing: BodyFraming?
   var body: [UInt8] = []
-  /// Received bytes of the body, kept or not.
+  /// Received bytes of the body, kept or dropped.
   var received = 0
   /// Bytes that count against `ServerLimits.bodies`.
   private(set) var held = 0
-  /// The answer, once there is one.
+  /// The answer, once given.
   var response: ServerResponse?
-  /// The rest of the answer, if that goes on for a while.
+  /// The rest of the answer, if it is a stream.
   var stream: (any ServerStream)?
   /// Whether the library has the answer.
   var isAnswered = false

@@ -1,18 +1,17 @@
-/// A destination's answer to the question for definitions.
+/// A destination's answer to a request for definitions.
 public enum FetchedDefinitions: Hashable, Sendable {
-  /// A set, with the destination's mark for this state of it, if it gave one. Nothing in the set is
-  /// checked yet.
+  /// A set, with the destination's entity tag if it sent one. The content is not checked yet.
   case found([UInt8], tag: String?)
-  /// The set is the one with the mark that was given.
+  /// The set still has the given entity tag.
   case unchanged
-  /// The destination has no definitions for this gateway; its words.
+  /// The destination has no definitions for this gateway; contains its message.
   case none(String)
 }
 
 /// A destination from which definitions can be pulled.
 public protocol DefinitionsSource: Sendable {
-  /// Asks for the definitions of this gateway.
+  /// Requests the definitions for this gateway.
   ///
-  /// - Parameter tag: the mark of the known set; `nil` where none is known.
+  /// - Parameter tag: the entity tag of the known set; `nil` if none is known.
   func fetch(unless tag: String?) async throws(Setback) -> FetchedDefinitions
 }

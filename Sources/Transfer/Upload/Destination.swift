@@ -5,7 +5,7 @@ public import Values
 public struct OutgoingChunk: Hashable, Sendable {
   /// The chunk's permanent identifier, under which the destination stores it.
   public var id: UniqueID
-  /// The chunk's session.
+  /// The session that the chunk belongs to.
   public var session: UniqueID
   /// The board of the chunk's stream.
   public var board: BoardAddress
@@ -15,10 +15,9 @@ public struct OutgoingChunk: Hashable, Sendable {
   public var sequence: UInt32
   /// The number of samples in the chunk.
   public var sampleCount: Int
-  /// The chunk's bytes, in our format.
+  /// The sealed bytes, in our format.
   public var bytes: [UInt8]
 
-  /// A chunk with the given parts.
   public init(
     id: UniqueID, session: UniqueID, board: BoardAddress, signal: String, sequence: UInt32,
     sampleCount: Int, bytes: [UInt8]
@@ -33,7 +32,7 @@ public struct OutgoingChunk: Hashable, Sendable {
   }
 }
 
-/// The session of outgoing chunks, as far as destinations need it.
+/// The session of outgoing chunks, as destinations see it.
 public protocol OutgoingSession: Sendable {
   /// The session's record in its current state.
   func record() async throws -> SessionRecord
@@ -44,19 +43,19 @@ public protocol OutgoingSession: Sendable {
 
 /// A destination's verdict on an item.
 public enum Verdict: Hashable, Sendable {
-  /// The destination confirmed that it holds the item durably, now or already before, with the same
-  /// content.
+  /// The destination confirmed that it holds the item durably with the same content, now or from an
+  /// earlier attempt.
   case stored
-  /// The destination refuses the item, however often it is sent, for this reason. The item is
-  /// parked: kept and shown, without delaying others.
+  /// The destination refuses the item for good, for this reason. The item is parked: kept and
+  /// shown, without delaying others.
   case refused(String)
   /// This attempt failed.
   case failed(Setback)
 }
 
-/// Why an attempt failed.
+/// The reason why an attempt failed.
 public struct Setback: Remediable, Hashable {
-  /// The kinds of setback, by their consequence.
+  /// Kinds of setback, by their consequence.
   public enum Kind: Hashable, Sendable {
     /// The network or the server is unreachable or overloaded: the destination rests, longer each
     /// time.
@@ -64,30 +63,27 @@ public struct Setback: Remediable, Hashable {
     /// The server failed at this item, or fails at all of them. Other items continue, which shows
     /// which it is. `FaultWatch` decides about the item.
     case faulty
-    /// We may not store this item, or may store nothing at all. The consequence is that of
+    /// We may not store this item, or may store nothing at all. The consequence is the same as for
     /// `faulty`.
     case forbidden
     /// One side does not know or trust the other, or the server is not of the configured kind. The
-    /// destination rests until a person changes something, and is tried now and then.
+    /// destination rests until a person changes something, and is retried from time to time.
     case rejected
     /// This computer's clock is wrong, so that certificates or sign-in fail: the destination rests
     /// until the clock is set.
     case wrongClock
   }
 
-  /// The kind of setback.
   public var kind: Kind
-  /// The failure in words for a person, never with a secret.
+  /// The failure in words for a person, without secrets.
   public var reason: String
   /// A remedy for a person; empty if there is no general one.
   public var remedy: String
-  /// Seconds to rest at least, as the server asked.
+  /// Least seconds to rest, as the server asked.
   public var rest: Double?
 
-  /// The failure in words.
   public var message: String { reason }
 
-  /// A setback.
   public init(_ kind: Kind, _ reason: String, remedy: String = "", rest: Double? = nil) {
     self.kind = kind
     self.reason = reason
@@ -96,11 +92,11 @@ public struct Setback: Remediable, Hashable {
   }
 
   /// The setback for local data that could not be read. It is retried like a server's failure,
-  /// unless the call was given up.
+  /// unless the call was cancelled.
   public init(reading error: any Error) {
     self =
       error is CancellationError
-      ? Setback(.unavailable, "the call was given up")
+      ? Setback(.unavailable, "the call was cancelled")
       : Setback(.faulty, "the session cannot be read here: \(error)")
   }
 
@@ -119,19 +115,18 @@ public struct Setback: Remediable, Hashable {
   }
 }
 
-/// How much a destination takes at once, and whether it waits for dated sessions.
+/// Limits for one call, and whether the destination waits for dated sessions.
 public struct DestinationTraits: Hashable, Sendable {
-  /// Chunks in one call at most.
+  /// Most chunks in one call.
   public var chunksPerCall: Int
-  /// Bytes of chunks in one call at most; a single chunk may have more.
+  /// Most bytes of chunks in one call; a single chunk may have more.
   public var bytesPerCall: Int
-  /// Calls under way at a time, at most.
+  /// Most calls under way at a time.
   public var calls: Int
   /// Whether chunks are sent only after their session has ended and a trusted clock has dated it.
   /// Such a destination writes times and positions into them.
   public var needsDatedSession: Bool
 
-  /// The given traits.
   public init(
     chunksPerCall: Int = 1, bytesPerCall: Int = .max, calls: Int = 1,
     needsDatedSession: Bool = false
@@ -143,10 +138,10 @@ public struct DestinationTraits: Hashable, Sendable {
   }
 }
 
-/// A place that recordings are sent to. Its calls may run at the same time. Data sent twice is
-/// stored there once.
+/// A place that recordings are sent to. Calls may run concurrently. Data sent twice are stored
+/// once.
 public protocol Destination: Sendable {
-  /// How much the destination takes at once.
+  /// Limits for one call.
   var traits: DestinationTraits { get }
 
   /// Sends chunks of one session and returns a verdict on each, in order.
@@ -156,7 +151,7 @@ public protocol Destination: Sendable {
   /// are stored, and again after a change.
   func finish(_ session: any OutgoingSession) async -> Verdict
 
-  /// Tests whether the destination can be reached now, without storing anything. The result is the
+  /// Tests whether the destination can be reached now, without storing anything. Returns the
   /// obstacle, if there is one.
   func test() async -> Setback?
 }

@@ -8,7 +8,7 @@ extension DestinationSettings {
     /// A folder.
     case folder(path: String)
 
-    /// The word for its kind, in the store and as an option.
+    /// The word for the kind, in the store and as an option.
     public var kind: String {
       switch self {
       case .http: "http"
@@ -17,7 +17,7 @@ extension DestinationSettings {
       }
     }
 
-    /// It as the store keeps it, with the account that signs in.
+    /// The place as the store keeps it, with the account that signs in.
     func text(of account: String?) -> String {
       switch self {
       case .http(let address), .folder(let address): "\(kind) \(address)"
@@ -26,7 +26,7 @@ extension DestinationSettings {
       }
     }
 
-    /// The place and the account in a text of the store.
+    /// The place and the account from a text of the store.
     static func parsed(_ text: String) throws(Malformed) -> (place: Place, account: String?) {
       let parts = text.split(separator: " ", maxSplits: 1)
       let invalid = Malformed(description: "'\(text)' is not a valid place")
@@ -44,7 +44,7 @@ extension DestinationSettings {
           .firestore(project: names[0], database: names[1], layout: layout),
           words.count == 3 ? words[2] : nil
         )
-      default: throw Malformed(description: "destinations of the kind '\(parts[0])' are not known")
+      default: throw Malformed(description: "the kind of destination '\(parts[0])' is unknown")
       }
     }
   }

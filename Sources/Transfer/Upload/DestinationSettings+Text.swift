@@ -3,9 +3,9 @@ internal import Values
 
 /// Settings as the store keeps them: the place, which identifies a destination, and the rest.
 extension DestinationSettings {
-  /// Why settings cannot be read.
+  /// The reason why settings cannot be read.
   public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The fault, in a few words.
+    /// The fault in a few words.
     public let description: String
   }
 
@@ -53,7 +53,7 @@ extension DestinationSettings {
     func member<Value>(_ name: String, _ read: (JSON) -> Value?) throws(Malformed) -> Value? {
       guard let member = json[name] else { return nil }
       guard let value = read(member) else {
-        throw Malformed(description: "its setting '\(name)' makes no sense")
+        throw Malformed(description: "its setting '\(name)' is invalid")
       }
       return value
     }

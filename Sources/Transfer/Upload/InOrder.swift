@@ -1,12 +1,12 @@
 internal import LinuxSystem
 
-/// Works on many items in parallel and hands on the results in order. It holds no more results than
-/// there are items under way.
+/// Processes many items in parallel and passes on the results in order. It holds no more results
+/// than there are items under way.
 public func inOrder<Item: Sendable, Result: Sendable>(
   _ items: [Item], parallel: Int, work: @escaping @Sendable (Item) async -> Result,
   take: (Item, Result) throws -> Void
 ) async throws {
-  // Behind a lock: race checkers do not see the runtime hand values from task to task.
+  // Protected by a lock: race detectors do not see the runtime pass values from task to task.
   let results = Guarded<[Int: Result]>([:])
   try await withThrowingTaskGroup(of: Void.self) { group in
     var (begun, taken) = (0, 0)

@@ -5,9 +5,9 @@ public import Values
 /// A file with a secret, read when needed, and only if no other user could have read or written it.
 ///
 /// `credential:NAME` is the file of a systemd credential (`LoadCredential=` of the unit). A name
-/// without a slash also means a credential, if the unit has one of this name.
+/// without a slash also means a credential, if the unit has one with this name.
 public struct SecretFile: Hashable, Sendable {
-  /// The path as the user gave it.
+  /// The path as typed by the user.
   public let path: String
   /// The folder of systemd's credentials for this process; `nil` if there is none.
   private let credentials: String?
@@ -15,7 +15,6 @@ public struct SecretFile: Hashable, Sendable {
   /// The largest secret in bytes; the key of a service account has about 2,400.
   private static let largest = 65_536
 
-  /// The file at this path.
   public init(_ path: String) {
     self.init(path, credentials: Environment.variables["CREDENTIALS_DIRECTORY"])
   }
@@ -26,14 +25,11 @@ public struct SecretFile: Hashable, Sendable {
     self.credentials = credentials
   }
 
-  /// Why a secret could not be read. It contains no part of the secret.
+  /// The reason why a secret could not be read, without any part of the secret.
   public struct Failure: Remediable, Hashable {
-    /// The failure, with the file's name.
     public var reason: String
-    /// The remedy, for a person.
     public var remedy: String
 
-    /// The reason.
     public var message: String { reason }
 
     /// The failure as an upload's setback: a person has to correct the file.
@@ -51,47 +47,45 @@ public struct SecretFile: Hashable, Sendable {
       throw Failure(
         reason: "cannot read the secret in \(path): \(error.reason)",
         remedy: error.number == ENOENT
-          ? "see that the file exists" : "sudo chown \(geteuid()) \(ShellText.quoted(path))")
+          ? "check that the file exists" : "sudo chown \(geteuid()) \(ShellText.quoted(path))")
     }
     var status = stat()
     guard unsafe fstat(descriptor.number, &status) == 0 else {
-      throw Failure(reason: "cannot look at \(path)", remedy: "see that the file exists")
+      throw Failure(reason: "cannot inspect \(path)", remedy: "check that the file exists")
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw Failure(reason: "the secret \(path) is no file", remedy: "name a file")
+      throw Failure(reason: "the secret \(path) is not a file", remedy: "name a file")
     }
-    // Whose the file is does not matter: root may read that of the service, which root sets up.
-    // systemd grants access to the service's user by an access list, whose mask replaces the group
-    // bits.
+    // The owner does not matter: root may read a file of the service, which root sets up. systemd
+    // grants access to the service's user by an access list, whose mask replaces the group bits.
     let others: mode_t = isCredential ? 0o027 : 0o077
     guard status.st_mode & others == 0 else {
       throw Failure(
         reason: "the secret in \(path) can be read or changed by others",
         // The condition warns root, who could otherwise change a file named by mistake.
-        remedy: "if the file is there for the secret alone: chmod 600 \(ShellText.quoted(path))"
+        remedy: "if the file contains only the secret: chmod 600 \(ShellText.quoted(path))"
       )
     }
     return Secret(try text(of: descriptor, at: path))
   }
 
-  /// The file's path, for a library that reads the file itself. Checks first that it can be read.
+  /// The file's path, for a library that reads the file itself. Checks first that it is readable.
   public func checkedPath() throws(Failure) -> String {
     _ = try read()
     return try place().path
   }
 
-  /// Whether a file that need not be secret contains a private key, such as a file with a
-  /// certificate.
+  /// Whether a file that need not be secret, such as a certificate, contains a private key.
   public static func holdsKey(_ path: String) -> Bool {
     guard
       let file = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
     else { return false }
-    // A certificate with its chain has some kilobytes.
+    // A certificate with its chain takes some kilobytes.
     let bytes = (try? file.readAll(of: path, upTo: 1 << 20)) ?? []
     return String(decoding: bytes, as: UTF8.self).holds("PRIVATE KEY-----")
   }
 
-  /// The file's only line, as for a token.
+  /// The file's only line, such as a token.
   public func readLine() throws(Failure) -> Secret {
     let lines = try read().revealed.split(whereSeparator: \.isNewline)
     let line = lines.first.map(String.init) ?? ""
@@ -99,7 +93,7 @@ public struct SecretFile: Hashable, Sendable {
     guard lines.count == 1, !line.isEmpty, isPlain else {
       throw Failure(
         reason: "the secret in \(path) is not one line without blanks",
-        remedy: "write the token, and nothing else, into the file")
+        remedy: "write only the token into the file")
     }
     return Secret(line)
   }
@@ -118,8 +112,8 @@ public struct SecretFile: Hashable, Sendable {
       return text
     }
     throw Failure(
-      reason: "the secret in \(path) is no text, or longer than 64 KiB",
-      remedy: "see that it is the right file")
+      reason: "the secret in \(path) is not text, or is larger than 64 KiB",
+      remedy: "check that it is the right file")
   }
 
   /// The file's path, and whether systemd put the file there.
@@ -129,7 +123,7 @@ public struct SecretFile: Hashable, Sendable {
       let name = path.dropFirst(prefix.count)
       guard let credentials, !name.isEmpty, !name.contains("/") else {
         throw Failure(
-          reason: "there is no credential '\(name)'",
+          reason: "credential '\(name)' not found",
           remedy: "add LoadCredential=\(name):/path/of/the/file to the unit")
       }
       return (credentials + "/" + name, true)

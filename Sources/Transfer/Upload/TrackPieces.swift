@@ -4,7 +4,7 @@ public import Recording
 ///
 /// The session's own fixes decide where the track ends: the count in a record may come from another
 /// program and cannot be trusted. The last piece is the first one that is not full. It may be
-/// empty, so that a reader who relies on the count finds the end too.
+/// empty, so that a reader that relies on the count finds the end too.
 public struct TrackPieces {
   private let session: any OutgoingSession
   private let record: SessionRecord

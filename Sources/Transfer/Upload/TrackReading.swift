@@ -1,23 +1,22 @@
 public import Recording
 
-/// A piece of a track, or why it cannot be had.
+/// A piece of a track, or the reason why it is missing.
 public enum TrackFinding: Sendable {
-  /// The piece.
   case found(TrackPiece)
-  /// It is not there, or damaged, for this reason.
+  /// The piece is missing or damaged, for this reason.
   case missing(String)
 }
 
-/// Consecutive fixes of a track that a reader does not get.
+/// Consecutive fixes of a track that a reader cannot get.
 public struct MissingFixes: Hashable, Sendable {
-  /// The number of the first of them.
+  /// The number of the first fix.
   public let first: Int
-  /// How many they are.
+  /// The number of fixes.
   public private(set) var count: Int
-  /// Why, in half a sentence.
+  /// The reason, as a clause without a full stop.
   public let reason: String
 
-  /// Takes the following fixes too, if these are missing for the same reason.
+  /// Appends the following fixes if these are missing for the same reason.
   fileprivate mutating func join(_ next: MissingFixes) -> Bool {
     guard next.first == first + count, next.reason == reason else { return false }
     count += next.count
@@ -25,15 +24,15 @@ public struct MissingFixes: Hashable, Sendable {
   }
 }
 
-/// The pieces of a track that a reader asks for, in order, and the fixes that it does not get.
+/// The pieces of a track to request, in order, and the fixes that are missing.
 ///
-/// A missing piece costs only itself. The count in a record may come from another program and
-/// cannot be trusted: after many pieces in a row without a fix, the others are missing too.
+/// Only the fixes of a missing piece are lost. The count in a record may come from another program
+/// and cannot be trusted: after many pieces in a row without a fix, the rest counts as missing too.
 public struct TrackReading: Sendable {
-  /// Pieces in a row without a fix, after which no other is asked for: 35 hours at one a second.
+  /// Pieces in a row without a fix after which no other is requested: 35 hours at one fix a second.
   static let patience = 64
 
-  /// The fixes that could not be had.
+  /// The missing fixes so far.
   public private(set) var missing: [MissingFixes] = []
 
   private let count: Int
@@ -45,17 +44,17 @@ public struct TrackReading: Sendable {
     count = record.fixCount
   }
 
-  /// The numbers of the first fixes of the next pieces, at most so many of them; none at the end.
+  /// The numbers of the first fixes of the next pieces, at most `most`; empty at the end.
   public func next(_ most: Int) -> [Int] {
     Array(stride(from: first, to: count, by: TrackPiece.capacity).prefix(most))
   }
 
-  /// Takes the next piece. Returns its fixes.
+  /// Takes the next piece and returns its fixes.
   public mutating func take(_ finding: TrackFinding) -> [Fix] {
     guard first < count else { return [] }
     let (fixes, reason) =
       switch finding {
-      case .found(let piece): (piece.fixes, "their piece of the track ends before them")
+      case .found(let piece): (piece.fixes, "their piece of the track ends too early")
       case .missing(let reason): ([], reason)
       }
     inVain = fixes.isEmpty ? inVain + 1 : 0

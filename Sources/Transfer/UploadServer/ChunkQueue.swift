@@ -6,15 +6,14 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// The chunks of requests that wait to be stored together, so that they share one sync.
+/// The chunks of waiting requests, stored together so that they share one sync.
 struct ChunkQueue {
-  /// A request with chunks.
   typealias Job = IntakeThread.Job
 
   /// Chunks of one request, waiting to be stored.
   private struct Write {
     var job: Job
-    /// The verdict on each chunk, or the position of the waiting chunk that determines it.
+    /// For each chunk its verdict, or the position of the waiting chunk that determines it.
     var parts: [(id: UniqueID, state: PartState)]
 
     /// The positions of its waiting chunks.
@@ -25,7 +24,7 @@ struct ChunkQueue {
       }
     }
 
-    /// The verdict on each chunk, where `known` has those on waiting chunks.
+    /// The verdicts on all chunks, where `known` has those on waiting chunks.
     func verdicts(_ known: (Int) -> ChunkVerdict) -> [(id: UniqueID, verdict: ChunkVerdict)] {
       parts.map { part in
         switch part.state {
@@ -47,12 +46,12 @@ struct ChunkQueue {
     case waiting(Int)
   }
 
-  /// Bytes to store together at most, so that the first of them need not wait long.
+  /// Most bytes to store together, so that the first chunk need not wait long.
   private static let bytesTogether = 8 << 20
-  /// Bytes of memory that a waiting chunk takes in addition to its content.
+  /// Bytes of memory that a waiting chunk takes beside its content.
   private static let bytesBesides = 1_024
-  /// Numbers to decode for one request at most, so that others need not wait long. Below, the
-  /// number that a fix counts as.
+  /// Most numbers to decode for one request, so that others need not wait long. The next constant
+  /// is the number that a fix counts as.
   private static let numbersTogether = 1 << 24
   private static let numbersOfFix = 20
   private let intake: any SharedIntake
@@ -62,13 +61,12 @@ struct ChunkQueue {
   private var waitingIDs: Set<UniqueID> = []
   private var waitingBytes = 0
 
-  /// A queue for an intake.
   init(_ intake: any SharedIntake, tally: IntakeTally) {
     self.intake = intake
     self.tally = tally
   }
 
-  /// Checks chunks and queues those that can be stored.
+  /// Checks chunks and queues the acceptable ones.
   mutating func add(_ parts: [ChunkBatch.Part], of job: Job) throws(Refusal) {
     let findings = try findings(on: parts, from: job.caller)
     // The verdict on an id must precede the check of the next chunk with that id.
@@ -81,7 +79,7 @@ struct ChunkQueue {
     if waitingBytes >= Self.bytesTogether { flush() }
   }
 
-  /// Stores a batch that contains an id twice: each chunk by itself, one after another.
+  /// Stores a batch in which an id is repeated: each chunk separately, one after another.
   private mutating func storeSingly(
     _ parts: [ChunkBatch.Part], _ findings: [Finding], job: Job
   ) {
@@ -112,12 +110,12 @@ struct ChunkQueue {
       do {
         chunk = try Chunk(decoding: part.bytes.span)
       } catch {
-        findings.append(.refused(.refused(code: "not-a-chunk", "this is no chunk: \(error)")))
+        findings.append(.refused(.refused(code: "not-a-chunk", "this is not a chunk: \(error)")))
         continue
       }
       numbers += chunk.count * (chunk.columns.count + 2) + chunk.fixes.count * Self.numbersOfFix
       guard numbers <= Self.numbersTogether || parts.count == 1 else {
-        throw Refusal(413, "too-large", "these are more samples than a batch has", counts: false)
+        throw Refusal(413, "too-large", "a batch may not contain this many samples", counts: false)
       }
       guard chunk.id == part.id else {
         findings.append(
@@ -126,7 +124,7 @@ struct ChunkQueue {
         continue
       }
       if let fault = IntakeBounds.fault(of: chunk) {
-        findings.append(.refused(.refused(code: "not-a-chunk", "this is no chunk: \(fault)")))
+        findings.append(.refused(.refused(code: "not-a-chunk", "the chunk is invalid: \(fault)")))
         continue
       }
       findings.append(.chunk(ReceivedChunk(bytes: part.bytes, chunk: chunk, from: sender)))
@@ -157,7 +155,7 @@ struct ChunkQueue {
       answer(writes.map { ($0.job, $0.verdicts { verdicts[$0] }) })
     } catch {
       for write in writes {
-        // What the store cannot keep of one request must not cost another one.
+        // A failure to store one request's chunks must not affect another request.
         if error.kind == .other, writes.count > 1 {
           store(write, of: chunks)
         } else {
@@ -179,7 +177,7 @@ struct ChunkQueue {
     }
   }
 
-  /// The waiting chunks, which wait no longer.
+  /// Removes the waiting chunks and returns them.
   private mutating func takeWaiting() -> [ReceivedChunk] {
     defer {
       chunks = []
@@ -193,7 +191,7 @@ struct ChunkQueue {
   private func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [ChunkVerdict] {
     guard !chunks.isEmpty else { return [] }
     let outcomes = try intake.store(chunks)
-    precondition(outcomes.count == chunks.count, "an intake says what became of each chunk")
+    precondition(outcomes.count == chunks.count, "an intake returns one outcome for each chunk")
     var stored = 0
     var bytes = 0
     let mended = zip(chunks, outcomes).filter { $1 == .replaced }.map(\.0.id)

@@ -2,14 +2,14 @@ internal import HTTPServer
 internal import LinuxSystem
 internal import Recording
 
-/// Answers with chunks that are at another place, a few at a time.
+/// Answers with chunks that are stored elsewhere, a few at a time.
 final class DistantReading: Sendable {
-  /// Chunks that are waited for at once: each is in memory, and may be some megabytes.
+  /// Most chunks fetched at a time: each is in memory, and may be some megabytes large.
   private static let most = 32
 
   private let underWay = Guarded(0)
 
-  /// Reads a chunk and answers with it, later.
+  /// Fetches a chunk and answers with it later.
   func give(
     _ chunk: @escaping @Sendable () async -> Result<[UInt8], StoreError>, to reply: PendingReply,
     _ tally: IntakeTally

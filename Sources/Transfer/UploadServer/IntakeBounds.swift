@@ -2,17 +2,17 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// What no place takes from a gateway, so that all of them take the same.
+/// Bounds that every intake enforces, so that all of them accept the same.
 enum IntakeBounds {
-  /// Samples that a chunk may count as lost: those of 35 years at 8 kHz. Places add these counts up
-  /// in 64 bits.
+  /// The most lost samples of a chunk: those of 35 years at 8 kHz. Stores add these counts up in 64
+  /// bits.
   private static let mostLost: UInt64 = 1 << 43
   private static let year: Int64 = 31_557_600_000_000_000
-  /// Nanoseconds since the boot, and since 1970. Readers add them and take their differences, which
-  /// fit 64 bits.
+  /// Nanoseconds since the boot, and since 1970. Readers add and subtract them, and the results fit
+  /// 64 bits.
   private static let bootTimes = -40 * year...40 * year
   private static let universalTimes = -year...200 * year
-  /// The largest sum of a statistic. A larger number would not hold single units.
+  /// The largest sum of a statistic. A larger floating-point number would lose single units.
   private static let mostMeasured = 1e15
   /// Samples a second.
   private static let rates = 0...1e6
@@ -23,22 +23,22 @@ enum IntakeBounds {
   private static let speeds = 0.0...20_000
   private static let dilutions = 0.0...100
   private static let errors = 0.0...2e6
-  /// Nanoseconds by which a fix may have arrived before the one in front of it.
+  /// Nanoseconds by which a fix may have arrived before the preceding one.
   private static let disorder: Int64 = 60_000_000_000
 
-  /// Why a chunk is taken by no place; `nil` if it is.
+  /// The reason why a chunk is rejected; `nil` if it is acceptable.
   static func fault(of chunk: Chunk) -> String? {
     if let fault = fault(of: chunk.stream) ?? fault(of: chunk.board) { return fault }
-    // Stores have the names of axes in one text.
+    // Stores join the names of axes to one text.
     if chunk.stream.axes.contains(where: { $0.utf8.contains(UInt8(ascii: ",")) }) {
-      return "the name of an axis has a comma"
+      return "the name of an axis contains a comma"
     }
     return fault(ofLost: chunk.lostCount)
       ?? fault([chunk.clock.first], []) ?? fault(chunk.arrivals, [])
       ?? fault(chunk.gaps.lazy.flatMap { [$0.start, $0.end] }, []) ?? fault(of: chunk.fixes)
   }
 
-  /// Why no place takes a record; `nil` if they do.
+  /// The reason why a record is rejected; `nil` if it is acceptable.
   static func fault(of record: SessionRecord) -> String? {
     record.streams.lazy.compactMap { stream in
       fault(of: stream.description)
@@ -48,23 +48,23 @@ enum IntakeBounds {
     }.first ?? fault(ofTexts: record) ?? fault(ofTimes: record) ?? fault(ofNumbers: record)
   }
 
-  /// Why no place takes a piece of a track; `nil` if they do.
+  /// The reason why a piece of a track is rejected; `nil` if it is acceptable.
   static func fault(of piece: TrackPiece) -> String? { fault(of: piece.fixes) }
 
   private static func fault(of stream: StreamDescription) -> String? {
     if let fault = stream.fault { return fault }
-    guard Set(stream.axes).count == stream.axes.count else { return "two axes have one name" }
+    guard Set(stream.axes).count == stream.axes.count else { return "two axes have the same name" }
     guard rates.contains(stream.rate) else { return "its rate is \(stream.rate) samples a second" }
-    return stream.countsPerUnit > 0 ? nil : "its unit has \(stream.countsPerUnit) counts"
+    return stream.countsPerUnit > 0 ? nil : "it has \(stream.countsPerUnit) counts per unit"
   }
 
   private static func fault(ofLast stream: SessionRecord.Stream) -> String? {
     guard let last = stream.lastSequence, let listed = stream.chunks.last?.sequence, listed > last
     else { return nil }
-    return "chunk \(listed) is listed after chunk \(last), the last one of its stream"
+    return "chunk \(listed) is listed after chunk \(last), in its stream"
   }
 
-  /// Texts of people and boards are shown on terminals and pages of others.
+  /// Checks texts of users and boards, which others see on terminals and pages.
   private static func fault(ofTexts record: SessionRecord) -> String? {
     var record = record
     var fault: String?
@@ -108,11 +108,11 @@ enum IntakeBounds {
   }
 
   private static func fault(of fixes: [Fix]) -> String? {
-    // Chunks have places as any numbers; JSON is checked as it is read.
+    // Positions in chunks may be any numbers; in JSON they are checked as they are read.
     if fixes.contains(where: {
       !(-90...90).contains($0.latitude) || !(-180...180).contains($0.longitude)
     }) {
-      return "a fix is nowhere on the earth"
+      return "a fix has an impossible latitude or longitude"
     }
     let wrong =
       fault(fixes.lazy.compactMap(\.altitudeMSL), outside: altitudes, "the altitude of a fix")
@@ -128,12 +128,12 @@ enum IntakeBounds {
     if fixes.contains(where: { $0.arrival.nanoseconds < 0 }) {
       return "a fix arrived before the boot"
     }
-    // First the times, so that differences are small.
+    // First the times, so that their differences fit.
     if let fault = fault(fixes.lazy.map(\.arrival), fixes.lazy.map(\.utc)) { return fault }
     let isInOrder = zip(fixes, fixes.dropFirst()).allSatisfy { former, next in
       former.arrival.nanoseconds - next.arrival.nanoseconds <= disorder
     }
-    return isInOrder ? nil : "its fixes are not in the order in which they arrived"
+    return isInOrder ? nil : "its fixes are not in order of arrival"
   }
 
   private static func fault(
@@ -143,7 +143,7 @@ enum IntakeBounds {
       return "a time in it is \(time.nanoseconds) ns from the boot, which is more than 40 years"
     }
     return universal.first { !universalTimes.contains($0.nanoseconds) }.map { time in
-      "a time in it is \(time.nanoseconds) ns from 1970, and so not between 1969 and 2170"
+      "a time in it is \(time.nanoseconds) ns from 1970, which is not between 1969 and 2170"
     }
   }
 
@@ -154,6 +154,6 @@ enum IntakeBounds {
   }
 
   private static func fault(ofLost count: UInt64) -> String? {
-    count > mostLost ? "\(count) samples are counted as lost, and \(mostLost) may be" : nil
+    count > mostLost ? "it counts \(count) samples as lost, and the limit is \(mostLost)" : nil
   }
 }

@@ -6,11 +6,11 @@ public struct IntakeCounts: Hashable, Sendable {
   public var stored = 0
   /// Bytes of the new chunks.
   public var storedBytes = 0
-  /// Chunks that replaced a damaged one.
+  /// Chunks that replaced a damaged copy.
   public var mended = 0
-  /// The last of them.
+  /// The latest of them.
   public var lastMended: UniqueID?
-  /// Chunks that the upload server held already.
+  /// Chunks that the upload server already held.
   public var held = 0
   /// Chunks, records and pieces of tracks that contradict stored ones.
   public var conflicts = 0
@@ -20,13 +20,12 @@ public struct IntakeCounts: Hashable, Sendable {
   public var records = 0
   /// Pieces of tracks that were new or changed.
   public var pieces = 0
-  /// Requests turned away for their token.
+  /// Requests rejected because of their token.
   public var strangers = 0
-  /// Requests that failed here, since something could not be stored or read.
+  /// Requests that failed because the server could not store or read something.
   public var failures = 0
-  /// Why, the last time.
+  /// The reason of the latest failure.
   public var lastFailure: String?
 
-  /// All counts at zero.
   public init() {}
 }

@@ -5,7 +5,7 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// Answers questions about what an intake holds.
+/// Answers queries about the data that an intake holds.
 struct IntakeReading {
   private let intake: any SharedIntake
   private let bodyLimit: Int
@@ -13,7 +13,6 @@ struct IntakeReading {
   private let tally: IntakeTally
   private let distant = DistantReading()
 
-  /// Answers from an intake.
   init(
     _ intake: any SharedIntake, tally: IntakeTally, bodyLimit: Int, live: LiveStreams?
   ) {
@@ -27,30 +26,30 @@ struct IntakeReading {
   func see(to job: IntakeThread.Job) throws(Refusal) {
     let names = job.head.query.map(\.name)
     if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
-      throw Refusal(400, "malformed", "'\(name)' is in the query more than once")
+      throw Refusal(400, "malformed", "'\(name)' is repeated in the query")
     }
     let reader = try reader(of: job)
     if case .chunk(let id) = job.path { return try give(id, to: reader, job) }
     try job.reply.give(read(job.path, job.head.query, for: reader))
   }
 
-  /// Who reads: a reader may name the gateway, and then sees what that one sees.
+  /// The caller for a query: a reader may name a gateway, and then sees what that gateway sees.
   private func reader(of job: IntakeThread.Job) throws(Refusal) -> Caller {
     guard let named = job.head.query.first(where: { $0.name == "gateway" }) else {
       return job.caller
     }
     guard let gateway = UniqueID(named.value) else {
-      throw Refusal(400, "malformed", "'gateway' is an id, as 'footbridge-fleet list' shows it")
+      throw Refusal(400, "malformed", "'gateway' must be an id from 'footbridge-fleet list'")
     }
     switch job.caller {
     case .reader: return .gateway(gateway)
     case .anybody, .gateway(gateway): return job.caller
-    case .gateway: throw Refusal(403, "forbidden", "this token is that of another gateway")
+    case .gateway: throw Refusal(403, "forbidden", "this token belongs to another gateway")
     }
   }
 
-  /// Answers with a chunk. One at another place is waited for elsewhere: nothing may hold up this
-  /// thread.
+  /// Answers with a chunk. A chunk stored elsewhere is fetched on another thread, since nothing may
+  /// block this one.
   private func give(
     _ id: UniqueID, to caller: Caller, _ job: IntakeThread.Job
   ) throws(Refusal) {
@@ -68,12 +67,12 @@ struct IntakeReading {
     }
   }
 
-  /// Checks that the bytes of a chunk are still those that came.
+  /// Checks that the bytes of a chunk are still those received.
   private func check(_ bytes: [UInt8], _ id: UniqueID) throws(StoreError) {
     let fault: String
     do throws(ChunkError) {
       if try Chunk(decoding: bytes.span).id == id { return }
-      fault = "it is another chunk"
+      fault = "it contains another chunk"
     } catch {
       fault = "\(error)"
     }
@@ -99,7 +98,7 @@ struct IntakeReading {
       case .sessions:
         let hasSummaries = query.first { $0.name == "summary" }?.value ?? "false"
         guard ["true", "false"].contains(hasSummaries) else {
-          throw Refusal(400, "malformed", "'summary' is true or false")
+          throw Refusal(400, "malformed", "'summary' must be true or false")
         }
         return UploadAnswer.sessions(
           try sessions(query, in: intake.reading(of: reader)), withSummaries: hasSummaries == "true")
@@ -116,13 +115,13 @@ struct IntakeReading {
     }
   }
 
-  /// The most sessions that one answer lists.
+  /// The most sessions in one answer.
   private static let mostSessions = 10_000
-  /// Seconds after now at which a session may begin, by clocks that differ. With a later start, a
-  /// gateway would lead every list.
+  /// Seconds after now at which a session may begin, since clocks differ. A gateway with a later
+  /// start would lead every list.
   private static let believedSeconds: Int64 = 60
 
-  /// The sessions that a query wants: all, or so many of the newest.
+  /// The sessions that a query asks for: all, or the N newest.
   private func sessions(
     _ query: [RequestHead.Field], in reading: any SessionReading
   ) throws -> SessionList {
@@ -132,7 +131,7 @@ struct IntakeReading {
       guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),
         Int(newest.value) != 0
       else {
-        throw Refusal(400, "malformed", "'newest' is a number of sessions, from 1 on")
+        throw Refusal(400, "malformed", "'newest' must be a number of sessions, at least 1")
       }
       count = min(Int(newest.value) ?? .max, count)
     }
@@ -145,8 +144,8 @@ struct IntakeReading {
     return SessionList(Self.newest(count, of: sessions), hasMore: sessions.count >= count)
   }
 
-  /// So many sessions of a list, in its order: those that began last, and then those of which that
-  /// is not known.
+  /// The first `count` sessions of a list, ordered by start, latest first; sessions with an unknown
+  /// start come last.
   private static func newest(_ count: Int, of sessions: [HeldSession]) -> [HeldSession] {
     guard sessions.count > count else { return sessions }
     func start(_ index: Int) -> Int64 { sessions[index].start?.nanoseconds ?? .min }
@@ -154,7 +153,7 @@ struct IntakeReading {
       .map { sessions[$0] }
   }
 
-  /// Answers with what the gateways tell of themselves, until the client has enough.
+  /// Streams the gateways' shared states until the client disconnects.
   func follow(_ job: IntakeThread.Job) {
     guard let live, case .reader = job.caller, let token = job.token else {
       return job.reply.give(
@@ -163,7 +162,7 @@ struct IntakeReading {
     guard let stream = live(token) else {
       return job.reply.give(
         UploadAnswer.error(
-          503, "busy", "too many readers follow the gateways",
+          503, "busy", "too many readers are following the gateways",
           fields: [RequestHead.Field("Retry-After", "10")]))
     }
     job.reply.give(
@@ -172,7 +171,7 @@ struct IntakeReading {
         fields: [
           RequestHead.Field("Content-Type", "text/event-stream"),
           RequestHead.Field("Cache-Control", "no-store"),
-          // A proxy that gathers an answer would hold events back.
+          // A proxy that buffers answers would delay events.
           RequestHead.Field("X-Accel-Buffering", "no"),
         ]), stream)
   }

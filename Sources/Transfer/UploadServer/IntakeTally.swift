@@ -12,10 +12,9 @@ final class IntakeTally: Sendable {
     (news, announcement) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// The counts so far.
   var counts: IntakeCounts { counted.withLock { $0 } }
 
-  /// Counts a request that failed, unless it asked for what no upload server can do.
+  /// Counts a failed request, unless no upload server could have served it.
   func count(_ failure: StoreError) {
     guard failure.kind != .refused else { return }
     count {

@@ -6,12 +6,12 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// The thread that answers requests: checks and stores their bodies, and reads what is held.
+/// The thread that answers requests: it checks and stores their bodies, and reads stored data.
 ///
 /// Chunks of requests that arrived while the thread was busy are stored together. Large requests
 /// take turns: after each of them come all small ones that have arrived meanwhile. So do all
-/// requests of a sender who has kept the thread busy: a few bytes may be a million samples, or ask
-/// for a long list.
+/// requests of a sender who has kept the thread busy: a few bytes may decode to a million samples,
+/// or ask for a long list.
 final class IntakeThread {
   /// A request to handle.
   struct Job: Sendable {
@@ -19,48 +19,47 @@ final class IntakeThread {
     var path: UploadPath
     var body: [UInt8]
     var reply: PendingReply
-    /// The hash of the request's token, where callers have tokens of their own.
+    /// The hash of the request's token, where each caller has its own token.
     var token: [UInt8]?
-    /// Who sent it.
     var caller = Caller.anybody
 
-    /// Whether others must not wait for several such requests. Large records are decoded elsewhere.
+    /// Whether others must not wait for several such requests in a row. Large records are decoded
+    /// elsewhere.
     fileprivate var takesTurn: Bool {
       if case .session = path { return false }
       return body.count >= 1 << 20
     }
 
-    /// Whose turn it takes.
+    /// The sender whose turn it takes.
     fileprivate var sender: Sender {
       Sender(caller: caller, client: caller == .anybody ? head.client : nil)
     }
   }
 
-  /// A gateway, or where gateways are not told apart, an address.
+  /// A gateway, or an address where gateways have no tokens of their own.
   fileprivate struct Sender: Hashable {
     var caller: Caller
     var client: ClientAddress?
   }
 
-  /// A message to the thread.
   enum Message: Sendable {
     case job(Job)
     /// A record that was decoded elsewhere.
     case record(Job, Result<SessionRecord, Refusal>)
-    /// Find out whether a token is good, by its hash.
+    /// Find out whether the token with this hash is valid.
     case lookUp(token: [UInt8])
     case stop
   }
 
-  /// The size limit of an unpacked body, as a multiple of that of a packed one. Records pack to a
-  /// quarter.
+  /// The size limit of an unpacked body, as a multiple of the limit of a packed one. Records pack
+  /// to a quarter.
   private static let packing = 3
 
   private let intake: any SharedIntake
   private let jobs: Mailbox<Message>
   private let tally: IntakeTally
   private let known: KnownTokens
-  /// Bytes of an unpacked body at most.
+  /// Most bytes of an unpacked body.
   private let contentLimit: Int
   private let definitions: DefinitionsShelf?
   private let reading: IntakeReading
@@ -123,7 +122,7 @@ final class IntakeThread {
     seconds[sender, default: 0] > busySeconds
   }
 
-  /// Sees to one of the requests that take turns: that of the sender who waited longest.
+  /// Handles one of the requests that take turns: that of the sender who has waited longest.
   private func takeTurn() {
     let next = waiting.indices.min { lastTurn(of: $0) < lastTurn(of: $1) }
     guard let next else {
@@ -142,8 +141,8 @@ final class IntakeThread {
 
   // MARK: - Callers
 
-  /// Notes who sent each request, and answers those of strangers. The intake is asked once for all,
-  /// each time: a revoked token is worth nothing from then on.
+  /// Notes the sender of each request, and answers those with unknown tokens. The intake is asked
+  /// once for all messages, and each time: a revoked token stops working at once.
   private func identified(_ messages: [Message]) -> [Message] {
     var hashes: Set<[UInt8]> = []
     for message in messages {
@@ -177,14 +176,14 @@ final class IntakeThread {
     }
   }
 
-  /// Why a caller may not do this; `nil` if it may.
+  /// The reason why a caller may not do this; `nil` if it may.
   private static func refusal(of job: Job) -> String? {
     switch (job.caller, job.path) {
     case (.reader, _) where ["PUT", "POST"].contains(job.head.method):
-      "this token may read, and store nothing"
+      "this token permits reading only"
     case (.gateway(let gateway), .definitions(let other)) where gateway != other:
-      "this token is that of another gateway"
-    case (.gateway, .live): "this token is a gateway's; readers have tokens of their own"
+      "this token belongs to another gateway"
+    case (.gateway, .live): "this is a gateway's token; use a reader's token"
     default: nil
     }
   }
@@ -195,7 +194,7 @@ final class IntakeThread {
     finish(job) { () throws(Refusal) in try self.act(on: job) }
   }
 
-  /// Does what a request asks for, and answers it if it is refused.
+  /// Performs a request, and answers it if it is refused.
   private func finish(_ job: Job, _ body: () throws(Refusal) -> Void) {
     do throws(Refusal) {
       try body()
@@ -236,7 +235,7 @@ final class IntakeThread {
     }
   }
 
-  /// The record in a request. Any thread may ask.
+  /// Decodes the record in a request. May be called on any thread.
   private static func record(in job: Job, limit: Int) -> Result<SessionRecord, Refusal> {
     guard case .session(let id) = job.path else { return .failure(.missing("address")) }
     var job = job
@@ -264,15 +263,15 @@ final class IntakeThread {
     guard SHA256.hash(of: body) == announced else {
       throw Refusal(
         400, "digest-mismatch",
-        "the body is not what Content-Digest says: it was altered on the way", counts: false)
+        "the body does not match Content-Digest: it was altered on the way", counts: false)
     }
     guard job.head["content-encoding"]?.lowercased() == "gzip" else { return body }
     do {
       return try Gzip.unpack(body, limit: limit)
     } catch .tooLarge {
-      throw Refusal(413, "too-large", "a body has \(limit) bytes at most, unpacked")
+      throw Refusal(413, "too-large", "the unpacked body is larger than \(limit) bytes")
     } catch {
-      throw Refusal(400, "malformed", "the body is not whole gzip")
+      throw Refusal(400, "malformed", "the body is not complete gzip data")
     }
   }
 
@@ -283,7 +282,7 @@ final class IntakeThread {
       throw Refusal(422, "not-a-batch", reason)
     } catch {
       throw Refusal(
-        413, "too-large", "a batch has \(ChunkBatch.capacity) chunks at most", counts: false)
+        413, "too-large", "the batch has more than \(ChunkBatch.capacity) chunks", counts: false)
     }
   }
 
@@ -309,7 +308,7 @@ final class IntakeThread {
 }
 
 extension IntakeThread.Job {
-  /// Answers that the intake failed.
+  /// Answers with a failure of the intake.
   func fail(_ error: StoreError, _ tally: IntakeTally) {
     tally.count(error)
     reply.give(UploadAnswer.failure(error))

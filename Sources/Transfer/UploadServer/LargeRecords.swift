@@ -4,25 +4,24 @@ internal import Recording
 internal import UploadProtocol
 
 /// Decodes large records away from the storing thread, which others wait for: one record at a time,
-/// those of several gateways in turns.
+/// with gateways taking turns.
 struct LargeRecords {
-  /// A request with a record.
   typealias Job = IntakeThread.Job
 
-  /// Bytes of a body from which a record counts as large, as it is sent.
+  /// Bytes from which a record counts as large, as sent.
   private static let large = 64 << 10
-  /// Records of a gateway that may wait, as many as it sends at a time, and of all where gateways
-  /// are not told apart.
+  /// The most records of one gateway that may wait, as many as it sends at a time; and the most of
+  /// all where gateways have no tokens of their own.
   private static let most = (ofGateway: 4, ofAll: 8)
 
   private let jobs: Mailbox<IntakeThread.Message>
   private let decode: @Sendable (Job) -> Result<SessionRecord, Refusal>
   private var queue: [Job] = []
   private var current: Job?
-  /// Whose record was decoded last.
+  /// The sender of the record decoded last.
   private var last: Caller?
 
-  /// A queue that posts each record to this mailbox.
+  /// A queue that posts each decoded record to this mailbox.
   init(
     _ jobs: Mailbox<IntakeThread.Message>,
     decode: @escaping @Sendable (Job) -> Result<SessionRecord, Refusal>
@@ -31,7 +30,7 @@ struct LargeRecords {
     self.decode = decode
   }
 
-  /// Takes a request with a record, unless that is small: it is then decoded at once.
+  /// Takes a request with a record. A small one is decoded at once instead.
   mutating func take(_ job: Job) -> Bool {
     guard job.body.count >= Self.large else { return false }
     let waiting = [current].compactMap(\.self) + queue
@@ -51,13 +50,13 @@ struct LargeRecords {
     return true
   }
 
-  /// Goes on with the next record after one was stored.
+  /// Starts on the next record after one was stored.
   mutating func finish() {
     current = nil
     begin()
   }
 
-  /// Answers those that wait: the upload server ends.
+  /// Answers the waiting requests as the upload server stops.
   mutating func stop() {
     for job in queue { Self.refuse(job) }
     queue = []
@@ -68,7 +67,7 @@ struct LargeRecords {
     let job = queue.remove(at: queue.firstIndex { $0.caller != last } ?? 0)
     last = job.caller
     var known = job
-    // Its body goes with the work.
+    // The work frees its body.
     known.body = []
     current = known
     Task { [jobs, decode] in
@@ -82,7 +81,7 @@ struct LargeRecords {
   private static func refuse(_ job: Job) {
     job.reply.give(
       UploadAnswer.error(
-        503, "stopping", "the upload server is being stopped",
+        503, "stopping", "the upload server is stopping",
         fields: [RequestHead.Field("Retry-After", "10")]))
   }
 }

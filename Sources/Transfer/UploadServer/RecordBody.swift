@@ -10,13 +10,13 @@ enum RecordBody {
     do {
       record = try SessionRecord(decoding: body)
     } catch {
-      throw Refusal(422, "not-a-record", "this is no record of a session: \(error)")
+      throw Refusal(422, "not-a-record", "the body is not a session record: \(error)")
     }
     guard record.session.id == id else {
       throw Refusal(422, "wrong-id", "this is the record of session \(record.session.id)")
     }
     if let fault = IntakeBounds.fault(of: record) {
-      throw Refusal(422, "not-a-record", "this is no record of a session: \(fault)")
+      throw Refusal(422, "not-a-record", "the session record is invalid: \(fault)")
     }
     return record
   }
@@ -29,7 +29,7 @@ enum RecordBody {
     do {
       piece = try TrackPiece(decoding: body)
     } catch {
-      throw Refusal(422, "not-a-track", "this is no piece of a track: \(error)")
+      throw Refusal(422, "not-a-track", "the body is not a piece of a track: \(error)")
     }
     guard piece.session == session, piece.first == first else {
       throw Refusal(
@@ -40,17 +40,15 @@ enum RecordBody {
     else {
       throw Refusal(
         422, "not-a-track",
-        "a piece begins with a multiple of \(TrackPiece.capacity), and has that many fixes at most")
+        "a piece begins at a multiple of \(TrackPiece.capacity) and has at most that many fixes")
     }
     if let fault = IntakeBounds.fault(of: piece) {
-      throw Refusal(422, "not-a-track", "this is no piece of a track: \(fault)")
+      throw Refusal(422, "not-a-track", "the piece of a track is invalid: \(fault)")
     }
     return piece
   }
 
-  /// The body of an answer with a record.
   static func bytes(of record: SessionRecord) -> [UInt8] { record.encoded }
 
-  /// The body of an answer with a piece.
   static func bytes(of piece: TrackPiece) -> [UInt8] { piece.encoded }
 }

@@ -12,6 +12,6 @@ struct Refusal: Error, Sendable {
   }
 
   static func missing(_ what: String) -> Refusal {
-    Refusal(404, "not-found", "no such \(what) is held", counts: false)
+    Refusal(404, "not-found", "\(what) not found", counts: false)
   }
 }

@@ -1,9 +1,9 @@
-/// Who may use an upload server.
+/// The callers that an upload server admits.
 public enum UploadAccess: Sendable {
-  /// Everybody who reaches it.
+  /// Everyone who can reach it.
   case everybody
-  /// All who send this token.
+  /// Callers that send this token.
   case token(String)
-  /// All who send a token that the intake knows.
+  /// Callers that send a token known to the intake.
   case ownTokens
 }

@@ -6,7 +6,6 @@ internal import Values
 
 /// The answers of the upload protocol.
 enum UploadAnswer {
-  /// An answer with a JSON body.
   static func json(
     _ status: Int, _ value: JSONValue, fields: [RequestHead.Field] = []
   ) -> ServerResponse {
@@ -21,7 +20,7 @@ enum UploadAnswer {
       body: text + [UInt8(ascii: "\n")])
   }
 
-  /// An error, with a word for programs and a sentence for people.
+  /// An error, with a code for programs and a sentence for people.
   static func error(
     _ status: Int, _ code: String, _ message: String, details: [JSONValue.Member] = [],
     fields: [RequestHead.Field] = []
@@ -35,12 +34,11 @@ enum UploadAnswer {
     json(200, ["format": 1, "batch": true, "maximum_body": .integer(Int64(bodyLimit))])
   }
 
-  /// The list of sessions.
   static func sessions(_ list: SessionList, withSummaries hasSummaries: Bool) -> ServerResponse {
     json(200, list.encoded(withSummaries: hasSummaries))
   }
 
-  /// The answer to a request without a good token.
+  /// The answer to a request without a valid token.
   static func unauthorized(_ message: String) -> ServerResponse {
     error(
       401, "unauthorized", message, fields: [RequestHead.Field("WWW-Authenticate", "Bearer")])
@@ -48,11 +46,11 @@ enum UploadAnswer {
 
   /// The answer to a request with an unknown token.
   static var unknownToken: ServerResponse {
-    unauthorized("this token is not known here, or was revoked")
+    unauthorized("this token is unknown here or was revoked")
   }
 
-  /// An answer that confirms storage. It repeats the hash of the request: a late answer is then not
-  /// taken for that to another request.
+  /// An answer that confirms storage. It repeats the hash of the request, so that a late answer is
+  /// not mistaken for the answer to another request.
   private static func held(
     _ status: Int, _ member: JSONValue.Member, _ head: RequestHead
   ) -> ServerResponse {
@@ -63,7 +61,6 @@ enum UploadAnswer {
     return json(status, .object(members))
   }
 
-  /// The answer for one chunk.
   static func chunk(_ verdict: ChunkVerdict, to head: RequestHead) -> ServerResponse {
     switch verdict {
     case .stored: held(201, .init("status", "stored"), head)
@@ -74,12 +71,10 @@ enum UploadAnswer {
     }
   }
 
-  /// The answer with a chunk that is held.
   static func chunk(_ bytes: [UInt8]) -> ServerResponse {
     content(bytes, type: "application/vnd.footbridge.chunk")
   }
 
-  /// The answer for the chunks of a batch.
   static func batch(
     _ verdicts: [(id: UniqueID, verdict: ChunkVerdict)], to head: RequestHead
   ) -> ServerResponse {
@@ -103,7 +98,7 @@ enum UploadAnswer {
 
   /// The answer for a record or a piece of a track.
   ///
-  /// - Parameter code: the word for one that is unfit.
+  /// - Parameter code: the error code for an invalid item.
   static func item(
     _ verdict: IntakeVerdict, to head: RequestHead, unfit code: String
   ) -> ServerResponse {
@@ -111,13 +106,12 @@ enum UploadAnswer {
     case .stored: held(201, .init("status", "stored"), head)
     case .held: held(200, .init("status", "held"), head)
     case .replaced: held(200, .init("status", "replaced"), head)
-    case .otherContent: error(409, "conflict", "other content is held in its place")
+    case .otherContent: error(409, "conflict", "other content is already stored in its place")
     case .refused(let reason): error(409, "conflict", reason)
     case .unfit(let reason): error(422, code, reason)
     }
   }
 
-  /// The answer with an item that is held.
   static func content(_ bytes: [UInt8], type: String) -> ServerResponse {
     let hash = SHA256.hash(of: bytes)
     return ServerResponse(
@@ -138,7 +132,7 @@ enum UploadAnswer {
   ) -> ServerResponse {
     do throws(DefinitionsShelf.Fault) {
       guard let bytes = try shelf?.definitions(of: gateway) else {
-        return error(404, "no-definitions", "there are no definitions for \(gateway) here")
+        return error(404, "no-definitions", "no definitions for \(gateway) here")
       }
       let tag = tag(of: SHA256.hash(of: bytes))
       let known = (head["if-none-match"] ?? "").split(separator: ",").map { entry in
@@ -150,16 +144,17 @@ enum UploadAnswer {
       return ServerResponse(304, fields: [RequestHead.Field("ETag", tag)])
     } catch {
       // The path of the file is of no use to a gateway.
-      return Self.error(500, "faulty-definitions", "the definitions here have a fault")
+      return Self.error(500, "faulty-definitions", "the definitions on this server are faulty")
     }
   }
 
-  /// The answer when nothing could be stored.
+  /// The answer when storing failed.
   static func failure(_ error: StoreError) -> ServerResponse {
     switch error.kind {
     case .full: Self.error(507, "full", error.message)
-    // A later attempt may succeed: another program has the store, or the disk did not answer. One
-    // that is only busy, as while another server takes over, is so for a short time.
+    // A later attempt may succeed: another program has the store locked, or the disk did not
+    // answer. A store that is only busy, as while another server takes over, is so for a short
+    // time.
     case .busy, .locked, .cannotOpen, .other:
       Self.error(
         503, "unavailable", error.message,
@@ -185,5 +180,5 @@ enum ChunkVerdict: Hashable, Sendable {
   case conflict(held: [UInt8], sent: [UInt8])
   case refused(code: String, String)
 
-  static let conflictReason = "other bytes are held under this id"
+  static let conflictReason = "other bytes are already stored under this id"
 }

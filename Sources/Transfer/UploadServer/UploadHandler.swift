@@ -5,8 +5,8 @@ internal import LinuxSystem
 public import Recording
 internal import Values
 
-/// What the gateways of a fleet tell of themselves: a stream of everything known and of all
-/// changes, for the reader with a token of this hash; `nil` if there are too many readers.
+/// Streams of the gateways' shared states: everything known, then all changes, for the reader whose
+/// token has this hash; `nil` if there are too many readers.
 public typealias LiveStreams = @Sendable (_ tokenHash: [UInt8]) -> (any ServerStream)?
 
 /// The receiving side of the upload protocol (`docs/upload-protocol.md`).
@@ -14,7 +14,7 @@ public typealias LiveStreams = @Sendable (_ tokenHash: [UInt8]) -> (any ServerSt
 /// Checks heads on the server's thread. Bodies are checked and stored on a separate thread,
 /// `intake`, the only one that uses the intake.
 ///
-/// A server stores the uploads of clients that know the token into a folder:
+/// This server stores the uploads of clients with the token into a folder:
 ///
 ///     let handler = try await UploadHandler(.token(token)) { try FolderIntake(folder: path) }
 ///     let address = ListenAddress(host: "127.0.0.1", port: 0)
@@ -30,10 +30,10 @@ public final class UploadHandler: RequestHandler {
   /// A handler that stores into the intake that `open` returns. `open` is called on the thread that
   /// will use the intake.
   ///
-  /// - Parameter access: who may send and read.
-  /// - Parameter bodyLimit: bytes of a body as sent; the server's own limit.
+  /// - Parameter access: the callers that may send and read.
+  /// - Parameter bodyLimit: most bytes of a body as sent; the same as the server's own limit.
   /// - Parameter definitions: the definitions that gateways may pull; `nil` for none.
-  /// - Parameter live: what the gateways tell of themselves; `nil` for nothing.
+  /// - Parameter live: streams of the gateways' shared states; `nil` for none.
   public init(
     _ access: UploadAccess, bodyLimit: Int = ServerLimits().body,
     definitions: DefinitionsShelf? = nil, live: LiveStreams? = nil,
@@ -79,7 +79,6 @@ public final class UploadHandler: RequestHandler {
     stop()
   }
 
-  /// The counts so far.
   public var counts: IntakeCounts { tally.counts }
 
   /// Yields an element after the counts have changed, for one reader.
@@ -93,44 +92,44 @@ public final class UploadHandler: RequestHandler {
 
   // MARK: - RequestHandler
 
-  /// Refuses a head without the right token, with an unknown address, or without a hash.
+  /// Refuses a head without a valid token, with an unknown address, or without a hash.
   public func refusal(of head: RequestHead) -> ServerResponse? {
     if let refusal = refusal(ofToken: head["authorization"]) {
-      // A load balancer asks so whether the upload server works.
+      // A load balancer checks here whether the upload server works.
       let isLook = head["authorization"] == nil && head.path == UploadPath.root.text
       if !isLook { tally.count { $0.strangers += 1 } }
       return refusal
     }
     guard let path = UploadPath(head.path) else {
       return UploadAnswer.error(
-        404, "not-found", "this upload server has no such address; the protocol's begin with /v1/")
+        404, "not-found", "unknown address; the addresses of the upload protocol begin with /v1/")
     }
     let methods = path.methods
     guard methods.contains(head.method) else {
       return UploadAnswer.error(
-        405, "method-not-allowed", "\(head.method) is not for this address",
+        405, "method-not-allowed", "\(head.method) is not allowed at this address",
         fields: [RequestHead.Field("Allow", methods.joined(separator: ", "))])
     }
     guard ["PUT", "POST"].contains(head.method) else { return nil }
     let encoding = head["content-encoding"]?.lowercased() ?? "identity"
     guard ["gzip", "identity"].contains(encoding) else {
       return UploadAnswer.error(
-        415, "encoding", "bodies come plain or as gzip",
+        415, "encoding", "a body must be plain or gzip",
         fields: [RequestHead.Field("Accept-Encoding", "gzip")])
     }
     guard let digest = head["content-digest"] else {
       return UploadAnswer.error(
-        400, "digest-missing", "Content-Digest is missing, as in sha-256=:BASE64:")
+        400, "digest-missing", "Content-Digest is missing; send sha-256=:BASE64:")
     }
     guard ContentDigest.sha256(in: digest) != nil else {
       return UploadAnswer.error(
-        400, "digest-malformed", "Content-Digest has no SHA-256, as in sha-256=:BASE64:")
+        400, "digest-malformed", "Content-Digest contains no SHA-256; send sha-256=:BASE64:")
     }
     return refusal(ofLargeBody: head)
   }
 
-  /// The gateway or reader with a token of its own. All whose tokens are not known yet count as
-  /// one: an unknown token costs nothing.
+  /// The gateway or reader with its own token. All callers whose tokens are not known yet count as
+  /// one party, so that an unknown token gains nothing.
   public func party(of head: RequestHead) -> [UInt8]? {
     guard case .ownTokens = access, let token = Self.token(in: head["authorization"]) else {
       return nil
@@ -139,8 +138,8 @@ public final class UploadHandler: RequestHandler {
     return known.isGood(hash) == true ? hash : []
   }
 
-  /// Refuses a large body with a bad token, and for the moment one with a token that is not known
-  /// yet, which is then looked up.
+  /// Refuses a large body with an invalid token. One with a token that is not known yet is refused
+  /// for the moment, while the token is looked up.
   private func refusal(ofLargeBody head: RequestHead) -> ServerResponse? {
     guard case .ownTokens = access,
       head["content-length"].flatMap({ Int($0) }) ?? .max > KnownTokens.bodyOfStrangers
@@ -171,7 +170,7 @@ public final class UploadHandler: RequestHandler {
     if !jobs.post(.job(job), rings: false) { reply.give(refusal(for: .stopping)) }
   }
 
-  /// Wakes the storing thread. It stores the chunks of requests that it finds together in one
+  /// Wakes the storing thread. It stores the chunks of all requests that it finds together in one
   /// transaction.
   public func endRound() { jobs.ring() }
 
@@ -181,13 +180,13 @@ public final class UploadHandler: RequestHandler {
     case .ambiguous(let why): UploadAnswer.error(400, "malformed", why)
     case .headTooLarge: UploadAnswer.error(431, "too-large", "the head is too long")
     case .bodyTooLarge:
-      UploadAnswer.error(413, "too-large", "a body has \(bodyLimit) bytes at most")
+      UploadAnswer.error(413, "too-large", "the body is larger than \(bodyLimit) bytes")
     case .busy:
       UploadAnswer.error(
-        503, "busy", "too much is under way", fields: [RequestHead.Field("Retry-After", "1")])
+        503, "busy", "too many requests", fields: [RequestHead.Field("Retry-After", "1")])
     case .stopping:
       UploadAnswer.error(
-        503, "stopping", "the upload server is being stopped",
+        503, "stopping", "the upload server is stopping",
         fields: [RequestHead.Field("Retry-After", "10")])
     }
   }
@@ -196,9 +195,9 @@ public final class UploadHandler: RequestHandler {
     if case .everybody = access { return nil }
     guard let sent = Self.token(in: field) else {
       return UploadAnswer.unauthorized(
-        "this upload server wants a token: Authorization: Bearer TOKEN")
+        "this upload server requires a token: Authorization: Bearer TOKEN")
     }
-    // Whose token it is, only the intake knows.
+    // Only the intake knows whose token it is.
     guard case .token(let token) = access, !isEqual(sent, Array(token.utf8)) else { return nil }
     return UploadAnswer.error(403, "forbidden", "this is not the token of this upload server")
   }
@@ -208,7 +207,7 @@ public final class UploadHandler: RequestHandler {
     return Array(field.dropFirst(7).utf8)
   }
 
-  /// Compares in constant time, so that the duration does not tell how many bytes match.
+  /// Compares in constant time, so that the duration does not reveal how many bytes match.
   private func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     guard one.count == other.count else { return false }
     return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
@@ -216,7 +215,6 @@ public final class UploadHandler: RequestHandler {
 }
 
 extension UploadPath {
-  /// The methods of this address.
   fileprivate var methods: [String] {
     switch self {
     case .root, .sessions, .definitions: ["GET", "HEAD"]

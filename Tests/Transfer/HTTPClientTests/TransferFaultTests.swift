@@ -32,13 +32,13 @@ import Testing
     let port = try FaultServer.deadPort()
     expect(
       try await put(try makeClient(), "http://127.0.0.1:\(port)"), .unreachable,
-      "cannot connect to 127.0.0.1:\(port): Connection refused", remedy: "server runs")
+      "cannot connect to 127.0.0.1:\(port): Connection refused", remedy: "server is running")
   }
 
   @Test func `the name has no address`() async throws {
     expect(
       try await put(try makeClient(), "http://nowhere.invalid"), .unreachable,
-      "there is no address for 'nowhere.invalid'", remedy: "name service")
+      "cannot resolve the name 'nowhere.invalid'", remedy: "name server")
   }
 
   @Test(arguments: ["reset", "reset-body", "lost", "cut-head", "truncated"])
@@ -67,7 +67,7 @@ import Testing
     let client = try makeClient { $0.stallSeconds = 1.5 }
     expect(
       try await put(client, server.url()), .interrupted,
-      "nothing moved between us and 127.0.0.1:\(server.port) for 1.5 s")
+      "no data was exchanged with 127.0.0.1:\(server.port) for 1.5 s")
   }
 
   @Test func `the server stops reading within the body`() async throws {
@@ -76,7 +76,7 @@ import Testing
     // More than both sockets can buffer.
     let large = HTTPRequest(
       "PUT", server.url() + "/v1/chunks/x", body: [UInt8](repeating: 1, count: 20_000_000))
-    expect(try await failure(client, large), .interrupted, "nothing moved")
+    expect(try await failure(client, large), .interrupted, "no data was exchanged")
   }
 
   @Test func `a server that is slow but moves is waited for`() async throws {
@@ -94,7 +94,7 @@ import Testing
     let client = try makeClient { $0.answerSeconds = 1.5 }
     expect(
       try await put(client, server.url()), .interrupted,
-      "the answer of 127.0.0.1:\(server.port) does not come to its end within 1.5 s",
+      "the answer of 127.0.0.1:\(server.port) did not end within 1.5 s",
       remedy: "address")
   }
 
@@ -122,7 +122,7 @@ import Testing
       "PUT", server.url() + "/v1/chunks/x", body: [UInt8](repeating: 1, count: 20_000_000))
     expect(
       try await failure(try makeClient(), large), .interrupted,
-      "said that it is done before the request was there", remedy: "mixes up answers")
+      "ended its answer before the request was complete", remedy: "mixes up answers")
   }
 
   @Test func `a server that takes the connection and says nothing of TLS`() async throws {
@@ -191,7 +191,7 @@ import Testing
     let client = try makeClient { $0.proxy = .address(proxy.url()) }
     expect(
       try await put(client, "https://127.0.0.1:9"), kind,
-      "the proxy does not let us through to 127.0.0.1:9: it answered \(status)", remedy: "proxy")
+      "the proxy refuses a tunnel to 127.0.0.1:9 (status \(status))", remedy: "proxy")
   }
 
   @Test func `a proxy that is not there`() async throws {
@@ -250,7 +250,7 @@ import Testing
     let client = try makeClient { $0.authorityFile = authority.file }
     expect(
       try await put(client, server.url()), .untrusted,
-      "the certificate of 127.0.0.1:\(server.port) does not fit", remedy: "use the name")
+      "the certificate of 127.0.0.1:\(server.port) does not match", remedy: "use the host name")
   }
 
   @Test func `a certificate that has expired, and one that is not valid yet`() async throws {

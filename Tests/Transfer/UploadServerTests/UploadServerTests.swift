@@ -208,7 +208,7 @@ import Values
       $0.chunks[damaged.id]?[60] ^= 1
       $0.chunks[swapped.id] = chunk(2).encoded()
     }
-    for (chunk, why) in [(damaged, "damaged"), (swapped, "it is another chunk")] {
+    for (chunk, why) in [(damaged, "damaged"), (swapped, "it contains another chunk")] {
       let answer = client.ask("GET", "/v1/chunks/\(chunk.id)")
       #expect(answer?.status == 500)
       #expect(try code(answer) == "failed")
@@ -266,7 +266,7 @@ import Values
     #expect(verdicts[1]["sent"]?.text == fields(other.encoded())[0].1)
     #expect(verdicts[4]["reason"]?.text == "it is another's session")
     #expect(verdicts[5]["reason"]?.text?.contains("\(misnamed.id)") == true)
-    #expect(verdicts[6]["reason"]?.text?.hasPrefix("this is no chunk: ") == true)
+    #expect(verdicts[6]["reason"]?.text?.hasPrefix("this is not a chunk: ") == true)
     #expect(intake.chunks.count == 4)
     #expect(intake.content.withLock { $0.transactions } == [5])
     let counts = endpoint.reception.counts
@@ -418,7 +418,7 @@ import Values
       #expect(try code(answer) == "unauthorized")
       // A receiver is what has the positions.
       let words = String(decoding: answer?.body ?? [], as: UTF8.self)
-      #expect(words.contains("this upload server wants a token"), "\(words)")
+      #expect(words.contains("this upload server requires a token"), "\(words)")
     }
     for wrong in [
       "Bearer correct hors", "Bearer correct horsf", "Bearer CORRECT HORSE", "Bearer x",
@@ -823,7 +823,7 @@ import Values
       ("a number in its statistics is -1.0", { $0.statistics?.distance = -1 }),
       ("its end is before its start", { $0.session.end = BootTime(nanoseconds: 1) }),
       ("chunk 4 is listed after chunk 3", { $0.streams[0].lastSequence = 3 }),
-      ("two axes have one name", { $0.streams[0].description.axes = ["x", "x", "x"] }),
+      ("two axes have the same name", { $0.streams[0].description.axes = ["x", "x", "x"] }),
       ("stored", { $0.session.note = "sound" }),
     ]
     for (words, change) in changes { #expect(answer(change).contains(words), "\(words)") }

@@ -217,7 +217,7 @@ struct EmulatorTests {
     #expect(
       second == [
         .refused(
-          "a chunk of this id is there already with other content: its checksum is "
+          "a chunk with this id already exists with other content: its checksum is "
             + ChunkDocument.checksum(session.chunks[0].bytes) + " and not "
             + ChunkDocument.checksum(other.bytes))
       ])
@@ -379,7 +379,7 @@ struct EmulatorTests {
     #expect(fetched.missingFixes.map(\.first) == [2_000, 6_000])
     #expect(fetched.missingFixes.map(\.count) == [2_000, 2_000])
     #expect(
-      fetched.missingFixes.map(\.reason) == ["it is not there", "its document is damaged"])
+      fetched.missingFixes.map(\.reason) == ["not found", "its document is damaged"])
     let kept = [0..<2_000, 4_000..<6_000, 8_000..<count].flatMap { session.track[$0] }
     #expect(fetched.track == kept && fetched.missingChunks.isEmpty)
   }

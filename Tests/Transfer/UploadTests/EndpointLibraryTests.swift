@@ -113,16 +113,16 @@ import Values
         atPath: file, contents: Data("wrong".utf8), attributes: [.posixPermissions: 0o600]))
     for status in [401, 403] {
       for (token, remedy) in [
-        (nil, "name the file of a token that may read there: --token-file FILE"),
+        (nil, "add --token-file FILE with a token that permits reading"),
         (
           SecretFile(file, credentials: nil),
-          "see that the file \(file) holds the right token, and that it may read there"
+          "check that the token in \(file) is correct and permits reading"
         ),
       ] {
         let endpoint = answering(status, token: token)
         let entry = try #require(try await endpoint.entries().entries.first)
         let setback = await #expect(throws: Setback.self) { try await endpoint.record(of: entry) }
-        #expect(setback?.reason == "the server does not let us read: HTTP \(status)")
+        #expect(setback?.reason == "the server does not permit reading: HTTP \(status)")
         #expect(setback?.remedy == remedy)
       }
     }

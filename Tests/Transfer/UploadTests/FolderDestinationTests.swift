@@ -88,7 +88,7 @@ import Values
     #expect(await destination.store([first], of: session) == [.stored])
     let verdicts = await destination.store([chunk(1, value: 5), chunk(2)], of: session)
     #expect(
-      verdicts == [.refused("another chunk lies in the folder under this id"), .stored])
+      verdicts == [.refused("the folder already contains another chunk with this id"), .stored])
     #expect(try read(first.id) == first.bytes)
   }
 
@@ -105,8 +105,8 @@ import Values
     #expect(verdicts.count == 3)
     for verdict in verdicts {
       #expect(setback(verdict)?.kind == .unavailable)
-      #expect(setback(verdict)?.reason == "the folder \(stick) is not there")
-      #expect(setback(verdict)?.remedy.contains("plug the disk in") == true)
+      #expect(setback(verdict)?.reason == "the folder \(stick) does not exist")
+      #expect(setback(verdict)?.remedy.contains("plug in its disk") == true)
     }
     #expect(setback(await destination.finish(session))?.kind == .unavailable)
     #expect(await destination.test()?.kind == .unavailable)

@@ -32,17 +32,17 @@ import Testing
     .failed(Setback(kind, reason, remedy: remedy, rest: rest))
   }
 
-  private static let endpointRemedy = "see that the address is that of an endpoint"
+  private static let endpointRemedy = "check that the address points to an endpoint"
   private static func foreign(_ words: String) -> HTTPDestinationAnswer {
     .success(
       .foreign(
         Setback(
-          .unavailable, "an answer that is not an endpoint's: " + words,
+          .unavailable, "the answer does not come from an endpoint: " + words,
           remedy:
-            "check whether the network asks for a login first, and that the address is right"
+            "check the address, and whether the network requires a login first"
         )))
   }
-  private static let tokenRemedy = "see that the file of --token-file holds a valid token"
+  private static let tokenRemedy = "check the token in --token-file"
   private static func error(_ code: String, _ words: String) -> String {
     #"{"error":{"code":"\#(code)","message":"\#(words)"}}"#
   }
@@ -98,30 +98,30 @@ import Testing
     Case(
       308, ["location": "https://user:pass@new.example/up?key=secret"],
       means: failed(
-        .rejected, "the server sends us elsewhere: https://new.example/up",
-        "see whether that is right, and give the destination that address")),
+        .rejected, "the server redirects us to https://new.example/up",
+        "check that address; if it is right, use it for the destination")),
     Case(
       302,
       means: failed(
-        .rejected, "the server sends us elsewhere: it does not say where",
-        "see whether that is right, and give the destination that address")),
+        .rejected, "the server redirects us to an unnamed address",
+        "check that address; if it is right, use it for the destination")),
     Case(400, json: error("malformed", "no chunk"), means: .refused("no chunk (HTTP 400)")),
     Case(400, json: error("digest-mismatch", "altered"), means: .altered("altered (HTTP 400)")),
     Case(400, means: .refused("HTTP 400")),
     Case(
       401, json: error("unauthorized", "a token is needed"),
       means: failed(
-        .rejected, "the server does not let us in: a token is needed (HTTP 401)", tokenRemedy)),
+        .rejected, "the server rejected the token: a token is needed (HTTP 401)", tokenRemedy)),
     Case(
       403,
       means: failed(
         .forbidden, "the server refused access: HTTP 403",
-        "see that the file of --token-file holds the right token, and that it may write there")),
+        "check that the token in --token-file is correct and permits writing")),
     Case(
       407,
       means: failed(
-        .rejected, "the proxy does not let us through: HTTP 407",
-        "see that the proxy is the right one and may be used")),
+        .rejected, "the proxy refuses the connection: HTTP 407",
+        "check the proxy's address, and that it permits this server")),
     Case(404, means: .notHere("HTTP 404")),
     Case(405, means: .notHere("HTTP 405")),
     Case(501, means: .notHere("HTTP 501")),
@@ -143,7 +143,8 @@ import Testing
     Case(
       507, json: error("full", "the disk is full"),
       means: failed(
-        .unavailable, "the server has no room: the disk is full (HTTP 507)", "free space there")),
+        .unavailable, "the server has no space left: the disk is full (HTTP 507)",
+        "free space there")),
     Case(599, means: failed(.unavailable, "the server is not available: HTTP 599")),
     Case(
       409,
@@ -159,7 +160,9 @@ import Testing
       means: failed(.unavailable, "the server asks to wait: HTTP 413", rest: 5)),
     Case(415, json: error("encoding", "no gzip"), means: .notUnpacked("no gzip (HTTP 415)")),
     Case(
-      421, means: failed(.rejected, "the server does not speak to us: HTTP 421", endpointRemedy)),
+      421,
+      means: failed(
+        .rejected, "the server does not accept the connection: HTTP 421", endpointRemedy)),
     Case(422, json: error("not-a-chunk", "no chunk"), means: .refused("no chunk (HTTP 422)")),
     Case(451, means: .refused("HTTP 451")),
     Case(

@@ -205,7 +205,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     let verdicts = await destination.store(chunks, of: session)
     #expect(
       verdicts == [
-        .stored, .stored, .refused("a body has 3000 bytes at most (HTTP 413)"), .stored,
+        .stored, .stored, .refused("the body is larger than 3000 bytes (HTTP 413)"), .stored,
       ])
     chunks.remove(at: 2)
     try check(chunks, in: server)
@@ -222,10 +222,10 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     other[1].bytes[7] ^= 1
     #expect(
       await destination.store(other, of: session)
-        == [.stored, .refused("other bytes are held under this id"), .stored])
+        == [.stored, .refused("other bytes are already stored under this id"), .stored])
     #expect(
       await destination.store([other[1]], of: session)
-        == [.refused("other bytes are held under this id (HTTP 409)")])
+        == [.refused("other bytes are already stored under this id (HTTP 409)")])
     try check(chunks, in: server)
   }
 
@@ -277,7 +277,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     let other = try self.destination(bad.url())
     let verdicts = await other.store(testChunks(2, of: session), of: session)
     #expect(verdicts.allSatisfy { setback($0)?.kind == .unavailable })
-    #expect(setback(verdicts.first)?.reason.contains("arrived altered") == true)
+    #expect(setback(verdicts.first)?.reason.contains("altered on the way") == true)
   }
 
   @Test func `a server that stands still is left`() async throws {
@@ -360,7 +360,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
 
   @Test func `one chunk that is refused does not keep the others`() async throws {
     let chunks = testChunks(4, of: session)
-    let words = #"{"error":{"code":"not-a-chunk","message":"this is no chunk"}}"#
+    let words = #"{"error":{"code":"not-a-chunk","message":"this is not a chunk"}}"#
     let refusal = FaultServer.Rule.status(
       422, fields: ["Content-Type": "application/json"], body: words)
     let server = try await start([
@@ -368,7 +368,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     ])
     let verdicts = try await (destination(server.url())).store(chunks, of: session)
     #expect(
-      verdicts == [.stored, .stored, .stored, .refused("this is no chunk (HTTP 422)")])
+      verdicts == [.stored, .stored, .stored, .refused("this is not a chunk (HTTP 422)")])
   }
 
   @Test func `an address that is no endpoint's is told, and nothing is parked`() async throws {
@@ -376,7 +376,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     let destination = try destination(server.url() + "/elsewhere")
     let verdicts = await destination.store(testChunks(3, of: session), of: session)
     #expect(verdicts.allSatisfy { setback($0)?.kind == .rejected })
-    #expect(setback(verdicts.first)?.reason.contains("knows no uploads") == true)
+    #expect(setback(verdicts.first)?.reason.contains("does not accept uploads") == true)
     #expect(await destination.test()?.kind == .rejected)
   }
 
@@ -387,8 +387,8 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       testChunks(2, of: session), of: session)
     let setback = try #require(self.setback(verdicts.first))
     #expect(setback.kind == .rejected)
-    #expect(setback.reason == "the server sends us elsewhere: \(server.url())/v1/chunks")
-    #expect(setback.remedy.contains("give the destination that address"))
+    #expect(setback.reason == "the server redirects us to \(server.url())/v1/chunks")
+    #expect(setback.remedy.contains("use it for the destination"))
     #expect(await server.requests.isEmpty)
   }
 
@@ -461,7 +461,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await destination.store([chunks[0]], of: session) == [.stored])
     let verdict = await destination.store([chunks[1]], of: session).first
     #expect(setback(verdict)?.kind == .unavailable)
-    #expect(setback(verdict)?.reason == "the answer is to another request")
+    #expect(setback(verdict)?.reason == "the answer belongs to another request")
     try check([chunks[0]], in: server)
     #expect(await destination.store([chunks[1]], of: session) == [.stored])
     try check(chunks, in: server)
@@ -533,7 +533,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(setback(verdicts.first)?.ofDestination.kind == .rejected)
     #expect(
       setback(verdicts.first)?.remedy
-        == "see that the file \(file) holds the right token, and that it may write there")
+        == "check that the token in \(file) is correct and permits writing")
     #expect(await server.requests.count == 1)
   }
 
@@ -544,7 +544,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     let destination = try destination(server.url(), token: SecretFile(path))
     let problem = try #require(await destination.test())
     #expect(problem.kind == .rejected)
-    #expect(problem.remedy == "if the file is there for the secret alone: chmod 600 \(path)")
+    #expect(problem.remedy == "if the file contains only the secret: chmod 600 \(path)")
     #expect(await server.requests.isEmpty)
   }
 

@@ -44,7 +44,7 @@ import Upload
     let path = try write("hidden-token", mode: mode)
     let error = try failure(SecretFile(path))
     #expect(error.reason == "the secret in \(path) can be read or changed by others")
-    #expect(error.remedy == "if the file is there for the secret alone: chmod 600 \(path)")
+    #expect(error.remedy == "if the file contains only the secret: chmod 600 \(path)")
     #expect(error.setback.kind == .rejected)
   }
 
@@ -67,15 +67,15 @@ import Upload
 
   @Test func `a path that is no file of text is refused without waiting`() throws {
     #expect(try failure(SecretFile(folder.path + "/none")).reason.contains("No such file"))
-    #expect(try failure(SecretFile(folder.path)).reason.contains("is no file"))
+    #expect(try failure(SecretFile(folder.path)).reason.contains("is not a file"))
     let pipe = folder.path + "/pipe"
     try #require(unsafe mkfifo(pipe, 0o600) == 0)
-    #expect(try failure(SecretFile(pipe)).reason.contains("is no file"))
+    #expect(try failure(SecretFile(pipe)).reason.contains("is not a file"))
     let long = try write(String(repeating: "hidden", count: 20_000))
-    #expect(try failure(SecretFile(long)).reason.contains("longer than 64 KiB"))
+    #expect(try failure(SecretFile(long)).reason.contains("larger than 64 KiB"))
     let path = folder.path + "/token"
     try Data([0xff, 0xfe, 0x00]).write(to: URL(fileURLWithPath: path))
-    #expect(try failure(SecretFile(path)).reason.contains("is no text"))
+    #expect(try failure(SecretFile(path)).reason.contains("is not text"))
   }
 
   @Test(arguments: ["", "\n", "hidden one\n", "hidden\nhidden\n", "hid\u{e4}n", "hid\u{1}n"])
@@ -98,7 +98,7 @@ import Upload
     #expect(none.remedy == "add LoadCredential=token:/path/of/the/file to the unit")
     #expect(
       try failure(SecretFile("credential:../token", credentials: folder.path)).reason
-        == "there is no credential '../token'")
+        == "credential '../token' not found")
     #expect(
       try failure(SecretFile("other", credentials: folder.path)).reason
         == "cannot read the secret in other: No such file or directory")

@@ -248,7 +248,7 @@ import Values
       PasswordSignIn(
         file: SecretFile(path("login.json")), endpoints: FirestoreEndpoints(), exchange: client))
     let setback = await #expect(throws: Setback.self) { try await keeper.token() }
-    #expect(setback?.reason == "the login file has no 'password'")
+    #expect(setback?.reason == "the login file contains no 'password'")
   }
 
   @Test func `without credentials only an emulator is asked`() async throws {

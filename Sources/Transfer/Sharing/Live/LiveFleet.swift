@@ -9,32 +9,28 @@ public import Values
 public struct LiveFleet: Sendable {
   /// News about a gateway.
   public struct Change: Hashable, Sendable {
-    /// The gateway.
     public var gateway: String
-    /// The news.
     public var news: LiveGateway.News
 
-    /// News about a gateway.
     public init(gateway: String, news: LiveGateway.News) {
       self.gateway = gateway
       self.news = news
     }
   }
 
-  /// Gateways that are kept at most: anybody with rights at the broker may invent some.
+  /// The most gateways kept: anyone with rights at the broker may invent some.
   public static let mostGateways = 50_000
 
-  /// The gateways by name.
   public private(set) var gateways: [String: LiveGateway] = [:]
-  /// Messages that are not stale yet, with the times when they will be; in no order.
+  /// Messages that are not stale yet, with the times at which they become stale; in no order.
   private var deadlines: [LiveTopic.Kind: [String: BootTime]] = [.status: [:], .location: [:]]
-  /// The earliest of the deadlines; `nil` if it has to be looked for.
+  /// The earliest of the deadlines; `nil` if it has to be searched for.
   private var earliest: BootTime?
 
-  /// A fleet of which nothing is known yet.
+  /// A fleet without any gateway.
   public init() {}
 
-  /// Takes a message, or with `nil` its deletion. Returns the news, if it is some.
+  /// Takes a message, or its deletion where it is `nil`. Returns the news, if any.
   public mutating func take(
     _ message: LiveMessage?, of gateway: String, _ kind: LiveTopic.Kind
   ) -> Change? {
@@ -61,13 +57,13 @@ public struct LiveFleet: Sendable {
     return Change(gateway: name, news: .gone)
   }
 
-  /// The time of the next news by itself; `nil` if there is none.
+  /// The time of the next news without a message; `nil` if there is none.
   public mutating func nextDeadline() -> BootTime? {
     if earliest == nil { earliest = deadlines.values.compactMap { $0.values.min() }.min() }
     return earliest
   }
 
-  /// Takes the time: which gateways have become stale since it was last told.
+  /// Takes the time, and returns the gateways that have become stale since the last call.
   public mutating func expire(at now: BootTime) -> [Change] {
     guard let next = nextDeadline(), next <= now else { return [] }
     earliest = nil

@@ -2,69 +2,66 @@ public import Values
 
 /// The last known state of a gateway.
 public struct LiveGateway: Equatable, Sendable {
-  /// A kind of news.
+  /// Kinds of news.
   public enum News: String, Hashable, Sendable {
-    /// Something came from it.
+    /// A message arrived.
     case update
-    /// Nothing came in time.
+    /// No message arrived in time.
     case stale
-    /// It shares nothing any more.
+    /// The gateway no longer shares anything.
     case gone
   }
 
-  /// How much a message is worth now.
+  /// The present validity of a message.
   public enum Worth: String, Hashable, Sendable {
-    /// It holds.
+    /// It is valid.
     case fresh
-    /// It may hold: its age is not known.
+    /// It may be valid: its age is unknown.
     case unknown
-    /// Nothing came in time.
+    /// No later message arrived in time.
     case stale
   }
 
-  /// Its name.
   public var name: String
-  /// Its last status.
   public var status: LiveMessage?
-  /// Its last location.
   public var location: LiveMessage?
 
-  /// A gateway of which nothing is known yet.
+  /// A gateway without any message.
   public init(name: String) {
     self.name = name
   }
 
-  /// Its last message of a kind.
+  /// The last message of a kind.
   public subscript(kind: LiveTopic.Kind) -> LiveMessage? {
     get { kind == .status ? status : location }
     set { if kind == .status { status = newValue } else { location = newValue } }
   }
 
-  /// What it does.
+  /// The status, if the gateway shares one.
   public var sharedStatus: SharedStatus? {
     if case .status(let status) = status?.content { status } else { nil }
   }
 
-  /// Where it is.
+  /// The location, if the gateway shares one.
   public var sharedLocation: SharedLocation? {
     if case .location(let location) = location?.content { location } else { nil }
   }
 
-  /// How much a message is worth.
+  /// The validity of a message at a time.
   public static func worth(of message: LiveMessage, at now: BootTime) -> Worth {
-    // A gateway that was ended in order has said its last.
+    // No message follows from a gateway that was shut down in order.
     if case .status(let status) = message.content, status.state == SharedStatus.off {
       return .fresh
     }
     return now >= message.deadline ? .stale : message.isOfUnknownAge ? .unknown : .fresh
   }
 
-  /// How much its word is worth: that of its status, or of its location without one.
+  /// The validity of the status, or of the location if there is no status.
   public func worth(at now: BootTime) -> Worth {
     (status ?? location).map { Self.worth(of: $0, at: now) } ?? .stale
   }
 
-  /// Its state as JSON, with the news about it.
+  /// The state as JSON, with the news about it.
   public func json(_ news: News, at now: BootTime) -> JSONValue {
     func part(_ message: LiveMessage?, _ members: [JSONValue.Member]?) -> JSONValue {
       guard let message, let members else { return .null }

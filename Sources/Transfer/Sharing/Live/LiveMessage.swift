@@ -1,27 +1,26 @@
 public import Values
 
-/// A message of a gateway as a reader has it: its content, and until when it holds.
+/// A received message of a gateway: its content, and the time until which it is valid.
 public struct LiveMessage: Equatable, Sendable {
-  /// The content.
   public enum Content: Equatable, Sendable {
-    /// What the gateway does.
+    /// The gateway's state.
     case status(SharedStatus)
-    /// Where it is.
+    /// The gateway's position.
     case location(SharedLocation)
   }
 
-  /// When a message came.
+  /// The time of arrival of a message.
   public struct Arrival: Equatable, Sendable {
     /// The reader's boot clock.
     public var boot: BootTime
     /// The reader's system clock.
     public var utc: UTCTime
-    /// Whether that is synchronised.
+    /// Whether the system clock is synchronised.
     public var isClockSynchronised: Bool
-    /// Whether it came when it was sent. Otherwise it was kept for an unknown time before.
+    /// Whether the message arrived right after it was sent. Otherwise the broker kept it, for an
+    /// unknown time.
     public var isDirect: Bool
 
-    /// An arrival.
     public init(boot: BootTime, utc: UTCTime, isClockSynchronised: Bool, isDirect: Bool) {
       self.boot = boot
       self.utc = utc
@@ -30,19 +29,15 @@ public struct LiveMessage: Equatable, Sendable {
     }
   }
 
-  /// Seconds by which a good clock may be wrong.
+  /// Seconds by which a synchronised clock may be wrong.
   private static let tolerance = 5.0
 
-  /// The content.
   public let content: Content
-  /// The gateway's times.
   public let times: LiveTimes
-  /// The bytes as they came.
+  /// The bytes as received.
   public let payload: [UInt8]
-  /// When it came.
   public let arrival: Arrival
 
-  /// Reads a message.
   public init(
     _ kind: LiveTopic.Kind, _ payload: [UInt8], at arrival: Arrival
   ) throws(LiveFault) {
@@ -58,33 +53,35 @@ public struct LiveMessage: Equatable, Sendable {
     self.arrival = arrival
   }
 
-  /// Seconds between sending and arrival, by two clocks.
+  /// Seconds from sending to arrival, by two clocks.
   private var delay: Double { Double(arrival.utc.nanoseconds &- times.sent.nanoseconds) / 1e9 }
 
   /// Whether the clocks of gateway and reader can be compared.
   private var areClocksGood: Bool {
     guard times.isClockSynchronised, arrival.isClockSynchronised else { return false }
-    // What came at once cannot be older than it holds: one of the clocks is wrong all the same.
+    // A message that arrived directly cannot be older than its validity: one of the clocks is wrong
+    // after all.
     return delay >= -Self.tolerance && (!arrival.isDirect || delay <= times.validity)
   }
 
-  /// Whether the clock of the gateway cannot be trusted. Its times are then shown with a mark.
+  /// Whether the gateway's clock cannot be trusted. Its times are then marked when shown.
   public var hasDoubtfulClock: Bool {
     !times.isClockSynchronised || delay < -Self.tolerance
       || (arrival.isDirect && delay > times.validity)
   }
 
-  /// Whether it is not known how old the message is: it was kept by the broker, and no clock tells
-  /// since when. The next one, or its absence, will tell.
+  /// Whether the message's age is unknown: the broker kept it, and no clock shows for how long. The
+  /// next message, or its absence, will show.
   public var isOfUnknownAge: Bool { !arrival.isDirect && !areClocksGood }
 
-  /// Seconds since it was sent; `nil` if that is not known.
+  /// Seconds since it was sent; `nil` if that is unknown.
   public func age(at now: BootTime) -> Double? {
     isOfUnknownAge ? nil : max(0, times.validity - deadline.seconds(since: now))
   }
 
-  /// When it is stale, by the reader's boot clock. By the gateway's clock only where both are good:
-  /// the time of arrival and the seconds for which it holds are right with any clock.
+  /// The time at which it becomes stale, by the reader's boot clock. The gateway's clock counts
+  /// only where both clocks are synchronised: the time of arrival and the validity in seconds are
+  /// right with any clock.
   public var deadline: BootTime {
     arrival.boot.advanced(bySeconds: areClocksGood ? times.validity - delay : times.validity)
   }

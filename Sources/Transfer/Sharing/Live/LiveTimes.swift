@@ -1,26 +1,25 @@
 public import Values
 
-/// When a message was sent, and until when it holds, by the clock of the gateway.
+/// The time at which a message was sent, and the end of its validity, by the gateway's clock.
 public struct LiveTimes: Equatable, Sendable {
-  /// When it was sent.
   public var sent: UTCTime
-  /// When readers are to take the gateway for gone if nothing has come since.
+  /// The time after which readers regard the gateway as gone if no other message has arrived.
   public var expires: UTCTime
-  /// Whether the clock of the gateway was synchronised.
+  /// Whether the gateway's clock was synchronised.
   public var isClockSynchronised: Bool
 
-  /// The times of a message that holds for so many seconds.
+  /// The times of a message that is valid for this number of seconds.
   public init(sent: UTCTime, validity: Double, isClockSynchronised: Bool) {
     self.sent = sent
     expires = UTCTime(nanoseconds: sent.nanoseconds &+ Int64(validity * 1e9))
     self.isClockSynchronised = isClockSynchronised
   }
 
-  /// Seconds for which the message holds. Their number is right even where the gateway's clock is
+  /// Seconds for which the message is valid. They are right even where the gateway's clock is
   /// wrong.
   public var validity: Double { Double(expires.nanoseconds &- sent.nanoseconds) / 1e9 }
 
-  /// The longest that a message may hold, in seconds.
+  /// The longest validity, in seconds.
   static let longest = 86_400.0
 
   var members: [JSONValue.Member] {

@@ -1,28 +1,24 @@
 /// The topic of a gateway's status or location: `footbridge/FLEET/GATEWAY/status`.
 public struct LiveTopic: Hashable, Sendable {
-  /// The kinds of messages.
+  /// Kinds of messages.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// What the gateway does.
+    /// The gateway's state.
     case status
-    /// Where it is.
+    /// The gateway's position.
     case location
   }
 
-  /// The name of the fleet.
   public var fleet: String
-  /// The name of the gateway.
   public var gateway: String
-  /// The kind of the message.
   public var kind: Kind
 
-  /// A topic of a gateway.
   public init(fleet: String, gateway: String, _ kind: Kind) {
     self.fleet = fleet
     self.gateway = gateway
     self.kind = kind
   }
 
-  /// The gateway and kind of a topic; `nil` if it is none of these.
+  /// The gateway and kind of a topic; `nil` for any other topic.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0] == "footbridge", let kind = Kind(rawValue: String(parts[3])),
@@ -31,16 +27,16 @@ public struct LiveTopic: Hashable, Sendable {
     self.init(fleet: String(parts[1]), gateway: String(parts[2]), kind)
   }
 
-  /// The topic as MQTT has it.
+  /// The topic in MQTT's form.
   public var text: String { "footbridge/\(fleet)/\(gateway)/\(kind.rawValue)" }
 
   /// The filter for everything below a fleet.
   public static func filter(ofFleet fleet: String) -> String { "footbridge/\(fleet)/#" }
 
-  /// The rule for names of fleets and gateways, for people.
+  /// The rule for names of fleets and gateways, in words for the user.
   public static let nameRule = "1 to 64 bytes without '/', '+', '#' and control characters"
 
-  /// Whether a fleet or a gateway may have this name.
+  /// Whether this name is valid for a fleet or a gateway.
   public static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count) && LiveText.isPlain(text)
       && !text.utf8.contains { "/+#".utf8.contains($0) }
@@ -49,10 +45,10 @@ public struct LiveTopic: Hashable, Sendable {
 
 /// Texts that others show on a terminal.
 enum LiveText {
-  /// Bytes of a text at most.
+  /// Longest text, in bytes.
   static let longest = 200
 
-  /// A text that readers take: a board may advertise any name.
+  /// The text in a form that readers accept, since a board may advertise any name.
   static func plain(_ text: String) -> String {
     var plain = ""
     for scalar in text.unicodeScalars where isPlain(String(scalar)) {
@@ -62,7 +58,8 @@ enum LiveText {
     return plain
   }
 
-  /// Whether it has no character that a terminal or a log takes for a command or the end of a line.
+  /// Whether it contains no character that a terminal or a log would read as a command or a line
+  /// end.
   static func isPlain(_ text: String) -> Bool {
     !text.unicodeScalars.contains { scalar in
       switch scalar.properties.generalCategory {

@@ -1,22 +1,22 @@
 public import Values
 
-/// Where a gateway is, as it shares that.
+/// The position of a gateway, as it shares it.
 public struct SharedLocation: Equatable, Sendable {
-  /// How exact a shared position is.
+  /// Precision of a shared position.
   public enum Sharing: String, Hashable, Sendable, CaseIterable {
     /// Latitude and longitude to two decimals, which are cells of 1.1 km from south to north.
     case rounded
-    /// As the receiver has it.
+    /// As the receiver reports it.
     case exact
   }
 
-  /// The time of the fix, by the receiver.
+  /// Time of the fix, from the receiver.
   public var time: UTCTime
   /// Degrees north.
   public var latitude: Double
   /// Degrees east.
   public var longitude: Double
-  /// The error that is not exceeded with 95 % confidence, metres; `nil` if that is not known.
+  /// Horizontal error in metres, not exceeded with 95 % confidence; `nil` if unknown.
   public var accuracy: Double?
   /// Metres per second over ground.
   public var speed: Double?
@@ -24,7 +24,6 @@ public struct SharedLocation: Equatable, Sendable {
   public var course: Double?
   /// Metres above the sea.
   public var altitude: Double?
-  /// How exact it is.
   public var sharing: Sharing
 
   /// A position that is not rounded yet.
@@ -42,10 +41,12 @@ public struct SharedLocation: Equatable, Sendable {
     sharing = .exact
   }
 
-  /// The farthest that rounding moves a position: half the diagonal of a cell at the equator.
+  /// The greatest distance by which rounding moves a position: half the diagonal of a cell at the
+  /// equator.
   static let roundedAccuracy = 790.0
 
-  /// The position to two decimals. Course and altitude would tell more than that, and are left out.
+  /// The position to two decimals. Course and altitude would reveal more than that, and are left
+  /// out.
   public var rounded: SharedLocation {
     func round(_ degrees: Double) -> Double { (degrees * 100).rounded() / 100 }
     var location = self
@@ -59,13 +60,13 @@ public struct SharedLocation: Equatable, Sendable {
     return location
   }
 
-  /// Whether it is a position at all: a receiver without one may say 0, 0.
+  /// Whether it is a real position: a receiver without a fix may report 0, 0.
   public var isPosition: Bool {
     (-90...90).contains(latitude) && (-180...180).contains(longitude)
       && !(latitude == 0 && longitude == 0)
   }
 
-  /// Metres to another position, well enough for a threshold.
+  /// Metres to another position, accurate enough for a threshold.
   public func metres(to other: SharedLocation) -> Double {
     let degree = 111_200.0
     let north = (other.latitude - latitude) * degree
@@ -81,7 +82,7 @@ public struct SharedLocation: Equatable, Sendable {
     return max(0, (32_400 - 4 * square) / (32_400 + square))
   }
 
-  /// The message.
+  /// The payload of a message.
   public func payload(_ times: LiveTimes) -> [UInt8] { LivePayload.bytes(members, times) }
 
   var members: [JSONValue.Member] {
@@ -100,7 +101,8 @@ public struct SharedLocation: Equatable, Sendable {
     return members + [.init("sharing", .string(sharing.rawValue))]
   }
 
-  /// A number without the digits that no receiver knows: of a position, those after a centimetre.
+  /// A number without the digits that no receiver measures: for a position, those below a
+  /// centimetre.
   private static func number(_ value: Double, _ scale: Double) -> JSONValue {
     .number((value * scale).rounded() / scale)
   }

@@ -1,17 +1,14 @@
 public import Values
 
-/// What a gateway tells of itself.
+/// The state that a gateway shares.
 public struct SharedStatus: Equatable, Sendable {
-  /// A board.
   public struct Board: Equatable, Sendable {
-    /// Its name.
     public var name: String
     /// Its state, in the words of `footbridge status`.
     public var state: String
-    /// Charge of its battery in percent; `nil` if that is not known.
+    /// Charge of its battery in percent; `nil` if unknown.
     public var battery: Int?
 
-    /// A board in a state.
     public init(name: String, state: String, battery: Int? = nil) {
       self.name = name
       self.state = state
@@ -19,37 +16,31 @@ public struct SharedStatus: Equatable, Sendable {
     }
   }
 
-  /// The session that is recorded.
+  /// A session that is being recorded.
   public struct Session: Equatable, Sendable {
-    /// Its id.
     public var id: UniqueID
-    /// When it began.
     public var since: UTCTime
 
-    /// A session.
     public init(id: UniqueID, since: UTCTime) {
       self.id = id
       self.since = since
     }
   }
 
-  /// The state of a gateway that was ended in order.
+  /// The state of a gateway that was shut down in order.
   public static let off = "off"
 
-  /// How far it is, in the words of `footbridge status`, or `off`.
+  /// Its state, in the words of `footbridge status`, or `off`.
   public var state: String
-  /// Whether everything that is wanted is recorded.
+  /// Whether everything requested is being recorded.
   public var works: Bool
-  /// The version of the program.
   public var version: String
-  /// Its boards.
   public var boards: [Board]
-  /// The session that is recorded; `nil` if none is.
+  /// The session that is being recorded; `nil` if there is none.
   public var session: Session?
-  /// Chunks that no destination has yet, or not all of them.
+  /// Chunks that are missing at one or more destinations.
   public var waitingChunks: Int
 
-  /// A status with these parts.
   public init(
     state: String, works: Bool, version: String, boards: [Board], session: Session?,
     waitingChunks: Int
@@ -62,10 +53,10 @@ public struct SharedStatus: Equatable, Sendable {
     self.waitingChunks = waitingChunks
   }
 
-  /// Boards that are told of at most.
+  /// The most boards in one message.
   static let mostBoards = 100
 
-  /// The message.
+  /// The payload of a message.
   public func payload(_ times: LiveTimes) -> [UInt8] { LivePayload.bytes(members, times) }
 
   var members: [JSONValue.Member] {

@@ -1,20 +1,17 @@
-/// The address of an MQTT broker, or of several of one cluster:
+/// The address of an MQTT broker, or of several in one cluster:
 /// `mqtts://trolley@broker1.example.org,broker2.example.org`.
 public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
-  /// A broker.
   public struct Host: Hashable, Sendable, CustomStringConvertible {
-    /// Its name, or its address without brackets.
+    /// The host name, or the IP address without brackets.
     public var name: String
-    /// Its port.
     public var port: UInt16
 
-    /// A broker at a port.
     public init(name: String, port: UInt16) {
       self.name = name
       self.port = port
     }
 
-    /// Name and port, as they are written in an address.
+    /// Name and port as in an address.
     public var description: String {
       "\(name.utf8.contains(UInt8(ascii: ":")) ? "[\(name)]" : name):\(port)"
     }
@@ -22,14 +19,14 @@ public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether connections are encrypted.
   public let isEncrypted: Bool
-  /// The user as which to sign in; `nil` for nobody.
+  /// The user to sign in as; `nil` for an anonymous connection.
   public let user: String?
-  /// Whether a password was in it, which is not kept: others could read it there.
+  /// Whether the address contained a password. It is not kept, since others could read it there.
   public let namesPassword: Bool
-  /// The brokers. Each has the same messages.
+  /// The brokers, which all have the same messages.
   public let hosts: [Host]
 
-  /// The parts of `text`; `nil` if it is no such address.
+  /// The parts of `text`; `nil` if it is not a valid address.
   public init?(_ text: String) {
     guard let scheme = ["mqtts://", "mqtt://"].first(where: text.lowercased().hasPrefix) else {
       return nil
@@ -83,7 +80,7 @@ public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
     return Host(name: String(name), port: number)
   }
 
-  /// The address, to be shown: without a password.
+  /// The address without a password, for display.
   public var description: String {
     (isEncrypted ? "mqtts://" : "mqtt://") + (user.map { "\($0)@" } ?? "")
       + hosts.map(\.description).joined(separator: ",")

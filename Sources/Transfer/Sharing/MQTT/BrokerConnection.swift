@@ -1,32 +1,32 @@
 public import LinuxSystem
 internal import Values
 
-/// A lasting connection to an MQTT broker, on a thread `mqtt` of its own: it connects again by
-/// itself, and publishes the latest value of each topic.
+/// A lasting connection to an MQTT broker, on its own thread `mqtt`: it reconnects by itself, and
+/// publishes the latest value of each topic.
 ///
 ///     let settings = BrokerSettings(address)
 ///     let broker = try BrokerConnection(settings) { event in print(event) }
 ///     broker.publish(Array("hello".utf8), on: "footbridge/study/trolley/status")
 public final class BrokerConnection: Sendable {
-  /// Something that happened, told on the thread `mqtt`.
+  /// An event, reported on the thread `mqtt`.
   public enum Event: Sendable {
-    /// The broker let us in.
+    /// The broker accepted the connection.
     case connected
-    /// There is no connection any more, or still none.
+    /// The connection was lost, or another attempt failed.
     case failed(BrokerFailure)
-    /// A message; `nil` for a payload that is too large to be read.
+    /// A message; its payload is `nil` if it is too large to be read.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
   }
 
-  /// The connection at a moment.
+  /// The connection's state at one moment.
   public struct State: Equatable, Sendable {
-    /// Whether there is a connection.
+    /// Whether it is connected.
     public var isConnected = false
-    /// Connections so far.
+    /// Connections made so far.
     public var connections = 0
-    /// Why there is none; `nil` while there is one, and before the first attempt.
+    /// The reason why it is not connected; `nil` while it is, and before the first attempt.
     public var failure: BrokerFailure?
-    /// Whether the broker has everything that was published.
+    /// Whether the broker has received everything that was published.
     public var isSettled = true
   }
 
@@ -34,7 +34,7 @@ public final class BrokerConnection: Sendable {
   private let shared: Guarded<State>
   private let thread: NamedThread
 
-  /// Connects, and asks for the messages of the topics of filters.
+  /// Connects, and subscribes to these filters.
   public init(
     _ settings: BrokerSettings, subscribingTo filters: [String] = [],
     tell: @escaping @Sendable (Event) -> Void = { _ in }
@@ -53,20 +53,20 @@ public final class BrokerConnection: Sendable {
     thread.letGo()
   }
 
-  /// The connection at this moment.
+  /// The present state.
   public var state: State { shared.withLock { $0 } }
 
-  /// Publishes a retained message, now or when there is a connection. It takes the place of one of
-  /// the same topic that still waits. An empty one deletes the broker's.
+  /// Publishes a retained message, now or once connected. It replaces a message of the same topic
+  /// that still waits. An empty one deletes the message that the broker retains.
   public func publish(_ payload: [UInt8], on topic: String) {
     shared.withLock { $0.isSettled = false }
     _ = mailbox.post(.publish(payload, topic: topic))
   }
 
-  /// Takes leave of the broker when it has everything, or after so many seconds.
+  /// Disconnects once the broker has received everything, or after this number of seconds.
   public func stop(within seconds: Double) {
     _ = mailbox.post(.stop(seconds: seconds))
-    // A name server may hold the thread up.
+    // A name server may block the thread.
     thread.join(within: seconds + 0.5)
   }
 }

@@ -1,25 +1,26 @@
 internal import Values
 
-/// Decides when to connect to which broker. It reads no clock and opens nothing.
+/// Decides when to connect, and to which broker. It reads no clock and opens no connection.
 ///
-/// After a failure the next broker is tried at once. When all have failed there is a rest, which
-/// doubles up to a limit, and is different for each of many clients that lost the same broker.
+/// After a failure the next broker is tried at once. After all have failed there is a rest, which
+/// doubles up to a limit. It is random, so that clients that lost the same broker do not all return
+/// at once.
 struct BrokerCourse: Equatable, Sendable {
   /// The longest rest, in seconds.
   static let longestRest = 30.0
-  /// Seconds that a connection has to last to count as one: a broker may let us in and then turn us
-  /// out at our first message.
+  /// Seconds that a connection has to last to count as one: a broker may accept us and then
+  /// disconnect us at our first message.
   static let trialSeconds = 10.0
 
   private let hosts: Int
   private let first: Int
-  /// Attempts since the last connection that lasted.
+  /// Attempts since the last lasting connection.
   private var attempts = 0
   private var rest: BootTime
   private var connected: BootTime?
 
-  /// A course among so many brokers, which begins with a random one: the clients of a cluster then
-  /// share its brokers.
+  /// A course over this number of brokers, which begins with a random one, so that the clients of a
+  /// cluster are spread over its brokers.
   init(hosts: Int, at now: BootTime, chance: Double) {
     self.hosts = hosts
     first = min(hosts - 1, Int(Double(hosts) * chance))
@@ -29,7 +30,7 @@ struct BrokerCourse: Equatable, Sendable {
   /// The broker to try next.
   var host: Int { (first + attempts) % hosts }
 
-  /// When it is to be tried.
+  /// The time of the next attempt.
   var due: BootTime { rest }
 
   /// Notes that the broker answered.
@@ -43,7 +44,7 @@ struct BrokerCourse: Equatable, Sendable {
     let lasted = connected.map { now.seconds(since: $0) >= Self.trialSeconds } ?? false
     connected = nil
     if lasted {
-      // The next broker, and not all of its clients at once.
+      // On to the next broker, at different times for its clients.
       attempts = (host - first + hosts) % hosts + 1
       rest = now.advanced(bySeconds: chance)
       return

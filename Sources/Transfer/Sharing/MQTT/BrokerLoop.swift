@@ -1,22 +1,22 @@
 internal import LinuxSystem
 internal import Values
 
-/// The loop of the thread `mqtt`. `BrokerCourse` says when to connect, `LatestValues` what to send.
+/// The loop of the thread `mqtt`. `BrokerCourse` decides when to connect, `LatestValues` what to
+/// send.
 final class BrokerLoop {
-  /// A message to the thread.
   enum Message: Sendable {
     case publish([UInt8], topic: String)
     case stop(seconds: Double)
   }
 
-  /// Seconds for the broker to let us in.
+  /// Seconds for the broker to accept a connection.
   private static let patience = 10.0
-  /// Seconds for its answer to a message.
+  /// Seconds for its acknowledgement of a message.
   private static let answerSeconds = 15.0
-  /// Seconds between two turns of a connection that is being made. Its socket is not waited for:
-  /// what the library waits for then, it does not tell.
+  /// Seconds between two turns while a connection is being made. Its socket is not waited for,
+  /// since the library does not show which event it needs.
   private static let beginSeconds = 0.01
-  /// Seconds between two looks at the time.
+  /// Seconds between two looks at the clock.
   private static let lookSeconds = 1.0
 
   private let settings: BrokerSettings
@@ -111,7 +111,7 @@ final class BrokerLoop {
       if isConnected { return fail(.lost(host)) }
       return fail(
         settings.address.isEncrypted
-          ? .untrusted(host) : .unreachable(host, "it does not let us in"))
+          ? .untrusted(host) : .unreachable(host, "it did not accept the connection in time"))
     }
     for event in events {
       switch event {
@@ -130,9 +130,9 @@ final class BrokerLoop {
       case .subscribed(false):
         return fail(
           BrokerFailure(
-            "the broker \(host) lets this user read nothing of "
-              + filters.joined(separator: ", or not all of "),
-            remedy: "see the rights of the user at the broker"))
+            "the broker \(host) does not permit this user to read "
+              + filters.joined(separator: ", or some of "),
+            remedy: "check the user's rights at the broker"))
       case .subscribed: break
       case .message(let topic, let payload, let isRetained):
         tell(.message(topic: topic, payload: payload, isRetained: isRetained))

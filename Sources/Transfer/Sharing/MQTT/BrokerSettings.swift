@@ -1,13 +1,13 @@
-/// A broker, and how to sign in there.
+/// A broker and how to sign in to it.
 public struct BrokerSettings: Sendable {
-  /// The broker, or those of a cluster.
+  /// The broker, or the brokers of a cluster.
   public var address: BrokerAddress
-  /// A file with the certificates of authorities to trust; `nil` for those of the system.
+  /// A file of certificate authorities to trust; `nil` for the system's.
   public var authorityFile: String?
-  /// Reads the password, at each connection; `nil` where there is none.
+  /// Reads the password at each connection; `nil` if there is none.
   public var password: (@Sendable () throws(BrokerFailure) -> String)?
 
-  /// A broker without a password, and the system's authorities.
+  /// Without a password, and with the system's authorities.
   public init(_ address: BrokerAddress) {
     self.address = address
   }

@@ -6,27 +6,27 @@ internal import Values
 
 /// One connection to a broker, by MQTT 3.1.1: made, used until it breaks, and dropped.
 ///
-/// It is never connected again: release 2.0.11 of the library loses count of the messages under way
-/// then. Its owner waits for `socket`, and calls `turn`.
+/// It never reconnects: release 2.0.11 of the library then loses count of the messages under way.
+/// Its owner waits for `socket` and calls `turn`.
 @safe
 package final class MQTTClient {
-  /// What came of a turn.
+  /// An event during a turn.
   package enum Event: Sendable {
-    /// The broker let us in.
+    /// The broker accepted the connection.
     case connected
-    /// The broker refuses, for the reason with this number.
+    /// The broker rejected it, with this return code.
     case refused(Int)
-    /// The broker has the message with this number.
+    /// The broker has received the message with this number.
     case published(Int32)
-    /// The broker has noted what we want to read; whether it lets us.
+    /// The broker answered a subscription; whether it permits it.
     case subscribed(Bool)
     /// A message; without its payload if that is larger than `largest`.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
   }
 
-  /// Bytes of a payload that is read at most.
+  /// Largest payload that is read, in bytes.
   package static let largest = 64 << 10
-  /// Seconds after which a quiet connection is tried.
+  /// Seconds without traffic after which the connection is probed.
   private static let keepalive: Int32 = 20
 
   private static let isReady: Void = { mosquitto_lib_init() }()
@@ -40,11 +40,11 @@ package final class MQTTClient {
     password: String?
   ) throws(BrokerFailure) {
     Self.isReady
-    // Each connection has a name of its own: a broker ends the older one of two with the same.
+    // Each connection has its own client name: of two with the same, a broker ends the older one.
     let name = "footbridge-" + String(Chance().next() >> 16, radix: 36)
     unsafe handle = mosquitto_new(name, true, Unmanaged.passUnretained(self).toOpaque())
     guard unsafe handle != nil else {
-      throw BrokerFailure("there is no memory for a connection", remedy: "end other programs")
+      throw BrokerFailure("there is no memory for a connection", remedy: "stop other programs")
     }
     unsafe mosquitto_connect_callback_set(handle) { unsafe client($1)?.answered(Int($2)) }
     unsafe mosquitto_publish_callback_set(handle) {
@@ -60,14 +60,14 @@ package final class MQTTClient {
       throw BrokerFailure(
         "cannot read certificates from \(authorityFile ?? "/etc/ssl/certs")",
         remedy: authorityFile == nil
-          ? "install the package ca-certificates" : "name a file with certificates in PEM")
+          ? "install the package ca-certificates" : "check that this is a file of PEM certificates")
     }
     let failure = unsafe mosquitto_connect_async(
       handle, host.name, Int32(host.port), Self.keepalive)
     switch mosq_err_t(rawValue: failure) {
     case MOSQ_ERR_SUCCESS: break
     case MOSQ_ERR_TLS: throw .untrusted(host)
-    case MOSQ_ERR_EAI: throw .unreachable(host, "its name is not known")
+    case MOSQ_ERR_EAI: throw .unreachable(host, "its name cannot be resolved")
     default: throw .unreachable(host, Self.words(failure))
     }
   }
@@ -83,10 +83,10 @@ package final class MQTTClient {
   /// The socket to wait for; -1 once the connection is gone.
   package var socket: Int32 { unsafe mosquitto_socket(handle) }
 
-  /// Whether something waits to be written.
+  /// Whether data wait to be written.
   package var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) }
 
-  /// Reads and writes whatever can be without waiting. Returns what came of it, or `nil` when the
+  /// Reads and writes whatever is possible without waiting. Returns the events, or `nil` once the
   /// connection is gone.
   package func turn(isReadable: Bool) -> [Event]? {
     var failure: Int32 = 0
@@ -94,11 +94,11 @@ package final class MQTTClient {
     if failure == 0, socket >= 0, wantsToWrite { failure = unsafe mosquitto_loop_write(handle, 1) }
     if failure == 0 { failure = unsafe mosquitto_loop_misc(handle) }
     defer { events = [] }
-    // A refusal ends the connection, and is told first.
+    // A rejection ends the connection, and is reported first.
     return failure == 0 || !events.isEmpty ? events : nil
   }
 
-  /// Drives the connection while it is being made: reading and writing, encrypted or not.
+  /// Drives the connection while it is being made: reads and writes, encrypted or not.
   package func begin() -> [Event]? {
     var failure = unsafe mosquitto_loop_read(handle, 1)
     if failure == 0 { failure = unsafe mosquitto_loop_write(handle, 1) }
@@ -107,8 +107,8 @@ package final class MQTTClient {
     return failure == 0 || !events.isEmpty ? events : nil
   }
 
-  /// Publishes a retained message, which the broker gets at least once. Returns its number; `nil`
-  /// if it cannot be sent. An empty one deletes the message that the broker keeps.
+  /// Publishes a retained message with QoS 1. Returns its number; `nil` if it cannot be sent. An
+  /// empty one deletes the message that the broker retains.
   package func publish(_ payload: [UInt8], on topic: String) -> Int32? {
     var number: Int32 = 0
     let failure = unsafe payload.withUnsafeBytes { bytes in
@@ -118,12 +118,12 @@ package final class MQTTClient {
     return failure == 0 ? number : nil
   }
 
-  /// Asks for the messages of topics.
+  /// Subscribes to a filter.
   package func subscribe(to filter: String) -> Bool {
     unsafe mosquitto_subscribe(handle, nil, filter, 1) == 0
   }
 
-  /// Takes leave of the broker.
+  /// Disconnects in order.
   package func disconnect() {
     _ = unsafe mosquitto_disconnect(handle)
     _ = turn(isReadable: false)

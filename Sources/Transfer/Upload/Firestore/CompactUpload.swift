@@ -13,7 +13,7 @@ struct CompactUpload {
   /// Pieces in a commit: a request holds at most 10 MiB, and bytes grow by a third in its encoding.
   private static let piecesPerCommit = 4
 
-  /// Sends a session. The result is the reason for a refusal; `nil` if the session was sent.
+  /// Sends a session. Returns the reason for a refusal; `nil` if the session was sent.
   func send(_ record: SessionRecord, _ session: any OutgoingSession) async throws -> String? {
     let id = record.session.id
     let content = record.encoded
@@ -32,7 +32,7 @@ struct CompactUpload {
     if let obstacle = head.obstacle { return obstacle }
     let old = try await claim(head)
     let known = old?.fields["record_checksum"]?.text
-    // The head is written last: if it is there, so is everything it points at.
+    // The head is written last: if it exists, so does everything it points to.
     if known == checksum { return nil }
     if let words = try await sendTrack(of: record, session) { return words }
     // Every state of the record has its own names for its pieces. The commit that writes the head
@@ -49,9 +49,9 @@ struct CompactUpload {
     return nil
   }
 
-  /// Makes the session's document ours before anything is written below it: the rules only allow
-  /// pieces below a document of the same user. Readers pass over the document because it points at
-  /// nothing yet.
+  /// Creates the session's document as ours before anything is written below it: the rules only
+  /// allow pieces below a document of the same user. Readers ignore the document because it points
+  /// to nothing yet.
   ///
   /// Returns the earlier document, if there was one.
   private func claim(_ head: FirestoreDocument) async throws(FirestoreFailure)
@@ -85,7 +85,7 @@ struct CompactUpload {
     session + ["track", "\(first)"]
   }
 
-  /// Removes pieces that nothing points at any more. A piece that cannot be removed does no harm.
+  /// Removes pieces that nothing points to any more. A piece that cannot be removed does no harm.
   private func removePieces(
     of checksum: String, _ old: FirestoreDocument, in session: [String]
   ) async throws(FirestoreFailure) {

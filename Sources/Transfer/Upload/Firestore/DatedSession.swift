@@ -2,7 +2,7 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// The parts of a session that a chunk needs to be written with universal times and positions.
+/// The parts of a session that are needed to write a chunk with UTC times and positions.
 struct DatedSession: Sendable {
   let id: UniqueID
   let clock: ClockTable

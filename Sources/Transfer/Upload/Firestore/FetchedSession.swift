@@ -3,15 +3,13 @@ public import Values
 
 /// A session read back from the compact layout, in the form that exports read.
 public struct FetchedSession: SessionSource {
-  /// The session's record.
   public let record: SessionRecord
-  /// The session's track.
   public let track: [Fix]
-  /// The bytes of the chunks that were found.
+  /// Bytes of the chunks that were found.
   private let chunks: [UniqueID: [UInt8]]
-  /// The chunks that were not found.
+  /// Chunks that were not found.
   public let missingChunks: [FirestoreLibrary.MissingChunk]
-  /// The fixes of the track that were not found.
+  /// Fixes of the track that were not found.
   public let missingFixes: [MissingFixes]
 
   init(
@@ -25,16 +23,15 @@ public struct FetchedSession: SessionSource {
     self.missingFixes = missingFixes
   }
 
-  /// The session.
   public var session: Session { record.session }
 
-  /// The streams, in the order of the record.
+  /// In the order of the record.
   public func streams() -> [SourceStream] { record.sourceStreams }
 
   /// The next chunk of a stream, among the chunks that were found.
   public func chunk(ofStream position: Int, after sequence: UInt32?) -> SourceChunk? {
     let entries = record.streams[position].chunks
-    // Sequences rise; a day has thousands of them.
+    // Sequences rise, and a day has thousands of them.
     var (low, high) = (0, entries.count)
     while let sequence, low < high {
       let middle = (low + high) / 2
@@ -48,12 +45,12 @@ public struct FetchedSession: SessionSource {
     return nil
   }
 
-  /// The samples in these chunks, as the record lists them.
+  /// Samples in these chunks, as listed in the record.
   public func missingSamples(ofStream position: Int, in places: ClosedRange<UInt32>) -> UInt64? {
     record.streams[position].samples(in: places)
   }
 
-  /// Where boards were worn.
+  /// The placements of the boards.
   public func placements() -> [BoardAddress: String] { record.placements }
 
   /// Fixes in order of arrival.
@@ -61,15 +58,13 @@ public struct FetchedSession: SessionSource {
     Array(track.dropFirst(first).prefix(limit))
   }
 
-  /// All clock entries.
+  /// All entries of the clock table.
   public func clockEntries() -> [ClockTable.Entry] { record.clock }
 
-  /// The hazards that people reported.
+  /// Hazards reported during the session.
   public func hazards() -> [Hazard] { record.hazards }
 
-  /// The annotations.
   public func annotations() -> [Annotation] { record.annotations }
 
-  /// The events of the session.
   public func events() -> [SessionEvent] { record.events }
 }

@@ -3,14 +3,14 @@ internal import UploadProtocol
 internal import LinuxSystem
 internal import Values
 
-/// The calls of one database, signed in.
+/// Calls to one database, signed in.
 struct FirestoreAccess: Sendable {
   let database: FirestoreDatabase
   private let base: String
   private let signIn: any SignIn
   private let exchange: any HTTPExchange
   private let pack: FirestorePacking?
-  /// Whether the server accepts packed bodies, as far as we know.
+  /// Whether the server accepts compressed bodies, as far as we know.
   private let takesPacked = Guarded(true)
   /// The commits that the database has carried out.
   private let commits = Guarded(Commits())
@@ -33,12 +33,12 @@ struct FirestoreAccess: Sendable {
     self.exchange = exchange
   }
 
-  /// The signed-in user as documents name it; `nil` if the sign-in does not tell.
+  /// The signed-in user as named in documents; `nil` if the sign-in does not reveal it.
   func account() async throws(FirestoreFailure) -> String? {
     do throws(Setback) { return try await signIn.token().account } catch { throw .setback(error) }
   }
 
-  /// How many commits the database has carried out.
+  /// The number of commits that the database has carried out.
   var commitCount: Int { commits.withLock { $0.count } }
 
   /// Makes all changes or none.
@@ -82,7 +82,7 @@ struct FirestoreAccess: Sendable {
     return fields
   }
 
-  /// Several documents; those that do not exist are left out.
+  /// Several documents; missing ones are left out.
   func read(_ paths: [[String]]) async throws(FirestoreFailure) -> [FirestoreDocument] {
     var body = JSONBytes()
     body.append(#"{"documents":["#)
@@ -105,7 +105,7 @@ struct FirestoreAccess: Sendable {
   }
 
   private static let unreadable = FirestoreFailure.setback(
-    Setback(.unavailable, "the server's answer is not one of Firestore"))
+    Setback(.unavailable, "the answer does not come from Firestore"))
 
   private func call(
     _ method: String, _ url: String, _ body: [UInt8] = []
@@ -116,7 +116,7 @@ struct FirestoreAccess: Sendable {
       do throws(Setback) { token = try await signIn.token() } catch { throw .setback(error) }
       let response = try await send(method, url, token, body)
       guard let failure = FirestoreFailure(response, now: BootClock.systemTime()) else {
-        // An answer that was cut off does not tell whether the call was carried out.
+        // A truncated answer does not show whether the call was carried out.
         guard let json = try? JSON(parsing: response.body) else { throw Self.unreadable }
         return json
       }
@@ -128,12 +128,12 @@ struct FirestoreAccess: Sendable {
 }
 
 extension FirestoreAccess {
-  /// Shorter bodies are not worth packing.
+  /// Least size worth compressing, in bytes.
   private static let leastPacked = 1_024
 
-  /// Sends a body, compressed if compression is wanted. Firestore does not document compressed
-  /// requests: after a 400 or 415 the body is sent again uncompressed. If that succeeds, later
-  /// bodies are sent uncompressed too.
+  /// Sends a body, compressed if enabled. Firestore does not document compressed requests: after a
+  /// 400 or 415 the body is sent again uncompressed. If that succeeds, later bodies are sent
+  /// uncompressed too.
   private func send(
     _ method: String, _ url: String, _ token: BearerToken, _ body: [UInt8]
   ) async throws(FirestoreFailure) -> HTTPResponse {
@@ -156,7 +156,7 @@ extension FirestoreAccess {
     do throws(TransferError) {
       var response = try await exchange.perform(
         HTTPRequest(method, url, fields: fields, body: body))
-      // The content of documents is left as it is.
+      // The content of documents is not concealed.
       if !(200..<300).contains(response.status) { response.conceal(Secret(token.text)) }
       return response
     } catch {
@@ -170,13 +170,13 @@ struct FirestoreQuery: Hashable, Sendable {
   /// The document that contains the collection; empty for a collection at the root.
   var parent: [String] = []
   var collection: String
-  /// Fields, and the values they must have.
+  /// Fields and their required values.
   var equal: [FirestoreField] = []
-  /// The field that orders the answers, if any.
+  /// The field that orders the results, if any.
   var order: String?
-  /// The fields to return; all if the list is empty.
+  /// The fields to return; empty for all.
   var fields: [String] = []
-  /// The greatest number of documents to return.
+  /// The most documents to return.
   var limit: Int?
 
   var body: [UInt8] {

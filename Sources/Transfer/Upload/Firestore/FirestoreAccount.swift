@@ -1,6 +1,6 @@
 internal import HTTPClient
 
-/// A database and the user whose documents are meant.
+/// A database, and the user whose documents are accessed.
 struct FirestoreAccount: Sendable {
   let access: FirestoreAccess
   private let gateway: String
@@ -29,17 +29,17 @@ struct FirestoreAccount: Sendable {
     gateway = place.gateway
   }
 
-  /// The user that documents name: the signed-in user, or else the gateway.
+  /// The user named in documents: the signed-in user, or else the gateway.
   func user() async throws(FirestoreFailure) -> String {
     try await access.account() ?? gateway
   }
 }
 
-/// Used when there are no credentials: every request fails with a hint.
+/// Stands in for missing credentials: every request fails with a remedy.
 private struct Stranger: SignIn {
   func token() async throws(Setback) -> BearerToken {
     throw Setback(
-      .rejected, "a Firestore wants to know who we are",
+      .rejected, "Firestore requires credentials",
       remedy: "add the destination with '--key-file' or '--login-file'")
   }
 

@@ -3,12 +3,12 @@ internal import Recording
 internal import Values
 
 /// The definitions in a Firestore: the document `gateway_config/{gateway}`, whose fields are the
-/// members of the form of `docs/definitions.md`.
+/// members described in `docs/definitions.md`.
 public final class FirestoreDefinitions: DefinitionsSource {
   private let access: FirestoreAccess
   private let path: [String]
 
-  /// The definitions for the gateway that `place` names.
+  /// The definitions for the gateway named in `place`.
   public convenience init(
     in place: FirestorePlace, credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange, environment: [String: String] = [:]
@@ -34,13 +34,13 @@ public final class FirestoreDefinitions: DefinitionsSource {
     }
   }
 
-  /// The fields as a set, in the order of their names.
+  /// The fields as a set, sorted by name.
   static func text(of fields: [String: JSON]) -> String {
-    // A document of this name is a set by its place; other servers have to say that theirs is one.
+    // A document with this name is always a set; on other servers the content has to say so.
     var members = [JSONValue.Member("format", 1)]
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) where name != "format" {
-      // No known member is a truth value: a kind of value from the future must not pass for one
-      // that was left out.
+      // No known member is a boolean: a type that a later version introduces must not pass for a
+      // member that was left out.
       members.append(.init(name, FirestoreValue(value)?.plain ?? false))
     }
     return JSONValue.object(members).text
@@ -48,7 +48,7 @@ public final class FirestoreDefinitions: DefinitionsSource {
 }
 
 extension FirestoreValue {
-  /// The value without the name of its kind.
+  /// The value without the name of its type.
   fileprivate var plain: JSONValue {
     switch self {
     case .null, .samples: .null

@@ -9,7 +9,7 @@ internal import Values
 /// Every document has exactly one name, which follows from its content. If a document is sent
 /// twice, the second attempt finds the first under that name and compares the two.
 ///
-/// `exchange` is usually an `HTTPClient`. A destination in an emulator is tested so:
+/// `exchange` is usually an `HTTPClient`. This tests a destination in an emulator:
 ///
 ///     let place = FirestorePlace(project: "demo", layout: .compact, gateway: "pi-1")
 ///     let destination = FirestoreDestination(
@@ -17,7 +17,7 @@ internal import Values
 ///       environment: ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:8080"])
 ///     let setback = await destination.test()
 public final class FirestoreDestination: Destination {
-  /// How much the destination takes at once.
+  /// Limits for one call.
   public let traits: DestinationTraits
 
   private let kind: DestinationSettings.FirestoreLayout
@@ -25,9 +25,9 @@ public final class FirestoreDestination: Destination {
   /// The session of the latest chunks. Chunks of another session come only when this one is done.
   private let latest = Guarded<DatedSession?>(nil)
 
-  /// Bytes of a commit as the service counts them: a request holds at most 10 MiB.
+  /// Most bytes of a commit as the service counts them: a request holds at most 10 MiB.
   private static let commitLimit = 3 << 20
-  /// Chunks in a commit at most.
+  /// Most chunks in a commit.
   private static let mostChunks = 8
 
   /// A destination at a place, signed in with credentials.
@@ -103,7 +103,7 @@ public final class FirestoreDestination: Destination {
       return refuse("the chunk cannot be read: \(error)")
     }
     guard chunk.id == outgoing.id, chunk.session == outgoing.session else {
-      return refuse("the chunk is not the one it should be")
+      return refuse("the chunk's id or session does not match")
     }
     let documents = ChunkDocument(layout: layout)
     let checksum = ChunkDocument.checksum(outgoing.bytes)
@@ -117,7 +117,7 @@ public final class FirestoreDestination: Destination {
               verdict: .failed(
                 Setback(
                   .wrongClock, "the session has no trusted time yet",
-                  remedy: "it is sent as soon as the clock is set"))))
+                  remedy: "wait until the clock is set; the session is then sent"))))
         }
         document = documents.written(chunk, samples, checksum: checksum)
       } catch {
@@ -155,14 +155,14 @@ public final class FirestoreDestination: Destination {
       } else if batch.count == 1 {
         verdicts[batch[0].position] = await settle(batch[0].document, after: error)
       } else {
-        // One of the documents fails the commit for all: each is sent alone.
+        // One of the documents makes the whole commit fail: each is sent alone.
         for one in batch { await send([one], &verdicts) }
       }
     }
   }
 
-  /// The verdict on a document that the database did not take. It may be there already, from an
-  /// attempt whose answer was lost.
+  /// The verdict on a document that the database rejected. It may exist already, from an attempt
+  /// whose answer was lost.
   private func settle(_ document: FirestoreDocument, after failure: FirestoreFailure) async
     -> Verdict
   {
@@ -176,7 +176,7 @@ public final class FirestoreDestination: Destination {
     } catch {
       switch error {
       case .setback: return error.verdict
-      // Absent or not ours: then the rules forbid the write itself.
+      // It is missing or not ours: the rules forbid the write itself.
       case .absent, .forbidden, .exists, .refused, .unauthenticated:
         return failure == .exists ? .failed(error.setback) : failure.verdict
       }
@@ -184,8 +184,8 @@ public final class FirestoreDestination: Destination {
     let names = ["checksum", "point_count"]
     if names.allSatisfy({ found.fields[$0] == document.fields[$0] }) { return .stored }
     return .refused(
-      "a chunk of this id is there already with other content: its checksum is "
-        + "\(found.fields["checksum"]?.text ?? "not known") and not "
+      "a chunk with this id already exists with other content: its checksum is "
+        + "\(found.fields["checksum"]?.text ?? "unknown") and not "
         + "\(document.fields["checksum"]?.text ?? "")")
   }
 
@@ -219,8 +219,8 @@ public final class FirestoreDestination: Destination {
       }
       return .stored
     } catch let failure as FirestoreFailure {
-      // The commits show that we may write, but not this document: another user has the name, or
-      // the rules do not fit.
+      // The commits show that we may write, but not this document: it belongs to another user, or
+      // the rules do not match.
       if case .forbidden(let words) = failure, account.access.commitCount > commits {
         return .refused(words)
       }
@@ -230,7 +230,7 @@ public final class FirestoreDestination: Destination {
     }
   }
 
-  /// Tests whether the destination can be reached now: signs in and asks for one record of this
+  /// Tests whether the destination can be reached now: signs in and requests one record of this
   /// user.
   public func test() async -> Setback? {
     do throws(FirestoreFailure) {

@@ -1,6 +1,5 @@
 internal import Values
 
-/// A document: its path and its fields.
 struct FirestoreDocument: Hashable, Sendable {
   /// Collections and ids in turn, from the root of the database.
   var path: [String]
@@ -27,7 +26,7 @@ struct FirestoreDocument: Hashable, Sendable {
   static let longestName = 6_144
   static let longestID = 1_500
 
-  /// Why the database would refuse the document; `nil` if it should not.
+  /// The reason why the database would refuse the document; `nil` if it should accept it.
   var obstacle: String? {
     if Self.size(ofName: path) > Self.longestName { return "the document's name is too long" }
     for id in path {
@@ -39,13 +38,13 @@ struct FirestoreDocument: Hashable, Sendable {
     let size = size(perMap: Self.cautiousOverhead)
     if size > Self.cautiousLimit {
       return
-        "the document would have \(size) bytes, and more than \(Self.cautiousLimit) are not sent"
-        + " because Firestore refuses documents of more than \(Self.limit)"
+        "the document would have \(size) bytes; the limit here is \(Self.cautiousLimit)"
+        + ", since Firestore refuses documents of more than \(Self.limit)"
     }
     return nil
   }
 
-  /// Why no document can have this id.
+  /// The reason why no document can have this id; `nil` if one can.
   static func obstacle(inID id: String) -> String? {
     if id.isEmpty || id.utf8.count > longestID { return "an id is empty or too long" }
     if id == "." || id == ".." || id.contains("/") { return "'\(id)' cannot be an id" }
@@ -82,7 +81,7 @@ struct FirestoreDatabase: Hashable, Sendable {
   }
 }
 
-/// A change of one document.
+/// A change to one document.
 struct FirestoreWrite: Hashable, Sendable {
   enum Action: Hashable, Sendable {
     /// Writes a document that must not exist yet.

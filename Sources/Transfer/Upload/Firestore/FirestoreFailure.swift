@@ -2,17 +2,17 @@ internal import HTTPClient
 internal import UploadProtocol
 internal import Values
 
-/// Why a call failed.
+/// The reason why a call failed.
 enum FirestoreFailure: Error, Hashable, Sendable {
   /// The failure does not depend on the document: try later.
   case setback(Setback)
-  /// The document exists already.
+  /// The document already exists.
   case exists
   /// The document does not exist.
   case absent(String)
   /// We may not do this, or may not see whether we did it before.
   case forbidden(String)
-  /// The database will never take the document as it is, for this reason.
+  /// The database will never accept the document as it is, for this reason.
   case refused(String)
   /// The server rejects our token: a new one may help.
   case unauthenticated(String)
@@ -30,7 +30,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
       // Rest at least a minute: a daily quota stays spent until about midnight in California.
       self = .setback(
         Setback(
-          .unavailable, words, remedy: "the quota of the project may be spent for today",
+          .unavailable, words, remedy: "wait: the project's daily quota may be used up",
           rest: max(60, rest ?? 0)))
     case "INTERNAL", "UNKNOWN", "DATA_LOSS": self = .setback(Setback(.faulty, words, rest: rest))
     case "UNAUTHENTICATED": self = .unauthenticated(words)
@@ -40,7 +40,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     case "FAILED_PRECONDITION", "INVALID_ARGUMENT", "OUT_OF_RANGE": self = .refused(words)
     default:
       self = .setback(
-        Setback(.rejected, words, remedy: "see whether the address is that of a Firestore"))
+        Setback(.rejected, words, remedy: "check that the address points to a Firestore"))
     }
   }
 
@@ -49,11 +49,11 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     self = .setback(Setback(error))
   }
 
-  /// The verdict on the document that the call was to store.
+  /// The verdict on the document that the call had to store.
   var verdict: Verdict {
     switch self {
     case .refused(let words): .refused(words)
-    case .exists: .refused("a document of this name is there already, with other content")
+    case .exists: .refused("a document with this name already exists, with other content")
     case .setback, .absent, .forbidden, .unauthenticated: .failed(setback)
     }
   }
@@ -62,15 +62,15 @@ enum FirestoreFailure: Error, Hashable, Sendable {
   var setback: Setback {
     switch self {
     case .setback(let setback): setback
-    case .exists: Setback(.faulty, "a document of this name is there already")
+    case .exists: Setback(.faulty, "a document with this name already exists")
     case .absent(let words):
-      Setback(.rejected, words, remedy: "see whether the project and its database exist")
+      Setback(.rejected, words, remedy: "check that the project and its database exist")
     case .forbidden(let words):
       Setback(
-        .forbidden, words, remedy: "see docs/firestore.md for the rules and roles that are needed")
+        .forbidden, words, remedy: "see docs/firestore.md for the required rules and roles")
     case .refused(let words): Setback(.rejected, words)
     case .unauthenticated(let words):
-      Setback(.rejected, words, remedy: "see whether the key or login file is still valid")
+      Setback(.rejected, words, remedy: "check that the key or login file is still valid")
     }
   }
 
@@ -80,7 +80,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     return json["error"] ?? json.list?.lazy.compactMap { $0["error"] }.first
   }
 
-  /// The usual meaning of a status, for a body that does not tell.
+  /// The usual meaning of a status, for a body without an error.
   private static func usualStatus(_ status: Int) -> String {
     switch status {
     case 400: "INVALID_ARGUMENT"

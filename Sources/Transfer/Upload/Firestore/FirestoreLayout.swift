@@ -25,8 +25,8 @@ struct FirestoreLayout: Hashable, Sendable {
   /// The path of a session in our form.
   func session(_ id: UniqueID) -> [String] { root + ["sessions", Self.text(id)] }
 
-  /// The path of the researchers' record of one board's part of a session. The number tells apart
-  /// records that end in the same second.
+  /// The path of the researchers' record for one board's part of a session. The number
+  /// distinguishes records that end in the same second.
   func record(endedAt time: UTCTime, number: Int) -> [String] {
     let stamp = Self.stamp(time, separator: kind == .researchersPerUser ? "-" : "")
     let id = number > 1 ? "\(stamp)-\(number)" : stamp
@@ -93,8 +93,8 @@ struct ChunkDocument {
     ]
   }
 
-  /// The SHA-256 by which both sides compare a chunk: that of its sealed bytes, whatever the form
-  /// of its document.
+  /// The SHA-256 by which both sides compare a chunk: that of its sealed bytes, in any form of its
+  /// document.
   static func checksum(_ bytes: [UInt8]) -> String {
     Hexadecimal.text(SHA256.hash(of: bytes))
   }

@@ -3,19 +3,19 @@ internal import UploadProtocol
 internal import Recording
 public import Values
 
-/// A user's records in a Firestore, to be listed and read back.
+/// Lists and reads back a user's records in a Firestore.
 public struct FirestoreLibrary: Sendable {
   /// A record in a list.
   public struct Entry: Hashable, Sendable {
     /// The record's name: the last part of its document's path.
     public let name: String
-    /// When the session was recorded or submitted; `nil` if the record does not say.
+    /// The time at which the session was recorded or submitted; `nil` if the record does not say.
     public let date: UTCTime?
-    /// The addresses of its boards, or another name that the record has for its sensor.
+    /// The addresses of its boards, or another name of its sensor in the record.
     public let boards: [String]
-    /// How many chunks the record lists.
+    /// The number of chunks that the record lists.
     public let chunks: Int
-    /// How many samples it has; `nil` if the record does not say.
+    /// The number of its samples; `nil` if the record does not say.
     public let samples: Int?
 
     let document: FirestoreDocument
@@ -23,21 +23,21 @@ public struct FirestoreLibrary: Sendable {
 
   /// A chunk that a record lists but that was not found.
   public struct MissingChunk: Hashable, Sendable {
-    /// The chunk's id, as the record has it.
+    /// The chunk's id, as written in the record.
     public let id: String
     /// The chunk's position in the list, from 0.
     public let position: Int
-    /// Why it is missing, in half a sentence.
+    /// The reason, as a clause without a full stop.
     public let reason: String
   }
 
   private let account: FirestoreAccount
   private let kind: DestinationSettings.FirestoreLayout
   private let user: String?
-  /// How many documents are requested at a time.
+  /// Most documents requested at a time.
   private let parallel: Int
 
-  /// The library at a place: of `user`, or of the signed-in user if that is `nil`.
+  /// The library at a place, for `user`; for the signed-in user if that is `nil`.
   public init(
     _ place: FirestorePlace, credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange,
@@ -61,11 +61,11 @@ public struct FirestoreLibrary: Sendable {
   public func entries() async throws(Setback) -> [Entry] {
     do throws(FirestoreFailure) {
       let layout = try await layout()
-      // The query has no order: the database would leave out records without the field, and need an
-      // index.
+      // The query has no order: with one, the database would omit records without the field, and
+      // need an index.
       let query = layout.query(layout.isResearchers ? "records" : "sessions")
       var found = try await account.access.query(query)
-      // While a session is still being sent, its document points at nothing.
+      // While a session is still being sent, its document points to nothing.
       if !layout.isResearchers { found.removeAll { $0.fields["record_checksum"] == nil } }
       return found.map(Self.entry).sorted {
         ($0.date?.nanoseconds ?? .min, $0.name) < ($1.date?.nanoseconds ?? .min, $1.name)
@@ -92,9 +92,9 @@ public struct FirestoreLibrary: Sendable {
 
   // MARK: Compact
 
-  /// A session, as far as its chunks and the pieces of its track were found.
+  /// A session, with the chunks and the pieces of its track that were found.
   ///
-  /// - Parameter progress: called with the number of chunks that are done, and the number of all.
+  /// - Parameter progress: called with the number of chunks done, and the total.
   public func session(
     of entry: Entry, progress: (Int, Int) throws -> Void = { _, _ in }
   ) async throws -> FetchedSession {
@@ -145,7 +145,7 @@ public struct FirestoreLibrary: Sendable {
   private static let unreadable = Setback(
     .rejected, "the session's record cannot be read", remedy: "upload the session again")
 
-  /// The record that a head points at.
+  /// The record that a head points to.
   private func record(_ head: FirestoreDocument) async throws -> SessionRecord {
     guard let checksum = head.fields["record_checksum"]?.text,
       let count = head.fields["record_pieces"]?.integer, (1...10_000).contains(count)
@@ -195,7 +195,7 @@ public struct FirestoreLibrary: Sendable {
     }
   }
 
-  /// The bytes of a piece; `nil` if its document has none.
+  /// The bytes of a piece; `nil` if its document contains none.
   private static func content(
     _ path: [String], _ access: FirestoreAccess
   ) async -> Result<[UInt8]?, FirestoreFailure> {
@@ -206,8 +206,8 @@ public struct FirestoreLibrary: Sendable {
     }
   }
 
-  /// Each document, or why it is missing. Under per-user rules one missing document makes the whole
-  /// request fail; then each is requested alone.
+  /// Each document, or the reason why it is missing. Under per-user rules one missing document
+  /// makes the whole request fail; then each is requested alone.
   private static func documents(
     _ paths: [[String]], _ access: FirestoreAccess
   ) async -> [Result<FirestoreDocument, FirestoreFailure>] {
@@ -216,7 +216,7 @@ public struct FirestoreLibrary: Sendable {
         let found = Dictionary(
           try await access.read(paths).map { ($0.path, $0) }, uniquingKeysWith: { $1 })
         return paths.map { path in
-          found[path].map { .success($0) } ?? .failure(.absent("there is no such document"))
+          found[path].map { .success($0) } ?? .failure(.absent("document not found"))
         }
       } catch {
         guard error.isForbidden else { return paths.map { _ in .failure(error) } }
@@ -237,8 +237,8 @@ public struct FirestoreLibrary: Sendable {
 
   /// Reads the samples of a record, chunk by chunk in order, and returns the missing chunks.
   ///
-  /// - Parameter take: called with the samples of each chunk, the number of chunks that are done,
-  ///   and the number of all.
+  /// - Parameter take: called with the samples of each chunk, the number of chunks done, and the
+  /// total.
   public func samples(
     of entry: Entry, _ take: ([WrittenSample], Int, Int) throws -> Void
   ) async throws -> [MissingChunk] {
@@ -273,12 +273,12 @@ public struct FirestoreLibrary: Sendable {
 }
 
 extension FirestoreFailure {
-  /// Why a document is missing; throws if it may exist.
+  /// The reason why a document is missing; throws if it may exist.
   fileprivate func absence() throws(Setback) -> String {
     switch self {
-    case .absent: "it is not there"
+    case .absent: "not found"
     // The usual rules answer this if there is no document.
-    case .forbidden: "it is not there, or may not be read"
+    case .forbidden: "not found, or reading is not permitted"
     case .refused(let words): words
     case .setback, .exists, .unauthenticated: throw setback
     }

@@ -1,14 +1,11 @@
 /// The address of a Firestore, and the account that uses it.
 public struct FirestorePlace: Hashable, Sendable {
-  /// The project.
   public var project: String
-  /// The database in the project.
   public var database: String
-  /// The layout of sessions in the database.
   public var layout: DestinationSettings.FirestoreLayout
   /// The gateway's permanent name, used as the user of all documents sent without an account.
   public var gateway: String
-  /// The account whose login must be used; `nil` for any account.
+  /// The account whose login must be used; `nil` for any.
   public var account: String?
 
   /// A database, by default the project's first one.
@@ -35,15 +32,15 @@ public struct FirestorePlace: Hashable, Sendable {
     _ = try ServiceAccountKey(try file.text())
   }
 
-  /// Why such a database cannot exist; `nil` if it can.
+  /// The reason why such a database cannot exist; `nil` if it can.
   public var obstacle: String? {
     func isPlain(_ text: String) -> Bool {
       !text.isEmpty && text.utf8.count <= 128
         && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-.:".contains($0)) }
     }
-    if !isPlain(project) { return "'\(project)' is no name of a Google Cloud project" }
+    if !isPlain(project) { return "'\(project)' is not a valid name of a Google Cloud project" }
     if database != "(default)", !isPlain(database) {
-      return "'\(database)' is no name of a database"
+      return "'\(database)' is not a valid name of a database"
     }
     return nil
   }

@@ -8,7 +8,7 @@ enum FirestoreValue: Hashable, Sendable {
   case bool(Bool)
   case integer(Int64)
   case double(Double)
-  /// Cut to microseconds here, since the database stores no more.
+  /// Truncated to microseconds here, since the database stores no more.
   case timestamp(UTCTime)
   case string(String)
   case bytes([UInt8])
@@ -39,7 +39,7 @@ struct FirestoreField: Hashable, Sendable {
 }
 
 extension FirestoreValue {
-  /// Appends the value in its REST form: an object whose only member is named after the kind.
+  /// Appends the value in its REST form: an object whose only member is named after the type.
   func append(to text: inout JSONBytes) {
     switch self {
     case .null: text.append(#"{"nullValue":null}"#)
@@ -112,13 +112,11 @@ extension [FirestoreField] {
     reduce(0) { $0 + $1.name.utf8.count + 1 + $1.value.size(perMap: overhead) }
   }
 
-  /// The value of a field.
   subscript(name: String) -> FirestoreValue? { first { $0.name == name }?.value }
 }
 
-/// The value as an expected kind; `nil` if it has another kind.
+/// The value as an expected type; `nil` if it has another type.
 extension FirestoreValue {
-  /// The text.
   var text: String? { if case .string(let value) = self { value } else { nil } }
   /// The whole number.
   var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
@@ -130,18 +128,15 @@ extension FirestoreValue {
     default: nil
     }
   }
-  /// The bytes.
   var bytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
-  /// The values.
   var array: [FirestoreValue]? { if case .array(let values) = self { values } else { nil } }
-  /// The members.
   var map: [FirestoreField]? { if case .map(let fields) = self { fields } else { nil } }
   /// The instant.
   var time: UTCTime? { if case .timestamp(let time) = self { time } else { nil } }
 }
 
 extension FirestoreValue {
-  /// Reads a value in its REST form; `nil` if its kind is unknown.
+  /// Reads a value in its REST form; `nil` if its type is unknown.
   init?(_ json: JSON) {
     guard case .object(let members) = json, let (kind, value) = members.first, members.count == 1
     else { return nil }
@@ -197,7 +192,7 @@ extension FirestoreValue {
 }
 
 extension [FirestoreField] {
-  /// Reads fields and sorts them by name; `nil` if one of them has an unknown kind.
+  /// Reads fields and sorts them by name; `nil` if one of them has an unknown type.
   init?(_ json: JSON) {
     guard case .object(let members) = json else { return nil }
     self = []

@@ -6,9 +6,9 @@ public import Values
 /// Decides when to publish a position. It takes events and returns actions; it reads no clock and
 /// sends nothing.
 public struct LiveLocationState: Hashable, Sendable {
-  /// The least number of seconds between two publications.
+  /// Least seconds between two publications.
   public let interval: Double
-  /// Seconds after which readers take a position for outdated: three missing publications, but at
+  /// Seconds after which readers regard a position as outdated: three missing publications, but at
   /// least a minute.
   public var validity: Double { max(60, 3 * interval) }
 
@@ -24,8 +24,8 @@ public struct LiveLocationState: Hashable, Sendable {
     self.interval = max(1, interval)
   }
 
-  /// Takes a fix and returns it if it is time to publish. A fix that must wait replaces the one
-  /// waiting before it.
+  /// Takes a fix and returns it if it is time to publish. A fix that must wait replaces an earlier
+  /// waiting one.
   public mutating func note(_ fix: Fix, at now: BootTime) -> Fix? {
     guard !isEnded else { return nil }
     latest = fix
@@ -40,14 +40,14 @@ public struct LiveLocationState: Hashable, Sendable {
     return fix
   }
 
-  /// Notes the end of the call under way, whether it succeeded or not. The result tells whether to
-  /// remove the position now.
+  /// Notes the end of the call under way, successful or not. Returns whether to remove the position
+  /// now.
   public mutating func noteDone() -> Bool {
     isUnderWay = false
     return isEnded && mayExist
   }
 
-  /// Notes the end of the recording. The result tells whether to remove the position now.
+  /// Notes the end of the recording. Returns whether to remove the position now.
   public mutating func end() -> Bool {
     guard !isEnded else { return false }
     isEnded = true
@@ -56,7 +56,7 @@ public struct LiveLocationState: Hashable, Sendable {
 }
 
 /// Publishes the position of a gateway while it records, for every signed-in user. One document is
-/// rewritten now and then, contains its time of expiry, and is removed at the end.
+/// rewritten repeatedly, contains its time of expiry, and is removed at the end.
 ///
 /// A position that cannot be sent is dropped: the next fix would replace it anyway.
 public final class LiveLocation: Sendable {
@@ -65,7 +65,7 @@ public final class LiveLocation: Sendable {
   private let state: Guarded<LiveLocationState>
   private let failure = Guarded<Setback?>(nil)
 
-  /// Attempts to remove the position at the end.
+  /// Most attempts to remove the position at the end.
   private static let removals = 3
 
   /// Publishes the position of the gateway named in `place`, and nothing of its recording. Every
@@ -80,7 +80,7 @@ public final class LiveLocation: Sendable {
     state = Guarded(LiveLocationState(interval: interval))
   }
 
-  /// Why the last publication failed; `nil` if it succeeded.
+  /// The reason why the last publication failed; `nil` if it succeeded.
   public var lastFailure: Setback? { failure.withLock { $0 } }
 
   /// Takes a new fix, and publishes it if it is time.

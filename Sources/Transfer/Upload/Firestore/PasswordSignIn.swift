@@ -15,7 +15,7 @@ struct LoginFile: Sendable {
     func member(_ name: String) throws(Setback) -> String {
       guard let text = json?[name]?.text, !text.isEmpty else {
         throw Setback(
-          .rejected, "the login file has no '\(name)'",
+          .rejected, "the login file contains no '\(name)'",
           remedy: #"write {"email":"…","password":"…","api_key":"…"} into it"#)
       }
       return text
@@ -25,18 +25,18 @@ struct LoginFile: Sendable {
     apiKey = try member("api_key")
   }
 
-  /// Reads a file, whose login must be that of `account` if one is given. One user can neither read
+  /// Reads a file, whose login must belong to `account` if one is given. One user can neither read
   /// nor extend the sessions of another.
   init(_ file: SecretFile, of account: String?) throws(Setback) {
     try self.init(try file.text())
     guard let account, self.account != account else { return }
     throw Setback(
-      .rejected, "the login in \(file.path) is not that of \(account), who sends to this place",
-      remedy: "put the login of \(account) back; or remove the destination and add it again, "
-        + "and another user's place begins with everything")
+      .rejected, "the login in \(file.path) is not that of this destination's \(account)",
+      remedy: "restore the login of \(account); or remove the destination and add it again, "
+        + "which sends everything as the other user")
   }
 
-  /// The account's name in small letters: the services do not distinguish capitals in it.
+  /// The account's name in lower case: the services ignore case in it.
   var account: String { email.lowercased() }
 }
 
@@ -88,7 +88,7 @@ struct PasswordSignIn: TokenGrants {
         seconds: SignInAnswer.seconds(json?["expires_in"]),
         refresh: json?["refresh_token"]?.text ?? token)
     }
-    // Whatever is wrong with the refresh token, the password shows whether we are still let in.
+    // Whatever is wrong with the refresh token, the password shows whether we may still sign in.
     if (400..<500).contains(response.status), ![408, 425, 429].contains(response.status) {
       return nil
     }
@@ -96,15 +96,15 @@ struct PasswordSignIn: TokenGrants {
   }
 
   private static func setback(_ response: HTTPResponse, _ json: JSON?) -> Setback {
-    // Some error words are followed by an explanation.
+    // Some error codes are followed by an explanation.
     let word = json?["error"]?["message"]?.text?.split(separator: " ").first.map(String.init)
     let remedy: String
     switch word {
     case "TOO_MANY_ATTEMPTS_TRY_LATER":
       return Setback(.unavailable, "signing in failed: too many attempts", rest: 60)
     case "EMAIL_NOT_FOUND", "INVALID_PASSWORD", "INVALID_LOGIN_CREDENTIALS":
-      remedy = "see whether e-mail and password in the login file are right"
-    case "USER_DISABLED": remedy = "the account was disabled by the owner of the project"
+      remedy = "check the e-mail address and the password in the login file"
+    case "USER_DISABLED": remedy = "ask the owner of the project, who disabled the account"
     default: return SignInAnswer.setback(response, BootClock.systemTime(), word: word)
     }
     return Setback(.rejected, "signing in failed (\(word ?? ""))", remedy: remedy)

@@ -1,12 +1,12 @@
 internal import Recording
 internal import Values
 
-/// The researchers' record of one board's part of a session.
+/// The researchers' record for one board's part of a session.
 struct ResearchersRecord {
   let board: BoardAddress
   let record: SessionRecord
   let layout: FirestoreLayout
-  /// When the session began and ended.
+  /// The start and the end of the session.
   let start: UTCTime
   let end: UTCTime
   /// The first and the last fix of the track.
@@ -49,7 +49,7 @@ struct ResearchersRecord {
     .string(FirestoreLayout.text(chunk.id))
   }
 
-  /// All usual names and all reported ones, each with the highest intensity reported.
+  /// All usual hazard names and all reported ones, each with the highest reported intensity.
   static func hazards(_ hazards: [Hazard]) -> [FirestoreField] {
     var worst: [String: Int] = [:]
     for name in Hazard.usualNames { worst[name] = 0 }
@@ -81,7 +81,7 @@ enum HikeDocument {
   static func document(
     _ statistics: SessionStatistics, of session: UniqueID, start: UTCTime, _ layout: FirestoreLayout
   ) -> FirestoreDocument {
-    // A reader that expects all seven fields skips a document that lacks one: unknown values are
+    // A reader that expects all seven fields skips a document that lacks one, so unknown values are
     // zero here.
     FirestoreDocument(
       path: layout.statistics(session),

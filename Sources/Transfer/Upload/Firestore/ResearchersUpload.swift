@@ -6,10 +6,10 @@ struct ResearchersUpload {
   let access: FirestoreAccess
   let layout: FirestoreLayout
 
-  /// Records of one user that may end in the same second.
+  /// Most records of one user that may end in the same second.
   private static let mostNumbers = 100
 
-  /// Sends the records. The result is the obstacle; `nil` if the records were sent.
+  /// Sends the records. Returns the obstacle; `nil` if the records were sent.
   func send(_ record: SessionRecord, _ session: any OutgoingSession) async throws -> Verdict? {
     let clock = ClockTable(record.clock)
     guard clock.isTrusted, let end = record.session.end.flatMap({ clock.utc(at: $0) }),
@@ -18,7 +18,7 @@ struct ResearchersUpload {
       return .failed(
         Setback(
           .wrongClock, "the session has no trusted time yet, or no end",
-          remedy: "it is sent as soon as the clock is set"))
+          remedy: "wait until the clock is set; the session is then sent"))
     }
     let first = try await session.fixes(from: 0, limit: 1).first
     let last =
@@ -51,8 +51,7 @@ struct ResearchersUpload {
     }
   }
 
-  /// Creates a record under the first free name. The result is the obstacle; `nil` if there is
-  /// none.
+  /// Creates a record under the first free name. Returns the obstacle; `nil` if there is none.
   private func create(
     _ wanted: ResearchersRecord, from first: Int, endedAt end: UTCTime
   ) async throws(FirestoreFailure) -> String? {
@@ -97,7 +96,7 @@ struct ResearchersUpload {
         paths.append(FirestoreWrite.fieldPath(field.name))
         continue
       }
-      // Each hazard by itself: names that other programs added stay.
+      // Each hazard separately, so that names added by other programs stay.
       for hazard in hazards where known[hazard.name] != hazard.value {
         paths.append(FirestoreWrite.fieldPath("hazards", hazard.name))
       }

@@ -37,7 +37,7 @@ struct SampleArray: Hashable, Sendable {
       isInteger = stream.rawForm == .integer
     }
 
-    /// Appends a sample. The result is `false` if its time is unknown.
+    /// Appends a sample. Returns `false` if its time is unknown.
     mutating func append(_ time: BootTime, _ position: PositionTag?, x: Int32, y: Int32, z: Int32)
       -> Bool
     {
@@ -45,7 +45,7 @@ struct SampleArray: Hashable, Sendable {
       text.append(count > 0 ? Self.nextSample : Self.firstSample)
       count += 1
       size += SampleArray.plainSize
-      // To the microsecond, with the rest cut, as in an export.
+      // To the microsecond, with the rest truncated, as in an export.
       text.append(units: Self.microseconds(utc), decimals: 6)
       if let position {
         size += SampleArray.positionSize
@@ -69,13 +69,12 @@ struct SampleArray: Hashable, Sendable {
       return true
     }
 
-    /// The bytes written.
     consuming func finish() -> SampleArray {
       text.append(Self.arrayEnd)
       return SampleArray(json: text.bytes, count: count, size: size)
     }
 
-    /// As the researchers' own program computes it: a 32-bit division, then widened.
+    /// Computed as in the researchers' own program: a 32-bit division, then widened.
     @inline(__always)
     private func value(_ raw: Int32) -> Double {
       Double((isInteger ? Float(raw) : Float(bitPattern: UInt32(bitPattern: raw))) / scale)

@@ -15,7 +15,7 @@ struct ServiceAccountKey: Sendable {
   init(_ text: String) throws(Setback) {
     func fault(_ words: String) -> Setback {
       Setback(
-        .rejected, "the key file is not that of a service account: \(words)",
+        .rejected, "the file is not a key file of a service account: \(words)",
         remedy: "create a JSON key for the account in the Google Cloud console")
     }
     guard let json = try? JSON(parsing: Array(text.utf8)) else { throw fault("it is not JSON") }
@@ -40,7 +40,7 @@ struct ServiceAccountKey: Sendable {
     }
   }
 
-  /// Whether an assertion may be sent to this address: whoever intercepts it can use it for an
+  /// Whether an assertion may be sent to this address: anyone who intercepts it can use it for an
   /// hour.
   private static func isSafe(_ address: String) -> Bool {
     address.hasPrefix("https://") || address.hasPrefix("http://127.0.0.1:")
@@ -98,19 +98,19 @@ struct ServiceAccountSignIn: TokenGrants {
   private static func setback(_ response: HTTPResponse, _ json: JSON?, _ now: UTCTime) -> Setback {
     let error = json?["error"]?.text
     if error == "invalid_grant" {
-      // Nearly always the clock is wrong, and this is never a reason to give up the key.
+      // The cause is nearly always a wrong clock, and never a reason to give up the key.
       return Setback(
         .wrongClock, "the service account's assertion was refused (invalid_grant)",
         remedy:
-          "see whether this computer's clock is right; if it is, the key may have been deleted")
+          "check this computer's clock; if it is right, the key may have been deleted")
     }
     return SignInAnswer.setback(response, now, word: error)
   }
 }
 
-/// Shared parts of both ways of signing in.
+/// Parts shared by both ways of signing in.
 enum SignInAnswer {
-  /// Seconds as a number or as text; an hour if it is missing.
+  /// Seconds given as a number or as text; an hour if missing.
   static func seconds(_ json: JSON?) -> Double {
     let seconds = json?.number ?? json?.text.flatMap { Double($0) } ?? 3_600
     return seconds > 0 && seconds.isFinite ? seconds : 3_600
@@ -130,7 +130,7 @@ enum SignInAnswer {
     case 200..<300, 408, 425, 429, 500...:
       return Setback(.unavailable, reason, rest: RetryAfter.seconds(in: response, now: now))
     default:
-      return Setback(.rejected, reason, remedy: "see whether the key or login file is still valid")
+      return Setback(.rejected, reason, remedy: "check that the key or login file is still valid")
     }
   }
 }
@@ -143,8 +143,8 @@ extension SecretFile {
 }
 
 extension HTTPExchange {
-  /// Asks a server; throws a setback for the destination if there is no answer. In error answers
-  /// the request's secrets become stars, because parts of such answers are shown and stored.
+  /// Asks a server; throws a setback for the destination if there is no answer. In error answers,
+  /// asterisks replace the request's secrets, because parts of such answers are shown and stored.
   func ask(
     _ request: HTTPRequest, concealing secrets: [String]
   ) async throws(Setback) -> HTTPResponse {

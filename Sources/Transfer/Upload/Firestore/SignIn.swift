@@ -5,13 +5,13 @@ internal import Values
 /// The token that authorises a request.
 struct BearerToken: Hashable, Sendable {
   var text: String
-  /// The account that the token belongs to; `nil` if it is not a user's.
+  /// The account that owns the token; `nil` if it is not a user's.
   var account: String?
 }
 
 /// A way to sign in.
 protocol SignIn: Sendable {
-  /// A token that is valid for some more minutes.
+  /// A token that stays valid for some more minutes.
   func token() async throws(Setback) -> BearerToken
   /// Notes that the server rejected this token.
   func reject(_ token: BearerToken)
@@ -48,7 +48,7 @@ struct SignInState: Hashable, Sendable {
     var refresh: String?
   }
 
-  /// Seconds before the end of a token's life in which it is no longer used.
+  /// Seconds before a token's expiry in which it is no longer used.
   static let margin = 300.0
 
   private var token: BearerToken?
@@ -82,14 +82,14 @@ struct SignInState: Hashable, Sendable {
   }
 }
 
-/// Keeps a token and gets another when it runs out. Of several callers at the same time, one signs
-/// in and the others wait for it.
+/// Keeps a token and requests another before it expires. Of several callers at the same time, one
+/// signs in and the others wait for it.
 final class TokenKeeper: SignIn {
   private struct Content {
     var state = SignInState()
     var isSigningIn = false
     var waiting: [Reply<Bool>] = []
-    /// The outcome of the last attempt, for the callers that waited for it.
+    /// The result of the last attempt, for the callers that waited for it.
     var failure: Setback?
   }
 
@@ -141,7 +141,7 @@ final class TokenKeeper: SignIn {
           return content.waiting
         }
         for reply in waiting { reply.give(true) }
-        // The token is used at once, however short its life.
+        // The token is used at once, however short its lifetime.
         return try outcome.get()
       }
     }

@@ -62,8 +62,8 @@ final class TrackWindows: Sendable {
     let track = FixTrack(older + newer, clock: clock)
     let horizon = track.end ?? BootTime(nanoseconds: .min)
     let isLast = newer.count < size
-    // The last stretch reaches every later sample: no horizon is stored for it, so that no stretch
-    // is sought after it.
+    // The last stretch covers every later sample: no horizon is stored for it, so that no stretch
+    // after it is looked for.
     content.withLock { content in
       if !isLast, content.horizons.count == pages { content.horizons.append(horizon) }
     }

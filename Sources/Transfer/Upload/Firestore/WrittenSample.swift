@@ -17,7 +17,7 @@ public struct WrittenSample: Hashable, Sendable {
   /// Metres above mean sea level.
   public var altitude: Double?
 
-  /// Reads a sample, by the current or the old names. A value that is not a number counts as
+  /// Reads a sample with the current or the old field names. A value that is not a number counts as
   /// missing.
   ///
   /// - Parameter scale: the board's counts per degree per second. With it, a 32-bit quotient is
@@ -42,20 +42,19 @@ public struct WrittenSample: Hashable, Sendable {
   }
 }
 
-/// A table of written samples, separated by commas, with the words and decimals of `footbridge
+/// A table of written samples, separated by commas, with the columns and decimals of `footbridge
 /// export`.
 public struct WrittenTable {
-  /// The first line.
+  /// The header line.
   public static let header = "time_utc,x,y,z,lat,lon,alt_msl"
 
   private var text = JSONBytes()
 
-  /// An empty table, with its first line.
+  /// A table with only its header line.
   public init() {
     text.append(Self.header + "\n")
   }
 
-  /// Appends rows.
   public mutating func append(_ samples: [WrittenSample]) {
     for sample in samples {
       if let time = sample.time { text.append(time.iso8601(decimals: 6)) }
@@ -73,7 +72,7 @@ public struct WrittenTable {
     }
   }
 
-  /// Hands over the text and begins an empty one.
+  /// Returns the text so far and begins an empty one.
   public mutating func take() -> [UInt8] {
     defer { text = JSONBytes() }
     return text.bytes

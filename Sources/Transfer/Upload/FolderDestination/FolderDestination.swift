@@ -2,12 +2,12 @@ internal import SessionFolder
 internal import UploadProtocol
 public import LinuxSystem
 
-/// A folder as a destination: a stick, a network share, or a disk that a person carries home. The
-/// folder contains sessions as described in `docs/data-format.md`, and exports read them.
+/// A folder as a destination: a USB stick, a network share, or a disk that a person carries home.
+/// The folder contains sessions as described in `docs/data-format.md`, and exports read them.
 ///
 /// All file access is on its own thread, `folder`: a share that hangs blocks only that thread.
 ///
-/// Chunks of a session are stored, then its track and record:
+/// This stores chunks of a session, then its track and record:
 ///
 ///     let destination = try FolderDestination(path: path)
 ///     let verdicts = await destination.store(chunks, of: session)

@@ -7,7 +7,7 @@ internal import Values
 
 /// The work of a folder destination's thread, one job after another, until a job ends it.
 struct FolderThread: ThreadLoop, ~Copyable {
-  /// A call, and the caller that waits for it.
+  /// A call, and its waiting caller.
   enum Job: Sendable {
     case chunks([ChunkBatch.Part], Reply<[Verdict]>)
     case piece(TrackPiece, Reply<[Verdict]>)
@@ -16,7 +16,7 @@ struct FolderThread: ThreadLoop, ~Copyable {
     case end
   }
 
-  static let closed = Setback(.unavailable, "the folder is not written to any more")
+  static let closed = Setback(.unavailable, "the folder is no longer in use")
 
   private let path: String
   private let mailbox: Mailbox<Job>
@@ -107,7 +107,7 @@ struct FolderThread: ThreadLoop, ~Copyable {
       guard number == ENOENT || number == ENOTDIR || number == EIO || number == ESTALE else {
         return Setback(
           .rejected, "cannot open the folder \(path): \(SystemError("", number: number).reason)",
-          remedy: "see that this user may go there")
+          remedy: "check that this user may enter the folder")
       }
       return missing
     }
@@ -116,15 +116,15 @@ struct FolderThread: ThreadLoop, ~Copyable {
     if let point = MountTable().missing(above: real) {
       return Setback(
         .unavailable, "nothing is mounted at \(point), where the folder \(path) should be",
-        remedy: "plug the disk in and mount it: mount \(ShellText.quoted(point))")
+        remedy: "plug in the disk and mount it: mount \(ShellText.quoted(point))")
     }
     return nil
   }
 
   private var missing: Setback {
     Setback(
-      .unavailable, "the folder \(path) is not there",
-      remedy: "plug the disk in that it is on, mount it, or make the folder")
+      .unavailable, "the folder \(path) does not exist",
+      remedy: "plug in its disk, mount it, or create the folder")
   }
 
   private func setback(_ error: StoreError) -> Setback {
@@ -142,7 +142,7 @@ struct FolderThread: ThreadLoop, ~Copyable {
   private static func verdict(_ verdict: IntakeVerdict) -> Verdict {
     switch verdict {
     case .stored, .held, .replaced: .stored
-    case .otherContent: .refused("another chunk lies in the folder under this id")
+    case .otherContent: .refused("the folder already contains another chunk with this id")
     case .refused(let words), .unfit(let words): .refused(words)
     }
   }

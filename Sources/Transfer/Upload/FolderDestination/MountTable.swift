@@ -18,7 +18,7 @@ struct MountTable {
       mounted: (WholeFile.text("/proc/self/mounts") ?? ""))
   }
 
-  /// The tables in the texts of these files.
+  /// The tables from the texts of these files.
   init(meant: String, mounted: String) {
     self.meant = Self.points(meant)
     self.mounted = Self.points(mounted)
@@ -36,7 +36,7 @@ struct MountTable {
     return nil
   }
 
-  /// The second word of each line: in both files it is the mount point.
+  /// The second word of each line, which in both files is the mount point.
   private static func points(_ text: String) -> Set<String> {
     Set(
       text.split(separator: "\n").compactMap { line in
@@ -46,7 +46,7 @@ struct MountTable {
       })
   }
 
-  /// Decodes a word that contains escapes such as `\040` for a blank.
+  /// Decodes a word with escapes such as `\040` for a blank.
   private static func plain(_ word: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = Array(word.utf8)[...]

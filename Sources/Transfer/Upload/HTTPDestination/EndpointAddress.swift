@@ -1,13 +1,13 @@
 internal import HTTPClient
 
-/// The address of an endpoint in its one form: addresses that users type differently for the same
-/// endpoint have the same text.
+/// The address of an endpoint in canonical form: different spellings of the same endpoint result in
+/// the same text.
 public struct EndpointAddress: Hashable, Sendable {
-  /// Why an address cannot be used.
+  /// The reason why an address cannot be used.
   public enum Misfit: Error, Hashable, Sendable {
-    /// It is no address of the kind `https://HOST[:PORT][/PATH]`.
+    /// It is not an address of the form `https://HOST[:PORT][/PATH]`.
     case noAddress
-    /// It contains a user's name or password, which the store would keep readable.
+    /// It contains a user name or password, which the store would keep readable.
     case hasSecret
     /// It has a part after `?` or `#`; endpoints have none.
     case hasQuery
@@ -17,7 +17,7 @@ public struct EndpointAddress: Hashable, Sendable {
   public let text: String
   /// Whether data goes there unencrypted.
   public let isPlain: Bool
-  /// Whether it is on this computer.
+  /// Whether the endpoint is on this computer.
   public let isLocal: Bool
 
   /// Reads the address that a user typed.

@@ -6,19 +6,19 @@ public import Recording
 internal import UploadProtocol
 public import Values
 
-/// The sessions at an endpoint of the upload protocol, to be listed and read back.
+/// Lists and reads back the sessions at an endpoint of the upload protocol.
 public final class EndpointLibrary: Sendable {
-  /// Seconds in which a request is repeated while the endpoint is not available: as long as a
+  /// Seconds for which a request is retried while the endpoint is unavailable: as long as a
   /// database takes to fail over.
   private static let patience = 15.0
 
   private let sender: HTTPDestinationSender
-  /// How many requests are under way at a time.
+  /// Most requests under way at a time.
   private let parallel: Int
 
-  /// The library of the endpoint whose paths are below an address.
+  /// The library of the endpoint with this base address.
   ///
-  /// - Parameter token: the file of a token that may read.
+  /// - Parameter token: a file with a token that permits reading.
   public init(
     url: String, exchange: any HTTPExchange, token: SecretFile?, parallel: Int = 8
   ) {
@@ -26,10 +26,9 @@ public final class EndpointLibrary: Sendable {
     self.parallel = max(1, parallel)
   }
 
-  /// The sessions of one gateway or of all, the newest last: so many of them, or all. A session
-  /// whose begin is not known yet is being sent, and comes before all others. `hasMore` says
-  /// whether the endpoint may have older ones, which it does not list. Older endpoints have no
-  /// summaries.
+  /// The sessions of one gateway or of all, newest last: the `newest` ones, or all. A session
+  /// without a known start is still being sent, and comes before all others. `hasMore` is whether
+  /// the endpoint may have older ones that it does not list. Older endpoints have no summaries.
   public func entries(
     of gateway: UniqueID? = nil, newest: Int? = nil, withSummaries hasSummaries: Bool = false
   ) async throws(Setback) -> (entries: [HeldSession], hasMore: Bool) {
@@ -42,7 +41,7 @@ public final class EndpointLibrary: Sendable {
     do throws(JSONError) {
       list = try SessionList(decoding: body)
     } catch {
-      throw Self.foreign("no list of sessions: \(error)")
+      throw Self.foreign("an invalid list of sessions: \(error)")
     }
     let entries = list.sessions.sorted {
       ($0.start?.nanoseconds ?? .min) < ($1.start?.nanoseconds ?? .min)
@@ -54,23 +53,22 @@ public final class EndpointLibrary: Sendable {
   public func record(of entry: HeldSession) async throws(Setback) -> SessionRecord? {
     guard let body = try await get(.session(entry.id), Self.query(entry)) else { return nil }
     guard let record = try? SessionRecord(decoding: body), record.session.id == entry.id else {
-      throw Self.foreign("no record of session \(entry.id)", .faulty)
+      throw Self.foreign("an invalid record of session \(entry.id)", .faulty)
     }
     return record
   }
 
-  /// The summary of a session in a list.
+  /// The result of looking for a session's summary.
   public enum SummaryFinding: Sendable {
-    /// The summary.
     case found(RecordSummary)
     /// The endpoint does not have its record yet.
     case absent
-    /// Its record is damaged there, or cannot be had for another reason of its own.
+    /// Its record is damaged there, or cannot be read for another reason of its own.
     case unreadable(Setback)
   }
 
-  /// The summaries of several sessions, in order. Where the list has none, it is made of the
-  /// record. One that cannot be read hides no other.
+  /// The summaries of several sessions, in order. A summary that is missing in the list is made
+  /// from the record. An unreadable one does not hide the others.
   public func summaries(
     of entries: [HeldSession], progress: (Int, Int) throws -> Void = { _, _ in }
   ) async throws -> [SummaryFinding] {
@@ -99,7 +97,7 @@ public final class EndpointLibrary: Sendable {
 
   /// Reads chunks of a session in order.
   ///
-  /// - Parameter take: called with each chunk, or with why it cannot be had.
+  /// - Parameter take: called with each chunk, or with the reason why it is missing.
   public func chunks(
     _ ids: [UniqueID], of entry: HeldSession, take: (UniqueID, Finding) throws -> Void
   ) async throws {
@@ -109,14 +107,13 @@ public final class EndpointLibrary: Sendable {
       take: { id, chunk in try take(id, try chunk.get()) })
   }
 
-  /// A chunk, or why it cannot be had.
+  /// A chunk, or the reason why it is missing.
   public enum Finding: Sendable {
-    /// The chunk.
     case found(ReceivedChunk)
-    /// It is not there, or damaged, for this reason.
+    /// The chunk is missing or damaged, for this reason.
     case missing(String)
 
-    /// The chunk with an id in the bytes that an endpoint has of it; `nil` if it has none.
+    /// The chunk with an id, from the bytes that an endpoint sent; `nil` if it sent none.
     public init(_ bytes: [UInt8]?, of id: UniqueID) {
       guard let bytes else {
         self = .missing("the endpoint does not have it")
@@ -144,7 +141,7 @@ public final class EndpointLibrary: Sendable {
     }
   }
 
-  /// The piece of a session's track that begins with this fix, or why it cannot be had.
+  /// The piece of a session's track that begins with this fix, or the reason why it is missing.
   public func piece(from first: Int, _ entry: HeldSession) async throws(Setback) -> TrackFinding {
     do throws(Setback) {
       guard let body = try await get(.track(entry.id, first: first), Self.query(entry)) else {
@@ -152,7 +149,7 @@ public final class EndpointLibrary: Sendable {
       }
       guard let piece = try? TrackPiece(decoding: body), piece.session == entry.id,
         piece.first == first
-      else { return .missing("the endpoint has something else in its place") }
+      else { return .missing("the endpoint has other content in its place") }
       return .found(piece)
     } catch {
       guard error.kind == .faulty else { throw error }
@@ -168,8 +165,8 @@ public final class EndpointLibrary: Sendable {
 
   private static func foreign(_ what: String, _ kind: Setback.Kind = .rejected) -> Setback {
     Setback(
-      kind, "the server answers, and sends \(what)",
-      remedy: "see that the address is that of an endpoint")
+      kind, "the server sent \(what)",
+      remedy: "check that the address points to an endpoint")
   }
 
   private func result<Success: Sendable>(
@@ -182,8 +179,8 @@ public final class EndpointLibrary: Sendable {
     }
   }
 
-  /// The body at a path; `nil` if the endpoint has nothing there. While it is not available, it is
-  /// asked again.
+  /// The body at a path; `nil` if the endpoint has nothing there. Retries while the endpoint is
+  /// unavailable.
   private func get(_ path: UploadPath, _ query: String) async throws(Setback) -> [UInt8]? {
     let end = BootClock.now().advanced(bySeconds: Self.patience)
     var attempt = 1
@@ -211,8 +208,8 @@ public final class EndpointLibrary: Sendable {
         SHA256.hash(of: response.body) != digest
       {
         throw Setback(
-          .unavailable, "what the endpoint sent arrived altered",
-          remedy: "something on the way changes it, such as a proxy or a bad cable")
+          .unavailable, "the endpoint's answer was altered on the way",
+          remedy: "check the connection, for example a proxy or a bad cable")
       }
       return response.body
     case .success where isPage, .notHere where isPage:
@@ -221,27 +218,27 @@ public final class EndpointLibrary: Sendable {
     case .notHere(let words):
       guard Self.isNothing(response, at: path) else {
         throw Setback(
-          .rejected, "the server has no sessions at this address: \(words)",
-          remedy: "see that the address is that of an endpoint")
+          .rejected, "there are no sessions at this address: \(words)",
+          remedy: "check that the address points to an endpoint")
       }
       return nil
     case .failed(let setback) where [401, 403].contains(response.status):
       throw Setback(
-        setback.kind, "the server does not let us read: \(HTTPDestinationError(response).words)",
+        setback.kind, "the server does not permit reading: \(HTTPDestinationError(response).words)",
         remedy: sender.remedyToRead(
-          missing: "name the file of a token that may read there: --token-file FILE"))
+          missing: "add --token-file FILE with a token that permits reading"))
     case .failed(let setback): throw setback
     case .conflict(_, let words), .altered(let words), .tooLarge(let words),
       .notUnpacked(let words), .refused(let words):
       throw Setback(
-        .rejected, "the server does not give it: \(words)",
-        remedy: "see that the address is that of an endpoint")
+        .rejected, "the server refused the request: \(words)",
+        remedy: "check that the address points to an endpoint")
     }
   }
 
-  /// Whether a failure says that the endpoint has nothing at a path. An endpoint says so by a code;
-  /// any other server has a page there, or nothing. A simple endpoint has no codes. It is known by
-  /// its list, after which chunks and tracks are asked for.
+  /// Whether a failure means that the endpoint has nothing at a path. An endpoint reports this with
+  /// an error code; any other server sends a page, or nothing. A simple endpoint has no error
+  /// codes, but has already answered with its list before chunks and tracks are requested.
   private static func isNothing(_ response: HTTPResponse, at path: UploadPath) -> Bool {
     switch path {
     case .sessions: false

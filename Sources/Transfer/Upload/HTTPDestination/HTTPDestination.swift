@@ -5,16 +5,16 @@ internal import Recording
 
 /// An endpoint of the upload protocol (`docs/upload-protocol.md`).
 ///
-/// Chunks are sent in batches, or singly if the endpoint turns out not to take batches. An answer
-/// that does not clearly confirm an item counts as a failure. The item is then sent again, which
-/// its id makes harmless.
+/// Chunks are sent in batches, or singly if the endpoint does not accept batches. An answer that
+/// does not clearly confirm an item counts as a failure. The item is then sent again, which its id
+/// makes harmless.
 public final class HTTPDestination: Destination {
   /// Batches of 256 kB: a second on a line of 2 Mbit/s, and quickly sent again.
   public let traits: DestinationTraits
 
   private let sender: HTTPDestinationSender
 
-  /// The endpoint whose paths are below this address.
+  /// The endpoint with this base address.
   ///
   /// - Parameters:
   ///   - settings: whether records and tracks are gzipped.
@@ -59,7 +59,7 @@ public final class HTTPDestination: Destination {
     return await put(record.encoded, at: .session(record.session.id))
   }
 
-  /// Asks whether the address is an endpoint and whether we may send.
+  /// Tests whether the address is an endpoint and whether we may upload.
   public func test() async -> Setback? {
     await sender.greet()
   }
@@ -82,7 +82,7 @@ public final class HTTPDestination: Destination {
     switch sender.meaning(of: answer) {
     case .notHere:
       let verdicts = await storeSingly(chunks)
-      // An endpoint that takes single chunks but no batches is remembered; a server that takes
+      // An endpoint that accepts single chunks but no batches is remembered; a server that accepts
       // neither is not an endpoint.
       if verdicts.contains(.stored) { sender.learn { $0.takesBatches = false } }
       return verdicts
@@ -144,8 +144,8 @@ public final class HTTPDestination: Destination {
       if case .success(.replaced) = answer {
         return .failed(
           Setback(
-            .unavailable, "the server says that it replaced a chunk, which never changes",
-            remedy: "see that the address is that of an endpoint"))
+            .unavailable, "the server reports that it replaced a chunk, which must never change",
+            remedy: "check that the address points to an endpoint"))
       }
       return answer.verdict(on: SHA256.hash(of: chunk.bytes))
     }
@@ -159,8 +159,8 @@ public final class HTTPDestination: Destination {
     }
   }
 
-  /// Sends one item. An answer without words counts as `held` only if the endpoint has greeted us
-  /// and has never used words when it stored an item.
+  /// Sends one item. An empty answer counts as `held` only if the endpoint has greeted us and has
+  /// never sent a body when it stored an item.
   private func put(
     _ content: [UInt8], at path: UploadPath, type: HTTPDestinationSender.ContentType
   ) async -> Result<HTTPDestinationAnswer, Setback> {
@@ -168,7 +168,7 @@ public final class HTTPDestination: Destination {
     guard case .success(.success(.silent)) = answer, !sender.known.usesWords else { return answer }
     if sender.known.isEndpoint { return .success(.success(.held)) }
     if let setback = await sender.greet() { return .failure(setback) }
-    // The first answer may come from a network that wants a log-in, not from the endpoint.
+    // The first answer may come from a network that requires a login, not from the endpoint.
     let second = await sender.put(content, at: path, type: type)
     guard case .success(.success(.silent)) = second else { return second }
     return .success(.success(.held))

@@ -6,15 +6,15 @@ internal import Values
 enum HTTPDestinationAnswer: Hashable {
   /// 2xx, with its receipt for the item.
   case success(HTTPDestinationReceipt)
-  /// The endpoint holds content under this id already: its hash, if the endpoint reported it.
+  /// The endpoint already holds content under this id: its hash, if the endpoint reported it.
   case conflict(held: [UInt8]?, String)
   /// The received body differs from the sent one.
   case altered(String)
   /// The body is too large.
   case tooLarge(String)
-  /// This address does not take items of this kind.
+  /// This address does not accept items of this kind.
   case notHere(String)
-  /// The endpoint does not support the coding.
+  /// The endpoint does not support the content coding.
   case notUnpacked(String)
   /// The endpoint refuses the item.
   case refused(String)
@@ -37,25 +37,25 @@ enum HTTPDestinationAnswer: Hashable {
     case 300..<400:
       self = .failed(
         Setback(
-          .rejected, "the server sends us elsewhere: \(Self.place(response["location"]))",
-          remedy: "see whether that is right, and give the destination that address"))
+          .rejected, "the server redirects us to \(Self.place(response["location"]))",
+          remedy: "check that address; if it is right, use it for the destination"))
     case 400 where error.code == "digest-mismatch": self = .altered(error.words)
     case 407:
       self = .failed(
         Setback(
-          .rejected, "the proxy does not let us through: \(error.words)",
-          remedy: "see that the proxy is the right one and may be used"))
+          .rejected, "the proxy refuses the connection: \(error.words)",
+          remedy: "check the proxy's address, and that it permits this server"))
     case 401:
       self = .failed(
         Setback(
-          .rejected, "the server does not let us in: \(error.words)",
-          remedy: "see that the file of --token-file holds a valid token"))
+          .rejected, "the server rejected the token: \(error.words)",
+          remedy: "check the token in --token-file"))
     case 403:
       self = .failed(
         Setback(
           .forbidden, "the server refused access: \(error.words)",
           remedy:
-            "see that the file of --token-file holds the right token, and that it may write there"))
+            "check that the token in --token-file is correct and permits writing"))
     case 404, 405, 501: self = .notHere(error.words)
     case 408, 425, 429:
       self = .failed(Setback(.unavailable, "the server asks to wait: \(error.words)", rest: rest))
@@ -68,14 +68,14 @@ enum HTTPDestinationAnswer: Hashable {
     case 421, 426, 495, 496, 497, 505, 511:
       self = .failed(
         Setback(
-          .rejected, "the server does not speak to us: \(error.words)",
-          remedy: "see that the address is that of an endpoint"))
+          .rejected, "the server does not accept the connection: \(error.words)",
+          remedy: "check that the address points to an endpoint"))
     case 400..<500: self = .refused(error.words)
     case 500: self = .failed(Setback(.faulty, "the server failed: \(error.words)", rest: rest))
     case 507:
       self = .failed(
         Setback(
-          .unavailable, "the server has no room: \(error.words)", remedy: "free space there",
+          .unavailable, "the server has no space left: \(error.words)", remedy: "free space there",
           rest: rest))
     default:
       self = .failed(
@@ -103,13 +103,13 @@ enum HTTPDestinationAnswer: Hashable {
     case .altered(let words):
       .failed(
         Setback(
-          .unavailable, "what we sent arrived altered: \(words)",
-          remedy: "something on the way changes it, such as a proxy or a bad cable"))
+          .unavailable, "the data were altered on the way: \(words)",
+          remedy: "check the connection, for example a proxy or a bad cable"))
     case .notHere(let words):
       .failed(
         Setback(
-          .rejected, "the server knows no uploads at this address: \(words)",
-          remedy: "see that the address is that of an endpoint"))
+          .rejected, "the server does not accept uploads at this address: \(words)",
+          remedy: "check that the address points to an endpoint"))
     case .tooLarge(let words), .notUnpacked(let words), .refused(let words): .refused(words)
     case .failed(let setback): .failed(setback)
     }
@@ -117,7 +117,7 @@ enum HTTPDestinationAnswer: Hashable {
 
   /// An address without the parts that may contain secrets.
   private static func place(_ location: String?) -> String {
-    guard let location else { return "it does not say where" }
+    guard let location else { return "an unnamed address" }
     var text = String(location.prefix { $0 != "?" && $0 != "#" })
     if let scheme = text.range(of: "://") {
       let rest = text[scheme.upperBound...]
@@ -131,7 +131,7 @@ enum HTTPDestinationAnswer: Hashable {
 }
 
 extension String {
-  /// The range of the first occurrence of a text.
+  /// The range of the first occurrence of a text, if any.
   fileprivate func range(of text: String) -> Range<String.Index>? {
     var start = startIndex
     while start < endIndex {
@@ -146,14 +146,14 @@ extension String {
 
 /// The error in the body of an answer.
 struct HTTPDestinationError {
-  /// The word for programs.
+  /// The error code, for programs.
   let code: String?
   /// The server's message and the status, for a person.
   let words: String
   /// The SHA-256 of the content that the endpoint holds.
   let held: [UInt8]?
 
-  /// The most characters of a server's message that are kept.
+  /// Longest part of a server's message that is kept, in characters.
   private static let longest = 300
 
   init(_ response: HTTPResponse) {

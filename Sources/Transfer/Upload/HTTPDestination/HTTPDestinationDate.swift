@@ -1,14 +1,13 @@
 internal import HTTPClient
 
-/// How long a server asks us to wait (RFC 9110 §10.2.3): seconds, or a date.
+/// The wait that a server asks for (RFC 9110 §10.2.3): seconds, or a date.
 enum HTTPDestinationDate {
-  /// Seconds a server can make us wait at most; a wrong date must not silence us for years.
+  /// Most seconds that a server can make us wait; a wrong date must not silence us for years.
   static let longestRest = 86_400.0
 
-  /// The seconds that an answer asks for, counted from now (seconds since 1970); `nil` if it asks
-  /// for none.
+  /// Seconds to wait from now (seconds since 1970), as an answer asks; `nil` if it does not.
   ///
-  /// A date is compared with the server's own, where the answer has it: our clock may be wrong.
+  /// A date is compared with the server's own, if the answer contains it: our clock may be wrong.
   static func rest(of response: HTTPResponse, at now: Double) -> Double? {
     guard let text = response["retry-after"] else { return nil }
     let seconds: Double

@@ -3,17 +3,17 @@ internal import HTTPClient
 internal import UploadProtocol
 internal import Values
 
-/// The receipt in an answer of 2xx for one item. The status alone proves nothing: a hotel's login
-/// page has 200 too, and so have error pages of many gateways. Chunks "taken" by such a page would
-/// be lost.
+/// The receipt for one item in a 2xx answer. The status alone proves nothing: a hotel's login page
+/// has 200 too, and so have error pages of many proxies. Chunks "accepted" by such a page would be
+/// lost.
 enum HTTPDestinationReceipt: Hashable {
   /// The endpoint holds the item.
   case held
   /// The endpoint holds the item in place of other content, which never happens to a chunk.
   case replaced
-  /// No words, with a status that an endpoint may use without words for an item that it holds.
+  /// No body, with a status that an endpoint may use without a body for an item that it holds.
   case silent
-  /// Nothing of the protocol: another server answered.
+  /// Not part of the protocol: another server answered.
   case foreign(Setback)
 
   /// Reads the answer to a `PUT`.
@@ -29,7 +29,7 @@ enum HTTPDestinationReceipt: Hashable {
     }
   }
 
-  /// The words of an answer that confirms storage; `nil` if the answer has another status, such as
+  /// The JSON of an answer that confirms storage; `nil` if the answer has another status, such as
   /// 206, or also reports an error.
   private static func words(of response: HTTPResponse) -> EndpointWords? {
     guard [200, 201].contains(response.status), let words = EndpointWords(response.body),
@@ -38,13 +38,13 @@ enum HTTPDestinationReceipt: Hashable {
     return words
   }
 
-  /// The setback for an item whose answer is not an endpoint's.
+  /// The setback for an item whose answer does not come from an endpoint.
   static func setback(for response: HTTPResponse) -> Setback {
     Setback(
       .unavailable,
-      "an answer that is not an endpoint's: \(HTTPDestinationError(response).words)",
+      "the answer does not come from an endpoint: \(HTTPDestinationError(response).words)",
       remedy:
-        "check whether the network asks for a login first, and that the address is right")
+        "check the address, and whether the network requires a login first")
   }
 
   /// The verdict on each chunk of a batch, read from the answer.
@@ -63,25 +63,25 @@ enum HTTPDestinationReceipt: Hashable {
       case "refused": return .refused(words)
       default:
         return .failed(
-          Setback(.unavailable, "the server's answer has no verdict on each chunk of a batch"))
+          Setback(.unavailable, "the server's answer does not cover each chunk of the batch"))
       }
     }
   }
 }
 
-/// The words of an endpoint's answer that matter to a sender. Nothing else of it is kept: an answer
-/// may tell of thousands of chunks.
+/// The members of an endpoint's answer that matter to a sender. The rest is not kept, since an
+/// answer may list thousands of chunks.
 struct EndpointWords {
   private(set) var status: String?
-  /// The member `digest`, of whatever kind; `nil` if it is missing.
+  /// The member `digest`, of any type; `nil` if it is missing.
   private(set) var digest: JSON?
-  /// The member `held`, of whatever kind; `nil` if it is missing.
+  /// The member `held`, of any type; `nil` if it is missing.
   private(set) var held: JSON?
   private(set) var tellsOfError = false
-  /// The place of the list with a word on each chunk of a batch.
+  /// The range of the list with a verdict on each chunk of a batch.
   private(set) var chunks: Range<Int>?
 
-  /// `nil` if the body is not a JSON object, or has one of the words twice.
+  /// `nil` if the body is not a JSON object, or repeats one of the members.
   init?(_ body: [UInt8]) {
     var parser = JSONParser(body)
     var names: Set<String> = []
@@ -107,7 +107,7 @@ struct EndpointWords {
   }
 }
 
-/// The words of an answer on one chunk of a batch.
+/// The members of an answer on one chunk of a batch.
 private struct ChunkWords {
   var id: UniqueID?
   var status: String?
@@ -117,7 +117,7 @@ private struct ChunkWords {
 
   init() {}
 
-  /// Reads the next value. Any value but an object leaves all words empty.
+  /// Reads the next value. Any value but an object leaves all members empty.
   private init(_ parser: inout JSONParser) throws(JSONError) {
     var names: Set<String> = []
     let isObject = try parser.members { parser, name throws(JSONError) in
@@ -138,7 +138,7 @@ private struct ChunkWords {
     if !isObject { _ = try parser.pass() }
   }
 
-  /// The word on each chunk in this part of a body; `nil` if the part is not a list.
+  /// The verdict on each chunk in this part of a body; `nil` if the part is not a list.
   static func list(
     in body: [UInt8], _ range: Range<Int>
   ) throws(JSONError) -> [UniqueID: ChunkWords]? {

@@ -11,14 +11,14 @@ internal import Values
 final class HTTPDestinationSender: Sendable {
   /// Properties that the endpoint has shown. They are not stored: the next run learns them again.
   struct Known {
-    /// Whether the endpoint answered the greeting as the protocol says.
+    /// Whether the endpoint answered the greeting according to the protocol.
     var isEndpoint = false
-    /// Whether the endpoint's answers contain words, not only a status. An endpoint that uses words
-    /// never omits them.
+    /// Whether the endpoint's answers have a body, not only a status. An endpoint that once sent a
+    /// body never omits it.
     var usesWords = false
     var takesBatches = true
     var takesGzip = true
-    /// The largest body in bytes, as far as known.
+    /// The largest body in bytes, if known.
     var largestBody: Int?
     var token: Secret?
   }
@@ -45,15 +45,14 @@ final class HTTPDestinationSender: Sendable {
     self.compresses = compresses
   }
 
-  /// What to do where the server does not let us read; `missing` if no token was named.
+  /// The remedy if the server does not permit reading; `missing` if no token was configured.
   func remedyToRead(missing: String) -> String {
     tokenFile.map {
-      "see that the file \($0.path) holds the right token, and that it may read there"
+      "check that the token in \($0.path) is correct and permits reading"
     }
       ?? missing
   }
 
-  /// The properties known so far.
   var known: Known { state.withLock { $0 } }
 
   /// Records a property that an answer has shown.
@@ -69,20 +68,20 @@ final class HTTPDestinationSender: Sendable {
     }
     setback.remedy =
       tokenFile.map {
-        "see that the file \($0.path) holds the right token, and that it may write there"
+        "check that the token in \($0.path) is correct and permits writing"
       }
-      ?? "give the destination the file of a token, with --token-file or in the configuration"
+      ?? "name a file with a token, with --token-file or in the configuration"
     return .failed(setback)
   }
 
   // MARK: Requests
 
-  /// Sends a body until an answer says something about it. Retries without compression, with a
-  /// newer token, and once more if the body was altered on the way.
+  /// Sends a body until an answer applies to it. Retries without compression, with a newer token,
+  /// and once more if the body was altered on the way.
   func send(
     _ method: String, _ path: UploadPath, _ content: [UInt8], type: ContentType
   ) async -> Result<HTTPResponse, Setback> {
-    // Chunks are packed already: gzip would save too little for its time.
+    // Chunks are compressed already: gzip would save too little for its time.
     if compresses, type == .json, known.takesGzip, let packed = Gzip.pack(content) {
       let outcome = await send(method, path, packed, type, coding: "gzip")
       guard case .success(let response) = outcome, [400, 415].contains(response.status) else {
@@ -137,10 +136,10 @@ final class HTTPDestinationSender: Sendable {
     }
   }
 
-  /// Whether an answer belongs to the body with this hash, as far as the answer tells.
+  /// Whether an answer belongs to the body with this hash, as far as it shows.
   private static func isAnswer(_ response: HTTPResponse, to hash: [UInt8]) -> Bool {
     guard let words = EndpointWords(response.body) else { return true }
-    // One that holds other content, and calls that a success.
+    // The endpoint holds other content, but reports success.
     if [200, 201].contains(response.status), let held = words.held,
       held.text.flatMap(ContentDigest.sha256) != hash
     {
@@ -151,11 +150,11 @@ final class HTTPDestinationSender: Sendable {
   }
 
   private static let mixedUp = Setback(
-    .unavailable, "the answer is to another request",
-    remedy: "something on the way mixes up answers, such as a proxy")
+    .unavailable, "the answer belongs to another request",
+    remedy: "check for a proxy on the way that mixes up answers")
 
-  /// A key that identifies this request alone. A record that has changed since needs another key,
-  /// because a proxy may answer a known key from memory.
+  /// A key for this request alone. A changed record needs another key, because a proxy may answer a
+  /// known key from memory.
   private static func key(_ path: UploadPath, _ hash: [UInt8]) -> String {
     let digits = Hexadecimal.text(hash.prefix(16))
     return switch path {
@@ -217,9 +216,9 @@ final class HTTPDestinationSender: Sendable {
     }
   }
 
-  // MARK: Questions
+  // MARK: Reading
 
-  /// Asks for an item, unless it is the one with the mark `tag`.
+  /// Requests an item, unless it still has the entity tag `tag`.
   func get(
     _ path: UploadPath, query: String = "", unless tag: String? = nil
   ) async -> Result<HTTPResponse, Setback> {
@@ -236,7 +235,7 @@ final class HTTPDestinationSender: Sendable {
     }
   }
 
-  /// Asks whether we may send, and which requests the endpoint takes.
+  /// Asks whether we may upload, and which requests the endpoint accepts.
   func greet() async -> Setback? {
     switch await perform(HTTPRequest("GET", base + UploadPath.root.text)) {
     case .failure(let setback): return setback
@@ -246,7 +245,7 @@ final class HTTPDestinationSender: Sendable {
         switch answer.verdict(on: []) {
         case .failed(let setback): return setback.ofDestination
         case .refused(let words):
-          return Setback(.rejected, "the server does not take uploads: \(words)")
+          return Setback(.rejected, "the server does not accept uploads: \(words)")
         case .stored: return nil
         }
       }
@@ -254,7 +253,7 @@ final class HTTPDestinationSender: Sendable {
       else { return HTTPDestinationReceipt.setback(for: response) }
       guard format == 1 else {
         return Setback(
-          .rejected, "the endpoint speaks form \(format) of the upload protocol, we speak 1",
+          .rejected, "the endpoint uses version \(format) of the upload protocol, not 1",
           remedy: "install a later version of Footbridge")
       }
       learn { known in

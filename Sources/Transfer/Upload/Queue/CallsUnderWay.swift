@@ -2,7 +2,7 @@ internal import Values
 
 /// The calls to the destination that have no answer yet, by their numbers.
 struct CallsUnderWay {
-  /// The content of a call, and when it began.
+  /// The content of a call, and its start.
   enum Call {
     case chunks([UploadQueue.Item], since: BootTime)
     case record(UploadQueue.SessionItem, since: BootTime)
@@ -28,13 +28,13 @@ struct CallsUnderWay {
     return ids
   }
 
-  /// Begins a call: its number.
+  /// Begins a call and returns its number.
   mutating func begin(_ call: Call) -> Int {
     defer { next += 1 }
     calls[next] = call
     return next
   }
 
-  /// The call was answered; `nil` for a number that is not under way.
+  /// Ends a call and returns it; `nil` for a number that is not under way.
   mutating func end(_ number: Int) -> Call? { calls.removeValue(forKey: number) }
 }

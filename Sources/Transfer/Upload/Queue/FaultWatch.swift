@@ -1,66 +1,65 @@
 internal import Values
 
-/// What a destination failed at or did not let us store, and whose fault that is.
+/// Decides whether failures are the fault of the destination or of single items.
 ///
-/// A server that fails at one thing and stores the next has trouble with that one thing. A server
-/// that fails at several in a row, with nothing stored between them, is broken, and none of them is
-/// to blame. What it failed at before is sent after everything else: where it stored the others in
-/// this run and fails at that again, those few are to blame, however many follow one another.
-/// Events in, conclusions out: it reads no clock.
+/// A server that fails at one item and stores the next has trouble with that one item. A server
+/// that fails at several in a row, with nothing stored between them, is broken, and no item is to
+/// blame. Items at which it failed before are sent after everything else. If it stored the others
+/// in this run and fails at those again, they are to blame, however many follow one another. Events
+/// in, conclusions out: it reads no clock.
 struct FaultWatch: Sendable {
-  /// Different things in a row, with nothing stored between them, after which the destination is to
+  /// Different items in a row, with nothing stored between them, after which the destination is to
   /// blame.
   static let broken = 3
-  /// Seconds after which a second failure at the same thing counts, and after which a run that
-  /// stays tries it again. A server that is being restarted is well by then.
+  /// Seconds after which a second failure at the same item counts, and after which a run that stays
+  /// tries it again. A restarting server is back by then.
   static let secondTry = 300.0
 
-  /// What follows.
+  /// The consequences of an event.
   struct Conclusion: Hashable, Sendable {
-    /// The notes to be written.
+    /// Notes to write.
     var notes: [UploadNote] = []
-    /// How many more things are parked, or fewer.
+    /// The change in the number of parked items.
     var parked = 0
-    /// Whether it is the destination that fails.
+    /// Whether the destination is to blame.
     var isBroken = false
-    /// Whether things that were put off may be sent again now.
+    /// Whether postponed items may be sent again now.
     var isReleased = false
   }
 
-  /// One thing at which it failed since something was stored last.
+  /// An item at which the destination has failed since it last stored something.
   private struct Fault {
     var setback: Setback
-    /// When it failed.
     var time: BootTime
-    /// Times that were noted before.
+    /// Failures noted before.
     var attempts: Int
-    /// Whether it is parked as soon as something else is stored.
+    /// Whether the item is parked as soon as another one is stored.
     var isDue = false
-    /// Whether something else was stored in this run since it failed before: it says nothing of the
-    /// destination.
+    /// Whether another item was stored in this run since an earlier failure at this one: it then
+    /// says nothing about the destination.
     var isProven = false
-    /// Whether it was parked since something was stored last.
+    /// Whether it was parked since the destination last stored something.
     var isParked = false
   }
 
   private var streak: [UploadSubject: Fault] = [:]
-  /// When it failed first at something, in this run.
+  /// The time of the first failure at each item in this run.
   private var firstFailures: [UploadSubject: BootTime] = [:]
-  /// When a row was written last for something, in this run.
+  /// The time of the latest note on each item in this run.
   private var notes: [UploadSubject: BootTime] = [:]
-  /// Chunks and sessions that are not sent again before this time.
+  /// Items that are not sent again before this time.
   private var postponed: [UploadSubject: BootTime] = [:]
   private var last: Setback?
-  /// Whether anything was stored in this run.
+  /// Whether the destination has stored anything in this run.
   private var hasStored = false
 
-  /// The destination failed at something that was sent to it alone, or with others at which it did
+  /// Notes a failure at an item that was sent alone, or with others at which the destination did
   /// not fail.
   ///
   /// - Parameters:
-  ///   - attempts: how often that was noted before.
-  ///   - isOvertaken: whether the destination has stored something else since it failed at this, or
-  ///     at another chunk of its session.
+  /// - attempts: failures noted before.
+  /// - isOvertaken: whether the destination has stored something else since it failed at this item,
+  /// or at another chunk of its session.
   mutating func failed(
     at subject: UploadSubject, _ setback: Setback, after attempts: Int, isOvertaken: Bool,
     at now: BootTime
@@ -69,7 +68,7 @@ struct FaultWatch: Sendable {
     var fault = streak[subject] ?? Fault(setback: setback, time: now, attempts: attempts)
     fault.setback = setback
     fault.time = now
-    // What we may not store will not be allowed a second time.
+    // A storage refusal will not be lifted at a second attempt.
     fault.isDue = setback.kind == .forbidden || attempts > 0 && isLater
     fault.isProven = fault.isDue && isOvertaken && hasStored
     last = setback
@@ -87,7 +86,7 @@ struct FaultWatch: Sendable {
     return conclusion
   }
 
-  /// Gives something a row in the store, once in a while: it is sent after everything else.
+  /// Writes a note on an item from time to time, so that it is sent after everything else.
   private mutating func note(
     _ subject: UploadSubject, attempts: Int, _ conclusion: inout Conclusion, at now: BootTime
   ) {
@@ -99,14 +98,15 @@ struct FaultWatch: Sendable {
       UploadNote(subject, .waiting(fault.setback.reason), attempts: attempts))
   }
 
-  /// Whether it failed at several things in a row of which none is known to be to blame.
+  /// Whether the destination failed at several items in a row, none of which is known to be to
+  /// blame.
   private var isBroken: Bool {
     streak.values.count { !$0.isProven } >= Self.broken
   }
 
-  /// The destination stored something that was sent then. The things it failed at before are to
-  /// blame themselves; those it failed at while it was broken are not. Of a failure that came while
-  /// this was on its way it tells nothing.
+  /// Notes that the destination stored an item that was sent at that time. Items at which it failed
+  /// before are to blame themselves, unless it was broken then. Failures that arrived after the
+  /// sending of this item stay undecided.
   mutating func stored(_ subject: UploadSubject, sent: BootTime) -> Conclusion {
     let wasBroken = isBroken
     forget(subject)
@@ -124,7 +124,7 @@ struct FaultWatch: Sendable {
     return conclusion
   }
 
-  /// The destination spoke its verdict on something, or it is not there any more.
+  /// Forgets an item: the destination gave its verdict, or the item is gone.
   mutating func forget(_ subject: UploadSubject) {
     streak[subject] = nil
     firstFailures[subject] = nil
@@ -132,7 +132,7 @@ struct FaultWatch: Sendable {
     postponed[subject] = nil
   }
 
-  /// Parks something, once.
+  /// Parks an item, once.
   private mutating func park(_ subject: UploadSubject, _ conclusion: inout Conclusion) {
     guard let fault = streak[subject], !fault.isParked else { return }
     streak[subject]?.isParked = true
@@ -142,9 +142,9 @@ struct FaultWatch: Sendable {
     conclusion.parked += 1
   }
 
-  /// Takes back the items parked since something was stored last: it is the destination that is
-  /// broken. What it failed at has a row in the store from now on, so that the next run begins with
-  /// something else; what it failed at while it was known to be broken counts as no failure.
+  /// Takes back the items parked since something was last stored: the destination itself is broken.
+  /// Items at which it failed get a row in the store, so that the next run begins with others.
+  /// Failures while it was known to be broken do not count.
   private mutating func acquit(
     _ latest: UploadSubject, until release: BootTime, at now: BootTime
   ) -> Conclusion {
@@ -164,30 +164,29 @@ struct FaultWatch: Sendable {
     return conclusion
   }
 
-  // MARK: Things that are put off
+  // MARK: Postponed items
 
-  /// Whether something is not to be sent now.
+  /// Whether an item is postponed.
   func isPostponed(_ subject: UploadSubject) -> Bool { postponed[subject] != nil }
 
-  /// Chunks that are not to be sent now.
   var postponedChunks: [UniqueID] {
     postponed.keys.compactMap { if case .chunk(let id) = $0 { id } else { nil } }
   }
 
-  /// Whether nothing is put off.
+  /// Whether no item is postponed.
   var isEmpty: Bool { postponed.isEmpty }
 
-  /// When the first of it may be sent again; `nil` if nothing is put off.
+  /// The time of the next release; `nil` if no item is postponed.
   var nextRelease: BootTime? { postponed.values.min() }
 
-  /// Lets go the things that were put off for long enough: whether there were any.
+  /// Releases the items whose time has come, and returns whether there were any.
   mutating func release(at now: BootTime) -> Bool {
     let count = postponed.count
     postponed = postponed.filter { $0.value > now }
     return postponed.count < count
   }
 
-  /// Lets go everything: the last reason why it was put off; `nil` if nothing was.
+  /// Releases all items, and returns the latest reason for postponing; `nil` if there were none.
   mutating func releaseAll() -> Setback? {
     guard !postponed.isEmpty else { return nil }
     postponed = [:]

@@ -1,28 +1,28 @@
 internal import Values
 
-/// Verdicts on their way into the store: those that wait, and those of the write under way.
+/// Verdicts on their way into the store: waiting ones, and those in the present write.
 struct PendingNotes {
-  /// Verdicts in one transaction at most: it has to stay short, since a recorder may wait for it.
+  /// Most verdicts in one transaction: it has to stay short, since a recorder may wait for it.
   private static let perWrite = 256
-  /// Seconds that a verdict waits for others until it is written.
+  /// Seconds that a verdict waits for others before it is written.
   private static let delay = 0.25
 
   private var waiting: [UploadNote] = []
   private var writing: [UploadNote] = []
   private var oldest: BootTime?
 
-  /// Whether the store has them all.
+  /// Whether the store has all verdicts.
   var isEmpty: Bool { waiting.isEmpty && writing.isEmpty }
 
-  /// The chunks and sessions that the store does not have the verdict of.
+  /// The chunks and sessions whose verdict is not in the store yet.
   var subjects: [UploadSubject] { (waiting + writing).map(\.subject) }
 
-  /// When the next write is due; `nil` while one is under way.
+  /// The time of the next write; `nil` while one is under way.
   var nextDue: BootTime? {
     writing.isEmpty ? oldest?.advanced(bySeconds: Self.delay) : nil
   }
 
-  /// A verdict that waits.
+  /// Adds a verdict to the next write.
   mutating func add(_ note: UploadNote, at now: BootTime) {
     if waiting.isEmpty { oldest = now }
     waiting.append(note)
@@ -39,7 +39,7 @@ struct PendingNotes {
     return writing
   }
 
-  /// The write under way has ended: what it was about.
+  /// Ends the write under way and returns its verdicts.
   mutating func written() -> [UploadNote] {
     defer { writing = [] }
     return writing

@@ -1,4 +1,4 @@
-/// How far one of the store's lists is known: waiting chunks, or sessions whose record waits.
+/// Progress in reading one of the store's lists: waiting chunks, or sessions whose record waits.
 enum ReadProgress: Hashable, Sendable {
   /// The store may have more than the queue knows. Next: `reading` or `outdated`.
   case due
@@ -9,12 +9,12 @@ enum ReadProgress: Hashable, Sendable {
   /// The store had no more. Next: `due`.
   case done
 
-  /// Whether an answer of the store is still to come.
+  /// Whether an answer of the store is pending.
   var isUnderWay: Bool { self == .reading || self == .outdated }
 
-  /// Something may have been added to the list.
+  /// Notes that the list may have grown.
   mutating func expire() { self = isUnderWay ? .outdated : .due }
 
-  /// The answer has come, or none will.
+  /// Notes that the answer has arrived, or that none will.
   mutating func finish(isAll: Bool) { self = self == .reading && isAll ? .done : .due }
 }

@@ -2,9 +2,9 @@ internal import Values
 
 /// The store's knowledge of a destination's rest, so that each change is noted once.
 struct RestNotice {
-  /// Whether the store says that the destination rests, or why it did.
+  /// Whether the store contains a rest of the destination, or the reason of one.
   private var isNoted: Bool
-  /// The rest that the store was told of.
+  /// The end of the rest noted in the store.
   private var told: BootTime?
   /// Whether the destination has stored anything in this run.
   private var hasStored = false
@@ -13,10 +13,10 @@ struct RestNotice {
     self.isNoted = isNoted
   }
 
-  /// The destination has stored something.
+  /// Notes that the destination has stored something.
   mutating func noteStored() { hasStored = true }
 
-  /// The note that the store needs now; `nil` where it is up to date.
+  /// The note that the store needs now; `nil` if it is up to date.
   mutating func change(to retry: RetryPolicy) -> UploadQueue.Action? {
     switch retry.state {
     case .resting(let until, let setback) where told != until:

@@ -1,57 +1,55 @@
 public import Values
 
-/// When a destination that did not take something is tried again.
+/// Decides when to retry a destination after a failure.
 ///
 /// Events in, a state out; it reads no clock and draws no random numbers. Waits are drawn from the
-/// whole span up to their limit (full jitter), so that many gateways which lost the same server do
-/// not come back to it in step.
+/// whole span up to their limit (full jitter), so that many gateways that lost the same server do
+/// not return to it in step.
 public struct RetryPolicy: Hashable, Sendable {
   /// Whether the destination may be sent to.
   public enum State: Hashable, Sendable {
-    /// As much at a time as it takes. Next: `resting`.
+    /// Any number of calls up to the limits. Next: `resting`.
     case ready
-    /// Nothing is sent until then. Next: `probing`, or `resting` again when it is asked to rest
-    /// again.
+    /// No call before that time. Next: `probing`, or `resting` again if the server asks again.
     case resting(until: BootTime, for: Setback)
-    /// The rest is over; one call at a time until one got through. Next: `ready`, `resting`.
+    /// The rest is over; one call at a time until one succeeds. Next: `ready`, `resting`.
     case probing
   }
 
-  /// What it hears of.
+  /// Something that may change the state.
   public enum Event: Hashable, Sendable {
-    /// Something got through.
+    /// A call succeeded.
     case succeeded
-    /// Something did not. `draw` is a random number from 0 up to 1.
+    /// A call failed. `draw` is a random number from 0 up to 1.
     case failed(Setback, draw: Double)
     /// Time has passed.
     case elapsed
-    /// The computer has got a network, an address or a route that it had not.
+    /// The computer has a new network, address or route.
     case networkReturned
-    /// The user asked for it now.
+    /// The user asked for an attempt now.
     case demanded
   }
 
   /// Seconds of the longest first wait; each further failure doubles it.
   public static let firstWait = 1.0
-  /// Seconds that a wait has at most, as long as it may be a short outage.
+  /// Longest wait in seconds while the outage may be a short one.
   public static let shortLimit = 60.0
-  /// Failures after which the outage is a long one.
+  /// Failures after which the outage counts as a long one.
   public static let patience = 10
-  /// Seconds that a wait has at most in a long outage, and until something is tried again that
-  /// somebody has to see to.
+  /// Longest wait in seconds in a long outage, and the wait after a failure that a person has to
+  /// resolve.
   public static let longLimit = 900.0
-  /// Seconds of the longest rest that a server is granted: a wrong answer must not silence a
-  /// gateway for ever.
+  /// Longest rest in seconds that a server may ask for: a wrong answer must not silence a gateway
+  /// for ever.
   public static let longestAskedRest = 86_400.0
 
-  /// Whether the destination may be sent to.
   public private(set) var state = State.ready
-  /// Failures since something got through last.
+  /// Failures since the last success.
   public private(set) var failures = 0
-  /// Whether the clock was trusted when the rest for it began.
+  /// Whether the clock was trusted when the present rest began.
   private var restBeganWithTrustedClock = false
 
-  /// A destination that has not failed yet, or one that was asked to rest until then before.
+  /// A destination that has not failed yet, or one that was already asked to rest until that time.
   public init(restingUntil until: BootTime? = nil) {
     if let until {
       state = .resting(
@@ -59,19 +57,19 @@ public struct RetryPolicy: Hashable, Sendable {
     }
   }
 
-  /// Takes note of what happened at `now`.
+  /// Updates the state by an event at the time `now`.
   public mutating func handle(_ event: Event, at now: BootTime, isClockTrusted: Bool = true) {
     endRest(at: now, isClockTrusted: isClockTrusted)
     switch event {
     case .elapsed: break
     case .succeeded:
       failures = 0
-      // A call that began before a rest and got through in it shows that the way is open. It does
-      // not show that a server which asked for rest wants more.
+      // A call that began before a rest and succeeded during it shows that the server is reachable.
+      // It does not show that a server that asked for a rest wants more.
       if case .resting(_, let setback) = state, setback.rest != nil { return }
       state = .ready
     case .failed(let setback, let draw):
-      // Calls that were under way together fail together: that is one failure.
+      // Calls that were under way together fail together: that counts as one failure.
       if case .resting(let until, _) = state {
         guard let rest = setback.rest else { return }
         let asked = now.advanced(bySeconds: min(rest, Self.longestAskedRest))

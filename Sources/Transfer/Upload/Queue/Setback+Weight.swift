@@ -1,8 +1,8 @@
 extension Setback {
-  /// An answer that says nothing of something that was sent.
-  static let noVerdict = Setback(.unavailable, "the answer says nothing of it")
+  /// For an item that the server's answer does not mention.
+  static let noVerdict = Setback(.unavailable, "the server's answer does not mention it")
 
-  /// How much it matters beside others of one answer.
+  /// Its priority among the setbacks of one answer; the largest decides.
   var weight: Double {
     switch kind {
     case .faulty, .forbidden: rest ?? 0

@@ -1,16 +1,16 @@
-/// The hours of the day at which a destination is sent to, by the computer's local time: at the
-/// others the way there costs money, or belongs to somebody else.
+/// The hours of the day in which a destination may be sent to, by the computer's local time:
+/// outside them the connection costs money, or others need it.
 public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
-  /// Minutes of a day.
+  /// Minutes in a day.
   public static let minutesOfDay = 1_440
 
   /// The minute of the day at which they begin.
   public let from: Int
-  /// The minute of the day before which they end; the next day's if it is not later than `from`.
+  /// The minute of the day at which they end, exclusive; on the next day if it is not later than
+  /// `from`.
   public let to: Int
 
-  /// The hours from one minute of the day to before another; `nil` if they are none of a day or the
-  /// same.
+  /// The hours between two minutes of the day; `nil` if these are out of range or equal.
   public init?(from: Int, to: Int) {
     let day = 0..<Self.minutesOfDay
     guard day.contains(from), day.contains(to), from != to else { return nil }
@@ -18,11 +18,11 @@ public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
     self.to = to
   }
 
-  /// The hours written as `20:00-06:00`.
+  /// Parses hours such as `20:00-06:00`.
   public init?(_ text: String) {
     let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
     guard ends.count == 2, let from = ends[0], let to = ends[1] else { return nil }
-    // Midnight as the end of a day is the beginning of the next.
+    // 24:00 is the beginning of the next day.
     self.init(from: from % Self.minutesOfDay, to: to % Self.minutesOfDay)
   }
 
@@ -35,12 +35,12 @@ public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
     return 60 * hour + minute
   }
 
-  /// Whether a minute of the day is one of them.
+  /// Whether a minute of the day is within the hours.
   public func contains(_ minute: Int) -> Bool {
     from < to ? (from..<to).contains(minute) : minute >= from || minute < to
   }
 
-  /// Minutes from one of the day until they begin; 0 in them.
+  /// Minutes from a minute of the day until the hours begin; 0 within them.
   public func minutesUntilOpen(at minute: Int) -> Int {
     contains(minute) ? 0 : (from - minute + Self.minutesOfDay) % Self.minutesOfDay
   }

@@ -1,25 +1,25 @@
 internal import Recording
 public import Values
 
-/// What the queue is told, and what it asks for.
+/// Events in, actions out.
 extension UploadQueue {
-  /// How a destination is sent to.
+  /// Limits and order for one destination.
   public struct Rules: Hashable, Sendable {
-    /// Calls under way at a time, at most.
+    /// Most calls under way at a time.
     public var calls: Int
-    /// Chunks in one call at most.
+    /// Most chunks in one call.
     public var chunksPerCall: Int
-    /// Bytes of chunks in one call at most; a single chunk may have more.
+    /// Most bytes of chunks in one call; a single chunk may have more.
     public var bytesPerCall: Int
-    /// Whether the newest recording goes first.
+    /// Whether the newest recording is sent first.
     public var newestFirst: Bool
-    /// When it is sent to; `nil` for always.
+    /// The hours for sending; `nil` for always.
     public var hours: UploadHours?
-    /// Whether it goes on when nothing is left, and waits as long as it takes when the destination
-    /// is away.
+    /// Whether the queue goes on when nothing is left to send, and waits for an unreachable
+    /// destination as long as it takes.
     public var stays: Bool
 
-    /// What the destination takes and what its user said.
+    /// Rules from the destination's limits and the user's settings.
     public init(
       _ traits: DestinationTraits = DestinationTraits(), parallel: Int? = nil,
       newestFirst: Bool = false, hours: UploadHours? = nil, stays: Bool = false
@@ -33,22 +33,19 @@ extension UploadQueue {
     }
   }
 
-  /// A chunk that waits, as the store tells of it.
+  /// A waiting chunk, as read from the store.
   public struct Item: Hashable, Sendable {
-    /// The chunk.
     public var id: UniqueID
-    /// Its session.
     public var session: UniqueID
-    /// Bytes of it.
+    /// Its size.
     public var byteCount: Int
-    /// Times that the server has failed at it.
+    /// Failures of the server at it.
     public var attempts: Int
-    /// What the destination did to it and to other chunks of its session.
+    /// The destination's history with it and with other chunks of its session.
     public var past: Past
-    /// Things that the destination had stored in this run when it was read.
+    /// The number of items that the destination had stored in this run when this one was read.
     var storedBefore = 0
 
-    /// An item with the given parts.
     public init(
       id: UniqueID, session: UniqueID, byteCount: Int, attempts: Int = 0, past: Past = .clean
     ) {
@@ -62,16 +59,14 @@ extension UploadQueue {
 
   /// A session whose record waits.
   public struct SessionItem: Hashable, Sendable {
-    /// The session.
     public var id: UniqueID
-    /// Times that the server has failed at it.
+    /// Failures of the server at it.
     public var attempts: Int
-    /// What the destination did to it.
+    /// The destination's history with it.
     public var past: Past
-    /// Things that the destination had stored in this run when it was read.
+    /// The number of items that the destination had stored in this run when this one was read.
     var storedBefore = 0
 
-    /// An item with the given parts.
     public init(id: UniqueID, attempts: Int = 0, past: Past = .clean) {
       self.id = id
       self.attempts = attempts
@@ -79,28 +74,26 @@ extension UploadQueue {
     }
   }
 
-  /// What the rows of the store tell of something that waits.
+  /// The destination's history with a waiting item, from the store.
   public enum Past: Hashable, Sendable {
-    /// The destination has failed at nothing of it.
+    /// No failure.
     case clean
-    /// The destination failed at it, or did not let us store it, and has stored nothing since.
+    /// The destination failed at it or did not permit storing it, and has stored nothing since.
     case failed
-    /// The same, and the destination has stored something else since.
+    /// The same, but the destination has stored something else since.
     case overtaken
   }
 
-  /// What is known of the world at the time of an event.
+  /// The state of the world at an event.
   public struct Moment: Hashable, Sendable {
-    /// The time.
     public var now: BootTime
-    /// The minute of the day, by local time.
+    /// The minute of the day, in local time.
     public var minuteOfDay: Int
     /// Whether the computer's clock is known to be right.
     public var isClockTrusted: Bool
     /// A random number from 0 up to 1.
     public var draw: Double
 
-    /// A moment with the given parts.
     public init(
       now: BootTime, minuteOfDay: Int = 720, isClockTrusted: Bool = true, draw: Double = 0.5
     ) {
@@ -113,87 +106,86 @@ extension UploadQueue {
 
   /// The outcome for one item of a call.
   public enum Answer: Hashable, Sendable {
-    /// The destination's word, or ours where it could not even be sent.
+    /// The destination's verdict, or ours if the item could not be sent.
     case verdict(Verdict)
-    /// It is not in the store any more.
+    /// The item is no longer in the store.
     case gone
   }
 
-  /// What it hears of.
+  /// An event for the queue.
   public enum Event: Hashable, Sendable {
-    /// It begins; the first event.
+    /// The queue begins; the first event.
     case begun
-    /// What waits, as asked for with `read`; whether that is all there is.
+    /// The result of `read`: waiting chunks, and whether these are all.
     case waiting([Item], isAll: Bool)
-    /// The sessions whose record waits, as asked for with `readSessions`.
+    /// The result of `readSessions`: sessions whose record waits.
     case unfinished([SessionItem])
-    /// The outcome of a call: for each chunk in order, or for the one record.
+    /// The result of a call: one answer for each chunk in order, or for the one record.
     case answered(call: Int, [Answer])
     /// The notes are in the store.
     case written
     /// The time of a `wake` has come, or any other.
     case elapsed
-    /// The computer has got a network that it had not.
+    /// The computer has a new network.
     case networkReturned
-    /// Something new may wait, or parked items were asked for again.
+    /// Something new may wait, or the user asked for parked items again.
     case added
-    /// The store cannot be read or written.
+    /// The store could not be read or written.
     case failed
-    /// It is to end as soon as what is under way has ended.
+    /// The queue must end as soon as the calls under way have ended.
     case stopped
   }
 
-  /// What it asks for.
+  /// A request of the queue to its caller.
   public enum Action: Hashable, Sendable {
-    /// Read what waits, first to be sent first: at most `limit`, and none of `excluding`. Sessions
-    /// at which the destination has failed come after all others. Told by `waiting`.
+    /// Read waiting chunks in the order of sending: at most `limit`, and none of `excluding`.
+    /// Sessions at which the destination has failed come last. Answered by `waiting`.
     case read(limit: Int, excluding: [UniqueID])
-    /// Read which sessions have ended, have all their chunks there or parked, and their record not,
-    /// or another than they have now. Told by `unfinished`.
+    /// Read the sessions that have ended, whose chunks are all stored or parked, and whose current
+    /// record is not stored. Answered by `unfinished`.
     case readSessions
-    /// Send these chunks of a session. Told by `answered`.
+    /// Send these chunks of a session. Answered by `answered`.
     case send(call: Int, [UniqueID], session: UniqueID)
-    /// Send what belongs to a session beside its chunks. Told by `answered`.
+    /// Send everything of a session except its chunks. Answered by `answered`.
     case finish(call: Int, session: UniqueID)
-    /// Note this in the store, all of it or nothing. Told by `written`.
+    /// Write these notes to the store: all or none. Answered by `written`.
     case write([UploadNote])
-    /// Note that the destination rests, and why; or no longer, where `until` is `nil`.
+    /// Note that the destination rests, and why; or that it no longer rests if `until` is `nil`.
     case rest(until: BootTime?, failures: Int, Setback?)
-    /// Tell `elapsed` then; the one asked for last holds.
+    /// Send `elapsed` at that time; the latest request counts.
     case wake(at: BootTime)
-    /// The end: nothing is under way, everything is noted.
+    /// The queue has ended: nothing is under way, and everything is noted.
     case end(Ending)
   }
 
-  /// Why it ended.
+  /// The reason why the queue ended.
   public enum Ending: Hashable, Sendable {
-    /// Nothing is left but what is parked.
+    /// Nothing is left except parked items.
     case drained
-    /// It was told to.
+    /// It was stopped.
     case stopped
-    /// The destination could not be sent to, for this reason.
+    /// The destination cannot be reached, for this reason.
     case unreachable(Setback)
-    /// The hours of the destination begin in so many minutes.
+    /// The destination's hours begin in this number of minutes.
     case closed(minutes: Int)
     /// The store failed.
     case failed
   }
 
-  /// The counts since the beginning.
+  /// Totals of a run.
   public struct Counts: Hashable, Sendable {
-    /// Chunks that the destination said it holds.
+    /// Chunks that the destination confirmed.
     public var chunks = 0
-    /// Their bytes.
+    /// Bytes of those chunks.
     public var bytes = 0
-    /// Sessions whose record it said it holds.
+    /// Sessions whose record it confirmed.
     public var sessions = 0
     /// Chunks and records that were parked.
     public var parked = 0
 
-    /// Nothing yet.
     public init() {}
 
-    /// Things that the destination said it holds.
+    /// Chunks and records that the destination confirmed.
     var stored: Int { chunks + sessions }
   }
 }

@@ -1,35 +1,35 @@
 internal import Recording
 public import Values
 
-/// What is sent to one destination next, and what follows from its answers.
+/// Decides what to send to one destination next, and handles its answers.
 ///
-/// Events in, actions out: it reads no clock, no store and no network. It always asks the store for
-/// the chunks and records still to be sent; it remembers only those under way or not noted yet. The
-/// caller performs the actions, and tells the outcome of each with the event that it names.
+/// Events in, actions out: it uses no clock, store or network. It always asks the store for the
+/// chunks and records still to be sent, and remembers only those under way or not noted yet. The
+/// caller performs the actions, and reports the result of each with the event that it names.
 public struct UploadQueue: Sendable {
-  /// How the queue goes on.
+  /// The stages of a run.
   private enum Phase {
-    /// It sends. Next: `stopping`, `failed` or `ended`.
+    /// Sends. Next: `stopping`, `failed` or `ended`.
     case sending
-    /// It sends no more and waits for calls under way. Next: `failed` or `ended`.
+    /// Sends no more and waits for calls under way. Next: `failed` or `ended`.
     case stopping
     /// The store failed: nothing can be read or noted. Next: `ended`.
     case failed
-    /// `end` was asked for.
+    /// Has requested `end`.
     case ended
   }
 
   /// Failures in a row after which a queue that does not stay gives up: some ten seconds of trying.
   public static let patience = 5
-  /// Seconds of the longest rest that a queue which does not stay waits for.
+  /// Longest rest in seconds that a queue that does not stay waits for.
   public static let longestWait = 30.0
-  /// Seconds after which a queue that stays looks whether there is something new, told or not.
+  /// Seconds after which a queue that stays looks for something new, notified or not.
   public static let lookInterval = 60.0
 
   private let rules: Rules
-  /// When the destination may be sent to.
+  /// The state of retries.
   public private(set) var retry = RetryPolicy()
-  /// The counts since the beginning.
+  /// Totals since the beginning.
   public private(set) var counts = Counts()
 
   private var phase = Phase.sending
@@ -40,32 +40,30 @@ public struct UploadQueue: Sendable {
   private var notes = PendingNotes()
   /// Failures of the destination.
   private var faults = FaultWatch()
-  /// How much goes at once.
+  /// Amount to send at once.
   private var pace = UploadPace()
   private var restNotice: RestNotice
-  /// When a queue that stays looks for something new.
+  /// The time at which a queue that stays next looks for something new.
   private var nextLook: BootTime?
 
-  /// A queue by these rules.
-  ///
   /// - Parameters:
-  ///   - isRestNoted: Whether the store says of the destination that it rests.
-  ///   - resting: How long the server asked it to rest when it was sent to last.
+  /// - isRestNoted: Whether the store contains a rest of the destination.
+  /// - resting: The end of the rest that the server asked for in an earlier run.
   public init(_ rules: Rules, isRestNoted: Bool = false, resting: BootTime? = nil) {
     self.rules = rules
     restNotice = RestNotice(isNoted: isRestNoted)
     retry = RetryPolicy(restingUntil: resting)
   }
 
-  /// Whether a destination is resting, and until when.
+  /// The end of the destination's rest; `nil` if it is not resting.
   public var restingUntil: BootTime? {
     if case .resting(let until, _) = retry.state { until } else { nil }
   }
 
-  /// What follows from an event.
+  /// The actions that follow from an event.
   public mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
     guard phase != .ended else { return [] }
-    // In a run that somebody waits for it goes after everything else (`takeUpPostponed`).
+    // In a run with a waiting user, it is sent after everything else (`takeUpPostponed`).
     if rules.stays, faults.release(at: moment.now) { release() }
     switch event {
     case .begun, .elapsed: break
@@ -88,20 +86,20 @@ public struct UploadQueue: Sendable {
 
   // MARK: Waiting items
 
-  /// There may be more than the store told of, or tells of now.
+  /// Notes that the store may have more than it returned, or is returning now.
   private mutating func lookAgain() {
     chunks.expire()
     records.expire()
   }
 
-  /// Chunks and records that were put off may be sent again.
+  /// Lets postponed chunks and records be sent again.
   private mutating func release() {
     chunks.expire()
     records.release()
   }
 
   private mutating func append(_ found: [Item], isAll: Bool) {
-    // An item taken on meanwhile is not taken on twice.
+    // An item that was added meanwhile is not added twice.
     let known = Set(held)
     var new = found.filter { !known.contains($0.id) && !faults.isPostponed(.chunk($0.id)) }
     for index in new.indices { new[index].storedBefore = counts.stored }
@@ -116,8 +114,8 @@ public struct UploadQueue: Sendable {
     records.replace(by: new)
   }
 
-  /// Chunks that are not to be read again: those that wait here, are on their way, or have a
-  /// verdict that is not noted yet.
+  /// Chunks not to be read again: they wait here, are under way, or have a verdict that is not
+  /// noted yet.
   private var held: [UniqueID] {
     var ids = chunks.ids + calls.chunks
     for case .chunk(let id) in notes.subjects { ids.append(id) }
@@ -160,7 +158,7 @@ public struct UploadQueue: Sendable {
       measure(batch, answers, seconds: moment.now.seconds(since: start))
     }
     guard phase != .stopping else { return }
-    // The one that matters most: somebody has to see to it, or the longest rest that was asked for.
+    // The most important setback: one that a person has to resolve, or the longest rest asked for.
     let worst = setbacks.max { $0.weight < $1.weight }
     if let worst {
       retry.handle(
@@ -175,7 +173,7 @@ public struct UploadQueue: Sendable {
     func isAboutItem(_ answer: Answer) -> Bool {
       if case .verdict(.failed(let setback)) = answer { setback.isAboutItem } else { false }
     }
-    // An answer that is short says nothing of the rest.
+    // A short answer says nothing about the remaining items.
     let answers =
       answers.prefix(batch.count)
       + Array(
@@ -209,7 +207,7 @@ public struct UploadQueue: Sendable {
     chunks.putBack(again)
   }
 
-  /// What a call says of the line.
+  /// Adapts the pace to the duration of a call.
   private mutating func measure(_ batch: [Item], _ answers: [Answer], seconds: Double) {
     if answers.contains(.verdict(.stored)) {
       pace.note(bytes: batch.reduce(0) { $0 + $1.byteCount }, seconds: seconds)
@@ -243,15 +241,15 @@ public struct UploadQueue: Sendable {
     _ subject: UploadSubject, _ words: String, after attempts: Int, at moment: Moment
   ) {
     counts.parked += 1
-    // A server that says no is one that answers.
+    // A server that refuses is reachable.
     retry.handle(.succeeded, at: moment.now)
     faults.forget(subject)
     notes.add(UploadNote(subject, .parked(words), attempts: attempts + 1), at: moment.now)
-    // It may have been the last chunk that the session's record waited for.
+    // The session's record may have waited for this last chunk.
     if case .chunk = subject { records.expire() }
   }
 
-  /// The destination failed at something that was sent to it alone, or with others at which it did
+  /// Handles a failure at an item that was sent alone, or with others at which the destination did
   /// not fail.
   private mutating func failed(
     at subject: UploadSubject, _ setback: Setback, after attempts: Int, isOvertaken: Bool,
@@ -261,8 +259,8 @@ public struct UploadQueue: Sendable {
       at: subject, setback, after: attempts, isOvertaken: isOvertaken, at: moment.now)
     apply(conclusion, at: moment)
     if conclusion.isBroken {
-      // It fails at everything: that is no reason to send one by one. What it has not failed at
-      // yet goes first next time, in the order of the store.
+      // The server fails at everything, so sending one by one does not help. Items at which
+      // it has not failed yet go first next time, in the order of the store.
       chunks.removeAll()
       records.removeAll()
       release()
@@ -272,14 +270,15 @@ public struct UploadQueue: Sendable {
     }
   }
 
-  /// Whether the destination has stored something else since it failed at something that was read
-  /// after so many others were stored.
+  /// Whether the destination has stored something else since it failed at an item that was read
+  /// after this number of others were stored.
   private func isOvertaken(_ past: Past, readAfter stored: Int) -> Bool {
     past == .overtaken || past == .failed && counts.stored > stored
   }
 
-  /// Takes up what the destination failed at, when that is all that is left of a run that somebody
-  /// waits for. It may be broken: it rests, longer each time, as one that is away.
+  /// Takes up the items at which the destination failed, when nothing else is left in a run with a
+  /// waiting user. The destination may be broken: it rests longer each time, like an unreachable
+  /// one.
   private mutating func takeUpPostponed(at moment: Moment) {
     let isQuiet =
       chunks.isEmpty && records.isEmpty && calls.isEmpty && notes.isEmpty
@@ -293,7 +292,7 @@ public struct UploadQueue: Sendable {
       isClockTrusted: moment.isClockTrusted)
   }
 
-  // MARK: What follows
+  // MARK: Actions
 
   private mutating func actions(at moment: Moment) -> [Action] {
     var actions: [Action] = []
@@ -303,7 +302,7 @@ public struct UploadQueue: Sendable {
       actions.append(change)
     }
     if let ending = ending(isOpen: isOpen, at: moment) {
-      // First everything is noted.
+      // Everything is noted first.
       if phase != .failed, !notes.isEmpty {
         write(&actions, at: moment, isLast: true)
         return actions
@@ -320,7 +319,7 @@ public struct UploadQueue: Sendable {
     return actions
   }
 
-  /// Why it is at an end, if it is.
+  /// The reason to end now; `nil` to go on.
   private func ending(isOpen: Bool, at moment: Moment) -> Ending? {
     guard calls.isEmpty, !chunks.list.isUnderWay, !records.list.isUnderWay else { return nil }
     switch phase {
@@ -343,14 +342,14 @@ public struct UploadQueue: Sendable {
     return nil
   }
 
-  /// Whether somebody who waits for the end should not be kept waiting.
+  /// Whether to give up rather than keep a waiting user longer.
   private func givesUp(at moment: Moment) -> Bool {
     guard !rules.stays, case .resting(let until, let setback) = retry.state else { return false }
     return retry.failures >= Self.patience || setback.kind == .rejected
       || setback.kind == .wrongClock || until.seconds(since: moment.now) > Self.longestWait
   }
 
-  /// Calls that may be under way now.
+  /// The number of further calls that may begin now.
   private var room: Int {
     switch retry.state {
     case .ready: pace.isQuick ? rules.calls : 1
@@ -366,7 +365,7 @@ public struct UploadQueue: Sendable {
       chunks.beginReading()
       actions.append(.read(limit: 2 * ahead, excluding: held + faults.postponedChunks))
     }
-    // Only noted uploads count: a record goes after chunks that the store knows to be there or
+    // Only noted uploads count: a record follows chunks that the store knows to be uploaded or
     // parked.
     let isQuiet =
       (chunks.isEmpty ? chunks.list == .done : records.holdsUp(chunks.first)) && calls.isEmpty
@@ -402,7 +401,7 @@ public struct UploadQueue: Sendable {
     var times: [BootTime] = []
     if let due = notes.nextDue { times.append(due) }
     if case .resting(let until, let setback) = retry.state {
-      // A clock that is set gives no signal, so it is read again.
+      // Setting the clock sends no signal, so it is read again.
       times.append(
         setback.kind == .wrongClock ? min(until, moment.now.advanced(bySeconds: 10)) : until)
     }

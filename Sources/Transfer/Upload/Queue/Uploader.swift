@@ -2,60 +2,58 @@ internal import LinuxSystem
 internal import Recording
 public import Values
 
-/// The store as a destination's uploader sees it. Its calls may wait for the disk: they do so on a
+/// The store as a destination's uploader sees it. Its calls may wait for the disk, and run on a
 /// thread of their own.
 public protocol Backlog: Sendable {
-  /// Chunks that wait for the destination, first to be sent first: at most `limit`, and none of
+  /// Chunks that wait for the destination, in the order of sending: at most `limit`, and none of
   /// `excluding`.
   func waiting(limit: Int, excluding: [UniqueID]) async throws -> [UploadQueue.Item]
 
-  /// Sessions that have ended, have all their chunks there and their record not, or another than
-  /// now.
+  /// Sessions that have ended, whose chunks are all stored at the destination, and whose current
+  /// record is not.
   func unfinished() async throws -> [UploadQueue.SessionItem]
 
-  /// The chunks with these ids, each as it can be sent.
+  /// The chunks with these ids, each in the form in which it can be sent.
   func load(_ chunks: [UniqueID]) async throws -> [LoadedChunk]
 
-  /// A session as a destination may want to know it; `nil` if the store no longer has it. One to
-  /// finish keeps the record that it had when it was asked for, and that one is noted as sent.
+  /// A session for a destination; `nil` if it is no longer in the store. With `toFinish` it keeps
+  /// the record read at this call, which is later noted as sent.
   func session(_ id: UniqueID, toFinish: Bool) async throws -> (any OutgoingSession)?
 
-  /// Notes the verdicts on sent items: all of them or none.
+  /// Notes the verdicts on sent items: all or none.
   func note(_ notes: [UploadNote]) async throws
 
-  /// Notes that the destination rests, and why; that it no longer rests where `until` is `nil`.
+  /// Notes that the destination rests, and why; or that it no longer rests if `until` is `nil`.
   func noteRest(until: BootTime?, failures: Int, _ setback: Setback?) async throws
 }
 
-/// What the store has of a chunk that is to be sent.
+/// The store's answer for a chunk to be sent.
 public enum LoadedChunk: Hashable, Sendable {
   /// The chunk.
   case chunk(OutgoingChunk)
-  /// It cannot be read, in these words.
+  /// The chunk cannot be read, for this reason.
   case damaged(String)
-  /// It was deleted.
+  /// The chunk was deleted.
   case gone
 }
 
-/// Sends what waits for one destination: performs what an `UploadQueue` asks for.
+/// Sends waiting items to one destination: performs the actions of an `UploadQueue`.
 public final class Uploader: Sendable {
-  /// How it went.
+  /// The result of a run.
   public struct Outcome: Sendable {
-    /// Why it ended.
+    /// The reason for the end.
     public var ending: UploadQueue.Ending
-    /// The counts.
     public var counts: UploadQueue.Counts
-    /// What the store said where it failed.
+    /// The store's error, where the store failed.
     public var storeError: (any Error)?
   }
 
-  /// What it tells while it runs: the counts so far, and until when the destination rests.
+  /// Progress of a run.
   public struct Progress: Hashable, Sendable {
-    /// The counts so far.
     public var counts: UploadQueue.Counts
-    /// Until when the destination rests.
+    /// The end of the destination's rest; `nil` if it is not resting.
     public var restingUntil: BootTime?
-    /// Why it does.
+    /// The reason of the rest.
     public var setback: Setback?
   }
 
@@ -68,16 +66,14 @@ public final class Uploader: Sendable {
   private let tell: @Sendable (Progress) -> Void
   private let events = EventQueue<UploadQueue.Event>()
   private let storeError = Guarded<(any Error)?>(nil)
-  /// The tasks of calls that are under way, to be given up.
+  /// The tasks of the calls under way, for cancelling.
   private let calls = Guarded<[Int: Task<Void, Never>]>([:])
   private let hasGivenUp = StopFlag()
 
-  /// An uploader that has not begun.
-  ///
   /// - Parameters:
-  ///   - isRestNoted: Whether the store says of the destination that it rests.
-  ///   - resting: How long the server asked it to rest when it was sent to last.
-  ///   - minuteOfDay: The minute of the day by local time.
+  /// - isRestNoted: Whether the store contains a rest of the destination.
+  /// - resting: The end of the rest that the server asked for in an earlier run.
+  /// - minuteOfDay: Returns the minute of the day in local time.
   ///   - tell: Called with the counts, on any thread.
   public init(
     _ rules: UploadQueue.Rules, to destination: any Destination, from backlog: any Backlog,
@@ -94,20 +90,20 @@ public final class Uploader: Sendable {
     self.tell = tell
   }
 
-  /// Ends it: what is under way may still end, nothing new begins.
+  /// Stops the run: calls under way may still finish, but no new ones begin.
   public func stop() { events.post(.stopped) }
 
-  /// Gives up the calls under way; after `stop`, when they take too long. Data that the destination
-  /// stored from them are sent again another time, and are there once.
+  /// Cancels the calls under way; for use after `stop`, when they take too long. Data that the
+  /// destination stored from them are sent again later, and stored only once.
   public func giveUp() {
     hasGivenUp.raise()
     for task in calls.withLock({ Array($0.values) }) { task.cancel() }
   }
 
-  /// Tells it that the computer has a network again.
+  /// Reports that the computer has a network again.
   public func networkReturned() { events.post(.networkReturned) }
 
-  /// Tells it that something new may wait.
+  /// Reports that something new may wait.
   public func added() { events.post(.added) }
 
   /// Sends until the end. To be called once.
@@ -160,13 +156,13 @@ public final class Uploader: Sendable {
   private func wake(at time: BootTime) -> Task<Void, Never> {
     let seconds = max(0, time.seconds(since: BootClock.now()))
     return Task { [events] in
-      // Cancelled means that another one was set.
+      // A cancelled timer was replaced by another.
       guard (try? await Pause.seconds(seconds)) != nil else { return }
       events.post(.elapsed)
     }
   }
 
-  /// Does something with the store, and tells the queue the outcome, or that it failed.
+  /// Performs an operation of the store, and reports its outcome or its failure to the queue.
   private func ask(
     _ question: @escaping @Sendable (any Backlog) async throws -> UploadQueue.Event
   ) {
@@ -200,7 +196,7 @@ public final class Uploader: Sendable {
     }
   }
 
-  /// Notes a rest after the one before it, so that the last one stays.
+  /// Notes a rest after the previous one, so that the last one stays.
   private func noteRest(
     _ until: BootTime?, _ failures: Int, _ setback: Setback?, after earlier: Task<Void, Never>?
   ) -> Task<Void, Never> {
@@ -243,7 +239,7 @@ public final class Uploader: Sendable {
   private func start(
     _ call: Int, _ body: @escaping @Sendable () async throws -> [UploadQueue.Answer]
   ) {
-    // The task is in the table before it can take itself out of it.
+    // The task is in the table before it can remove itself.
     calls.withLock { calls in
       calls[call] = Task {
         do {

@@ -5,9 +5,9 @@ struct WaitingChunks {
   typealias Item = UploadQueue.Item
 
   private var items: [Item] = []
-  /// How far the store's list is known.
+  /// Progress in reading the store's list.
   private(set) var list = ReadProgress.due
-  /// Chunks to be sent alone, since the destination failed at them or at others with them.
+  /// Chunks to be sent alone, since the destination failed at them or at others sent with them.
   private var alone: Set<UniqueID> = []
 
   var isEmpty: Bool { items.isEmpty }
@@ -15,13 +15,13 @@ struct WaitingChunks {
   var first: Item? { items.first }
   var ids: [UniqueID] { items.map(\.id) }
 
-  /// The store may have more than it told, or tells now.
+  /// Notes that the store may have more than it returned, or is returning now.
   mutating func expire() { list.expire() }
 
-  /// The store is asked.
+  /// Notes that the store was asked.
   mutating func beginReading() { list = .reading }
 
-  /// The store does not answer.
+  /// Notes that the store does not answer.
   mutating func abandonReading() { list.finish(isAll: false) }
 
   /// Appends the store's answer.
@@ -31,25 +31,26 @@ struct WaitingChunks {
     list.finish(isAll: isAll)
   }
 
-  /// Puts chunks back: they are the next.
+  /// Puts chunks back at the front.
   mutating func putBack(_ chunks: [Item]) { items.insert(contentsOf: chunks, at: 0) }
 
-  /// The destination failed at all of them, perhaps for the sake of one: each goes again, alone.
+  /// Queues chunks again, each to be sent alone: the destination failed at all of them, perhaps
+  /// because of one.
   mutating func separate(_ chunks: [Item]) {
     alone.formUnion(chunks.map(\.id))
     putBack(chunks)
   }
 
-  /// A chunk has its verdict.
+  /// Notes that a chunk has its verdict.
   mutating func settle(_ id: UniqueID) { alone.remove(id) }
 
-  /// Drops all of them: they are read again in the order of the store.
+  /// Drops all chunks, to be read again in the order of the store.
   mutating func removeAll() {
     items = []
     alone = []
   }
 
-  /// Removes the chunks of the next call: chunks of one session, of so many bytes at most.
+  /// Removes the chunks of the next call: all from one session, with at most this number of bytes.
   mutating func removeBatch(_ rules: UploadQueue.Rules, upTo paceBytes: Int) -> [Item] {
     let first = items[0]
     var count = 1

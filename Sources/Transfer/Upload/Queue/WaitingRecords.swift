@@ -1,20 +1,20 @@
 internal import Values
 
-/// Sessions whose record waits to be sent, and when the store is asked for them.
+/// Sessions whose record waits to be sent, and the time at which to ask the store for them.
 struct WaitingRecords {
   typealias Item = UploadQueue.SessionItem
 
   private var items: [Item] = []
-  /// How far the store's list is known.
+  /// Progress in reading the store's list.
   private(set) var list = ReadProgress.due
-  /// Whether the list is read before the next chunk of a session at which the destination has
-  /// failed: such chunks may keep the destination from being sent to.
+  /// Whether to read the list before the next chunk of a session at which the destination has
+  /// failed: such chunks may put the destination to rest.
   private var goesFirst = true
   /// Whether a chunk at which the destination has failed goes before the next record.
   private var yields = false
   /// The session of the chunks sent last.
   private var lastSession: UniqueID?
-  /// How often verdicts are written until the list is read, since the next session has begun.
+  /// Writes of verdicts left until the list is read, since the next session has begun.
   private var writesUntilRead: Int?
 
   var isEmpty: Bool { items.isEmpty }
@@ -22,16 +22,16 @@ struct WaitingRecords {
   /// Whether sessions may have become complete since the list was read.
   var isDue: Bool { list == .due || list == .outdated }
 
-  /// Sessions may have become complete.
+  /// Notes that sessions may have become complete.
   mutating func expire() { list.expire() }
 
-  /// Records that were put off may be sent again: the list is read before anything else.
+  /// Lets postponed records be sent again: the list is read before anything else.
   mutating func release() {
     expire()
     goesFirst = true
   }
 
-  /// Begins to read the list, if it is due and the time has come: whether to ask the store.
+  /// Begins to read the list if it is due and the time has come; returns whether to ask the store.
   ///
   /// - Parameter isQuiet: whether no chunk is under way or waits before the records.
   mutating func beginReading(isQuiet: Bool) -> Bool {
@@ -43,7 +43,7 @@ struct WaitingRecords {
     return true
   }
 
-  /// The store does not answer.
+  /// Notes that the store does not answer.
   mutating func abandonReading() { list.finish(isAll: false) }
 
   /// Replaces the records by the store's answer.
@@ -52,10 +52,10 @@ struct WaitingRecords {
     list.finish(isAll: true)
   }
 
-  /// Removes the next record, unless it is the turn of `chunk`, the next chunk that may be sent.
+  /// Removes the next record, unless it is the turn of `chunk`, the next chunk to send.
   ///
   /// Records alternate with chunks at which the destination has failed. If it fails at one kind and
-  /// stores the other, its failures are not in a row, so neither kind keeps the other back.
+  /// stores the other, its failures are not in a row, so neither kind blocks the other.
   mutating func removeFirst(beside chunk: UploadQueue.Item?) -> Item? {
     guard !items.isEmpty else { return nil }
     if let chunk, chunk.past != .clean {
@@ -67,21 +67,21 @@ struct WaitingRecords {
 
   mutating func removeAll() { items = [] }
 
-  /// Whether this chunk waits until the list was read.
+  /// Whether this chunk waits until the list has been read.
   func holdsUp(_ chunk: UploadQueue.Item?) -> Bool {
     guard let chunk, chunk.past != .clean else { return false }
     return list.isUnderWay || list == .due && goesFirst
   }
 
-  /// Chunks are sent. Where the next session has begun, the one before it may be whole as soon as
-  /// its last verdicts are noted.
+  /// Notes that chunks were sent. Once the next session has begun, the previous one may be complete
+  /// as soon as its last verdicts are noted.
   mutating func noteSent(_ chunk: UploadQueue.Item) {
     if let lastSession, lastSession != chunk.session { writesUntilRead = 2 }
     if chunk.past == .clean { goesFirst = true }
     lastSession = chunk.session
   }
 
-  /// Verdicts are in the store.
+  /// Notes that verdicts are in the store.
   mutating func noteWritten() {
     if let writes = writesUntilRead { writesUntilRead = max(0, writes - 1) }
   }
