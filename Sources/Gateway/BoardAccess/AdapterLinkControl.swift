@@ -4,7 +4,7 @@ internal import MetaWearProtocol
 internal import Recording
 internal import Values
 
-/// A board's link as this computer can change it and measure it.
+/// Changes and measures a board's link from this computer.
 struct AdapterLinkControl: LinkControl {
   let board: BoardAddress
   let places: LinkPlaces
@@ -28,7 +28,7 @@ struct AdapterLinkControl: LinkControl {
     }
   }
 
-  /// The recorder sees each arrival anyway, so the recorder measures.
+  /// Measured by the recorder, which sees each arrival anyway.
   func measurement() -> LinkMeasurement? {
     recorder.liveStatus.boards.first { $0.identity.address == board }?.link
   }

@@ -37,7 +37,7 @@ struct BlueZLink: Link {
     await link.disconnect(hasHungUp: hasHungUp)
   }
 
-  /// A text of the board. It comes over the air, and upload servers refuse chunks with other texts.
+  /// Cleaned, since texts come over the air and upload servers refuse chunks with other characters.
   private func text(_ uuid: String) async throws -> String {
     PlainText.cleaned(
       String(decoding: try await link.read(uuid).prefix { $0 != 0 }, as: UTF8.self))

@@ -13,7 +13,7 @@ public struct BoardErrand: Sendable {
   private let adapters: [BoardAddress]
   private let log: @Sendable (LogEvent) -> Void
 
-  /// A task at a board, reached over a bus and, when some are named, over these adapters.
+  /// Reaches the board over a bus; empty `adapters` allow every adapter.
   public init(
     at board: BoardAddress, on bus: BusAddress = .system, adapters: [BoardAddress] = [],
     log: @escaping @Sendable (LogEvent) -> Void
@@ -73,9 +73,9 @@ public struct BoardErrand: Sendable {
 
 /// A board while a task runs at it.
 public struct BoardStay: Sendable {
-  /// The requests to the board itself.
+  /// Requests to the board itself.
   public let visit: BoardVisit
-  /// The requests to the Bluetooth service about the board.
+  /// Requests to the Bluetooth service about the board.
   public let link: DeviceLink
   let radio: BlueZRadio
 

@@ -14,7 +14,7 @@ struct BoardFinder: Sendable {
     case .any(let count):
       let boards = devices.filter(Self.looksLikeBoard)
         .sorted { ($0.rssi ?? .min, $1.address) > ($1.rssi ?? .min, $0.address) }
-      // Every adapter that hears a board has a device of its own for it.
+      // Every adapter that hears a board has its own device for it.
       var seen = Set(known)
       let new = boards.filter { seen.insert($0.address).inserted }
       return Array(new.prefix(count - known.count))

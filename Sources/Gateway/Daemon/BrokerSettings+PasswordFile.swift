@@ -2,7 +2,7 @@ public import Sharing
 internal import Upload
 
 extension BrokerSettings {
-  /// Has the password read from a file at each connection, so that it can be changed there.
+  /// The file is read again at each connection, so a changed password takes effect.
   public mutating func readPassword(from file: String) {
     password = { () throws(BrokerFailure) in
       do throws(SecretFile.Failure) {

@@ -1,17 +1,17 @@
 public import Upload
 
-/// How a daemon deals with pulled definitions.
+/// Settings and hooks for the daemon's pulled definitions.
 public struct DaemonDefinitions: Sendable {
-  /// The set that the daemon's first plan was made with; `nil` for none.
+  /// The set that the daemon's first plan was made from; `nil` for none.
   public var content: String?
   /// Throws the fault of a set that must not be used.
   public var check: @Sendable ([UInt8]) throws(DefinitionsPull.Fault) -> Void
-  /// Has the daemon take a plan that was made with the set in the store.
+  /// Makes the daemon adopt a plan made from the set in the store.
   public var apply: @Sendable () -> Void
-  /// The way to the definitions of a destination.
+  /// The definitions source of a destination; `nil` if it can have none.
   public var source: @Sendable (DestinationSettings) throws -> (any DefinitionsSource)?
 
-  /// Definitions from the destinations of the store.
+  /// Reads definitions from the store's destinations.
   public init(
     content: String?, agent: String,
     check: @escaping @Sendable ([UInt8]) throws(DefinitionsPull.Fault) -> Void,

@@ -1,72 +1,66 @@
 internal import LinuxSystem
 
-/// What the daemon does: the part of the configuration that it works by. A fresh one has all
-/// defaults.
+/// The part of the configuration that the daemon works by. A new plan has all defaults.
 public struct DaemonPlan: Hashable, Sendable {
-  /// When the daemon uploads; the raw value is the word in the configuration file.
+  /// The raw value is the word in the configuration file.
   public enum Uploads: String, Hashable, Sendable, CaseIterable {
     /// Whenever there is something to send and a network.
     case always
     /// Never; `footbridge upload` does it.
     case never
-    /// Only while nothing is being recorded: radio and processor are the recording's.
+    /// Only while nothing is being recorded, so that the recording has radio and processor to
+    /// itself.
     case notRecording = "not-recording"
   }
 
-  /// How far the daemon goes to bring back samples that do not come; the raw value is the word in
-  /// the configuration file.
+  /// The strongest step that the daemon may take to bring back missing samples. The raw value is
+  /// the word in the configuration file.
   public enum Recovery: String, Hashable, Sendable, CaseIterable {
-    /// Sensors are started again, and boards linked again.
+    /// Sensors are restarted, and boards reconnected.
     case links
-    /// Also adapters are switched off and on.
+    /// Adapters are also switched off and on.
     case adapter
-    /// Also USB ports of adapters and receivers are reset.
+    /// USB ports of adapters and receivers are also reset.
     case usb
   }
 
-  /// When the daemon pulls its definitions by itself; the raw value is the word in the
-  /// configuration file.
+  /// The schedule of automatic pulls. The raw value is the word in the configuration file.
   public enum DefinitionsTime: String, Hashable, Sendable, CaseIterable {
-    /// When there are none, and when the last pull is more than a day old.
+    /// If there are none, and if the last pull is more than a day old.
     case daily
     /// Not at all.
     case never
   }
 
-  /// The boards to record, in the order of the configuration.
+  /// The boards to record, in the configuration's order.
   public var boards: [ConfiguredBoard] = []
-  /// What is recorded of them, and how.
+  /// Sensors, rates and other settings of the recording.
   public var recording = RecordingSettings()
   /// Path of the store.
   public var store = "/var/lib/footbridge/recording.sqlite"
-  /// When to record.
   public var rule = RecordingWish.Rule()
-  /// How sessions begin and end, where walking decides.
+  /// The begin and end of sessions that depend on walking.
   public var walking = WalkingSettings()
-  /// Seconds after which a session is closed and the next one begun: the record of a closed session
-  /// is uploaded, and a damage stays in one.
+  /// Seconds after which a session is closed and the next one begun. The record of a closed session
+  /// is uploaded, and damage stays within one session.
   public var sessionSeconds = 86_400.0
-  /// How far it goes to bring back samples that do not come.
+  /// The strongest recovery step that is allowed.
   public var recovery = Recovery.usb
-  /// When to upload.
   public var uploads = Uploads.always
-  /// Names of the destinations to upload to; all of the store if it is empty.
+  /// Names of the destinations to upload to; all of the store's if empty.
   public var destinations: [String] = []
-  /// The Firestore that is told where this computer is while it records, by its name in the store;
-  /// `nil` for none.
+  /// The Firestore, by its name in the store, that receives this computer's position during
+  /// recordings; `nil` for none.
   public var liveLocation: String?
-  /// What the gateway shares with its fleet.
   public var sharing = SharingPlan()
-  /// When to pull definitions.
   public var definitionsTime = DefinitionsTime.daily
-  /// Names of the destinations that definitions are pulled from, in the order in which they are
-  /// asked; all of the store in its order if it is empty.
+  /// Names of the destinations to pull definitions from, in the order in which they are asked. If
+  /// empty, all of the store's, in its order.
   public var definitionSources: [String] = []
 
-  /// A plan with all defaults.
   public init() {}
 
-  /// The name of this computer: the user's, or that of the host.
+  /// The name of this computer: the one that the user gave, or else the host's.
   public var gateway: String { recording.gateway ?? ThisComputer.name }
 
   /// The next recording.

@@ -1,7 +1,6 @@
 public import Values
 
-/// Reports for the parts of a daemon: takes their log entries, and explains errors of the layers
-/// below in words.
+/// Takes the log entries of the daemon's parts, and puts errors of lower layers into words.
 public struct DaemonReporter: Sendable {
   /// Takes log entries, on any thread.
   public var log: @Sendable (LogEvent) -> Void
@@ -10,7 +9,6 @@ public struct DaemonReporter: Sendable {
   /// The program and its version, as destinations see it.
   public var agent: String
 
-  /// A reporter with the given parts.
   public init(
     agent: String, log: @escaping @Sendable (LogEvent) -> Void,
     explain: @escaping @Sendable (any Error) -> (text: String, remedy: String)

@@ -2,22 +2,22 @@ internal import LinuxSystem
 internal import Storage
 internal import Values
 
-/// Keeps a daemon's definitions fresh: pulls them when `DefinitionsSchedule` says so, and has the
-/// daemon follow whatever set is in the store, also one that another command pulled.
+/// Keeps a daemon's definitions current: pulls them when `DefinitionsSchedule` says so. The daemon
+/// follows the set in the store, even one that another command pulled.
 final class DefinitionsKeeper: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan
     var schedule = DefinitionsSchedule()
-    /// The destinations that the schedule is about. Others are asked at once.
+    /// The destinations that the schedule applies to. If they change, the others are asked at once.
     var targets: [String] = []
-    /// The set that the daemon follows, or could not.
+    /// The last set that the daemon followed or failed to follow.
     var content: String?
-    /// The failures that were logged.
+    /// Failures already logged.
     var reasons = RepeatedReason()
     var pull: Task<DefinitionsPull.Outcome, any Error>?
   }
 
-  /// Seconds between two looks at the store.
+  /// Seconds between two checks of the store.
   private static let lookSeconds = 10.0
 
   private let nap = Nap()
@@ -34,25 +34,24 @@ final class DefinitionsKeeper: Sendable {
   /// Works until `stop`.
   func keep() async {
     while !nap.isOver {
-      // A store that cannot be read is the trouble of others, who say so.
+      // An unreadable store is reported by others.
       if let targets = try? targets(), isDue(targets) { await pull() }
       if !nap.isOver { try? follow() }
       await nap.seconds(Self.lookSeconds)
     }
   }
 
-  /// Gives up a pull under way, and begins no other.
+  /// Gives up a pull under way, and starts no other.
   func stop() {
     nap.end()
     state.withLock { $0.pull }?.cancel()
   }
 
-  /// Takes a new configuration.
   func take(_ plan: DaemonPlan) {
     state.withLock { $0.plan = plan }
   }
 
-  /// The places that may have definitions; none where nothing is to be pulled.
+  /// The places that may have definitions; `nil` where nothing is to be pulled.
   private func targets() throws -> [String]? {
     let plan = state.withLock { $0.plan }
     guard plan.definitionsTime == .daily, StoreReader.exists(at: plan.store) else { return nil }
@@ -86,7 +85,7 @@ final class DefinitionsKeeper: Sendable {
       source: definitions.source)
     let task = Task { try await pull.run(from: plan.definitionSources) }
     state.withLock { $0.pull = task }
-    // It may have been asked to end before there was a pull to give up.
+    // `stop` may have come before there was a pull to give up.
     if nap.isOver { task.cancel() }
     let result = await task.result
     let now = BootClock.now()
@@ -124,7 +123,7 @@ final class DefinitionsKeeper: Sendable {
     }
   }
 
-  /// Has the daemon follow the set in the store.
+  /// Makes the daemon follow the set in the store.
   private func follow() throws {
     let path = state.withLock { $0.plan.store }
     guard StoreReader.exists(at: path) else { return }

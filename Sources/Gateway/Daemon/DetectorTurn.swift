@@ -1,16 +1,17 @@
 internal import Values
 
-/// Decides when the boards' own detectors take over again from streams: a value without clock.
+/// Decides when the boards' own detectors take over again from streams. It reads no clock.
 ///
-/// That is when for a while nobody walks and no session is open. A walk that a person stopped, and
-/// one that waits for its receiver, keep the streams: the rule of walking remembers them.
+/// They do so after a while in which nobody walks and no session is open. A walk that a person
+/// stopped keeps the streams, and so does one that waits for its receiver: `WalkingRule` remembers
+/// them.
 struct DetectorTurn: Sendable {
-  /// Seconds without walking: walking is recognised within ten.
+  /// Seconds without walking. Walking is recognised within ten.
   static let quietSeconds = 30.0
 
   private var quiet: BootTime?
 
-  /// Whether it is the turn of the detectors, by the present status of the recording.
+  /// Whether the detectors should take over, according to the recording's status.
   mutating func isDue(_ status: LiveStatus, at now: BootTime) -> Bool {
     guard let standby = status.standby, standby.lead <= 0, !standby.isStopped,
       standby.refusal == nil,

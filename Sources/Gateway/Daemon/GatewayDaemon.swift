@@ -2,30 +2,30 @@ public import LinuxSystem
 internal import Storage
 internal import Values
 
-/// The gateway as a service: records, uploads and publishes the position by its plan, each part by
-/// itself, so that the failure of one never ends another, until it is stopped.
+/// The gateway as a service: records, uploads and publishes the position by its plan until it is
+/// stopped. The parts are independent: the failure of one never ends another.
 public final class GatewayDaemon: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan
     var life = SignOfLife()
-    /// The last sentence that the service manager was told.
+    /// The last sentence sent to the service manager.
     var sentence = ""
-    /// Why the configuration was not read again, and since when.
+    /// The reason why the configuration was not reloaded, and the time since when.
     var refusal: Since<LiveStatus.Obstacle>?
-    /// Why the page is not served, and since when.
+    /// The reason why the page is not served, and the time since when.
     var missingPage: Since<LiveStatus.Obstacle>?
-    /// Why recordings do not outlast the computer's next start.
+    /// The reason why recordings do not survive the computer's next start.
     var volatileStore: Since<LiveStatus.Obstacle>?
-    /// The destinations that the store did not know at the last look.
+    /// The configured destinations that were missing from the store at the last check.
     var unknownDestinations: [String] = []
   }
 
-  /// Seconds between two looks at all parts, and two signs of life at most.
+  /// Seconds between two checks of all parts. Signs of life come no more often.
   private static let pulseSeconds = 1.0
   /// The same while no recording is wanted.
   private static let idleSeconds = 2.0
 
-  /// The look after which the memory of the start is returned.
+  /// The check after which memory used by the start is returned.
   private static let lookAfterStart = 3
 
   private let manager: ServiceManager
@@ -40,7 +40,7 @@ public final class GatewayDaemon: Sendable {
   private let survey = StoreSurvey()
   private let nap = Nap()
 
-  /// A daemon that has not begun. Without `definitions` it pulls none. It may reset the `ports`.
+  /// Without `definitions` the daemon pulls none. It may reset the `ports`.
   public init(
     _ plan: DaemonPlan, version: String, _ manager: ServiceManager, _ reporter: DaemonReporter,
     definitions: DaemonDefinitions? = nil, ports: USBPorts = USBPorts()
@@ -68,7 +68,7 @@ public final class GatewayDaemon: Sendable {
     await sharing.end()
   }
 
-  /// Ends all parts in order.
+  /// Stops all parts in order.
   public func stop() {
     manager.tell(.stopping)
     nap.end()
@@ -77,7 +77,7 @@ public final class GatewayDaemon: Sendable {
     definitions?.stop()
   }
 
-  /// Takes a new configuration. A recording goes on if `keepsRecording`; otherwise it is closed,
+  /// Takes a new configuration. A recording goes on if `keepsRecording`. Otherwise it is closed,
   /// and the next one begins with the new configuration.
   public func take(_ plan: DaemonPlan, keepsRecording: Bool) {
     manager.tell(.reloading)
@@ -92,14 +92,14 @@ public final class GatewayDaemon: Sendable {
     manager.tell(.ready)
   }
 
-  /// Notes that a new configuration has faults, and so was not taken. The status names them until
-  /// another is taken.
+  /// Notes that a new configuration is invalid and was rejected. The status shows the reason until
+  /// another configuration is accepted.
   public func refuseConfiguration(_ text: String, remedy: String) {
     let refusal = Since(LiveStatus.Obstacle(text: text, remedy: remedy), at: BootClock.now())
     state.withLock { $0.refusal = refusal }
   }
 
-  /// Notes why the page is not served; `nil` if it is.
+  /// Notes why the page is not served; `nil` once it is.
   public func note(missingPage: (text: String, remedy: String)?) {
     let now = BootClock.now()
     state.withLock { state in
@@ -110,7 +110,7 @@ public final class GatewayDaemon: Sendable {
     }
   }
 
-  /// Notes that recordings do not outlast the computer's next start.
+  /// Notes that recordings do not survive the computer's next start.
   public func note(volatileStore: (text: String, remedy: String)) {
     let obstacle = LiveStatus.Obstacle(text: volatileStore.text, remedy: volatileStore.remedy)
     state.withLock { [start] in $0.volatileStore = Since(obstacle, at: start) }
@@ -120,20 +120,18 @@ public final class GatewayDaemon: Sendable {
   @discardableResult
   public func take(_ command: RecordingWish.Command) -> Bool { recording.take(command) }
 
-  /// Pauses the recording for a person, or goes on with it; `false` if there is none.
+  /// Pauses the recording for a person, or continues it. Returns `false` if there is none.
   public func pause(_ isPaused: Bool) -> Bool { recording.pause(isPaused) }
 
-  /// Notes whether somebody watches the samples come. Reader and recorder then wake ten times a
+  /// Notes whether someone watches the live samples. Reader and recorder then wake ten times a
   /// second.
   public func watch(_ isWatched: Bool) { recording.watch(isWatched) }
 
-  /// The samples since the last call, while somebody watches, in columns of a tenth of a second.
+  /// The samples since the last call, while someone watches, in columns of a tenth of a second.
   public func takeNewColumns() -> [LiveStreamColumns] { recording.takeNewColumns() }
 
-  /// The recording under way at this moment; `nil` without one.
   public var live: LiveStatus? { recording.live }
 
-  /// The daemon at this moment.
   public var status: GatewayStatus {
     let now = BootClock.now()
     var status = GatewayStatus(
@@ -155,7 +153,7 @@ public final class GatewayDaemon: Sendable {
     return status
   }
 
-  /// Looks at all parts each second, and tells the service manager how they do.
+  /// Checks all parts each second, and reports their state to the service manager.
   private func pulse() async {
     var lastSign = BootTime(nanoseconds: 0)
     var looks = 0
@@ -187,7 +185,7 @@ public final class GatewayDaemon: Sendable {
     }
   }
 
-  /// Logs the destinations that the configuration names and the store does not know, once each.
+  /// Logs configured destinations that are missing from the store, each once.
   private func tell(ofUnknown destinations: [String]) {
     let known = state.withLock { state in
       defer { state.unknownDestinations = destinations }

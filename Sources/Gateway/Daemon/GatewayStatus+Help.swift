@@ -1,8 +1,8 @@
 internal import Values
 
-/// The steps that help boards, adapters and receiver, in the status.
+/// Recovery steps for boards, adapters and receiver, in the status.
 extension GatewayStatus {
-  /// Fills in the steps so far, and those that did not help.
+  /// Fills in the steps taken so far, and those without success.
   mutating func note(_ counts: HelpCounts, _ ladders: Ladders) {
     for index in boards.indices {
       boards[index].help = counts.boards[boards[index].address] ?? HelpCounts.Board()

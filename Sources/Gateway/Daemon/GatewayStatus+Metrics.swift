@@ -1,10 +1,9 @@
 internal import Recording
 internal import Values
 
-/// The status as text that Prometheus reads (exposition format 0.0.4).
+/// The status in Prometheus's text format (exposition format 0.0.4).
 extension GatewayStatus {
-  /// The text: each metric with its help, its type and its values. A value that is not known is
-  /// absent.
+  /// Each metric with its help, type and values. An unknown value is absent.
   public var metrics: String {
     var text = MetricsText()
     text.add("works", .gauge, "Whether the gateway records everything it should.", works ? 1 : 0)
@@ -92,7 +91,6 @@ extension GatewayStatus {
   }
 }
 
-/// Builds the text of metrics.
 private struct MetricsText {
   enum Kind: String {
     case gauge

@@ -2,11 +2,9 @@ internal import Upload
 internal import Values
 
 extension GatewayStatus {
-  /// The status in a sentence, without times that change each second: whether it works, or what
-  /// does not.
+  /// The status in a sentence, without times that change each second: what works, or what does not.
   public var sentence: String { "\(verdict)\(level == .warning ? "" : ":") \(news)" }
 
-  /// Whether it works.
   var verdict: String {
     switch level {
     case .fault: "does not work"
@@ -15,7 +13,7 @@ extension GatewayStatus {
     }
   }
 
-  /// What does not work, or else what it does.
+  /// The first trouble, or else the activity.
   var news: String {
     guard let first = troubles.first else { return activity }
     let silent = silentBoards
@@ -27,7 +25,7 @@ extension GatewayStatus {
       ? "no board is sending (\(names))" : "\(silent.count) boards are not sending (\(names))"
   }
 
-  /// What the daemon does, in a few words.
+  /// The present activity in a few words.
   public var activity: String {
     switch recording.phase {
     case .waiting:
@@ -55,7 +53,7 @@ extension GatewayStatus {
 }
 
 extension GatewayStatus {
-  /// The names of the boards that should send, and do not.
+  /// The names of boards that should be sending and are not.
   private var silentBoards: [String] {
     let faults = Set(troubles.filter { $0.level == .fault }.map(\.subject))
     return boards.filter {
@@ -63,7 +61,7 @@ extension GatewayStatus {
     }.map(\.name)
   }
 
-  /// The boards that send, as in `2 boards` or `1 of 2 boards`.
+  /// The number of sending boards, as in `2 boards` or `1 of 2 boards`.
   private var sendingBoards: String {
     let sending = boards.count { ($0.sampleAge ?? .infinity) < Self.silentSeconds }
     let all = "\(boards.count) \(boards.count == 1 ? "board" : "boards")"
@@ -72,7 +70,7 @@ extension GatewayStatus {
 }
 
 extension GatewayStatus.Recording {
-  /// When it records, for a person with a phone; empty where a command counts instead.
+  /// The recording rule, for a person with a phone; empty if a command decides instead.
   var when: String {
     if isStopped { return "" }
     return switch rule.time {
@@ -85,12 +83,12 @@ extension GatewayStatus.Recording {
 }
 
 extension RecordingWish.Rule: LosslessStringConvertible {
-  /// The rule as the configuration names it; hours as `07:00-19:00`.
+  /// The rule in the configuration's words; hours as `07:00-19:00`.
   public var description: String {
     effect.hours?.description ?? time.rawValue
   }
 
-  /// A rule as the configuration names it; `nil` for a text that names none.
+  /// `nil` if the text is not a rule of the configuration.
   public init?(_ text: String) {
     switch text {
     case "always": self.init(.always)

@@ -3,30 +3,29 @@ internal import Positioning
 internal import Storage
 internal import Values
 
-/// The rules by which a status is judged, and all words for what does not work. Whatever shows a
-/// status shows these words.
+/// The rules by which a status is judged, and the words for every trouble. All displays of a status
+/// use these words.
 extension GatewayStatus {
-  /// Seconds after which a board that should send and does not is a fault: a lost link is usually
-  /// replaced sooner.
+  /// Seconds after which a silent board is a fault. A lost link is usually replaced sooner.
   static let silentSeconds = 10.0
   /// Seconds without a sample after which a board does not count as sending.
   fileprivate static let dueSeconds = 3.0
-  /// Seconds after the return of Bluetooth in which boards are linked again.
+  /// Seconds in which boards reconnect after Bluetooth has returned.
   private static let relinkSeconds = 15.0
   /// Seconds that a start may take before its boards count as missing.
   private static let startSeconds = 60.0
-  /// Seconds without a position after which it is a trouble: a first fix takes up to a minute.
+  /// Seconds without a position after which that is a trouble. A first fix takes up to a minute.
   private static let positionSeconds = 90.0
-  /// Seconds after which a receiver that is away is a trouble: some return by themselves.
+  /// Seconds after which a missing receiver is a trouble: some return by themselves.
   private static let receiverSeconds = 5.0
-  /// Seconds without a broker after which it is a trouble: it is tried again within some.
+  /// Seconds without a broker after which that is a trouble. It is retried within seconds.
   private static let brokerSeconds = 5.0
-  /// Percent of a battery that last for some hours.
+  /// Battery percentage that lasts for some hours.
   private static let lowBattery = 15
-  /// Days of room below which a person should make some.
+  /// Days of free space below which a person should free some.
   private static let fewDays = 3.0
 
-  /// Judges the status: its troubles, faults first.
+  /// Fills in the troubles, faults first, and the condition of each board.
   mutating func judge() {
     let single = [bluetoothTrouble, recordingTrouble, pauseTrouble].compactMap { $0 }
     let all =
@@ -40,7 +39,7 @@ extension GatewayStatus {
 
   // MARK: Bluetooth
 
-  /// Samples may still come when nothing new can be linked: then it is a warning.
+  /// A warning if samples still come although nothing new can be connected.
   private var bluetoothTrouble: Trouble? {
     guard isWanted, let bluetooth, let obstacle = bluetooth.obstacle else { return nil }
     let isSending =
@@ -53,7 +52,7 @@ extension GatewayStatus {
       remedy: bluetooth.remedy)
   }
 
-  /// Adapters that no step helped.
+  /// Adapters for which every recovery step failed.
   private var adapterTroubles: [Trouble] {
     guard isWanted, bluetooth?.obstacle == nil else { return [] }
     return adapters.compactMap { adapter in
@@ -68,7 +67,7 @@ extension GatewayStatus {
     }
   }
 
-  /// Whether no step helped any adapter. Boards that send nothing are the consequence then.
+  /// Whether every recovery step failed for an adapter. Silent boards are then a consequence.
   private var areAdaptersHelpless: Bool {
     !adapters.isEmpty && adapters.allSatisfy { $0.complaint != nil }
   }
@@ -86,7 +85,7 @@ extension GatewayStatus {
     }
     let (failure, age) = (recording.failure, recording.phaseAge)
     switch recording.phase {
-    // The obstacle is the reason, and is named already.
+    // The obstacle is the reason, and is already reported.
     case .retrying where bluetooth?.obstacle != nil, .starting where bluetooth?.obstacle != nil,
       .starting where areAdaptersHelpless:
       return nil
@@ -102,7 +101,7 @@ extension GatewayStatus {
     }
   }
 
-  /// A pause that is forgotten costs the rest of a walk.
+  /// A forgotten pause loses the rest of a walk.
   private var pauseTrouble: Trouble? {
     recording.pause.map { pause in
       Trouble(
@@ -126,12 +125,12 @@ extension GatewayStatus {
     silentSensors(of: board) ?? silence(of: board)
   }
 
-  /// The fault of a board, or else what it does.
+  /// The fault of a board, or else its activity.
   private func condition(of board: Board) -> Trouble {
     if isRecording, let fault = fault(of: board) { return fault }
     return switch board.phase {
     case _ where board.isCrowdedOut, .failed: absence(of: board, .fault)
-    // A start takes its time, and without Bluetooth no board is found.
+    // A start takes time, and without Bluetooth no board is found.
     case .missing where isStarting || isWithoutBluetooth: absence(of: board, .unknown)
     case .missing: absence(of: board, .fault)
     case .reconnecting: absence(of: board, .warning)
@@ -148,12 +147,12 @@ extension GatewayStatus {
     }
   }
 
-  /// The words for a board whose samples do not come, before that is a fault of the gateway.
+  /// The words for a board without samples, before that counts as a fault of the gateway.
   private func absence(
     of board: Board, _ level: Trouble.Level, for age: Double? = nil
   ) -> Trouble {
     let (text, remedy) = words(for: board)
-    // The remedy for a board that cannot be linked is that for Bluetooth, which is named already.
+    // A board that cannot be connected needs the remedy for Bluetooth, which is already shown.
     let hasRemedy = !board.phase.isUnlinked || !isWithoutBluetooth
     return Trouble(
       level, board.name, text, for: age ?? board.phaseAge, remedy: hasRemedy ? remedy : "")
@@ -170,8 +169,8 @@ extension GatewayStatus {
     return Trouble(.warning, board.name, "its battery is at \(charge) %", remedy: "charge it")
   }
 
-  /// Seconds since Bluetooth came back during the recording; `nil` when its boards have had the
-  /// time to be linked again.
+  /// Seconds since Bluetooth came back during the recording; `nil` once its boards have had time to
+  /// reconnect.
   private var secondsBack: Double? {
     guard let bluetooth, bluetooth.obstacle == nil,
       bluetooth.age < min(Self.relinkSeconds, recording.phaseAge)
@@ -184,7 +183,7 @@ extension GatewayStatus {
     guard board.phase != .watching, age >= Self.silentSeconds, !areAdaptersHelpless else {
       return nil
     }
-    // The remedy for a board that cannot be linked is that for Bluetooth, which is named already.
+    // A board that cannot be connected needs the remedy for Bluetooth, which is already shown.
     if bluetooth?.obstacle != nil, board.phase.isUnlinked { return nil }
     if let back = secondsBack, !board.isCrowdedOut, board.phase != .failed {
       return Trouble(
@@ -195,7 +194,7 @@ extension GatewayStatus {
     return Trouble(.fault, board.name, text, for: age, remedy: remedy)
   }
 
-  /// What keeps the samples of a board from coming, and the remedy.
+  /// The reason why a board sends no samples, and the remedy.
   private func words(for board: Board) -> (text: String, remedy: String) {
     switch board.phase {
     case _ where board.isCrowdedOut:
@@ -213,10 +212,9 @@ extension GatewayStatus {
     }
   }
 
-  /// A board that answers and does not send proves that neither its link nor the adapter is the
-  /// cause.
+  /// A board that answers but does not send shows that its link and the adapter work.
   private func silentSensors(of board: Board) -> Trouble? {
-    // A new link has its time for the first sample.
+    // A new link gets time for its first sample.
     guard board.phase != .watching, board.isAnswering, board.phaseAge >= Self.silentSeconds else {
       return nil
     }
@@ -233,7 +231,7 @@ extension GatewayStatus {
 
   private var receiverTroubles: [Trouble] {
     guard let receiver, isWanted, let state = receiver.state, !state.isCurrent else { return [] }
-    // A receiver that is away is known at once; one that searches is given its time.
+    // A missing receiver is known at once; a searching one gets time.
     let isAway = state.isLoss && (receiver.stateAge ?? 0) >= Self.receiverSeconds
     guard isAway || positionAge >= Self.positionSeconds else { return [] }
     let tried = receiver.isHelpless ? "; \(receiver.help.words)" : ""
@@ -245,7 +243,7 @@ extension GatewayStatus {
     ]
   }
 
-  /// Seconds since the last position, or without one.
+  /// Seconds since the last position, or since the phase began.
   private var positionAge: Double { receiver?.fixAge ?? recording.phaseAge }
 
   private var clockTroubles: [Trouble] {
@@ -257,8 +255,8 @@ extension GatewayStatus {
     ]
   }
 
-  /// Whether satellites give the time, or will soon. While nothing is recorded only hours depend on
-  /// the clock.
+  /// Whether satellites give the time, or soon will. While nothing is recorded, only hours depend
+  /// on the clock.
   private var isDatedByReceiver: Bool {
     guard let receiver else { return false }
     if !isWanted, recording.rule.time == .hours { return false }
@@ -338,7 +336,7 @@ extension GatewayStatus {
 }
 
 extension GatewayStatus.Board {
-  /// Whether its battery and its signal are up to date.
+  /// Whether battery and signal strength are current.
   var isHeard: Bool {
     switch phase {
     case .streaming: (sampleAge ?? 0) < GatewayStatus.dueSeconds
@@ -347,18 +345,18 @@ extension GatewayStatus.Board {
     }
   }
 
-  /// The strength of its signal in a word; `nil` while it is not known.
+  /// The signal strength in a word; `nil` if unknown.
   var reception: String? { rssi.map { $0 > -70 ? "good" : $0 > -85 ? "fair" : "weak" } }
 }
 
 extension GatewayStatus.Upload {
-  /// Why it rests: the first line of the error is the reason, the others are the remedy.
+  /// The first line of the error is the reason, the others are the remedy.
   var failure: (text: String, remedy: String) {
     let lines = error.split(separator: "\n", maxSplits: 1).map(String.init)
     return (lines.first ?? "", lines.count > 1 ? lines[1] : "")
   }
 
-  /// What it does, in a few words.
+  /// The present activity in a few words.
   var activity: String {
     if !isEnabled { return "switched off" }
     return error.isEmpty ? waiting > 0 ? "sends" : "has everything" : "rests"
@@ -366,7 +364,7 @@ extension GatewayStatus.Upload {
 }
 
 extension GatewayStatus.Trouble {
-  /// A trouble with its remedies, of which some may be empty.
+  /// Some of the remedies may be empty.
   fileprivate init(
     _ level: Level, _ subject: String, _ text: String, for age: Double? = nil, remedy: String...
   ) {

@@ -2,7 +2,7 @@ internal import LinuxSystem
 internal import Storage
 internal import Values
 
-/// The boards of a configuration, with the names and placements that the user gave them there.
+/// The configured boards, with the names and placements that the user gave.
 struct PlannedBoards: Sendable {
   private let plan: RecordingPlan
 
@@ -10,8 +10,8 @@ struct PlannedBoards: Sendable {
     self.plan = plan
   }
 
-  /// Notes names and placements in a store, from where its sessions take them. A store that is not
-  /// there is made, and its folder too: both may have been deleted since the last recording.
+  /// Notes names and placements in a store, where its sessions find them. A missing store is
+  /// created, with its folder: both may have been deleted since the last recording.
   func note(in store: String) throws {
     let addresses = plan.boards.addresses
     guard !addresses.isEmpty else { return }

@@ -3,8 +3,8 @@ internal import Upload
 internal import Values
 
 extension PublishedPlace {
-  /// The place of a recording, if the plan has it published. Where that cannot be done, this is
-  /// logged, and the recording starts all the same.
+  /// `nil` if the plan publishes no position. If publishing is impossible, that is logged, and the
+  /// recording starts all the same.
   convenience init?(of run: RecordingRun, _ plan: DaemonPlan, _ reporter: DaemonReporter) {
     guard let name = plan.liveLocation else { return nil }
     func report(_ reason: String, _ remedy: String) {

@@ -1,19 +1,18 @@
 internal import Values
 
-/// Decides when the daemon begins a recording, and when it ends one: a value without clock.
+/// Decides when the daemon begins a recording and when it ends one. It reads no clock.
 ///
-/// States: `idle` → `recording` when a recording is wanted. `recording` → `ending` when none is
-/// wanted any more, when the session is long enough, or when the configuration changed. Both →
-/// `idle` or `resting` when the recording has ended, by itself or as asked. `resting` → `recording`
-/// after a pause, which grows with each failure in a row.
+/// States: `idle` → `recording` when a recording is wanted. `recording` → `ending` when it is no
+/// longer wanted, the session is long enough, or the configuration changed. Both → `idle` or
+/// `resting` when the recording has ended, by itself or as asked. `resting` → `recording` after a
+/// pause, which grows with each failure in a row.
 struct RecordingCourse: Sendable {
-  /// The next action for the owner of the recording.
+  /// The next action of the recording's owner.
   enum Action: Hashable, Sendable {
     case begin
     case end
   }
 
-  /// The state, for the status.
   enum State: Hashable, Sendable {
     case idle
     case recording
@@ -22,33 +21,33 @@ struct RecordingCourse: Sendable {
     case resting(until: BootTime)
   }
 
-  /// Seconds between a failure and the next try, by the number of failures in a row. With the
-  /// search for boards that follows, a board that returns is recorded within a minute.
+  /// Seconds between a failure and the next attempt, by the number of failures in a row. Including
+  /// the search for boards, a returning board is recorded within a minute.
   static let rests = [1.0, 2, 5, 10]
-  /// Seconds of a recording after which a failure is the first of a row again.
+  /// Seconds of recording after which the count of failures begins again.
   static let goodSeconds = 60.0
 
   private(set) var state = State.idle
   /// Failures in a row.
   private(set) var failures = 0
-  /// Recordings that ended by themselves, since the start of the daemon.
+  /// Recordings that ended by themselves since the daemon started.
   private(set) var restarts = 0
   private var began = BootTime(nanoseconds: 0)
   private var longest: Double
 
-  /// A course with sessions of at most this many seconds.
+  /// Sessions last at most `longestSession` seconds.
   init(longestSession: Double) {
     longest = longestSession
   }
 
-  /// Takes a new configuration: failures of the old one do not count.
+  /// Takes a new configuration: failures under the old one do not count.
   mutating func reconfigure(longestSession: Double) {
     longest = longestSession
     failures = 0
     if case .resting = state { state = .idle }
   }
 
-  /// The action that is due; `nil` if none is.
+  /// The action that is due; `nil` without one.
   mutating func next(wanted: Bool, at now: BootTime) -> Action? {
     switch state {
     case .idle: break

@@ -6,7 +6,7 @@ internal import Storage
 internal import Values
 
 /// Keeps a daemon's recording going: begins one when it is wanted, ends it when it is not, and
-/// begins another after a failure. `RecordingCourse` and `RecordingWish` decide.
+/// restarts it after a failure. `RecordingCourse` and `RecordingWish` decide.
 final class RecordingKeeper: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan
@@ -16,30 +16,30 @@ final class RecordingKeeper: Sendable {
     var ladders = Ladders()
     var phase: Since<GatewayStatus.Phase>
     var run: RecordingRun?
-    /// The boards' own detectors, while they look for walking.
+    /// The watch of the boards' own detectors, while it runs.
     var watch: DetectorWatch?
     var turn = DetectorTurn()
     var failure: Since<LiveStatus.Obstacle>?
     var reason = RepeatedReason()
-    /// Why boards were not noted; a recording may fail for the same reason.
+    /// Failures to note boards, already logged; a recording may fail for the same reason.
     var boardsReason = RepeatedReason()
-    /// Interrupted recordings that were taken in before the boards looked for walking.
+    /// Interrupted recordings recovered before the boards looked for walking.
     var recoveries: UInt64 = 0
     /// A command for the next recording, which begins and ends its sessions itself.
     var command: RecordingWish.Command?
-    /// Whether somebody watches the samples come.
+    /// Whether someone watches the live samples.
     var isWatched = false
-    /// The last command that the recording under way was given.
+    /// The last command given to the recording under way.
     var given: RecordingWish.Command?
-    /// Whether a person paused the recording. Where recordings are whole sessions, the next one
-    /// begins paused too, for as long as recording is wanted.
+    /// Whether a person paused the recording. If recordings are whole sessions, the next one begins
+    /// paused too, for as long as recording is wanted.
     var isPaused = false
 
     /// Whether sessions begin and end with walking.
     var waitsForWalking: Bool { wish.rule.time == .walking }
 
-    /// The command that the next recording gets if there is none since: a start, or the stop of a
-    /// walk that is not over.
+    /// The command for the next recording unless a newer one comes: a start, or the stop of a walk
+    /// that is not over.
     var standing: RecordingWish.Command? {
       given == .stop && monitor.live.standby?.isStopped != true ? nil : given
     }
@@ -56,7 +56,7 @@ final class RecordingKeeper: Sendable {
       return PathPattern.matches(path).first
     }
 
-    /// The receiver at an instant, if it is on a serial line.
+    /// `nil` if the receiver is not on a serial line.
     func receiver(at now: BootTime) -> Ladders.ReceiverCondition? {
       guard case .serial = plan.recording.receiver, let state = monitor.live.receiver else {
         return nil
@@ -69,7 +69,7 @@ final class RecordingKeeper: Sendable {
     /// Whether the boards look for walking between sessions.
     var usesDetectors: Bool { waitsForWalking && plan.walking.detector == .board }
 
-    /// Ends the recording or the watch under way; for a caller without the lock.
+    /// Ends the recording or the watch under way. Call it without the lock.
     var stop: @Sendable () -> Void {
       { [run, watch] in
         run?.stop()
@@ -78,9 +78,9 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Seconds between two looks at the wish and at the recording under way.
+  /// Seconds between two checks of the wish and of the recording under way.
   private static let lookSeconds = 1.0
-  /// Seconds between two looks while no recording is wanted: commands and configurations wake it.
+  /// Seconds between two checks while no recording is wanted: commands and configurations wake it.
   private static let idleSeconds = 5.0
 
   private let nap = Nap()
@@ -98,7 +98,7 @@ final class RecordingKeeper: Sendable {
         phase: Since(.waiting, at: BootClock.now())))
   }
 
-  /// Records until `stop`, and returns when the last recording is closed.
+  /// Records until `stop`, and returns once the last recording is closed.
   func keep() async {
     goOn()
     while !nap.isOver {
@@ -108,7 +108,7 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Goes on with a recording that a person began, and during which this program was cut off.
+  /// Continues a recording that a person had begun when this program was cut off.
   private func goOn() {
     let minute = LocalTime.minuteOfDay()
     state.withLock { state in
@@ -119,7 +119,7 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Ends the recording under way, and begins no other.
+  /// Ends the recording under way, and starts no other.
   func stop() {
     nap.end()
     let stop = state.withLock { state in
@@ -153,8 +153,8 @@ final class RecordingKeeper: Sendable {
     return wasOpen
   }
 
-  /// Pauses the recording, or goes on with it; `false` if there is none. Between the sessions of
-  /// walks there is nothing to pause.
+  /// Pauses the recording, or continues it. Returns `false` if there is none, or between the
+  /// sessions of walks.
   func pause(_ isPaused: Bool) -> Bool {
     state.withLock { state in
       let isRecording =
@@ -168,7 +168,7 @@ final class RecordingKeeper: Sendable {
   }
 
   /// Takes a new configuration. The recording under way goes on if the configuration of recordings
-  /// is the same.
+  /// has not changed.
   func take(_ plan: DaemonPlan, keepsRecording: Bool) {
     let stop = state.withLock { state -> (@Sendable () -> Void)? in
       if plan.rule.effect != state.plan.rule.effect { state.wish = RecordingWish(plan.rule) }
@@ -182,8 +182,8 @@ final class RecordingKeeper: Sendable {
     nap.wake()
   }
 
-  /// What shows whether samples flow: samples received, whether a board of the recording under way
-  /// is linked, and additions to the store: chunks, and interrupted recordings taken in.
+  /// Signs of a flow: samples received, whether a board of the recording under way is linked, and
+  /// additions to the store (chunks and recovered recordings).
   func flow() -> (samples: UInt64, isLinked: Bool, additions: UInt64) {
     state.withLock { state in
       let monitor = state.monitor
@@ -194,7 +194,7 @@ final class RecordingKeeper: Sendable {
 
   var isRecording: Bool { state.withLock { $0.run != nil } }
 
-  /// Notes whether somebody watches the samples come, in this recording and in later ones.
+  /// Notes whether someone watches the live samples, in this recording and later ones.
   func watch(_ isWatched: Bool) {
     state.withLock { state in
       state.isWatched = isWatched
@@ -202,12 +202,11 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// The samples since the last call, while somebody watches.
+  /// The samples since the last call, while someone watches.
   func takeNewColumns() -> [LiveStreamColumns] {
     state.withLock { $0.run }?.takeNewColumns() ?? []
   }
 
-  /// The recording under way at this moment; `nil` without one.
   var live: LiveStatus? { state.withLock { $0.run }?.liveStatus }
 
   /// The last fix of the recording under way.
@@ -216,7 +215,7 @@ final class RecordingKeeper: Sendable {
   /// The parts of the status that concern the recording.
   func describe(into status: inout GatewayStatus, at now: BootTime) {
     let counts = help.counts
-    // Not by a copy of the state: it would share dictionaries that the next look changes in place.
+    // A copy of the state would share dictionaries that the next check changes in place.
     status = state.withLock { [status] state in
       var status = status
       status.recording.phase = state.phase.value
@@ -265,7 +264,7 @@ final class RecordingKeeper: Sendable {
     case .idle: .waiting
     case .recording where state.monitor.live.session != nil: .recording
     case .recording where state.monitor.samples > 0 || state.monitor.isWatching: .standby
-    // Tries that follow each other count as one state, with one age.
+    // Consecutive attempts count as one state with one age.
     case .recording: state.course.failures > 0 ? .retrying : .starting
     case .resting: .retrying
     case .ending: .ending
@@ -290,13 +289,13 @@ final class RecordingKeeper: Sendable {
         state.run = run
         if state.isWatched { run.watch(true) }
         if state.isPaused { run.pause(true, at: BootClock.now()) }
-        // Both may have come since the plan of this recording was read.
+        // The rule and the walking settings may be newer than the plan of this recording.
         if state.plan.rule.time == .walking { run.take(state.plan.walking) }
         if let command = state.command { state.give(command) }
         state.command = nil
         return state.course.state == .ending
       }
-      // It was to end before there was a run to stop.
+      // The end may have been requested before there was a run to stop.
       if isEnding { run.stop() }
       let watch = Task { await self.look { run.stop() } }
       let report = await Result { try await publishing(run, plan) { try await run.run() } }
@@ -310,11 +309,11 @@ final class RecordingKeeper: Sendable {
     ended(failure)
   }
 
-  /// Has the boards look for walking until somebody walks or asks for a session, where the rule
-  /// says so.
+  /// If the rule says so, has the boards look for walking until someone walks or asks for a
+  /// session.
   private func waitForWalking(_ recording: RecordingPlan) async throws {
     let watch = DetectorWatch(recording, log: reporter.log)
-    // A walk that was cut off goes on, whatever the detectors would say.
+    // An interrupted walk continues, whatever the detectors say.
     let isInterrupted = InterruptedSession.exists(in: state.withLock { $0.plan.store })
     let isNeeded = state.withLock { state in
       guard state.usesDetectors, state.command != .start, !isInterrupted else { return false }
@@ -332,8 +331,8 @@ final class RecordingKeeper: Sendable {
     _ = try outcome.get()
   }
 
-  /// Takes in the tail of a recording that was cut off. Recordings do so when they open the store,
-  /// and while the boards look for walking there is none.
+  /// Recovers the tail of an interrupted recording. Recordings do so when they open the store, but
+  /// there is none while the boards look for walking.
   private func takeInLeftovers(of recording: RecordingPlan) async {
     guard case .store(let path) = recording.destination else { return }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -349,9 +348,9 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Notes the end of a recording, and its failure if it failed.
+  /// Notes the end of a recording, and the failure if there was one.
   private func ended(_ failure: (any Error)?) {
-    // The recording has kept in memory whatever a full disk did not take.
+    // The recording kept in memory everything that a full disk did not take.
     ThisProcess.trimMemory()
     let now = BootClock.now()
     let minute = LocalTime.minuteOfDay()
@@ -378,7 +377,7 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// The store may be a new one: each recording notes the names and placements of its boards.
+  /// The store may be a new one, so each recording notes the names and placements of its boards.
   private func noteBoards(of plan: DaemonPlan) {
     do {
       try PlannedBoards(of: plan.nextRecording).note(in: plan.store)
@@ -390,7 +389,7 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Looks at a recording until it has ended, and ends it when it is not wanted any more.
+  /// Checks a recording until it has ended, and ends it when it is no longer wanted.
   private func look(end: @Sendable () -> Void) async {
     while (try? await Pause.seconds(Self.lookSeconds)) != nil {
       if look(at: BootClock.now()) == .end { end() }
@@ -398,10 +397,10 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Takes the steps that are due to bring back samples that do not come.
+  /// Takes the due steps to bring back missing samples.
   private func help(_ run: RecordingRun) async {
     let conditions = await run.adapterConditions
-    // A step that cannot be taken is followed by the next one.
+    // If a step is impossible, the next one follows.
     while true {
       let now = BootClock.now()
       let steps = state.withLock { state -> [Ladders.Step] in
@@ -423,7 +422,7 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Takes a step; `false` if it cannot be taken.
+  /// Takes a step; `false` if that is impossible.
   private func take(_ step: Ladders.Step, of run: RecordingRun) async -> Bool {
     switch step {
     case .power(let adapter, let reason):
@@ -437,7 +436,7 @@ final class RecordingKeeper: Sendable {
       guard let line = state.withLock({ $0.receiverLine }),
         help.canResetPort(of: .receiver(line))
       else { return false }
-      // It may take seconds, and the recording has to be looked at meanwhile.
+      // It may take seconds, and the recording must be checked meanwhile.
       Task { [help] in await help.resetPort(of: .receiver(line)) }
       return true
     }
@@ -447,7 +446,7 @@ final class RecordingKeeper: Sendable {
     if report.hasSamples { reporter.log(LogEvent(closed: report.session, report.totals)) }
   }
 
-  /// Records, and publishes the position meanwhile if the plan says so.
+  /// Records, and publishes the position if the plan says so.
   private func publishing(
     _ run: RecordingRun, _ plan: DaemonPlan,
     _ record: @escaping @Sendable () async throws -> RecordingReport
@@ -460,12 +459,12 @@ final class RecordingKeeper: Sendable {
 }
 
 extension LiveStatus.Standby {
-  /// Whether a walk shows, and a person stopped its recording.
+  /// Whether to show that a person stopped the recording of a walk.
   fileprivate var showsStop: Bool { isStopped && (isWalk || lead > 0) }
 }
 
 extension Result where Failure == any Error {
-  /// The result of something that takes a while.
+  /// The result of an asynchronous operation.
   fileprivate init(_ body: () async throws -> sending Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }

@@ -2,20 +2,18 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// Watches a recording by its live status: since when the receiver is in its state, and Bluetooth
-/// as it is.
+/// Derives the ages of Bluetooth's and the receiver's states from a recording's live status.
 struct RecordingMonitor: Sendable {
   private var receiver: Since<ReceiverState>?
   private var obstacle: Since<LiveStatus.Obstacle?>?
   private(set) var live = LiveStatus()
 
-  /// Samples that came so far.
   var samples: UInt64 { live.boards.reduce(0) { $0 + $1.arrived } }
 
-  /// Whether bluetoothd says that a board is linked, in a recording that has samples already.
+  /// Whether bluetoothd reports a linked board in a recording that already has samples.
   var isLinked: Bool { samples > 0 && live.boards.contains(where: \.isLinked) }
 
-  /// Whether a board looks for walking by itself.
+  /// Whether a board looks for walking with its own detector.
   var isWatching: Bool { live.boards.contains { $0.phase == .watching } }
 
   /// Chunks stored so far.
@@ -33,7 +31,7 @@ struct RecordingMonitor: Sendable {
     receiver?.note(state, at: now)
   }
 
-  /// The boards at an instant. Those of the plan that were not found yet follow the others.
+  /// The boards at an instant: first those found, then the plan's others.
   func boards(of plan: RecordingPlan, at now: BootTime) -> [GatewayStatus.Board] {
     let known = live.boards.map { board in
       GatewayStatus.Board(
@@ -54,7 +52,7 @@ struct RecordingMonitor: Sendable {
     return known + others
   }
 
-  /// Bluetooth at an instant; `nil` before the first look at a recording.
+  /// Bluetooth at an instant; `nil` before the first check of a recording.
   func bluetooth(at now: BootTime) -> GatewayStatus.Bluetooth? {
     obstacle.map {
       GatewayStatus.Bluetooth(
@@ -70,8 +68,8 @@ struct RecordingMonitor: Sendable {
       fixAge: live.fixAge)
   }
 
-  /// A stream at an instant. Before its board's first sample, and before the session, no sample
-  /// counts as missing.
+  /// A stream at an instant. No sample counts as missing before its board's first sample or before
+  /// the session.
   private func stream(
     of board: LiveStatus.Board, _ stream: LiveStatus.Stream, _ now: BootTime
   ) -> GatewayStatus.Stream {

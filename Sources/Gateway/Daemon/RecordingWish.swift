@@ -1,38 +1,35 @@
 public import Upload
 internal import Values
 
-/// When the gateway records; the raw value is the word in the configuration file.
+/// The times at which the gateway records; the raw value is the word in the configuration file.
 public enum RecordingTime: String, Hashable, Sendable, CaseIterable {
   /// As long as it runs.
   case always
   /// At certain hours of the local day.
   case hours
-  /// While walking leads. Boards stream all the time, so that no first step is lost.
+  /// During walks. Boards stream all the time, so that no first step is lost.
   case walking
   /// After the command to start, until the command to stop.
   case command
 }
 
-/// Decides whether to record: always, at certain hours, while somebody walks, or by command.
+/// Decides whether to record: always, at certain hours, during walks, or by command.
 public struct RecordingWish: Hashable, Sendable {
-  /// The rule of the configuration.
   public struct Rule: Hashable, Sendable {
-    /// When to record.
     public var time: RecordingTime
     /// The hours of the local day, with `.hours`; without them it records all the time.
     public var hours: UploadHours?
 
-    /// A rule.
     public init(_ time: RecordingTime = .always, hours: UploadHours? = nil) {
       self.time = time
       self.hours = hours
     }
 
-    /// The rule without hours that have no effect.
+    /// The rule without ineffective hours.
     var effect: Rule { Rule(time, hours: time == .hours ? hours : nil) }
   }
 
-  /// A command from a person, which holds until the rule itself changes its mind.
+  /// A person's command, which holds until the rule itself changes its mind.
   public enum Command: String, Hashable, Sendable, CaseIterable {
     /// Record now.
     case start
@@ -40,34 +37,33 @@ public struct RecordingWish: Hashable, Sendable {
     case stop
   }
 
-  /// The rule of the configuration.
   public let rule: Rule
   private var command: Command?
-  /// What the rule said when the command came.
+  /// The rule's verdict when the command came.
   private var ruleAtCommand = false
 
-  /// A wish by a rule.
   public init(_ rule: Rule) {
     self.rule = rule
   }
 
-  /// Takes a command when the rule says whether to record.
+  /// Takes a command, given the rule's verdict.
   public mutating func take(_ command: Command, ruleSays says: Bool) {
     self.command = command
     ruleAtCommand = says
   }
 
-  /// Whether to record when the rule says whether to.
+  /// Whether to record, given the rule's verdict.
   ///
   /// A command holds until the rule changes its mind. A person who stops a recording in the evening
-  /// does not lose the next morning, and one who stops it during a walk has the next walk recorded.
+  /// does not lose the next morning, and one who stops it during a walk gets the next walk
+  /// recorded.
   public mutating func wantsRecording(ruleSays says: Bool) -> Bool {
     if says != ruleAtCommand, !outlastsRule { command = nil }
     return command.map { $0 == .start } ?? says
   }
 
-  /// Whether the command holds until the next one. Nobody knows when the rule thinks that a walk is
-  /// over: a session that a person began lasts until that person stops it.
+  /// Whether the command holds until the next command. A person cannot know when the rule considers
+  /// a walk over: a session that a person began lasts until that person stops it.
   private var outlastsRule: Bool {
     switch rule.time {
     case .always, .hours: false
@@ -76,7 +72,6 @@ public struct RecordingWish: Hashable, Sendable {
     }
   }
 
-  /// Takes a command at a minute of the local day.
   public mutating func take(_ command: Command, minuteOfDay: Int) {
     take(command, ruleSays: ruleSays(at: minuteOfDay))
   }
@@ -94,7 +89,7 @@ public struct RecordingWish: Hashable, Sendable {
 
   private func ruleSays(at minute: Int) -> Bool {
     switch rule.time {
-    // The recorder looks for walking itself.
+    // The recorder detects walking itself.
     case .always, .walking: true
     case .hours: rule.hours?.contains(minute) ?? true
     case .command: false

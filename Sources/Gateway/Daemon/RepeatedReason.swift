@@ -1,15 +1,15 @@
 internal import Values
 
-/// Decides how often the log says the same: each reason at once, and again only after a while.
+/// Limits how often the log repeats a reason: each is logged at once, and again only after a while.
 struct RepeatedReason: Sendable {
-  /// Seconds until the same reason is told again.
+  /// Seconds until the same reason is reported again.
   static let quietSeconds = 300.0
 
-  /// When each reason was told. Two boards that are away give two reasons by turns.
+  /// The time of each reason's last report. Two missing boards give two alternating reasons.
   private var told: [String: BootTime] = [:]
 
-  /// Whether a reason is to be told now. Its numbers do not make it another: a full disk has some
-  /// bytes more or less at each try.
+  /// Whether to report a reason now. Numbers in it are ignored: a full disk has a few bytes more or
+  /// less at each attempt.
   mutating func tells(_ text: String, at now: BootTime) -> Bool {
     let text = text.split(separator: " ").filter { !$0.allSatisfy(\.isNumber) }
       .joined(separator: " ")

@@ -3,28 +3,28 @@ internal import Sharing
 internal import Recording
 internal import Values
 
-/// Tells a fleet what this gateway does and where it is, by `SharingRule`. Nothing waits for it: a
-/// broker that is away costs nothing but the news.
+/// Sends the state and position of this gateway to a fleet, by `SharingRule`. Nothing waits for it:
+/// without a broker, only the news is lost.
 final class SharingKeeper: Sendable {
   private struct State: Sendable {
     var plan: SharingPlan?
-    /// The way to the fleet; `nil` where nothing is shared.
+    /// The way to the fleet; `nil` if nothing is shared.
     var route: SharingPlan.Route?
     var rule: SharingRule?
     var broker: BrokerConnection?
     var connections = 0
     var last: SharedStatus?
-    /// The last known position, also after the recording that it is of.
+    /// The last known position, even after the end of its recording.
     var fix: Fix?
-    /// Connections of former plans that still have messages to delete, each with its end.
+    /// Connections of former plans that still delete messages, each with its deadline.
     var leaving: [(broker: BrokerConnection, end: BootTime)] = []
     var failing: BootTime?
     var reason = RepeatedReason()
   }
 
-  /// Seconds in which a former plan's messages are deleted.
+  /// Seconds for deleting a former plan's messages.
   private static let leavingSeconds = 60.0
-  /// Seconds for the last messages when the gateway ends.
+  /// Seconds for the last messages at the gateway's end.
   private static let endSeconds = 2.0
 
   private let state: Guarded<State>
@@ -36,7 +36,6 @@ final class SharingKeeper: Sendable {
     take(plan)
   }
 
-  /// Takes a new plan.
   func take(_ plan: DaemonPlan) {
     let now = BootClock.now()
     let shouldStart = state.withLock { state -> SharingPlan.Route? in
@@ -45,8 +44,7 @@ final class SharingKeeper: Sendable {
       let former = state.route
       state.plan = plan.sharing
       state.route = route
-      // Even where the rules are the same as ever, the broker may have kept something of an earlier
-      // run.
+      // Even if the rules have not changed, the broker may have kept messages of an earlier run.
       state.rule = route.map { _ in SharingRule(plan.sharing) }
       guard route != former else { return state.broker == nil ? route : nil }
       if let former, let broker = state.broker {
@@ -74,7 +72,7 @@ final class SharingKeeper: Sendable {
     }
   }
 
-  /// Takes the present status and the last fix of the recording, and tells what is due.
+  /// Takes the present status and the last fix of the recording, and sends the due messages.
   func note(_ status: GatewayStatus, _ fix: Fix?, at now: BootTime) {
     let minute = LocalTime.minuteOfDay()
     let failure = state.withLock { state -> BrokerFailure? in
@@ -88,7 +86,7 @@ final class SharingKeeper: Sendable {
       }
       let condition = broker.state
       if condition.connections != state.connections {
-        // What was just told may wait in the connection: it is the same, or older.
+        // A message just sent may wait in the connection: it is the same, or older.
         if state.connections > 0 { state.rule?.reconnected() }
         state.connections = condition.connections
       }
@@ -100,7 +98,7 @@ final class SharingKeeper: Sendable {
           action, by: broker, on: route, validity: plan.validity, at: utc,
           isClockGood: status.clock.isSynchronised)
       }
-      // Nothing is shared and nothing left to be deleted: the broker need not know us.
+      // Nothing is shared, and nothing is left to delete: the broker need not know us.
       if plan.share == .none, actions.isEmpty, condition.isConnected, condition.isSettled {
         state.leaving.append((broker, now))
         state.broker = nil
@@ -118,11 +116,11 @@ final class SharingKeeper: Sendable {
   private static func letGo(
     of leaving: inout [(broker: BrokerConnection, end: BootTime)], at now: BootTime
   ) {
-    // A connection ends with its object; this one has taken leave by itself.
+    // A connection ends with its object; this one has already disconnected.
     leaving.removeAll { $0.broker.state.isSettled || now >= $0.end }
   }
 
-  /// Tells that the gateway ends, and waits a moment for the broker.
+  /// Announces the gateway's end, and waits a moment for the broker.
   func end() async {
     let brokers = state.withLock { state -> [BrokerConnection] in
       var brokers = state.leaving.map(\.broker)
@@ -148,7 +146,7 @@ final class SharingKeeper: Sendable {
     }
   }
 
-  /// The part of the status that concerns sharing.
+  /// Fills in the sharing part of the status.
   func describe(into status: inout GatewayStatus, at now: BootTime) {
     status.sharing = state.withLock { state in
       guard let plan = state.plan, let route = state.route,
@@ -197,7 +195,7 @@ extension SharingPlan.Route {
 }
 
 extension SharedStatus {
-  /// The part of a status that a fleet may know.
+  /// The part of a status that is shared with a fleet.
   fileprivate init(_ status: GatewayStatus, at utc: UTCTime) {
     let recording = status.recording
     self.init(
@@ -214,7 +212,7 @@ extension SharedStatus {
 }
 
 extension SharedLocation {
-  /// The part of a fix that a fleet may know, not rounded yet.
+  /// The part of a fix that is shared with a fleet, not yet rounded.
   fileprivate init(_ fix: Fix) {
     self.init(
       time: fix.utc, latitude: fix.latitude, longitude: fix.longitude,

@@ -1,23 +1,23 @@
 public import Sharing
 public import Upload
 
-/// What a gateway tells its fleet of itself, when, and by which broker.
+/// The settings for sharing with a fleet: how much, when, and by which broker.
 public struct SharingPlan: Hashable, Sendable {
-  /// How much it tells; the raw value is the word in the configuration file.
+  /// The raw value is the word in the configuration file.
   public enum Share: String, Hashable, Sendable, CaseIterable {
-    /// Nothing. Whatever the broker still keeps is deleted.
+    /// Nothing. Messages that the broker still retains are deleted.
     case none
-    /// What it does, and not where it is.
+    /// Its state, but not its position.
     case status
     /// Also its position, rounded.
     case rounded
-    /// Also its position, as the receiver has it.
+    /// Also its exact position.
     case exact
   }
 
-  /// When it tells where it is; the raw value is the word in the configuration file.
+  /// The times for sharing the position; the raw value is the word in the configuration file.
   public enum Time: String, Hashable, Sendable, CaseIterable {
-    /// Whenever it knows.
+    /// Whenever it is known.
     case always
     /// While a session is recorded.
     case session
@@ -25,45 +25,40 @@ public struct SharingPlan: Hashable, Sendable {
     case hours
   }
 
-  /// The way to the fleet.
   public struct Route: Hashable, Sendable {
-    /// The broker.
     public let broker: BrokerAddress
-    /// The name of the fleet.
     let fleet: String
-    /// The name of this gateway in the fleet.
     let gateway: String
     let passwordFile: String?
     let authorityFile: String?
   }
 
-  /// The broker; `nil` to tell nothing.
+  /// `nil` to share nothing.
   public var broker: BrokerAddress?
-  /// The name of the fleet; `nil` to tell nothing.
+  /// `nil` to share nothing.
   public var fleet: String?
-  /// The file with the password for the broker; `nil` for none.
+  /// `nil` for no password.
   public var passwordFile: String?
-  /// The file with certificates to trust; `nil` for those of the system.
+  /// Trusted certificates; `nil` for the system's.
   public var authorityFile: String?
-  /// How much it tells.
   public var share = Share.status
-  /// When it tells where it is.
+  /// The times for sharing the position.
   public var time = Time.always
-  /// The hours for that; without them it tells whenever it knows.
+  /// The hours for `.hours`; without them the position is shared whenever it is known.
   public var hours: UploadHours?
-  /// Metres that it has to move before it tells that.
+  /// Metres of movement before a new position is sent.
   public var distance = 10.0
-  /// Seconds between two messages at least.
+  /// Least seconds between two messages.
   public var interval = 5.0
-  /// Seconds for which a message holds. It is repeated after a third of them.
+  /// Seconds for which a message is valid. It is repeated after a third of this time.
   public var validity = 60.0
 
-  /// A plan to tell nothing, with the usual rules.
+  /// Shares nothing; all other settings have their defaults.
   public init() {}
 }
 
 extension DaemonPlan {
-  /// The way to the fleet; `nil` where the configuration names none.
+  /// `nil` if the configuration names none.
   public var route: SharingPlan.Route? {
     guard let broker = sharing.broker, let fleet = sharing.fleet else { return nil }
     return SharingPlan.Route(
@@ -73,7 +68,7 @@ extension DaemonPlan {
 }
 
 extension SharingPlan.Route {
-  /// The broker, and how to sign in there.
+  /// The broker and the credentials for it.
   public var settings: BrokerSettings {
     var settings = BrokerSettings(broker)
     settings.authorityFile = authorityFile

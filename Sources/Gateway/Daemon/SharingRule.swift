@@ -2,18 +2,16 @@ internal import Sharing
 internal import Upload
 internal import Values
 
-/// Decides what a gateway tells its fleet, and when. It reads no clock and sends nothing.
+/// Decides what a gateway shares with its fleet, and when. It reads no clock and sends nothing.
 ///
-/// A change is told, at most once in an interval, and so is a move by a distance. What has not
-/// changed is told again before it expires.
+/// A change is sent, at most once per interval; so is a movement beyond the distance. Unchanged
+/// values are repeated before they expire.
 struct SharingRule: Sendable {
   /// A message to send.
   enum Action: Equatable, Sendable {
-    /// What the gateway does.
     case status(SharedStatus)
-    /// Where it is.
     case location(SharedLocation)
-    /// The broker's message of this kind is to be deleted.
+    /// Delete the broker's message of this kind.
     case delete(LiveTopic.Kind)
   }
 
@@ -25,14 +23,14 @@ struct SharingRule: Sendable {
 
   private let plan: SharingPlan
   private var told: [LiveTopic.Kind: Told] = [:]
-  /// Kinds that were deleted, or never sent by us and asked to be deleted.
+  /// Kinds that were deleted, or that were never sent but have been deleted as a precaution.
   private var deleted: Set<LiveTopic.Kind> = []
 
   init(_ plan: SharingPlan) {
     self.plan = plan
   }
 
-  /// Whether a position is told now.
+  /// Whether the position may be shared now.
   private func mayTellPlace(inSession: Bool, minuteOfDay: Int) -> Bool {
     guard plan.share == .rounded || plan.share == .exact else { return false }
     return switch plan.time {
@@ -42,8 +40,8 @@ struct SharingRule: Sendable {
     }
   }
 
-  /// The messages that are due. `location` is the last known position, not rounded; `nil` if there
-  /// is none.
+  /// The messages that are due. `location` is the last known position, not rounded; `nil` without
+  /// one.
   mutating func next(
     _ status: SharedStatus, _ location: SharedLocation?, minuteOfDay: Int, at now: BootTime
   ) -> [Action] {
@@ -53,7 +51,7 @@ struct SharingRule: Sendable {
       mayTellPlace(inSession: status.session != nil, minuteOfDay: minuteOfDay)
     else { return actions + delete(.location) }
     let shown = plan.share == .rounded ? location.rounded : location
-    // Rounding may lead to 0, 0, which readers take for no position.
+    // Rounding may give 0, 0, which readers take for a missing position.
     guard shown.isPosition else { return actions + delete(.location) }
     if isDue(
       .location, at: now, hasChanged: told[.location]?.location.map { hasMoved($0, shown) } ?? true)
@@ -65,7 +63,7 @@ struct SharingRule: Sendable {
     return actions
   }
 
-  /// The last messages of a gateway that is ended in order.
+  /// The last messages before an orderly end.
   mutating func end(_ status: SharedStatus) -> [Action] {
     guard plan.share != .none else { return delete(.status) + delete(.location) }
     var status = status
@@ -74,8 +72,7 @@ struct SharingRule: Sendable {
     return [.status(status)] + delete(.location)
   }
 
-  /// Notes that there is another connection: what is told now reaches a broker that may have
-  /// nothing.
+  /// Notes a new connection: its broker may have received nothing yet.
   mutating func reconnected() {
     told = [:]
     deleted = []
@@ -84,7 +81,7 @@ struct SharingRule: Sendable {
   private mutating func next(_ status: SharedStatus, at now: BootTime) -> [Action] {
     var status = status
     let last = told[.status]?.status
-    // It is computed from an age, which is a little different each time.
+    // It is computed from an age, so it differs a little each time.
     if let session = last?.session, session.id == status.session?.id { status.session = session }
     guard isDue(.status, at: now, hasChanged: last.map { Self.differ($0, status) } ?? true) else {
       return []
@@ -94,7 +91,7 @@ struct SharingRule: Sendable {
     return [.status(status)]
   }
 
-  /// Whether two statuses differ in more than what changes all the time.
+  /// Whether two statuses differ, apart from values that change all the time.
   private static func differ(_ one: SharedStatus, _ other: SharedStatus) -> Bool {
     var other = other
     other.waitingChunks = one.waitingChunks

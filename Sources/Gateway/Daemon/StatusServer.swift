@@ -1,26 +1,27 @@
 public import LinuxSystem
 internal import Values
 
-/// Answers programs of this computer that ask how the daemon does, or command it, on a thread of
-/// its own: a client sends a line, and gets an answer and the end of the connection.
+/// Answers local programs that query or command the daemon, on its own thread. A client sends a
+/// line, gets an answer, and the connection ends.
 ///
-/// Clients cost the recording nothing: there are few of them at a time, each has seconds, and none
-/// is waited for.
+/// Clients cannot delay the recording: they are few, each has a few seconds, and none is waited
+/// for.
 public final class StatusServer: Sendable {
   /// Answers a request, at once or later and from any thread. Called on the server's thread, which
   /// must not wait.
   public typealias Handler =
     @Sendable (_ request: String, _ reply: @escaping @Sendable (String) -> Void) -> Void
 
-  /// Clients at a time; a further one takes the place of the oldest that waits for no answer.
+  /// Most clients at a time. A further one replaces the oldest that is not waiting for an answer.
   static let clients = 8
-  /// Seconds for a client's request, and for its answer from the end of the request.
+  /// Seconds for a client's request, and again for its answer.
   public static let clientSeconds = 5.0
-  /// Seconds for an answer that does not come at once, since it waits for a disk.
+  /// Seconds for a deferred answer, which waits for a disk.
   public static let answerSeconds = 30.0
-  /// Sent before the answer: the gateway has begun the errand. JSON may begin with a space.
+  /// Sent before the answer to show that the gateway has begun the errand. JSON may begin with a
+  /// space.
   public static let hasBegun = " "
-  /// Bytes of a request.
+  /// Largest request in bytes.
   static let longestRequest = 64 << 10
 
   private let thread: NamedThread
@@ -42,7 +43,7 @@ public final class StatusServer: Sendable {
     stop()
   }
 
-  /// Ends it; the socket's file goes.
+  /// Stops the server and removes the socket's file.
   public func stop() {
     stopping.raise()
     wake.ring()
@@ -50,14 +51,13 @@ public final class StatusServer: Sendable {
   }
 }
 
-/// The loop of the server's thread.
 private struct StatusLoop: ThreadLoop, ~Copyable {
-  /// A client, as far as it is.
+  /// A client and its progress.
   private final class Client {
     let connection: LocalConnection
     var deadline: BootTime
     var request: [UInt8] = []
-    /// What the handler replied and is not taken yet; `nil` before the whole request is there.
+    /// The handler's reply before it is picked up; `nil` until the request is complete.
     var reply: Guarded<String?>?
     var answer: [UInt8]?
     var isAnswered = false
@@ -97,7 +97,7 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     polls.removeAll()
     polls.add(wake.number)
     polls.add(listener.number)
-    // A client that waits for its reply has nothing more to say.
+    // A client that waits for its reply has nothing more to send.
     for client in clients where client.reply == nil || client.answer != nil {
       polls.add(client.connection.number, forWriting: client.answer != nil)
     }
@@ -111,7 +111,7 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     clients.removeAll { $0.isOver }
     while let connection = listener.accept() {
       if clients.count == StatusServer.clients {
-        // What the others asked for may be done already.
+        // The errands of the others may already be done.
         clients.remove(at: clients.firstIndex { $0.reply == nil || $0.isAnswered } ?? 0)
       }
       let client = Client(connection, until: now.advanced(bySeconds: StatusServer.clientSeconds))
@@ -139,7 +139,7 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     guard !client.isOver, let answer = client.answer else { return }
     let count = client.connection.send(answer)
     if count > 0 { client.answer = Array(answer[count...]) }
-    // Nothing yet is no failure.
+    // `EAGAIN` is not a failure.
     let hasFailed = count < 0 && !TCPConnection.isNothingYet(count)
     let isSent = client.answer?.isEmpty == true
     client.isOver = hasFailed || isSent && client.isAnswered

@@ -2,17 +2,17 @@ internal import LinuxSystem
 internal import Storage
 internal import Values
 
-/// The store's part of a status: its size and room, and what waits for each destination.
+/// The store's part of a status: size, free space, and the backlog of each destination.
 ///
-/// Counting reads a row for each chunk, which takes long in a large store. So a thread of its own
-/// does it now and then, and the status has the age of its figures. The destinations themselves are
-/// read more often, since a person who adds or removes one looks at once.
+/// Counting reads a row per chunk, which takes long in a large store. A thread of its own therefore
+/// counts now and then, and the status shows the age of the figures. The destinations themselves
+/// are read more often, since a person who adds or removes one looks at once.
 final class StoreSurvey: Sendable {
   private struct State: Sendable {
     var figures: Figures?
-    /// The destinations at the last look, which are newer than the figures.
+    /// The destinations at the last check, which are newer than the figures.
     var destinations: [StoredDestination]?
-    /// When they were read, by both clocks.
+    /// The time of that check, by both clocks.
     var read: (boot: BootTime, utc: UTCTime)?
     var space: Since<SpacePolicy.State>?
     var isUnderWay = false
@@ -20,7 +20,6 @@ final class StoreSurvey: Sendable {
     var nextCount = BootTime(nanoseconds: 0)
   }
 
-  /// The figures of one count.
   private struct Figures: Sendable {
     var usage: SpacePolicy.Usage
     var space: SpacePolicy.State
@@ -29,16 +28,16 @@ final class StoreSurvey: Sendable {
     var utc: UTCTime
   }
 
-  /// Seconds between two looks at the destinations.
+  /// Seconds between two checks of the destinations.
   private static let lookSeconds = 2.0
-  /// Seconds between two counts at least.
+  /// Least seconds between two counts.
   private static let countSeconds = 5.0
-  /// The share of the time that counting may take.
+  /// Share of the time that counting may take.
   private static let share = 0.02
 
   private let state = Guarded(State())
 
-  /// Begins a look at the store if one is due.
+  /// Starts a check of the store if one is due.
   func look(at path: String, now: BootTime) {
     let (isDue, counts) = state.withLock { state in
       guard !state.isUnderWay, now >= state.nextTime else { return (false, false) }
@@ -53,7 +52,7 @@ final class StoreSurvey: Sendable {
       let end = BootClock.now()
       state.withLock { state in
         state.isUnderWay = false
-        // A store that is not there yet will be soon.
+        // A store that does not exist yet soon will.
         state.nextTime = end.advanced(bySeconds: destinations == nil ? 0 : Self.lookSeconds)
         if let destinations {
           state.destinations = destinations
@@ -90,7 +89,7 @@ final class StoreSurvey: Sendable {
       usage: usage, space: policy.state(usage), uploads: uploads, boot: boot, utc: utc)
   }
 
-  /// The parts of the status that concern store and destinations.
+  /// Fills in the parts of the status about store and destinations.
   func describe(
     into status: inout GatewayStatus, of plan: DaemonPlan, uploads isAllowed: Bool,
     at now: BootTime
@@ -131,14 +130,13 @@ final class StoreSurvey: Sendable {
         successAge: success.map {
           max(0, Double(figures.utc.nanoseconds &- $0.nanoseconds) / 1e9) + age
         },
-        // After its rest it is being tried.
+        // After its rest it is being retried.
         retry: rest.flatMap { $0 > 0 ? $0 : nil }, error: stored.error, age: age)
     }
   }
 }
 
 extension DaemonPlan {
-  /// The destinations that the configuration names.
   fileprivate var namedDestinations: [String] {
     destinations + [liveLocation].compactMap(\.self).filter { !destinations.contains($0) }
   }

@@ -4,11 +4,11 @@ internal import Storage
 internal import Upload
 internal import Values
 
-/// Keeps a daemon's uploads going: sends whatever waits in the store, to the destinations that are
-/// in it, for as long as the plan allows it.
+/// Keeps a daemon's uploads going: sends the store's backlog to the store's destinations for as
+/// long as the plan permits.
 ///
-/// A destination that cannot be reached rests by the rules of its queue. An upload that fails at
-/// the store, or whose destinations were changed meanwhile, is begun again.
+/// A destination that cannot be reached rests by the rules of its queue. An upload is restarted if
+/// it fails at the store or if its destinations were changed.
 final class UploadKeeper: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan
@@ -19,9 +19,9 @@ final class UploadKeeper: Sendable {
     var reason = RepeatedReason()
   }
 
-  /// Seconds between two looks at the store's destinations.
+  /// Seconds between two checks of the store's destinations.
   private static let lookSeconds = 5.0
-  /// Seconds after a failure of the store.
+  /// Seconds to wait after a failure of the store.
   private static let restSeconds = 30.0
 
   private let nap = Nap()
@@ -29,7 +29,7 @@ final class UploadKeeper: Sendable {
   private let reporter: DaemonReporter
   private let isRecording: @Sendable () -> Bool
 
-  /// A keeper that asks `isRecording` whether a recording is under way.
+  /// `isRecording` returns whether a recording is under way.
   init(
     _ plan: DaemonPlan, _ reporter: DaemonReporter, isRecording: @escaping @Sendable () -> Bool
   ) {
@@ -38,7 +38,6 @@ final class UploadKeeper: Sendable {
     self.isRecording = isRecording
   }
 
-  /// Uploads until `stop`.
   func keep() async {
     while !nap.isOver {
       do {
@@ -55,18 +54,17 @@ final class UploadKeeper: Sendable {
     }
   }
 
-  /// Ends the upload under way, and begins no other.
+  /// Ends the upload under way, and starts no other.
   func stop() {
     nap.end()
     state.withLock { $0.run }?.stop()
   }
 
-  /// Takes a new configuration.
   func take(_ plan: DaemonPlan) {
     state.withLock { $0.plan = plan }
   }
 
-  /// Notes how many additions to the store there were: a new one may be sent.
+  /// Notes the number of additions to the store so far: a new one may be sent.
   func note(additions: UInt64) {
     let run = state.withLock { state -> UploadRun? in
       defer { state.additions = additions }
@@ -75,7 +73,6 @@ final class UploadKeeper: Sendable {
     run?.added()
   }
 
-  /// Whether the plan lets the daemon upload now.
   var isAllowed: Bool {
     switch state.withLock({ $0.plan.uploads }) {
     case .always: true
@@ -104,7 +101,7 @@ final class UploadKeeper: Sendable {
     options.stays = true
     let run = try UploadRun(store: path, targets, options)
     state.withLock { $0.run = run }
-    // It may have been asked to end before there was a run to stop.
+    // `stop` may have come before there was a run to stop.
     if nap.isOver { run.stop() }
     let watch = Task { await self.watch(run, stored.map(\.identity)) }
     let outcomes = await run.run()
@@ -114,7 +111,7 @@ final class UploadKeeper: Sendable {
     if let error = outcomes.lazy.compactMap(\.outcome.storeError).first { throw error }
   }
 
-  /// Ends an upload whose destinations are not the wanted ones any more.
+  /// Ends an upload whose destinations are no longer the wanted ones.
   private func watch(_ run: UploadRun, _ present: [StoredDestination.Identity]) async {
     while (try? await Pause.seconds(Self.lookSeconds)) != nil {
       guard let wanted = try? targets() else { continue }
@@ -125,7 +122,7 @@ final class UploadKeeper: Sendable {
 }
 
 extension StoredDestination {
-  /// The parts that decide how it is sent to. Its rest changes all the time.
+  /// The parts that affect the upload. The rest time changes constantly.
   fileprivate struct Identity: Hashable, Sendable {
     var number: Int64
     var place: String

@@ -4,42 +4,41 @@ public import Upload
 public import Values
 
 /// Fetches the definitions of this gateway, checks them as a whole, and only then replaces the
-/// stored set, in one transaction. Whatever fails before that leaves the old set as it is.
+/// stored set in one transaction. A failure before that leaves the old set unchanged.
 public struct DefinitionsPull: Sendable {
-  /// The longest set in bytes.
+  /// Largest set in bytes.
   public static let largest = 65_536
-  /// Seconds for everything that a destination is asked. A server that answers byte by byte must
-  /// not hold a pull for ever.
+  /// Seconds for all answers of one destination. A server that answers byte by byte must not hold
+  /// up a pull forever.
   private static let patience = 120.0
 
-  /// The result of a pull that did not fail.
+  /// The result of a successful pull.
   public enum Outcome: Hashable, Sendable {
-    /// A set came, or was confirmed. `isNew` tells whether it differs from the stored one.
+    /// A set was fetched or confirmed. `isNew` shows whether it differs from the stored one.
     case pulled(StoredDefinitions, isNew: Bool)
     /// No destination has definitions for this gateway. The stored set stays.
     case none(asked: [String])
   }
 
-  /// Why a pull failed.
+  /// The reason why a pull failed.
   public struct Failure: Remediable, Hashable {
-    /// The failure, with the name of the destination.
+    /// Includes the name of the destination.
     public var message: String
-    /// The remedy; empty where there is no general one.
+    /// Empty if there is no general one.
     public var remedy: String
     /// Whether the destination could not be reached.
     public var isUnreachable: Bool
   }
 
-  /// A fault of a set.
+  /// A fault in a set.
   public struct Fault: Remediable, Hashable {
-    /// The faults, in a sentence.
+    /// The faults in a sentence.
     public var reason: String
-    /// The faults, as those of the stored set.
+    /// The faults as an error about the stored set.
     public var message: String { "the definitions in the store are invalid: \(reason)" }
-    /// The remedy for the stored set.
+    /// The remedy for an invalid stored set.
     public var remedy: String { "pull a valid set with 'footbridge definitions pull'" }
 
-    /// A fault.
     public init(_ reason: String) {
       self.reason = reason
     }
@@ -53,9 +52,9 @@ public struct DefinitionsPull: Sendable {
   /// A pull into the store at `store`.
   ///
   /// - Parameters:
-  ///   - check: throws the fault of a set that must not be used.
-  ///   - doubted: is told why a set that came, and is used, may be an old one.
-  ///   - source: the way to the definitions of a destination.
+  ///   - check: Throws the fault of a set that must not be used.
+  ///   - doubted: Called with the reason why a set that was fetched and is used may be an old one.
+  ///   - source: Returns the definitions source of a destination; `nil` if it can have none.
   public init(
     store: String, check: @escaping @Sendable ([UInt8]) throws(Fault) -> Void,
     doubted: @escaping @Sendable (String) -> Void = { _ in },
@@ -67,9 +66,9 @@ public struct DefinitionsPull: Sendable {
     self.source = source
   }
 
-  /// Asks the destinations with these names in this order, or all of the store in its order if
-  /// there are none. The first that has definitions counts. One that cannot be asked ends the pull:
-  /// the configuration must not change with the weather.
+  /// Asks the destinations with these names in this order, or all of the store's in its order if
+  /// there are no names. The first with definitions wins. An unreachable one ends the pull: the
+  /// configuration must not depend on which servers happen to answer.
   public func run(from names: [String]) async throws -> Outcome {
     let reader = try StoreReader(path: store)
     let stored = try Self.targets(names, among: reader.destinations())
@@ -86,7 +85,7 @@ public struct DefinitionsPull: Sendable {
         case .none: continue
         case .unchanged:
           guard var set = known else { continue }
-          // It is checked again: an earlier version of the program may have kept it.
+          // Checked again: an earlier version of the program may have accepted it.
           try checked(Array(set.content.utf8), from: name)
           set.source = name
           set.pulled = now
@@ -103,9 +102,9 @@ public struct DefinitionsPull: Sendable {
         }
       }
     } catch let failure as Failure {
-      // A call that was given up says nothing about the destination.
+      // A cancelled call says nothing about the destination.
       try Task.checkCancellation()
-      // A store that takes no note of it changes nothing about the failure.
+      // If the store cannot note the failure, the failure is still the same.
       try? StoreEditor(path: store).note(
         FailedPull(
           time: BootClock.systemTime(), reason: failure.message, remedy: failure.remedy))
@@ -114,8 +113,8 @@ public struct DefinitionsPull: Sendable {
     return .none(asked: asked)
   }
 
-  /// Why a set that came may be an old one; `nil` if nothing says so. Over plain HTTP, anybody on
-  /// the way can send an earlier set again.
+  /// The reason why a fetched set may be an old one; `nil` without one. Over plain HTTP, anyone on
+  /// the way can replay an earlier set.
   static func doubt(
     about next: StoredDefinitions, after former: StoredDefinitions?
   ) -> String? {
@@ -132,7 +131,7 @@ public struct DefinitionsPull: Sendable {
     return "it is dated \(now.iso8601(decimals: 0)), and \(dated)"
   }
 
-  /// The warning of a set that may be an old one.
+  /// The warning about a set that may be an old one.
   public static func event(ofDoubt reason: String) -> LogEvent {
     LogEvent(
       .warning, "older definitions",
@@ -159,7 +158,7 @@ public struct DefinitionsPull: Sendable {
     return targets
   }
 
-  /// The answer of a destination; `nil` for one that can have no definitions.
+  /// The answer of a destination; `nil` if it can have no definitions.
   private func fetch(
     from target: StoredDestination, unless tag: String?
   ) async throws -> FetchedDefinitions? {
@@ -184,7 +183,7 @@ public struct DefinitionsPull: Sendable {
     }
   }
 
-  /// Gives a call up when its time is over.
+  /// Gives up a call after `patience` seconds.
   private static func limited(
     _ call: @escaping @Sendable () async throws(Setback) -> FetchedDefinitions
   ) async throws(Setback) -> FetchedDefinitions {

@@ -1,37 +1,37 @@
 internal import BlueZ
 internal import Values
 
-/// Judges by its boards whether an adapter serves. It is a value without a clock.
+/// Judges an adapter by its boards. It is a value without a clock.
 struct AdapterWatch: Hashable, Sendable {
   /// A sign that the adapter is the cause, and the boards that show it.
   enum Sign: Hashable, Sendable {
     /// Boards are linked, and none of them sends or answers anything.
     case silent([BoardAddress])
-    /// Boards are heard and cannot be linked.
+    /// Boards are heard but cannot be connected.
     case refusing([BoardAddress])
-    /// It scans, and hears no device at all.
+    /// It scans, but hears no device at all.
     case deaf
     /// It cannot be switched on.
     case stuck
   }
 
-  /// Seconds that a link has for its first sample: a board is set up in five.
+  /// Seconds that a link gets for its first sample: a board is set up within five.
   static let setupSeconds = 15.0
-  /// Links without a sample after which no further one is waited for.
+  /// Links without a sample after which further links are not waited for.
   static let fruitlessLinks = 3
-  /// Seconds of scanning without any device after which an adapter counts as deaf: a place without
-  /// any device in the air is rare.
+  /// Seconds of scanning without any device after which an adapter counts as deaf. Few places have
+  /// no Bluetooth device in range.
   static let deafSeconds = 90.0
 
-  /// The last sign, until the adapter serves again.
+  /// The last sign, until the adapter works again.
   private(set) var sign: Sign?
   private var searchingSince: BootTime?
-  /// When the newest link was made, and the number of links since the last sample.
+  /// The time of the newest link, and the number of links since the last sample.
   private var linkedSince: Double?
   private var links = 0
 
-  /// Takes the present condition, the age of each board's last sample, and whether it answered
-  /// when it was last asked.
+  /// Takes the present condition, the age of each board's last sample, and whether each board
+  /// answered its last request.
   mutating func judge(
     _ adapter: AdapterCondition, sampleAge: (BoardAddress) -> Double?,
     isAnswering: (BoardAddress) -> Bool = { _ in false }, at now: BootTime
@@ -43,12 +43,12 @@ struct AdapterWatch: Hashable, Sendable {
       (sign, searchingSince, links) = (nil, nil, 0)
       return .well
     }
-    // Answers come over the same links as samples: the boards' sensors are the cause.
+    // Answers use the same links as samples, so the boards' sensors are the cause.
     if adapter.linked.contains(where: isAnswering) {
       sign = nil
       return .unclear
     }
-    // It is being helped, or a step would end the links of another program.
+    // It is already being helped, or a step would end the links of another program.
     if adapter.isBusy || adapter.hasForeignLink { return .unclear }
     guard let present = present(adapter, sampleAge, at: now) else { return .unclear }
     sign = present
@@ -65,7 +65,7 @@ struct AdapterWatch: Hashable, Sendable {
       if since != linkedSince { links += 1 }
       linkedSince = since
       let isSetUp = Double(now.nanoseconds) / 1e9 >= since + Self.setupSeconds
-      // Boards that have never sent may still wait for the others of the recording.
+      // Boards that have never sent may still wait for the other boards of the recording.
       let haveSent = adapter.linked.allSatisfy { sampleAge($0) != nil }
       return links >= Self.fruitlessLinks || (isSetUp && haveSent) ? .silent(adapter.linked) : nil
     }

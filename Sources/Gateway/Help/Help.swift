@@ -1,8 +1,8 @@
 internal import LinuxSystem
 internal import Values
 
-/// Performs and counts the steps by which a daemon helps its boards, adapters and receiver. It
-/// outlives the daemon's recordings, and any thread may use it.
+/// Performs and counts a daemon's recovery steps for its boards, adapters and receiver. It outlives
+/// the daemon's recordings. Any thread may use it.
 final class Help: Sendable {
   private let held = Guarded(HelpCounts())
   private let ports: USBPorts
@@ -18,24 +18,23 @@ final class Help: Sendable {
 
   // MARK: Steps of others
 
-  /// The sensors of a board are started or set up again.
+  /// Counts a restart or new setup of a board's sensors.
   func started(_ board: BoardAddress) {
     held.withLock { $0.boards[board, default: HelpCounts.Board()].starts += 1 }
   }
 
-  /// Another link to a board is being made.
+  /// Counts a reconnection of a board.
   func linked(_ board: BoardAddress) {
     held.withLock { $0.boards[board, default: HelpCounts.Board()].links += 1 }
   }
 
-  /// An adapter is being switched off and on.
+  /// Counts switching an adapter off and on.
   func switched(adapter: String) {
     held.withLock { $0.adapters[adapter, default: HelpCounts.Device()].switches += 1 }
   }
 
   // MARK: USB ports
 
-  /// The owner of a USB port.
   enum PortOwner: Sendable {
     /// An adapter, by its name.
     case adapter(String)
@@ -43,7 +42,7 @@ final class Help: Sendable {
     case receiver(String)
   }
 
-  /// Whether a USB port can be reset; otherwise the reason is logged and noted for the status.
+  /// Whether a USB port can be reset. Otherwise the reason is logged and noted for the status.
   func canResetPort(of owner: PortOwner) -> Bool {
     switch device(of: owner) {
     case .success: return true
@@ -70,7 +69,7 @@ final class Help: Sendable {
     }
   }
 
-  /// Notes the outcome of a reset: a problem, or none.
+  /// Notes the result of a reset; `nil` without a problem.
   private func note(_ problem: LiveStatus.Obstacle?, of owner: PortOwner) {
     let isNew = held.withLock { counts in
       defer {
@@ -87,7 +86,6 @@ final class Help: Sendable {
 }
 
 extension Help.PortOwner {
-  /// A log entry about the port of this owner.
   fileprivate func event(
     _ severity: LogEvent.Severity, _ event: String, _ details: KeyValuePairs<String, String>
   ) -> LogEvent {
@@ -103,7 +101,7 @@ extension Help.PortOwner {
 }
 
 extension HelpCounts {
-  /// The steps for the owner of a port.
+  /// The counts for the owner of a port.
   fileprivate subscript(owner: Help.PortOwner) -> Device {
     get {
       switch owner {

@@ -1,14 +1,14 @@
 internal import Values
 
-/// The upper rungs of help for one adapter or receiver that does not serve: decides which step to
+/// The upper recovery steps for one adapter or receiver that does not work: decides which step to
 /// take, and when. It is a value without a clock.
 ///
-/// A climb takes the rungs one after another and gives each its time. After the last rung the
-/// ladder rests, longer after each climb. Data that flows ends a climb at once, but only data that
-/// flows for a minute ends the growth of the rests: otherwise a device that fails again after each
-/// step would be switched without end.
+/// A climb takes the steps one after another and gives each its time. After the last step the
+/// ladder rests, longer after each climb. Flowing data ends a climb at once. Only a minute of
+/// flowing data resets the length of the rests: otherwise a device that fails after each step would
+/// be switched endlessly.
 struct Ladder: Hashable, Sendable {
-  /// A step, in the order of a climb.
+  /// In the order of a climb.
   enum Rung: Hashable, Sendable {
     /// Switch the adapter off and on.
     case power
@@ -16,43 +16,41 @@ struct Ladder: Hashable, Sendable {
     case port
   }
 
-  /// The state of the device, as far as it can be judged.
   enum Condition: Hashable, Sendable {
     /// Data flows.
     case well
-    /// Nothing tells whether the device is the cause.
+    /// Nothing shows whether the device is the cause.
     case unclear
     /// The device is probably the cause.
     case sick
   }
 
-  /// Seconds for which a device must be sick before the first step: the lower rungs take that long.
+  /// Seconds for which a device must be sick before the first step: the lower steps take that long.
   static let patience = 15.0
-  /// Seconds that a step has for bringing the data back: an adapter is off for two, and linking and
+  /// Seconds for the data to return after a step: an adapter is off for two, and linking and
   /// setting up a board take ten.
   static let stepSeconds = 20.0
-  /// Seconds without any sign of sickness after which an unfinished climb is forgotten.
+  /// Seconds without any sign of sickness after which an unfinished climb is abandoned.
   static let forgetSeconds = 30.0
-  /// Seconds of flowing data after which the next climb follows without a rest.
+  /// Seconds of flowing data after which the next climb needs no rest.
   static let soundSeconds = 60.0
-  /// Seconds between the end of a climb and the next one, by the number of climbs.
+  /// Seconds from the end of a climb to the next one, by the number of climbs.
   static let rests = [60.0, 300, 900, 3_600]
 
-  /// Whether all rungs were tried without success; until the device is well.
+  /// Whether every step was tried without success. Reset once the device is well.
   private(set) var isExhausted = false
   private var sickSince: BootTime?
   private var lastSick: BootTime?
   private var wellSince: BootTime?
-  /// The next rung of the climb under way; 0 between climbs.
+  /// The next step of the climb under way; 0 between climbs.
   private var position = 0
   private var notBefore: BootTime?
-  /// Climbs since data last flowed for long enough.
+  /// Climbs since data last flowed for `soundSeconds`.
   private var climbs = 0
 
-  /// Whether a climb is under way.
   var isClimbing: Bool { position > 0 }
 
-  /// The step that is due; `nil` if none is.
+  /// The step that is due; `nil` without one.
   mutating func next(_ condition: Condition, rungs: [Rung], at now: BootTime) -> Rung? {
     switch condition {
     case .well:
@@ -82,7 +80,7 @@ struct Ladder: Hashable, Sendable {
     return rung
   }
 
-  /// Notes that the last step could not be taken: the next one follows without delay.
+  /// Notes that the last step was impossible: the next one follows without delay.
   mutating func skip(at now: BootTime) { notBefore = now }
 
   private mutating func noteWell(at now: BootTime) {

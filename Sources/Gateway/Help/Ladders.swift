@@ -2,40 +2,37 @@ internal import BlueZ
 internal import Positioning
 internal import Values
 
-/// The ladders of a daemon's adapters and of its receiver. It is a value without a clock.
+/// The ladders of a daemon's adapters and its receiver. It is a value without a clock.
 struct Ladders: Sendable {
-  /// A step that is due.
   enum Step: Hashable, Sendable {
-    /// Switch an adapter off and on, given by its path, for this reason.
+    /// Switch this adapter off and on, for this reason.
     case power(AdapterCondition, reason: String)
-    /// Reset the USB port of an adapter, for this reason.
+    /// Reset this adapter's USB port, for this reason.
     case port(AdapterCondition, reason: String)
     /// Reset the USB port of the receiver.
     case receiverPort
   }
 
-  /// The known condition of the receiver.
   struct ReceiverCondition: Hashable, Sendable {
     var state: ReceiverState
     /// Seconds since the state began.
     var age: Double
   }
 
-  /// An adapter with its watch and its ladder.
   private struct Watched: Sendable {
     var name: String
     var watch = AdapterWatch()
     var ladder = Ladder()
   }
 
-  /// Seconds for which an open receiver may send nothing at all: some take that long to start.
+  /// Seconds for which an open receiver may send nothing: some take that long to start.
   static let quietReceiverSeconds = 60.0
 
   private var adapters: [String: Watched] = [:]
   private var receiver = Ladder()
 
-  /// The steps that are due, by the present conditions, the age of each board's last sample, and
-  /// whether it answered when it was last asked.
+  /// The steps that are due, given the present conditions, the age of each board's last sample, and
+  /// whether each board answered its last request.
   mutating func next(
     _ conditions: [AdapterCondition], sampleAge: (BoardAddress) -> Double?,
     isAnswering: (BoardAddress) -> Bool = { _ in false },
@@ -64,7 +61,7 @@ struct Ladders: Sendable {
     return steps
   }
 
-  /// Notes that a step cannot be taken, so that the next one follows at once.
+  /// Notes that a step is impossible, so that the next one follows at once.
   mutating func skip(_ step: Step, at now: BootTime) {
     switch step {
     case .power(let adapter, _), .port(let adapter, _):
@@ -73,10 +70,10 @@ struct Ladders: Sendable {
     }
   }
 
-  /// The names of all adapters that were seen in use.
+  /// The names of all adapters seen in use.
   var adapterNames: Set<String> { Set(adapters.values.map(\.name)) }
 
-  /// The adapters that no step helped, by name, with the sign by which that shows.
+  /// The adapters for which every step failed, by name, with the sign that shows it.
   var helplessAdapters: [String: AdapterWatch.Sign] {
     let helpless = adapters.values.compactMap { watched in
       watched.ladder.isExhausted ? watched.watch.sign.map { (watched.name, $0) } : nil
@@ -84,7 +81,7 @@ struct Ladders: Sendable {
     return Dictionary(helpless, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Whether no step helped the receiver.
+  /// Whether every step failed for the receiver.
   var isReceiverHelpless: Bool { receiver.isExhausted }
 }
 
@@ -113,7 +110,7 @@ extension Ladders.ReceiverCondition {
 }
 
 extension AdapterWatch.Sign {
-  /// The sign as the reason of a step.
+  /// The sign in the words of a step's reason.
   var reason: String {
     switch self {
     case .silent: "its boards send nothing"

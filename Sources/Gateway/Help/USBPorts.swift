@@ -3,7 +3,7 @@ public import LinuxSystem
 extension LiveStatus.Obstacle {
   static let notOnUSB = Self(text: "it is not on USB", remedy: "")
 
-  /// The problem of a port that the system does not let be reset.
+  /// A port whose reset the system denies.
   fileprivate init(_ error: SystemError) {
     self.init(
       text: error.message,
@@ -12,13 +12,13 @@ extension LiveStatus.Obstacle {
   }
 }
 
-/// The USB ports of this computer, and the way to reset them.
+/// The USB ports of this computer, and their resets.
 public struct USBPorts: Sendable {
-  /// The folder that stands for `/`.
+  /// The folder used as `/`.
   let root: String
   private let reset: @Sendable (USBDevice) throws(SystemError) -> Void
 
-  /// The ports of this computer, or of a tree below a folder with its own way to reset them.
+  /// The ports of this computer, or of a tree below `root` with its own reset.
   public init(
     below root: String = "",
     reset: @escaping @Sendable (USBDevice) throws(SystemError) -> Void = USBPorts.resetForReal
@@ -32,12 +32,12 @@ public struct USBPorts: Sendable {
     device throws(SystemError) in try device.reset()
   }
 
-  /// The device that provides an adapter such as `hci0`, or the reason it cannot be reset.
+  /// The device that provides an adapter such as `hci0`, or the reason why it cannot be reset.
   func device(ofAdapter name: String) -> Result<USBDevice, LiveStatus.Obstacle> {
     Self.checked(USBDevice(ofAdapter: name, below: root))
   }
 
-  /// The device that provides a serial line, or the reason it cannot be reset.
+  /// The device that provides a serial line, or the reason why it cannot be reset.
   func device(ofLine path: String) -> Result<USBDevice, LiveStatus.Obstacle> {
     Self.checked(USBDevice(ofLine: path, below: root))
   }
@@ -48,8 +48,7 @@ public struct USBPorts: Sendable {
     return .success(device)
   }
 
-  /// Resets a port on a thread of its own, since that may take seconds. Returns the problem, if
-  /// there is one.
+  /// Resets a port on its own thread, since that may take seconds. Returns the problem, if any.
   func reset(_ device: USBDevice) async -> LiveStatus.Obstacle? {
     await withCheckedContinuation { continuation in
       let reset = reset

@@ -3,7 +3,7 @@ public import Export
 internal import LinuxSystem
 internal import Values
 
-/// Where the recorder leaves the samples of the last minute in columns, while somebody watches.
+/// The samples of the last minute in columns, kept by the recorder while someone watches.
 final class ColumnsBoard: Sendable {
   private struct Stream: Sendable {
     var board: BoardIdentity
@@ -16,20 +16,18 @@ final class ColumnsBoard: Sendable {
     var isWatched = false
     var columns = LiveColumns(streams: 0)
     var streams: [Stream] = []
-    /// Position of each board's first stream.
+    /// Index of each board's first stream.
     var firstStreams: [UInt16: Int] = [:]
   }
 
   private let state = Guarded(State())
-  /// The begin of the clock of all columns.
+  /// The start of the clock that all columns share.
   private let start: BootTime
 
   init(start: BootTime) { self.start = start }
 
-  /// Whether somebody watches.
   var isWatched: Bool { state.withLock { $0.isWatched } }
 
-  /// Notes whether somebody watches.
   func watch(_ isWatched: Bool) { state.withLock { $0.isWatched = isWatched } }
 
   /// Adds the streams of a board. A board that is set up again keeps its streams.
@@ -62,10 +60,10 @@ final class ColumnsBoard: Sendable {
     }
   }
 
-  /// Seconds that a sample may take from its arrival to the recorder: a tick of the reader.
+  /// Seconds that a sample may take from its arrival to the recorder: one tick of the reader.
   private static let patience = 0.1
 
-  /// The columns that were not taken yet, of the streams that have any.
+  /// The columns not yet taken, of the streams that have any.
   func takeNew() -> [LiveStreamColumns] {
     state.withLock { state in
       state.streams.indices.compactMap { index in
@@ -81,12 +79,9 @@ final class ColumnsBoard: Sendable {
   }
 }
 
-/// New columns of one stream.
 public struct LiveStreamColumns: Sendable {
-  /// The board.
   public let board: BoardIdentity
-  /// The stream.
   public let description: StreamDescription
-  /// Its columns in their order, on a clock that all streams of the recording have.
+  /// In order, on a clock shared by all streams of the recording.
   public let columns: [LiveColumn]
 }

@@ -4,27 +4,28 @@ internal import Values
 
 /// The data for the next commit, and the commits that the writer has not answered yet.
 struct CommitQueue {
-  /// A sealed chunk, and the position of its stream.
+  /// A sealed chunk, and the index of its stream.
   typealias Sealed = (stream: Int, chunk: Chunk)
 
-  /// The most seconds from one transaction to the next, and the samples of sealed chunks that are
-  /// enough for one. Each also writes index pages and partly filled blocks, which one transaction a
-  /// minute keeps few. The tail has the samples meanwhile.
+  /// The most seconds between two transactions, and the number of sealed samples that triggers one.
+  /// Each transaction also writes index pages and partly filled blocks, which one transaction a
+  /// minute keeps few. Meanwhile the tail holds the samples.
   private static let longestSeconds = 60.0
   private static let enoughSamples = 20_000
-  /// Seconds from one transaction to the next at least.
+  /// Least seconds between two transactions.
   private static let commitSeconds = 1.0
 
   private var sealed: [Sealed] = []
   private var fixes: [Fix] = []
   private var entries: [ClockTable.Entry] = []
   private var events: [SessionEvent] = []
-  /// Commits that wait for an answer, the oldest first.
+  /// Commits that wait for an answer, oldest first.
   private var underway: [(chunks: [Sealed], fixes: Int)] = []
   private var lastCommit: BootTime
   private let waitSeconds: Double
 
-  /// - Parameter sealSeconds: how long a chunk may stay open. A sealed one waits no longer.
+  /// - Parameter sealSeconds: How long a chunk may stay open. A sealed chunk waits no longer than
+  ///   that.
   init(at now: BootTime, sealSeconds: Double) {
     lastCommit = now
     waitSeconds = min(max(sealSeconds, Self.commitSeconds), Self.longestSeconds)
@@ -35,8 +36,8 @@ struct CommitQueue {
   mutating func add(_ entry: ClockTable.Entry) { entries.append(entry) }
   mutating func add(_ event: SessionEvent) { events.append(event) }
 
-  /// Whether the writer has answered every commit. The recorder has one commit under way at a time:
-  /// a slow disk would gather them faster than it writes them.
+  /// Whether the writer has answered every commit. The recorder has only one commit under way: with
+  /// a slow disk, commits would pile up.
   var isIdle: Bool { underway.isEmpty }
 
   /// Whether the next commit is due.
@@ -44,13 +45,13 @@ struct CommitQueue {
     guard isIdle else { return false }
     let seconds = now.seconds(since: lastCommit)
     guard seconds >= Self.commitSeconds else { return false }
-    // Events are few, and somebody may be looking for the one that has just happened.
+    // Events are few, and someone may be looking for the latest one.
     if !events.isEmpty { return true }
     guard seconds < waitSeconds else { return !sealed.isEmpty || !fixes.isEmpty }
     return sealed.reduce(0) { $0 + $1.chunk.count } >= Self.enoughSamples
   }
 
-  /// All waiting data, which count as under way to the writer from now on.
+  /// All waiting data. They count as under way from now on.
   mutating func begin(at now: BootTime) -> StoreWriter.Batch {
     underway.append((sealed, fixes.count))
     let batch = StoreWriter.Batch(
@@ -59,7 +60,7 @@ struct CommitQueue {
     return batch
   }
 
-  /// Forgets the waiting data where there is no store to take them, and returns the chunks.
+  /// Discards the waiting data if there is no store for them, and returns the chunks.
   mutating func drop(at now: BootTime) -> [Sealed] {
     lastCommit = now
     fixes.removeAll()
@@ -69,7 +70,7 @@ struct CommitQueue {
     return sealed
   }
 
-  /// The chunks of the oldest commit, which the writer has just answered, and its number of fixes.
+  /// The chunks and the number of fixes of the oldest commit, which the writer has just answered.
   mutating func answered() -> (chunks: [Sealed], fixes: Int) { underway.removeFirst() }
 
   /// All waiting data as records of a tail.

@@ -1,12 +1,13 @@
 internal import Values
 
-/// The stretches of a session of which nothing is kept, because a person paused it.
+/// The periods of a session of which nothing is kept, because a person paused it.
 ///
-/// A packet belongs to a pause by its arrival, whenever the recorder sees it.
+/// The arrival of a packet decides whether it belongs to a pause, not the time at which the
+/// recorder sees it.
 struct Pauses: Sendable {
   private var spans: [(start: BootTime, end: BootTime?)] = []
 
-  /// When the present pause began; `nil` while there is none.
+  /// Start of the present pause; `nil` without one.
   var start: BootTime? {
     guard let last = spans.last, last.end == nil else { return nil }
     return last.start
@@ -21,13 +22,13 @@ struct Pauses: Sendable {
     }
   }
 
-  /// Forgets the pauses. Returns the times at which they began and ended, in order.
+  /// Clears the pauses. Returns the times at which they began and ended, in order.
   mutating func takeTimes() -> [BootTime] {
     defer { spans.removeAll() }
     return spans.flatMap { span in [span.start] + (span.end.map { [$0] } ?? []) }
   }
 
-  /// Whether a time is in a pause. Takes a few nanoseconds for the present.
+  /// Whether a time is within a pause. Takes a few nanoseconds if it is the present.
   @inline(__always)
   func contains(_ time: BootTime) -> Bool {
     if spans.isEmpty { return false }

@@ -27,7 +27,7 @@ struct PreRoll: Sendable {
   mutating func add(_ report: PositionReport) { reports.append(report) }
   mutating func add(_ event: SessionEvent) { events.append(event) }
 
-  /// Forgets everything before `time`; a block of readings stays until its last one is as old.
+  /// Drops everything before `time`. A block of readings stays until its last reading is that old.
   mutating func forget(before time: BootTime) {
     var old = 0
     while old < blocks.count, let last = blocks[old].last, last.arrival < time { old += 1 }
@@ -36,7 +36,8 @@ struct PreRoll: Sendable {
     if let first = events.first, first.time < time { events.removeAll { $0.time < time } }
   }
 
-  /// The arrival of the newest sample of a stream with a number; `nil` if it is not held.
+  /// The arrival of the newest sample with the step's number in its stream; `nil` if it is not
+  /// held.
   func arrival(of step: WalkingWatch.Step) -> BootTime? {
     for block in blocks.reversed() {
       for reading in block.reversed()
@@ -49,10 +50,8 @@ struct PreRoll: Sendable {
     return nil
   }
 
-  /// The readings in order.
   var readings: some Sequence<Reading> { blocks.lazy.joined() }
 
-  /// Forgets everything.
   mutating func removeAll() {
     blocks.removeAll()
     reports.removeAll()
@@ -61,7 +60,6 @@ struct PreRoll: Sendable {
 }
 
 extension PositionReport {
-  /// When it arrived.
   var arrival: BootTime {
     switch self {
     case .fix(let fix): fix.arrival

@@ -1,15 +1,14 @@
 internal import Values
 
-/// Samples a second over the last second or two, by arrival.
+/// Samples per second over the last second or two, by arrival.
 struct RateMeter: Sendable {
   private static let window = 1.0
 
   private var start: BootTime?
   private var count = 0.0
-  /// The rate; 0 before it is known.
+  /// 0 until it is known.
   private(set) var rate = 0.0
 
-  /// Takes the arrival of a sample.
   mutating func take(_ arrival: BootTime) {
     guard let start else {
       self.start = arrival

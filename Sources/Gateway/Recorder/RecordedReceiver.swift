@@ -12,7 +12,7 @@ final class RecordedReceiver: Sendable {
   private let log: @Sendable (LogEvent) -> Void
   private let thread = Guarded<ReceiverThread?>(nil)
 
-  /// The source of a plan, if it has one; fixes go into the ring.
+  /// Fixes go into the ring. A plan may have no source.
   init(
     of plan: RecordingPlan, into positions: consuming RingProducer<PositionReport>,
     log: @escaping @Sendable (LogEvent) -> Void
@@ -38,10 +38,10 @@ final class RecordedReceiver: Sendable {
     thread.withLock { $0 = started }
   }
 
-  /// State of the source, and its line; `nil` without a source, and before listening starts.
+  /// The source's state and line; `nil` without a source, and before listening starts.
   var status: ReceiverStatus? { thread.withLock { $0 }?.status }
 
-  /// State of the source; `nil` without one.
+  /// The source's state; `nil` without a source.
   var state: ReceiverState? {
     guard source != nil else { return nil }
     return thread.withLock { $0 }?.status.state ?? .searching

@@ -5,8 +5,8 @@ internal import Values
 
 /// One stream in the recorder: its chunker, its counts, and its part of the live view.
 struct RecordedStream {
-  /// Seconds from one entry of the stream's clock in the tail to the next. The estimate of that
-  /// clock changes by microseconds, but by much more while a stream is young.
+  /// Seconds between two entries of the stream's clock in the tail. The clock estimate changes by
+  /// microseconds, but by much more while a stream is young.
   private static let clockSeconds = 1.0
 
   private let board: BoardIdentity
@@ -15,16 +15,15 @@ struct RecordedStream {
   private var chunker: Chunker
   private var rate = RateMeter()
   private var latest: Reading?
-  /// How much of the open chunk was handed to the tail.
+  /// The part of the open chunk already handed to the tail.
   private var tailed = ChunkPosition()
-  /// When the tail last received the relation of times to sample numbers.
+  /// The time at which the tail last received the relation of times to sample numbers.
   private var lastClock = BootTime(nanoseconds: 0)
-  /// Position of the open chunk in the stream.
+  /// Index of the open chunk in the stream.
   private var tailedChunk: UInt32 = 0
-  /// How far the tail has been written: a chunk and the number of its samples in the tail.
+  /// The end of the written part of the tail: a chunk and the number of its samples in the tail.
   private var written: (chunk: UInt32, samples: Int) = (0, 0)
-  /// How many samples were stored when the present file of the tail began, which has all later
-  /// ones.
+  /// The number of samples stored when the tail's present file began. The file has all later ones.
   private var storedBeforeTail: UInt64 = 0
 
   init(
@@ -43,18 +42,17 @@ struct RecordedStream {
     tailedChunk = former.sequence
   }
 
-  /// Address of its board.
   var address: BoardAddress { board.address }
 
-  /// When the open chunk began.
+  /// Start of the open chunk.
   var openedAt: BootTime? { chunker.openedAt }
 
-  /// The stream without samples, the first record of the stream in the tail.
+  /// The stream without samples, its first record in the tail.
   var outline: Chunk { chunker.outline }
 
-  /// The samples since the last write to the tail; `nil` if there are none. The piece carries the
-  /// clock of its samples if it can be read by itself, and otherwise at least once a second. A slow
-  /// stream may never have samples in the frame that begins a group.
+  /// The samples since the last write to the tail; `nil` without any. The piece carries the clock
+  /// of its samples if it can be read by itself, and otherwise at least once a second. A slow
+  /// stream might never have samples in the frame that begins a group.
   mutating func newPiece(at now: BootTime, beginsGroup: Bool) -> ChunkPiece? {
     let withClock =
       beginsGroup || tailed.samples == 0 || now.seconds(since: lastClock) >= Self.clockSeconds
@@ -64,17 +62,17 @@ struct RecordedStream {
     return piece
   }
 
-  /// All of the open chunk, for a new file of the tail.
+  /// The whole open chunk, for a new file of the tail.
   mutating func wholePiece(at now: BootTime) -> ChunkPiece? {
     tailed = ChunkPosition()
     return newPiece(at: now, beginsGroup: true)
   }
 
-  /// Whether the chunk has to be sealed before a sample.
+  /// Whether the chunk must be sealed before this sample.
   func ends(before reading: Reading) -> Bool { chunker.ends(before: reading) }
 
-  /// Appends a reading. Returns `true` when the chunk has to be sealed: it is full, or the board's
-  /// numbering begins again.
+  /// Appends a reading. Returns `true` if the chunk must be sealed: it is full, or the board's
+  /// numbering restarts.
   mutating func append(_ reading: Reading) -> Bool {
     switch reading.kind {
     case .sample:
@@ -107,14 +105,14 @@ struct RecordedStream {
     return false
   }
 
-  /// Leaves out a sample that came during a pause: it counts as lost.
+  /// Skips a sample that arrived during a pause: it counts as lost.
   mutating func skip(_ reading: Reading) {
     chunker.skip(reading)
     rate.take(reading.arrival)
     latest = reading
   }
 
-  /// A reading as a sample for display; `now` are both clocks at one instant.
+  /// A reading as a sample for display; `now` is one instant on both clocks.
   func sample(
     _ reading: Reading, firstSample: BootTime, now: (boot: BootTime, utc: UTCTime)
   ) -> LiveSample {
@@ -127,13 +125,13 @@ struct RecordedStream {
       values: (0..<description.axisCount).map { description.value(of: reading.axis($0)) })
   }
 
-  /// Closes the open chunk, if it holds anything, and returns the part that is not in the tail yet.
+  /// Closes the open chunk, if it has any content, and returns the part not yet in the tail.
   mutating func seal(fixes: [Fix]) -> (chunk: Chunk, rest: ChunkPiece?)? {
     guard let chunk = chunker.seal(fixes: fixes) else { return nil }
     return split(chunk)
   }
 
-  /// Closes the open chunk at the end of the stream, whose losses are final from now on.
+  /// Closes the open chunk at the end of the stream. Its losses are final from then on.
   mutating func finish(at end: BootTime, fixes: [Fix]) -> (chunk: Chunk, rest: ChunkPiece?)? {
     let chunk = chunker.finish(at: end, fixes: fixes)
     totals.lost.merge(chunker.lost) { $0 + $1 }
@@ -142,8 +140,8 @@ struct RecordedStream {
     return split(chunk)
   }
 
-  /// Returns the chunk, or a gap in its place if its numbers contradict its clock. No reader
-  /// accepts such a chunk.
+  /// Returns the chunk, or a gap in its place if its numbers contradict its clock. Readers reject
+  /// such a chunk.
   mutating func sound(_ chunk: Chunk) -> Chunk {
     guard !chunk.isSound else { return chunk }
     totals.lost[.malformed, default: 0] += UInt64(chunk.count)
@@ -157,20 +155,20 @@ struct RecordedStream {
     return (chunk, rest)
   }
 
-  /// The samples handed to the tail are in its file now.
+  /// Notes that the samples handed to the tail are in its file.
   mutating func noteWritten() {
     written = (tailedChunk, tailed.samples)
   }
 
-  /// The store has a chunk of this stream.
+  /// Notes that the store has a chunk of this stream.
   mutating func confirmed(_ chunk: Chunk) {
     totals.stored += UInt64(chunk.count)
     totals.chunks += 1
     live.storedChunks += 1
   }
 
-  /// The store could not take a chunk of this stream. The next opening of the store takes in the
-  /// samples that the tail has; the others are lost.
+  /// Notes that the store could not take a chunk of this stream. The next opening of the store
+  /// recovers the samples that are in the tail; the others are lost.
   mutating func refused(_ chunk: Chunk) {
     let held =
       chunk.sequence < written.chunk
@@ -180,13 +178,13 @@ struct RecordedStream {
     totals.lost[.store, default: 0] += UInt64(chunk.count - held)
   }
 
-  /// A new file of the tail has begun, and every sealed chunk is stored.
+  /// Notes a new file of the tail. Every sealed chunk has been stored by then.
   mutating func noteTailBegun() {
     storedBeforeTail = totals.stored
   }
 
-  /// The store's file has gone. The next recorder takes the samples of the tail into a new store;
-  /// the others are lost.
+  /// Notes that the store's file is gone. The next recorder takes the samples of the tail into a
+  /// new store; the others are lost.
   mutating func noteStoreGone(hasTail: Bool) {
     let lost = hasTail ? storedBeforeTail : totals.stored
     totals.held += totals.stored - lost
@@ -196,7 +194,7 @@ struct RecordedStream {
     if !hasTail { written = (0, 0) }
   }
 
-  /// Brings the live view up to date, once a round.
+  /// Updates the live view, once a round.
   mutating func refreshLive() {
     live.lastSample = latest?.arrival
     if let latest {

@@ -5,21 +5,21 @@ internal import RingBuffer
 internal import Storage
 internal import Values
 
-/// The body of the recorder thread: takes readings and positions from the rings to the session that
-/// is open, or keeps them for the next one.
+/// The body of the recorder thread: moves readings and positions from the rings to the open
+/// session, or holds them for the next one.
 struct RecorderLoop: ThreadLoop, ~Copyable {
-  /// Seconds from one look into the rings to the next while readings arrive. The readings found are
-  /// then in the tail, where they survive the end of this process. Producers ring only when their
-  /// ring fills up: waking for every packet would cost more than handling it. The live view is
-  /// refreshed as often.
+  /// Seconds between two checks of the rings while readings arrive. Readings found then reach the
+  /// tail, where they survive the end of this process. Producers ring only when their ring fills
+  /// up: waking for every packet would cost more than handling it. The live view is refreshed as
+  /// often.
   private static let roundSeconds = 0.2
   /// Seconds without readings after which the loop sleeps until a producer rings. Producers ring
-  /// for a reading that follows a quarter of a second without one.
+  /// for a reading after a quarter of a second without any.
   private static let pauseSeconds = 0.3
-  /// Seconds from the begin of a recording to the first notice that no session begins: its boards
+  /// Seconds from the start of a recording to the first notice that no session begins. Its boards
   /// are linked and set up meanwhile.
   private static let startSeconds = 15.0
-  /// Seconds after which the sleeping loop looks even without a ring.
+  /// Seconds after which the sleeping loop checks the rings even without a bell.
   private static let idleSeconds = 1.0
 
   private let mailbox: Mailbox<RecorderThread.Request>
@@ -33,40 +33,39 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private var ends: RecorderEnds
   private var beginning: RecorderThread.Beginning?
   private var storePath = ""
-  /// Receives the samples when they are not stored.
+  /// Receives the samples if they are not stored.
   private var audience: (@Sendable ([LiveSample]) -> Void)?
 
-  /// The boards that are set up, in the order in which they became ready.
+  /// Boards that are set up, in the order in which they became ready.
   private var boards: [RegisteredBoard] = []
-  /// Whether each board is set up, by the board's number, and the meter of its link.
+  /// Whether each board is set up, and the meter of its link, by the board's number.
   private var areRegistered: [Bool] = []
   private var meters: [LinkMeter] = []
-  /// The session that is open; `nil` between sessions.
+  /// The open session; `nil` between sessions.
   private var session: SessionRecorder?
-  /// Tells when sessions begin and end, and holds what waits for one.
+  /// Decides when sessions begin and end, and holds data until then.
   private var standby = Standby()
-  /// When a person asked for a pause, or for its end, before the recording was opened.
+  /// Pauses requested before the recording was opened.
   private var earlyPauses = Pauses()
   /// The writer of the next session, without one if samples are only shown, and whether it has
-  /// opened the store; `nil` when there is no next session.
+  /// opened the store; `nil` if there is no next session.
   private var spare: (writer: StoreWriter?, isOpen: Bool)?
 
-  /// The session of a recorder that was cut off, until it goes on or another one begins.
+  /// The session of an interrupted recorder, until it is continued or another one begins.
   private var interrupted: InterruptedSession?
 
   private var view: RecorderView
   private let columns: ColumnsBoard
   private var totals = RecorderTotals()
   private var firstSample: BootTime?
-  /// The readings and positions of one round, kept to avoid allocating them again.
+  /// The readings and positions of one round, kept to avoid reallocation.
   private var readings: [Reading] = []
   private var reports: [PositionReport] = []
-  /// When the recording began.
   private let start = BootClock.now()
-  /// The time of this round, read once a round.
+  /// Read once a round.
   private var now = BootClock.now()
   private var lastReading = BootTime(nanoseconds: 0)
-  /// The caller that waits for the end; `nil` before.
+  /// The caller that waits for the end; `nil` before `finish`.
   private var finishing: Reply<RecorderTotals>?
   private var isOver = false
 
@@ -104,15 +103,15 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     now = BootClock.now()
     if polls.isReadable(0) { bell.clear() }
     let isAsked = polls.isReadable(1)
-    // The rings come first: the requests that concern their readings, such as to register a board
-    // or to pause, were made before.
+    // The rings come first: requests about their readings, such as to register a board or to pause,
+    // were made earlier.
     emptyRings()
-    // Some answers wait without a bell: waking the loop for one costs more than handling it in the
+    // Some answers come without a bell: waking the loop for one costs more than handling it in the
     // next round.
     serveRequests()
     takeArrivals()
     if finishing != nil {
-      // What arrived before the request to finish.
+      // Readings that arrived before the request to finish.
       emptyRings()
       takeArrivals()
     }
@@ -179,8 +178,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     }
   }
 
-  /// The writer has opened the store, or cannot. `reply` is for the caller who waits for the first
-  /// one.
+  /// Notes whether the writer has opened the store. `reply` is for the caller that waits for the
+  /// first writer.
   private mutating func note(
     _ opening: StoreWriter.Opening, _ reply: Reply<StoreWriter.Opening>?
   ) {
@@ -225,19 +224,19 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     onSession(.continued(found.session, seconds: found.seconds))
   }
 
-  /// When the present pause began; `nil` while there is none.
+  /// Start of the present pause; `nil` without one.
   private var pauseStart: BootTime? {
     mutating get { session == nil ? earlyPauses.start : session?.pauseStart }
   }
 
-  /// The session takes early pauses when it begins.
+  /// A session takes over early pauses when it begins.
   private mutating func togglePause(at time: BootTime) {
     if session != nil { session?.togglePause(at: time) } else { earlyPauses.toggle(at: time) }
   }
 
   private mutating func note(_ outcome: StoreWriter.Outcome) {
     if case .space(let space) = outcome { onSpace(space) }
-    // The writer of the next session has found that the store's file has gone.
+    // The writer of the next session has found that the store's file is gone.
     if case .failed(let error) = outcome, session == nil { listener.onFailure(error) }
     session?.note(outcome, isEnding: finishing != nil, at: now)
   }
@@ -246,7 +245,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
 
   private mutating func emptyRings() {
     while let report = ends.positions.pop() { reports.append(report) }
-    // A buffer of its own: the ring's end and a field may not be changed at the same time.
+    // A separate buffer: the ring's end and a field must not be changed at the same time.
     var readings: [Reading] = []
     swap(&readings, &self.readings)
     ends.readings.drain { part in
@@ -255,16 +254,16 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     swap(&readings, &self.readings)
   }
 
-  /// Gives the content of the rings to the session, or holds it.
+  /// Passes the content of the rings to the session, or holds it.
   private mutating func takeArrivals() {
     for report in reports { passOn(report) }
     reports.removeAll(keepingCapacity: true)
-    // Taken out, so that the loop does not copy them when it changes other fields.
+    // Moved out, so that the loop does not copy them when it changes other fields.
     var readings: [Reading] = []
     swap(&readings, &self.readings)
     for reading in readings {
       lastReading = now
-      // A board's readings from before its registration belong to no recorded stream.
+      // Readings from before a board's registration belong to no recorded stream.
       guard isRegistered(reading.board) else { continue }
       if reading.kind == .sample {
         if firstSample == nil {
@@ -286,25 +285,25 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     Int(board) < areRegistered.count && areRegistered[Int(board)]
   }
 
-  /// Gives a reading to the open session, or has it wait.
+  /// Passes a reading to the open session, or holds it.
   private mutating func passOn(_ reading: Reading) {
     standby.look(at: reading)
     if isForSession() { session?.record(reading) } else { standby.hold(reading) }
   }
 
-  /// Gives a position to the open session, or has it wait.
+  /// Passes a position to the open session, or holds it.
   private mutating func passOn(_ report: PositionReport) {
     standby.look(at: report)
     if isForSession() { session?.record(report) } else { standby.hold(report) }
   }
 
-  /// Gives an event to the open session, or has it wait.
+  /// Passes an event to the open session, or holds it.
   private mutating func passOn(_ event: SessionEvent) {
     standby.look(at: event)
     if isForSession() { session?.record(event) } else { standby.hold(event) }
   }
 
-  /// Whether the open session has what arrives now. It has everything then that waited before.
+  /// Whether new data go to the open session. If so, it then has all data held before.
   @inline(__always)
   private mutating func isForSession() -> Bool {
     guard session != nil, standby.passesOn else { return false }
@@ -376,7 +375,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     if !boards.isEmpty { tellContinuation() }
   }
 
-  /// Ends the session with the last reading that it took: the others wait for the next one.
+  /// Ends the session with the last reading that it took. Later readings wait for the next one.
   private mutating func endSession() {
     close(at: session?.lastReading ?? now)
     do throws(SystemError) {
@@ -401,11 +400,11 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   }
 
   private mutating func finish() {
-    // It is not known whether the wearer would have walked on.
+    // It is unknown whether the wearer would have walked on.
     giveHeld(since: BootTime(nanoseconds: 0))
     close(at: now)
     guard let writer = spare?.writer else { return }
-    // It has stored nothing: it only closes the store.
+    // It has stored nothing; it only closes the store.
     writer.ask(
       .finish(now, nil, StoreWriter.Tally(statistics: SessionStatistics(), placements: [:])))
     writer.join()

@@ -7,8 +7,8 @@ struct RecorderStatistics {
   /// The number of each recorder stream in the meter; `nil` for streams that the meter ignores.
   private var numbers: [Int?] = []
   private var descriptions: [StreamDescription] = []
-  /// The statistics of the part before a cut, after which the session was continued; `nil` while
-  /// they are not known.
+  /// The statistics of the part before an interruption, after which the session was continued;
+  /// `nil` until they are known.
   private var former: SessionStatistics?
   private var hasFormer = false
 
@@ -16,13 +16,13 @@ struct RecorderStatistics {
     meter = StatisticsMeter(start: start)
   }
 
-  /// The recorder's next stream.
+  /// Adds the recorder's next stream.
   mutating func add(_ stream: StreamDescription, of board: BoardAddress, placement: String) {
     descriptions.append(stream)
     numbers.append(meter.add(stream, of: board, placement: placement))
   }
 
-  /// The next sample of the recorder's stream at this place.
+  /// Adds the next sample of the recorder's stream at this index.
   @inline(__always)
   mutating func add(_ reading: Reading, stream place: Int) {
     guard let number = numbers[place] else { return }
@@ -33,19 +33,19 @@ struct RecorderStatistics {
     meter.take(values, counter: reading.counter, at: reading.arrival, stream: number)
   }
 
-  /// Samples of the recorder's stream at this place are missing because of a pause.
+  /// Notes that a pause leaves a gap in the recorder's stream at this index.
   mutating func interrupt(stream place: Int) {
     if let number = numbers[place] { meter.interrupt(stream: number) }
   }
 
   mutating func add(_ fix: Fix) { meter.take(fix) }
 
-  /// The session had a part before a cut, of which the statistics follow.
+  /// Notes that the session had a part before an interruption, whose statistics will follow.
   mutating func expectFormer() { hasFormer = true }
 
   mutating func add(former: SessionStatistics) { self.former = former }
 
-  /// Whether a part before a cut is missing.
+  /// Whether the part before an interruption is included, if there was one.
   var isWhole: Bool { !hasFormer || former != nil }
 
   func statistics(until end: BootTime) -> SessionStatistics {

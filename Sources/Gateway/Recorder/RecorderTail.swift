@@ -4,36 +4,37 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// When the tail is written and synced, and the records that wait to be written into it.
+/// The schedule of the tail's writes and syncs, and the records that wait for the next write.
 struct RecorderTail: ~Copyable {
-  /// Seconds from one write to the next.
+  /// Seconds between two writes.
   private static let writeSeconds = 0.2
-  /// Seconds from one frame that can be read by itself to the next. A torn frame makes the frames
-  /// after it unreadable up to the next such frame; none of them was synced yet.
+  /// Seconds between two frames that can be read by themselves. A torn frame makes the following
+  /// frames unreadable up to the next such frame; none of these had been synced.
   private static let groupSeconds = 1.0
 
   /// Seconds without records after which the tail notes that the recorder is alive. A board may be
   /// away for hours, and its missing samples are counted up to the last known time.
   private static let aliveSeconds = 2.0
 
-  /// Seconds from one naming of the streams in a file to the next. Without these names nothing in
-  /// the file can be read, so one damaged frame must not be the only frame with them.
+  /// Seconds between two repetitions of the streams' names in a file. Without the names nothing in
+  /// the file can be read, so one damaged frame must not be the only one with them.
   private static let namingSeconds = 60.0
 
-  /// When the streams are to be named again; `nil` before the first frame of the first file.
+  /// The time at which to repeat the streams' names; `nil` before the first frame of the first
+  /// file.
   private var nextNaming: BootTime?
   private var lastWrite = BootTime(nanoseconds: 0)
   private var tail: Tail
   private var waiting: [TailRecord] = []
   private var lastSync = BootTime(nanoseconds: 0)
   private var lastGroup = BootTime(nanoseconds: 0)
-  /// Syncs that were requested and not answered.
+  /// Syncs requested and not yet answered.
   private var syncs = 0
-  /// Seconds from one sync to the next.
+  /// Seconds between two syncs.
   private let syncSeconds: Double
   private let syncer: TailSyncer
 
-  /// A tail of the store at `path`. A power cut may cost at most `atRiskSeconds` of it; `tell` is
+  /// The tail of the store at `path`. A power cut may lose at most `atRiskSeconds` of it. `tell` is
   /// called from another thread after each sync.
   init(
     store path: String, atRiskSeconds: Double, _ tell: @escaping @Sendable (StoreError?) -> Void
@@ -50,7 +51,7 @@ struct RecorderTail: ~Copyable {
     waiting.append(record)
   }
 
-  /// Writes the waiting records and the new samples of these streams, and has them synced when due.
+  /// Writes the waiting records and these streams' new samples, and requests a sync if one is due.
   mutating func write(_ streams: inout [RecordedStream], at now: BootTime) throws(StoreError) {
     let beginsGroup = tail.beginsBlock || now.seconds(since: lastGroup) >= Self.groupSeconds
     for position in streams.indices {
@@ -67,7 +68,7 @@ struct RecorderTail: ~Copyable {
     }
     if !waiting.isEmpty {
       lastWrite = now
-      // The streams are named again with the next group, and then from time to time.
+      // The streams' names are repeated with the next group, and then from time to time.
       if nextNaming == nil { nextNaming = now.advanced(bySeconds: Self.groupSeconds) }
       let records = waiting
       waiting.removeAll(keepingCapacity: true)
@@ -92,20 +93,20 @@ struct RecorderTail: ~Copyable {
     syncs -= 1
   }
 
-  /// Whether the file of the tail is where the next recorder looks for it.
+  /// Whether the tail's file is where the next recorder looks for it.
   var isInPlace: Bool { tail.segment?.isInPlace ?? false }
 
-  /// Why there will soon be no room for the tail; `nil` while there is.
+  /// The error of a tail that will soon run out of room; `nil` if there is enough.
   var shortage: StoreError? { tail.shortage }
 
-  /// Waits until no sync is under way. Returns the last file, which may be removed when everything
+  /// Waits until no sync is under way. Returns the last file, which may be removed once everything
   /// is stored.
   func finish() -> TailSegment? {
     syncer.finish()
     return tail.segment
   }
 
-  /// Begins a new file when the old one is long. The new file holds the streams, the samples of
+  /// Begins a new file if the old one is long. The new file contains the streams, the samples of
   /// their open chunks, and `rest`, the records that wait for a commit.
   mutating func shorten(
     _ streams: inout [RecordedStream], keeping rest: [TailRecord], at now: BootTime

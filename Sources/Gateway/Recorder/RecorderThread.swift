@@ -5,14 +5,13 @@ public import Storage
 public import Values
 
 /// The only thread that drains the rings and cuts chunks. `StoreWriter` writes them to the store,
-/// and `TailSyncer` brings the tail to the disk.
+/// and `TailSyncer` syncs the tail to the disk.
 public final class RecorderThread: Sendable {
-  /// A request to the thread.
   enum Request: Sendable {
     case open(RecordingPlan.Destination, Beginning, Reply<StoreWriter.Opening>)
-    /// From the thread of a session's writer: whether it has opened the store.
+    /// From the thread of a session's writer: whether it opened the store.
     case opened(StoreWriter.Opening, Reply<StoreWriter.Opening>?)
-    /// The statistics of the part before a cut.
+    /// The statistics of the part before an interruption.
     case former(UniqueID, SessionStatistics)
     case addBoard(RegisteredBoard, Reply<Void>)
     case command(RecordingWish.Command)
@@ -29,34 +28,34 @@ public final class RecorderThread: Sendable {
     case finish(Reply<RecorderTotals>)
   }
 
-  /// The data of a recording that are known before its start.
+  /// The facts of a recording that are known before its start.
   struct Beginning: Sendable {
     var session: Session
     var hazards: [Hazard]
     var sealSeconds: Double
-    /// What a power cut may cost.
+    /// Seconds of samples that a power cut may lose.
     var atRiskSeconds: Double
-    /// Where boards are worn, as far as the user gave it.
+    /// The boards' places on the body, as far as the user gave them.
     var placements: [BoardAddress: String]
     /// Whether fixes give the present time.
     var fixesTellTheTime = true
-    /// How sessions begin and end with walking; `nil` where the recording is one session.
+    /// The begin and end of sessions with walking; `nil` if the recording is one session.
     var walking: WalkingSettings?
     /// Whether the recording has a source of positions.
     var hasReceiver = false
-    /// Whether it continues the session of a recorder that was cut off.
+    /// Whether it continues an interrupted recorder's session.
     var continuesSessions = false
   }
 
-  /// A session of a recording that has several.
+  /// A report on a session, in a recording that has several.
   public enum SessionReport: Sendable {
-    /// A session has begun, with samples of so many seconds ago.
+    /// A session has begun, with samples from `secondsAgo` seconds ago on.
     case began(UniqueID, secondsAgo: Double)
-    /// A session that was cut off goes on after so many seconds.
+    /// An interrupted session continues after a gap of this many seconds.
     case continued(UniqueID, seconds: Double)
     /// A session has ended with these counts.
     case ended(UniqueID, RecorderTotals)
-    /// A session is wanted and does not begin, for this reason.
+    /// A session is wanted but does not begin, for this reason.
     case refused(LiveStatus.Obstacle)
   }
 
@@ -69,11 +68,10 @@ public final class RecorderThread: Sendable {
 
   /// Starts the thread as the consumer of these rings.
   ///
-  /// `onFirstSample` is called once, from the thread, with the arrival of the first sample;
-  /// `onFailure` is called once, from the thread, when the store cannot be written any more;
-  /// `onSpace` when there is more or less room for it; `onClock` once in each session, when system
-  /// clock and satellites are found to disagree; `onSession` where sessions begin and end with
-  /// walking.
+  /// The closures are called from the thread. `onFirstSample` is called once, with the arrival of
+  /// the first sample, and `onFailure` once, when the store can no longer be written. `onSpace` is
+  /// called when the room for the store changes, and `onClock` once in each session if system clock
+  /// and satellites disagree. `onSession` is called if sessions begin and end with walking.
   public init(
     readings: consuming RingConsumer<Reading>, positions: consuming RingConsumer<PositionReport>,
     onFirstSample: @escaping @Sendable (BootTime) -> Void,
@@ -100,12 +98,11 @@ public final class RecorderThread: Sendable {
   }
 
   /// Opens the destination for a session, which begins with its first board and these hazards.
-  /// After `sealSeconds` chunks are sealed even when they are not full. A power cut may cost
-  /// `atRiskSeconds`. Fixes date the session unless `fixesTellTheTime` is false. With `walking`
-  /// there are sessions like this one for as long as somebody walks. If it `continuesSessions`, the
-  /// session of a recorder that was cut off minutes ago goes on with the same boards. Returns the
-  /// recovery of the tail that an earlier recorder left when it was cut off; `nil` if there was
-  /// none.
+  /// After `sealSeconds` chunks are sealed even if they are not full. A power cut may lose
+  /// `atRiskSeconds`. Fixes date the session unless `fixesTellTheTime` is false. With `walking`,
+  /// each walk gets such a session. With `continuesSessions`, the session of a recorder interrupted
+  /// minutes ago continues with the same boards. Returns the recovery of the tail of an interrupted
+  /// recorder; `nil` without one.
   public func open(
     _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
     sealSeconds: Double = RecordingSettings.usualSealMinutes * 60,
@@ -124,8 +121,8 @@ public final class RecorderThread: Sendable {
     return try opening.get().recovery
   }
 
-  /// Registers a board and its streams, and returns when they are stored. Samples of these streams
-  /// must not be pushed earlier.
+  /// Registers a board and its streams, and returns once they are stored. Do not push samples of
+  /// these streams earlier.
   public func addBoard(
     _ board: UInt16, _ identity: BoardIdentity, _ streams: [StreamDescription]
   ) async {
@@ -135,7 +132,7 @@ public final class RecorderThread: Sendable {
     }
   }
 
-  /// Notes how far a board has come, for the live view.
+  /// Notes a board's phase, for the live view.
   public func note(_ phase: LiveStatus.BoardPhase, of board: UInt16, _ identity: BoardIdentity) {
     _ = mailbox.post(.phase(board, identity, phase))
   }
@@ -145,53 +142,52 @@ public final class RecorderThread: Sendable {
     _ = mailbox.post(.event(event))
   }
 
-  /// Keeps no sample and no position that arrives from `time` on, and counts each of these samples
-  /// as lost. During such a pause, ends it instead.
+  /// Keeps no sample and no position that arrives from `time` on, and counts each sample as lost.
+  /// During such a pause, ends it instead.
   public func togglePause(at time: BootTime) {
     _ = mailbox.post(.togglePause(time))
   }
 
-  /// Begins such a pause at `time`, or ends it, if it is not so already. Between the sessions of
-  /// walks there is nothing to pause.
+  /// Begins such a pause at `time`, or ends it; does nothing if that is already so. Between the
+  /// sessions of walks there is nothing to pause.
   func pause(_ isPaused: Bool, at time: BootTime) {
     _ = mailbox.post(.pause(isPaused, time))
   }
 
-  /// Notes that the boards are about to be stopped: samples that they do not send from then on are
-  /// no loss.
+  /// Notes that the boards are about to be stopped. Samples missing from then on do not count as
+  /// lost.
   ///
-  /// `reason` is for people, and empty where nothing failed.
+  /// `reason` is for people, and empty if nothing failed.
   public func noteStop(at time: BootTime = BootClock.now(), reason: String = "") {
     _ = mailbox.post(.stopping(SessionEvent(.stopping, at: time, text: reason)))
   }
 
-  /// Takes other settings, where sessions begin and end with walking.
+  /// Takes other settings, if sessions begin and end with walking.
   func take(_ settings: WalkingSettings) {
     _ = mailbox.post(.walking(settings))
   }
 
-  /// Takes a person's command, where sessions begin and end with walking.
+  /// Takes a person's command, if sessions begin and end with walking.
   func take(_ command: RecordingWish.Command) {
     _ = mailbox.post(.command(command))
   }
 
-  /// The recording at this moment.
   public var liveStatus: LiveStatus { status.current }
 
-  /// Calls `tell` for each new status, from the thread. From now on there is one in each round with
-  /// readings, if the producers ring the bell for each of theirs.
+  /// Calls `tell` for each new status, from the thread. From now on each round with readings has
+  /// one, provided that the producers ring the bell for each reading.
   func follow(_ tell: @escaping @Sendable () -> Void) { status.follow(tell) }
 
-  /// Notes whether somebody watches the samples come. Those of the last minute are then kept in
-  /// columns, and each round shows its status.
+  /// Notes whether someone watches the live samples. If so, the samples of the last minute are kept
+  /// in columns, and each round shows its status.
   func watch(_ isWatched: Bool) { columns.watch(isWatched) }
 
-  /// The columns that were not taken yet.
+  /// The columns not yet taken.
   func takeNewColumns() -> [LiveStreamColumns] { columns.takeNew() }
 
   /// Drains the rings, seals the open chunks, ends the session and closes the store.
   ///
-  /// Call it when the producers have stopped. The missing samples of an absent board are counted
+  /// Call it after the producers have stopped. The missing samples of an absent board are counted
   /// until `noteStop`.
   public func finish() async -> RecorderTotals {
     let totals = await Reply<RecorderTotals>.wait { reply in

@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// The recorder's part of the live view: gathers the status of boards and streams, and leaves it
+/// The recorder's part of the live view: collects the status of boards and streams, and leaves it
 /// where views find it.
 struct RecorderView {
   /// A stream, and the number of its board.
@@ -14,7 +14,7 @@ struct RecorderView {
 
   private let status: StatusBoard
   private var live = LiveStatus()
-  /// Position in `live.boards` of each board.
+  /// Index of each board in `live.boards`.
   private var positions: [UInt16: Int] = [:]
   private var lastShown = BootTime(nanoseconds: 0)
 
@@ -22,7 +22,7 @@ struct RecorderView {
     self.status = status
   }
 
-  /// Notes how far a board has come.
+  /// Notes a board's phase.
   mutating func note(
     _ phase: LiveStatus.BoardPhase, of board: UInt16, _ identity: BoardIdentity, at now: BootTime
   ) {
@@ -35,13 +35,13 @@ struct RecorderView {
     live.boards[position].note(phase, at: now)
   }
 
-  /// Whether somebody waits for each status.
+  /// Whether someone waits for each status.
   var isFollowed: Bool { status.isFollowed }
 
-  /// Seconds since the status was shown.
+  /// Seconds since the last status was shown.
   func age(at now: BootTime) -> Double { now.seconds(since: lastShown) }
 
-  /// Shows the recording as it is now; `meters` measure the links, at the boards' numbers.
+  /// Shows the present recording; `meters` measure the links, indexed by the boards' numbers.
   mutating func show(_ streams: [Stream], _ meters: [LinkMeter], _ parts: Parts, at now: BootTime) {
     lastShown = now
     live.time = now
@@ -61,7 +61,7 @@ struct RecorderView {
     status.show(live)
   }
 
-  /// The parts of the view that are of no single stream.
+  /// The parts of the view that do not belong to a single stream.
   struct Parts {
     var session: UniqueID?
     var standby: LiveStatus.Standby?

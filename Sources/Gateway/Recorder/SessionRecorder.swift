@@ -5,34 +5,33 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// The session that is being recorded: its streams, and their way into the tail and the store.
+/// The session being recorded: its streams, and their way into the tail and the store.
 struct SessionRecorder: ~Copyable {
-  /// Where it tells what happens to it.
   struct Listener: Sendable {
-    /// Is called once, when the store cannot be written any more.
+    /// Called once, when the store can no longer be written.
     var onFailure: @Sendable (StoreError) -> Void
-    /// Is called when system clock and satellites are found to disagree.
+    /// Called when system clock and satellites are found to disagree.
     var onClock: @Sendable (ClockTable.Disagreement) -> Void
   }
 
   private var beginning: RecorderThread.Beginning
-  /// The session that it continues, or may continue before it has a board.
+  /// The session that it continues, or may continue as long as it has no board.
   private var interrupted: InterruptedSession?
   private var resumedAt = BootTime(nanoseconds: 0)
   private let mailbox: Mailbox<RecorderThread.Request>
   private let listener: Listener
-  /// Writes the store; `nil` when samples are only shown.
+  /// Writes the store; `nil` if samples are only shown.
   private let writer: StoreWriter?
   private let storePath: String
   private var tail: RecorderTail?
-  /// Whether the store or the tail can no longer be written. Where one fails the other goes on:
+  /// Whether the store or the tail can no longer be written. If one fails the other goes on:
   /// together they lose nothing.
   private var isStoreBroken = false
   private var isTailBroken = false
 
   private(set) var streams: [RecordedStream] = []
-  /// Position in `streams` of each board's first stream, by the board's number. The loop looks it
-  /// up for each reading, for which a dictionary takes too long.
+  /// Index in `streams` of each board's first stream, by the board's number. The loop looks it up
+  /// for each reading; a dictionary would be too slow.
   private var firstStreams: [Int?] = []
   private var statistics: RecorderStatistics
   private(set) var totals = RecorderTotals()
@@ -45,11 +44,11 @@ struct SessionRecorder: ~Copyable {
   private var clock = RecordedClock()
   private var pauses = Pauses()
   private var lastEvent: BootTime?
-  /// The event that stops the boards. It is only in the tail: a session that ends in order needs no
-  /// note of it.
+  /// The event that stops the boards. It is only in the tail: a session that ends in order does not
+  /// need it.
   private var stopping: SessionEvent?
 
-  /// A session without boards, which `writer` is to store; `nil` if samples are only shown.
+  /// A session without boards yet. `writer` stores it; `nil` if samples are only shown.
   init(
     _ beginning: RecorderThread.Beginning, by writer: StoreWriter?, at path: String,
     _ mailbox: Mailbox<RecorderThread.Request>, _ listener: Listener, now: BootTime
@@ -65,22 +64,21 @@ struct SessionRecorder: ~Copyable {
     lookAtSystemClock()
   }
 
-  /// Identifier of the session.
   var id: UniqueID { beginning.session.id }
 
-  /// Has it continue a session if the first boards fit.
+  /// Lets it continue a session if the first boards match.
   mutating func mayContinue(_ interrupted: InterruptedSession) { self.interrupted = interrupted }
 
-  /// Whether it continues a session. It has a board then.
+  /// Whether it continues a session. If so, it already has a board.
   private var isContinued: Bool { interrupted?.session.id == id }
 
-  /// The session that it continues, and the seconds since it was cut off; `nil` for a new one.
+  /// The continued session, and the seconds since its interruption; `nil` for a new session.
   var continuation: (session: UniqueID, seconds: Double)? {
     guard isContinued, let interrupted else { return nil }
     return (id, resumedAt.seconds(since: interrupted.end))
   }
 
-  /// Begins or continues the session: a search that finds no board leaves no session.
+  /// Begins or continues the session. A search that finds no board leaves no session.
   private mutating func begin(with boards: [RegisteredBoard], by writer: StoreWriter) {
     let now = BootClock.now()
     guard let found = interrupted, found.isOfThisBoot, now <= found.goesOnUntil,
@@ -102,7 +100,7 @@ struct SessionRecorder: ~Copyable {
     statistics.expectFormer()
     (firstSample, lastReading, resumedAt) = (found.session.start, found.end, now)
     if let start = found.pausedSince, pauses.start == nil { pauses.toggle(at: start) }
-    // The path since then is not known.
+    // The path since the interruption is unknown.
     if found.fixCount > 0 { _ = track.add(.noFix(arrival: now)) }
     writer.ask(.resume(found))
     let seconds = (now.seconds(since: found.end) * 1_000).rounded() / 1_000
@@ -110,7 +108,7 @@ struct SessionRecorder: ~Copyable {
     countFormer(found)
   }
 
-  /// Has a thread count the part before the cut, which may take seconds.
+  /// Has a thread count the part before the interruption, which may take seconds.
   private func countFormer(_ found: InterruptedSession) {
     let thread = try? NamedThread("statistics") { [mailbox, storePath] in
       guard let former = try? SessionStatistics(of: found, in: storePath) else { return }
@@ -119,7 +117,7 @@ struct SessionRecorder: ~Copyable {
     thread?.letGo()
   }
 
-  /// Adds the statistics of the part before the cut.
+  /// Adds the statistics of the part before the interruption.
   mutating func add(former: SessionStatistics, of session: UniqueID) {
     if session == id { statistics.add(former: former) }
   }
@@ -130,7 +128,7 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: Boards and events
 
-  /// Adds a board. `reply` is answered when the store has it or cannot have it. The first one is
+  /// Adds a board. `reply` is answered once the store has it or cannot have it. The first board is
   /// added together with all `others` that are ready.
   mutating func add(
     _ board: RegisteredBoard, besides others: [RegisteredBoard] = [], _ reply: Reply<Void>?
@@ -226,7 +224,7 @@ struct SessionRecorder: ~Copyable {
     }
   }
 
-  /// The store's file has gone, and with it everything that only this file had.
+  /// Notes that the store's file is gone, and all data that only this file had.
   private mutating func noteStoreGone() {
     let hasTail = !isTailBroken && tail?.isInPlace == true
     if !hasTail { isTailBroken = true }
@@ -236,10 +234,10 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: Pauses
 
-  /// Keeps no sample and no position that arrives from `time` on; ends the pause if there is one.
-  /// A request that was late begins after the readings that were taken meanwhile.
+  /// Keeps no sample and no position that arrives from `time` on, or ends the present pause. A late
+  /// request begins after the readings that were taken meanwhile.
   mutating func togglePause(at time: BootTime) {
-    // The session has ended with the stop of its boards.
+    // The session ended when its boards were stopped.
     guard stopping == nil else { return }
     let earliest =
       firstSample == nil ? beginning.session.start.nanoseconds : lastReading.nanoseconds + 1
@@ -248,7 +246,7 @@ struct SessionRecorder: ~Copyable {
     record(SessionEvent(pauses.start == nil ? .resumed : .paused, at: time))
   }
 
-  /// When the present pause began; `nil` while there is none.
+  /// Start of the present pause; `nil` without one.
   var pauseStart: BootTime? { pauses.start }
 
   // MARK: Readings and positions
@@ -287,10 +285,9 @@ struct SessionRecorder: ~Copyable {
     Int(board) < firstStreams.count ? firstStreams[Int(board)] : nil
   }
 
-  /// Records the report of an epoch.
   mutating func record(_ report: PositionReport) {
-    // While the boards' links end, which takes seconds, the receiver goes on. These positions are
-    // of no sample.
+    // The receiver continues while the boards' links end, which takes seconds. These positions
+    // belong to no sample.
     if let stopping, report.arrival > max(stopping.time, lastReading) { return }
     // The next fix has to stand alone, as after a loss.
     let isPaused = pauses.contains(report.arrival)
@@ -298,14 +295,15 @@ struct SessionRecorder: ~Copyable {
     commits.add(fix)
     statistics.add(fix)
     tail?.add(.fix(fix))
-    // A file was recorded at another time, and a user who names a place gives no time.
+    // A file was recorded at another time, and a fixed place has no time.
     guard beginning.fixesTellTheTime else { return }
     if let entry = clock.observe(fix) { add(entry) }
   }
 
   // MARK: Rounds
 
-  /// Does the work of a round: the clock, chunks that are open for long, the tail, a commit.
+  /// Does the work of a round: checks the clock, seals chunks that have been open for long, writes
+  /// the tail and commits.
   mutating func round(at now: BootTime) {
     if streams.isEmpty, let found = interrupted, now > found.goesOnUntil {
       interrupted = nil
@@ -363,7 +361,7 @@ struct SessionRecorder: ~Copyable {
     if let shortage = tail?.shortage { fail(shortage) }
   }
 
-  /// Moves everything that is not in the store to a new file of the tail when the old one is long.
+  /// Moves all unstored data to a new file of the tail if the old one is long.
   private mutating func shortenTail(at now: BootTime) {
     guard totals.failure == nil, !isTailBroken else { return }
     let rest = commits.records + [stopping].compactMap { $0.map { TailRecord.event($0) } }
@@ -375,7 +373,7 @@ struct SessionRecorder: ~Copyable {
     }
   }
 
-  /// Hands everything that is complete to the writer.
+  /// Passes all complete data to the writer.
   private mutating func commit(at now: BootTime) {
     guard !streams.isEmpty else { return }
     if let writer, !isStoreBroken {
@@ -396,8 +394,8 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: The end
 
-  /// Adds the streams of boards that have not come back since the interruption. They are missing up
-  /// to the end.
+  /// Adds the streams of boards that have not returned since the interruption. Their samples are
+  /// missing up to the end.
   private mutating func addAbsentStreams() {
     guard isContinued, let interrupted else { return }
     for former in interrupted.streams {
@@ -411,9 +409,9 @@ struct SessionRecorder: ~Copyable {
     }
   }
 
-  /// Seals everything, and returns when the writer has closed the store. Its last answers are in
-  /// the mailbox then; `note` them before `finalTotals`. The session ends at `end`, or when its
-  /// boards were stopped.
+  /// Seals everything, and returns once the writer has closed the store. Its last answers are then
+  /// in the mailbox; `note` them before reading `finalTotals`. The session ends at `end`, or when
+  /// its boards were stopped.
   mutating func finish(at end: BootTime, now: BootTime) {
     let stop = stopping?.time ?? end
     addAbsentStreams()
@@ -425,13 +423,13 @@ struct SessionRecorder: ~Copyable {
     writeTail(at: now)
     commit(at: now)
     guard let writer else { return }
-    // The session does not end at the last board's answer to the stop, which takes seconds.
+    // The session does not end with the last board's answer to the stop, which takes seconds.
     let end = (streams.map(\.totals.lastSample) + [lastEvent, track.last?.arrival])
       .compactMap(\.self).reduce(stop, max)
     writer.ask(
       .finish(
         end, tail?.finish(),
-        // Readers count a session without statistics themselves.
+        // Readers compute missing statistics themselves.
         statistics.isWhole
           ? StoreWriter.Tally(
             statistics: statistics.statistics(until: end), placements: beginning.placements) : nil))
@@ -450,7 +448,7 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: Live view
 
-  /// The statistics until an instant.
+  /// The statistics up to an instant.
   func statistics(until now: BootTime) -> SessionStatistics { statistics.statistics(until: now) }
 
   /// The streams for the live view, with their boards.

@@ -3,11 +3,11 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// The way of a recording to its sessions: tells when they begin and end, and holds what arrives
-/// until it is known whether a session has it.
+/// A recording's way to its sessions: decides when they begin and end, and holds arriving data
+/// until it is known which session takes them.
 ///
-/// Where the recording is one session, that one begins at once and has all. With walking, the boards
-/// stand by between sessions, and while the wearer of an open one rests.
+/// If the recording is one session, that session begins at once and takes everything. With walking,
+/// the boards stand by between sessions, and while the wearer rests during an open session.
 struct Standby: Sendable {
   /// One stream as the live view shows it between sessions.
   private struct Stream: Sendable {
@@ -15,25 +15,25 @@ struct Standby: Sendable {
     var live: LiveStatus.Stream
     var rate = RateMeter()
     var latest: Reading?
-    /// Samples that wait.
+    /// Samples that are held.
     var waiting: UInt64 = 0
   }
 
-  /// `nil` where the recording is one session.
+  /// `nil` if the recording is one session.
   private var rule: WalkingRule?
   private var preRoll = PreRoll()
   private var seconds = 0.0
   /// A command that came before the recording was opened.
   private var earlyCommand: RecordingWish.Command?
   private var streams: [Stream] = []
-  /// Position in `streams` of each board's first stream, by the board's number.
+  /// Index in `streams` of each board's first stream, by the board's number.
   private var firstStreams: [Int?] = []
   private var marks = RecordedTrack()
-  /// The latest settings of each board, and the latest state of the receiver: each session begins
+  /// The latest settings of each board and the latest state of the receiver. Each session begins
   /// with them.
   private var standing: [SessionEvent] = []
 
-  /// Has a session begin and end with each walk.
+  /// Makes a session begin and end with each walk.
   mutating func beginWithWalking(_ settings: WalkingSettings, hasReceiver: Bool) {
     rule = WalkingRule(settings, hasReceiver: hasReceiver)
     seconds = settings.preRoll
@@ -43,7 +43,6 @@ struct Standby: Sendable {
   /// Whether sessions begin and end with walking.
   var isForWalks: Bool { rule != nil }
 
-  /// Takes other settings for walks.
   mutating func change(to settings: WalkingSettings) {
     rule?.change(to: settings)
     seconds = settings.preRoll
@@ -55,22 +54,21 @@ struct Standby: Sendable {
     rule?.obey(command)
   }
 
-  /// Has a session begin with the first sample, since a recorder was cut off in the midst of a
-  /// walk. With `nil`, that walk is over.
+  /// Makes a session begin with the first sample, since a recorder was interrupted during a walk.
+  /// With `nil`, that walk is over.
   mutating func expectWalk(until time: BootTime?) { rule?.expectWalk(until: time) }
 
-  /// The begin or end of a session that is due; no session begins unless it `mayBegin`.
+  /// The begin or end of a session that is due. No session begins unless `mayBegin`.
   mutating func next(isOpen: Bool, mayBegin: Bool, at now: BootTime) -> WalkingRule.Action? {
     guard rule != nil else { return !isOpen && mayBegin ? .begin(nil) : nil }
     return rule?.next(isOpen: isOpen, mayBegin: mayBegin, at: now)
   }
 
-  /// Why no session begins although one is wanted, if it has to be told now.
+  /// The reason why no session begins although one is wanted, if it must be reported now.
   mutating func notice(at now: BootTime) -> LiveStatus.Obstacle? { rule?.notice(at: now) }
 
   // MARK: Arrivals
 
-  /// Adds a board.
   mutating func add(_ board: RegisteredBoard) {
     guard rule != nil else { return }
     rule?.add(board)
@@ -81,15 +79,15 @@ struct Standby: Sendable {
     }
   }
 
-  /// Whether a session that is open takes readings at once. They wait while its wearer rests, but
-  /// not if a person asked for the session.
+  /// Whether an open session takes readings at once. They are held while its wearer rests, unless a
+  /// person asked for the session.
   @inline(__always)
   var passesOn: Bool {
     guard let rule else { return true }
     return rule.watch.isWalking || rule.isStarted
   }
 
-  /// Looks at a reading, which a session takes or the standby holds.
+  /// Inspects a reading, which a session takes or the standby holds.
   mutating func look(at reading: Reading) {
     rule?.look(at: reading)
     guard reading.kind == .sample, let position = position(of: reading) else { return }
@@ -113,14 +111,14 @@ struct Standby: Sendable {
   mutating func hold(_ report: PositionReport) { preRoll.add(report) }
   mutating func hold(_ event: SessionEvent) { preRoll.add(event) }
 
-  /// Looks at a position, which a session takes or the standby holds.
+  /// Inspects a position, which a session takes or the standby holds.
   mutating func look(at report: PositionReport) {
     guard rule != nil else { return }
     _ = marks.add(report)
     marks.forget(before: report.arrival)
   }
 
-  /// Looks at an event, which a session takes or the standby holds.
+  /// Inspects an event, which a session takes or the standby holds.
   mutating func look(at event: SessionEvent) {
     guard rule != nil else { return }
     switch event.kind {
@@ -135,13 +133,13 @@ struct Standby: Sendable {
     }
   }
 
-  /// Forgets what no session can have any more.
+  /// Drops all data that no session can take any more.
   mutating func forget(at now: BootTime) {
     guard rule != nil else { return }
     preRoll.forget(before: now.advanced(bySeconds: -seconds))
   }
 
-  /// When a session that begins with a step begins: with the step, or with the oldest reading.
+  /// The start of a session that begins with a step: the step, or the oldest reading.
   func start(of step: WalkingWatch.Step?, now: BootTime) -> BootTime {
     guard let step else { return now }
     return preRoll.arrival(of: step) ?? preRoll.start ?? now
@@ -156,11 +154,11 @@ struct Standby: Sendable {
     }
   }
 
-  /// Whether anything waits for a session.
+  /// Whether any data are held for a session.
   @inline(__always)
   var holdsAny: Bool { !preRoll.isEmpty }
 
-  /// Gives everything that was held since `start` to a session, in the order of arrival.
+  /// Passes all data held since `start` to a session, in the order of arrival.
   mutating func give(to session: inout SessionRecorder, since start: BootTime) {
     for event in preRoll.events where event.time >= start { session.record(event) }
     var reports = preRoll.reports.drop { $0.arrival < start }
@@ -191,11 +189,9 @@ struct Standby: Sendable {
     return Array(counts.values)
   }
 
-  /// The last fix.
   var lastFix: Fix? { marks.last }
 
-  /// The streams of an open session with the samples that wait for it. They come in the order in
-  /// which this has them.
+  /// The streams of an open session with their held samples, in this standby's order.
   func withWaiting(_ shown: [RecorderView.Stream]) -> [RecorderView.Stream] {
     guard rule != nil else { return shown }
     return zip(shown, streams).map { shown, stream in
@@ -221,7 +217,7 @@ struct Standby: Sendable {
     }
   }
 
-  /// The standby for the live view; `nil` where the recording is one session.
+  /// The standby for the live view; `nil` if the recording is one session.
   func live(at now: BootTime) -> LiveStatus.Standby? {
     guard let rule else { return nil }
     return LiveStatus.Standby(

@@ -3,12 +3,11 @@ internal import Recording
 public import Storage
 internal import Values
 
-/// The thread that owns the store: it commits the chunks that the recorder sealed.
+/// The thread that owns the store: it commits the chunks sealed by the recorder.
 ///
-/// This thread waits for the disk. The recorder goes on meanwhile and writes the tail: if the
+/// This thread waits for the disk. Meanwhile the recorder goes on and writes the tail: if the
 /// program is killed while a slow disk syncs for seconds, nothing is lost.
 public final class StoreWriter: Sendable {
-  /// The content of one transaction.
   struct Batch: Sendable {
     var chunks: [Chunk] = []
     var fixes: [Fix] = []
@@ -16,20 +15,20 @@ public final class StoreWriter: Sendable {
     var events: [SessionEvent] = []
   }
 
-  /// The room for the store, and the chunks that were deleted to make room.
+  /// The room for the store, and the chunks deleted to make room.
   public struct Space: Hashable, Sendable {
     /// Enough, little or no room.
     public var state: SpacePolicy.State
-    /// The chunks deleted to make room, as the policy says.
+    /// The chunks deleted to make room, according to the policy.
     public var dropped: Store.Dropped
   }
 
-  /// The statistics of a session, and where boards were worn when they were counted.
+  /// The statistics of a session, and the places of its boards when they were counted.
   struct Tally: Sendable {
     var statistics: SessionStatistics
     var placements: [BoardAddress: String]
 
-    /// Counts steps again, since the place of a board may have been edited meanwhile.
+    /// Recounts steps, since a board's place may have been edited meanwhile.
     fileprivate func recount(of session: UniqueID, in path: String) throws -> StepRecount {
       let reader = try StoreReader(path: path)
       return try StepRecount(
@@ -37,33 +36,31 @@ public final class StoreWriter: Sendable {
     }
   }
 
-  /// A request to the thread; they are served in order.
+  /// Requests to the thread, served in order.
   enum Request: Sendable {
-    /// Begins the session.
     case begin(Session, [Hazard])
-    /// Continues the session, which an earlier recorder began.
+    /// Continue the session, which an earlier recorder began.
     case resume(InterruptedSession)
-    /// Ends the session that could have been continued and was not.
+    /// End the session that could have been continued and was not.
     case abandon
-    /// Registers a board of the session and its streams, and answers when they are stored or cannot
-    /// be, if somebody waits.
+    /// Register a board of the session and its streams. The reply, if any, comes once they are
+    /// stored or cannot be.
     case addBoard(BoardIdentity, [StreamDescription], Reply<Void>?)
     case commit(Batch)
-    /// Ends the session at a time with its statistics, closes the store and removes the tail, which
+    /// End the session at this time with its statistics, close the store and remove the tail, which
     /// is no longer needed.
     case finish(BootTime, TailSegment?, Tally?)
   }
 
-  /// An answer to the recorder.
   enum Outcome: Sendable {
     /// The writer has stored the oldest unanswered batch, or has failed to.
     case committed(isStored: Bool)
-    /// There is more or less room than before, or chunks were deleted to make room.
+    /// The room has changed, or chunks were deleted to make room.
     case space(Space)
-    /// The store cannot be written any more.
+    /// The store can no longer be written.
     case failed(StoreError)
 
-    /// Whether the recorder needs the answer at once; the others are read in the next round.
+    /// Whether the recorder needs the answer at once. It reads the others in the next round.
     var isUrgent: Bool {
       switch self {
       case .committed: false
@@ -75,8 +72,8 @@ public final class StoreWriter: Sendable {
   private let mailbox: Mailbox<Request>
   private let thread: NamedThread
 
-  /// The open store: the recovery of the tail of a recorder that was cut off, and the session of
-  /// that recorder if it may be continued.
+  /// The open store: the recovery of an interrupted recorder's tail, and that recorder's session if
+  /// it may be continued.
   struct Opened: Sendable {
     var recovery: TailRecovery?
     var interrupted: InterruptedSession?
@@ -84,8 +81,8 @@ public final class StoreWriter: Sendable {
 
   typealias Opening = Result<Opened, StoreError>
 
-  /// Starts the thread, which opens the store at `path` and tells how that went through `opened`.
-  /// It looks for an interrupted session if one `mayContinue`.
+  /// Starts the thread, which opens the store at `path` and reports the result to `opened`. It
+  /// looks for an interrupted session if one `mayContinue`.
   init(
     _ path: String, mayContinue: Bool = false, opened: @escaping @Sendable (Opening) -> Void,
     tell: @escaping @Sendable (Outcome) -> Void
@@ -100,7 +97,7 @@ public final class StoreWriter: Sendable {
           interrupted = try store.interruptedSession(boot: boot, at: BootClock.pair())
           return interrupted.flatMap { $0.isOfThisBoot ? $0.session.id : nil }
         }
-        // Taking in a long tail needs much more memory than a recording.
+        // Recovering a long tail needs much more memory than a recording.
         if store.leftovers != nil { ThisProcess.trimMemory() }
         opened(.success(Opened(recovery: store.leftovers, interrupted: interrupted)))
         return StoreWriterLoop(store, at: path, mailbox, tell)
@@ -118,7 +115,7 @@ public final class StoreWriter: Sendable {
     reply?.give(())
   }
 
-  /// Returns when all requests are served; the last must have been `finish`.
+  /// Returns once all requests are served. The last request must be `finish`.
   func join() {
     thread.join()
   }
@@ -132,18 +129,17 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   private var polls = PollSet()
   private let tell: @Sendable (StoreWriter.Outcome) -> Void
   private var session: UniqueID?
-  /// Whether the session has a chunk or a fix. A session without either is not kept.
+  /// Whether the session has a chunk or a fix. Without either it is not kept.
   private var hasContent = false
-  /// Whether a write has failed. The thread tries no other write after it, so the stored samples
-  /// have no holes.
+  /// Whether a write has failed. No other write follows, so that the stored samples have no holes.
   private var hasFailed = false
-  /// Seconds from one look at the store's place to the next while nothing is to be written.
+  /// Seconds between two checks of the store's path while there is nothing to write.
   private static let placeSeconds = 0.5
-  /// Seconds from one check of the room to the next.
+  /// Seconds between two checks of the room.
   private static let lookSeconds = 10.0
   private var lastLook: BootTime?
-  /// Seconds from one search for chunks sent long ago to the next, and the most chunks that one
-  /// search deletes. A search reads a row of each chunk that was sent.
+  /// Seconds between two searches for chunks sent long ago, and the most chunks that one search
+  /// deletes. A search reads a row of each chunk that was sent.
   private static let sentLookSeconds = 600.0
   private static let sentAtOnce = 1_024
   private var lastSentLook: BootTime?
@@ -181,7 +177,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
     Self.shut(mailbox)
   }
 
-  /// Refuses further requests, so that no caller waits for an answer forever.
+  /// Rejects further requests, so that no caller waits forever for an answer.
   static func shut(_ mailbox: Mailbox<StoreWriter.Request>) {
     for request in mailbox.shut() {
       if case .addBoard(_, _, let reply) = request { reply?.give(()) }
@@ -220,8 +216,8 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
     }
   }
 
-  /// Tries an action on the store, unless one failed before. It has failed too if the store's file
-  /// is not at its place afterwards: the data in it would never be found.
+  /// Performs an action on the store, unless an earlier one failed. The action also fails if the
+  /// store's file is then no longer at its path: its data would never be found.
   @discardableResult
   private mutating func attempt(
     _ action: (inout Store) throws(StoreError) -> Void
@@ -238,7 +234,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
     }
   }
 
-  /// Checks the room from time to time, and applies the user's policy when there is none.
+  /// Checks the room from time to time, and applies the user's policy if there is none.
   private mutating func keepRoom() {
     let now = BootClock.pair()
     guard lastLook.map({ now.boot.seconds(since: $0) >= Self.lookSeconds }) ?? true else { return }
@@ -285,7 +281,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
     let isWhole = !hasFailed
     do throws(StoreError) {
       try store.close()
-      // The next program that opens the store takes in the records that could not be stored.
+      // The next program that opens the store recovers the records that could not be stored.
       if isWhole { tail?.remove() }
     } catch {
       tell(.failed(error))

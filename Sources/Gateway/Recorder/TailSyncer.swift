@@ -2,12 +2,12 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// The thread that brings the tail to the disk. It syncs nothing else: a commit may take seconds,
-/// and a power cut meanwhile would cost all samples since the last sync.
+/// The thread that syncs the tail to the disk, and nothing else. A commit may take seconds, and a
+/// power cut meanwhile would lose all samples since the last sync.
 final class TailSyncer: Sendable {
   private enum Request: Sendable {
     case sync(TailSegment)
-    /// The second continues the first: the thread syncs the second and then removes the first.
+    /// The second continues the first. The thread syncs the second and then removes the first.
     case replace(TailSegment, by: TailSegment)
     case finish
   }
@@ -15,7 +15,7 @@ final class TailSyncer: Sendable {
   private let mailbox: Mailbox<Request>
   private let thread: NamedThread
 
-  /// Starts the thread. The thread calls `tell` after each sync, with the failure if there was one.
+  /// Calls `tell` from the thread after each sync, with the failure if there was one.
   init(_ tell: @escaping @Sendable (StoreError?) -> Void) throws(SystemError) {
     let mailbox = try Mailbox<Request>()
     self.mailbox = mailbox
@@ -59,17 +59,17 @@ final class TailSyncer: Sendable {
     }
   }
 
-  /// Brings all written bytes of a segment to the disk.
+  /// Syncs all written bytes of a segment to the disk.
   func sync(_ segment: TailSegment) {
     _ = mailbox.post(.sync(segment))
   }
 
-  /// Brings a segment to the disk and removes the one that it continues.
+  /// Syncs a segment to the disk, and removes the one that it continues.
   func replace(_ former: TailSegment, by segment: TailSegment) {
     _ = mailbox.post(.replace(former, by: segment))
   }
 
-  /// Returns when no sync is under way.
+  /// Returns once no sync is under way.
   func finish() {
     _ = mailbox.post(.finish)
     thread.join()

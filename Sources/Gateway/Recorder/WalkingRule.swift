@@ -3,46 +3,46 @@ internal import Recording
 internal import Values
 
 /// Decides when sessions begin and end while boards stream all the time: with walking, or by a
-/// person's command. A value without clock.
+/// person's command. It reads no clock.
 ///
-/// No session is open → `.begin` when walking leads or somebody asks for one, unless something is
-/// missing: then the rule refuses, and begins as soon as it is there. A session is open → `.end`
-/// when rest leads or somebody asks for it, and also when somebody asks for a session while the
-/// wearer rests after a walk: that one has to be another. A session that somebody asked for does
-/// not end by itself.
+/// Without an open session → `.begin` once walking leads or someone asks for a session. If
+/// something is missing, the rule refuses, and begins once it is present. With an open session →
+/// `.end` once rest leads or someone asks for it. It also ends if someone asks for a session while
+/// the wearer rests after a walk, since that request means a new session. A session that someone
+/// asked for does not end by itself.
 struct WalkingRule: Sendable {
   enum Action: Hashable, Sendable {
-    /// Begin a session with this step; `nil` to begin with the present.
+    /// Begin a session with this step; `nil` to begin now.
     case begin(WalkingWatch.Step?)
     case end
   }
 
-  /// Seconds from one notice of a refusal to the next.
+  /// Seconds between two notices of a refusal.
   static let noticeSeconds = 300.0
-  /// Seconds of samples after which it is known whether somebody walks.
+  /// Seconds of samples after which walking is recognised.
   static let recognitionSeconds = 10.0
 
   private(set) var watch: WalkingWatch
   private var wish: RecordingWish
   private var waitsForReceiver: Bool
-  /// State of the receiver; `nil` where the recording has none.
+  /// `nil` if the recording has no receiver.
   private var receiver: ReceiverState?
-  /// The first step of the walk that leads.
+  /// The first step of the leading walk.
   private var step: WalkingWatch.Step?
-  /// Why no session begins although one is wanted; `nil` if none is wanted or one is open.
+  /// The reason why no session begins although one is wanted; `nil` if none is wanted or one is
+  /// open.
   private(set) var refusal: LiveStatus.Obstacle?
   private var lastNotice: BootTime?
-  /// Whether a person stopped the recording of a walk that does not lead yet, or does not show yet.
+  /// Whether a person stopped the recording of a walk that does not lead or show yet.
   private var isWalkRefused = false
-  /// When the first samples were looked at, and when a stop was.
+  /// The time of the first inspected samples, and the time of a stop.
   private var heardSince: BootTime?
   private var stoppedAt: BootTime?
-  /// Whether the session that begins goes on with a walk that was cut off.
+  /// Whether the next session continues an interrupted walk.
   private var isWalkExpected = false
-  /// Whether the open session has to end, since a person asked for another one.
+  /// Whether the open session must end, since a person asked for another one.
   private var beginsAnother = false
 
-  /// A rule that has seen nothing yet.
   init(_ settings: WalkingSettings, hasReceiver: Bool) {
     watch = WalkingWatch(lead: settings.lead)
     wish = RecordingWish(RecordingWish.Rule(.walking))
@@ -50,7 +50,7 @@ struct WalkingRule: Sendable {
     receiver = hasReceiver ? .searching : nil
   }
 
-  /// Decides by other settings from now on. A walk that leads, and a person's command, still count.
+  /// Decides by other settings from now on. A leading walk and a person's command still count.
   mutating func change(to settings: WalkingSettings) {
     watch.change(lead: settings.lead)
     waitsForReceiver = settings.withoutReceiver == .wait
@@ -64,8 +64,8 @@ struct WalkingRule: Sendable {
 
   mutating func add(_ board: RegisteredBoard) { watch.add(board) }
 
-  /// Has the session begin with the first sample, since a recorder was cut off in the midst of a
-  /// walk. With `nil`, that walk is over.
+  /// Makes the session begin with the first sample, since a recorder was interrupted during a walk.
+  /// With `nil`, that walk is over.
   mutating func expectWalk(until time: BootTime?) {
     watch.expectWalk(until: time)
     isWalkExpected = time != nil
@@ -82,7 +82,7 @@ struct WalkingRule: Sendable {
     stoppedAt = nil
   }
 
-  /// Has a stop from before a walk led hold until that walk is over.
+  /// Makes a stop from before a walk led hold until that walk is over.
   private mutating func followRefusedWalk(at now: BootTime) {
     if heardSince == nil, watch.isHeard { heardSince = now }
     guard isWalkRefused else { return }
@@ -95,14 +95,14 @@ struct WalkingRule: Sendable {
     isWalkRefused = !watch.isOn && (watch.leadSeconds > 0 || !isKnown)
   }
 
-  /// Looks at a reading for walking.
+  /// Inspects a reading for walking.
   mutating func look(at reading: Reading) {
     guard let step = watch.take(reading) else { return }
-    // The walk leads on another board already.
+    // The walk already leads on another board.
     if self.step == nil { self.step = step }
   }
 
-  /// The action that is due; no session begins unless it `mayBegin`.
+  /// The action that is due. No session begins unless `mayBegin`.
   mutating func next(isOpen: Bool, mayBegin: Bool, at now: BootTime) -> Action? {
     watch.look(at: now)
     followRefusedWalk(at: now)
@@ -126,7 +126,7 @@ struct WalkingRule: Sendable {
     return .begin(isAsked ? nil : step)
   }
 
-  /// The refusal, if it has to be told now: at once, and then every five minutes.
+  /// The refusal, if it must be reported now: at once, and then every five minutes.
   mutating func notice(at now: BootTime) -> LiveStatus.Obstacle? {
     guard let refusal,
       lastNotice.map({ now.seconds(since: $0) >= Self.noticeSeconds }) ?? true

@@ -1,12 +1,12 @@
 internal import Recording
 internal import Values
 
-/// Watches the accelerometers of a recording for walking: a `WalkingTrigger` for each board.
+/// Watches the accelerometers of a recording for walking, with one `WalkingTrigger` per board.
 ///
-/// A walk goes on as long as one of the boards says so. A board that falls silent says nothing, and
-/// does not count any more after the lead.
+/// A walk continues as long as one board shows it. A board that falls silent no longer counts after
+/// the lead.
 struct WalkingWatch: Sendable {
-  /// A sample, as the first one of a walk.
+  /// A sample as the first step of a walk.
   struct Step: Hashable, Sendable {
     var board: UInt16
     var stream: UInt8
@@ -26,33 +26,32 @@ struct WalkingWatch: Sendable {
 
   /// The signal by which walking is recognised.
   static let signal = "acceleration"
-  /// Least samples a second by which it can be recognised.
+  /// Least samples per second for recognition.
   static let leastRate = 12.0
 
   private var lead: Double
   private var feet: [Foot] = []
-  /// Position in `feet` of each board, by the board's number.
+  /// Index of each board in `feet`, by the board's number.
   private var positions: [Int?] = []
   /// Whether walking leads on a board, and rest has not led since.
   private(set) var isOn = false
-  /// Until when a board that is heard for the first time counts as walking: a recorder was cut off
-  /// in the midst of a walk. `nil` without one.
+  /// The time until which a newly heard board counts as walking, after a recorder was interrupted
+  /// during a walk; `nil` without one.
   private var expectedUntil: BootTime?
-  /// Whether a board's wearer walks at this moment.
+  /// Whether a wearer is walking now.
   private(set) var isWalking = false
 
-  /// A watch for walks that lead by so many seconds.
+  /// Walking leads after `lead` seconds.
   init(lead: Double) {
     self.lead = lead
   }
 
-  /// Decides by another lead from now on.
   mutating func change(lead: Double) {
     self.lead = lead
     for index in feet.indices { feet[index].trigger.change(lead: lead) }
   }
 
-  /// Adds a board, if it has an accelerometer that is fast enough.
+  /// Adds a board, if it has a fast enough accelerometer.
   mutating func add(_ board: RegisteredBoard) {
     guard
       let index = board.streams.firstIndex(where: {
@@ -73,8 +72,8 @@ struct WalkingWatch: Sendable {
     WalkingTrigger(lead: lead, rate: stream.rate, isRecording: isRecording)
   }
 
-  /// Has boards count as walking from their first sample on, if it comes in time; with `nil`, those
-  /// that count so have to show that they walk.
+  /// Lets boards count as walking from their first sample on, if it comes in time. With `nil`,
+  /// boards that count so must show that they walk.
   mutating func expectWalk(until time: BootTime?) {
     if time == nil, expectedUntil != nil {
       for index in feet.indices { feet[index].trigger = trigger(feet[index].description) }
@@ -83,18 +82,18 @@ struct WalkingWatch: Sendable {
     expectedUntil = time
   }
 
-  /// Forgets the walk that was cut off: its session has ended.
+  /// Forgets the interrupted walk: its session has ended.
   mutating func endExpectation() { expectedUntil = nil }
 
   /// Whether a board has sent a sample.
   var isHeard: Bool { feet.contains { $0.last != nil } }
 
-  /// Seconds by which walking leads on the board where it leads most; 0 during a walk.
+  /// Seconds by which walking leads on the board with the longest lead; 0 during a walk.
   var leadSeconds: Double {
     isOn ? 0 : feet.map(\.trigger.lead).max() ?? 0
   }
 
-  /// Takes a reading. Returns the first step of a walk with which walking leads on its board.
+  /// Takes a reading. Returns the first step of the walk that has just begun to lead on its board.
   mutating func take(_ reading: Reading) -> Step? {
     guard reading.kind == .sample, Int(reading.board) < positions.count,
       let index = positions[Int(reading.board)], feet[index].stream == reading.stream
@@ -119,7 +118,7 @@ struct WalkingWatch: Sendable {
       counter: reading.counter &- UInt32(truncatingIfNeeded: now - place))
   }
 
-  /// Looks for boards that have fallen silent.
+  /// Checks for boards that have fallen silent.
   mutating func look(at now: BootTime) {
     for index in feet.indices where feet[index].trigger.isRecording || feet[index].isWalking {
       guard let last = feet[index].last,

@@ -6,10 +6,10 @@ internal import Recording
 internal import RingBuffer
 internal import Values
 
-/// Waits until somebody walks, with nothing running on the boards but their own detectors.
+/// Waits until someone walks, with only the boards' own detectors running.
 ///
-/// Each board is linked, and tells when its wearer sets out. A lost link is replaced, however long
-/// that takes.
+/// Each board is linked, and reports when its wearer begins to walk. A lost link is replaced,
+/// however long that takes.
 final class DetectorWatch: Sendable {
   private enum Event: Sendable {
     case walking(BoardAddress)
@@ -17,7 +17,7 @@ final class DetectorWatch: Sendable {
     case failed(any Error)
   }
 
-  /// Seconds from a refused link to the next attempt.
+  /// Seconds between a refused link and the next attempt.
   private static let relinkPause = 5.0
 
   private let plan: RecordingPlan
@@ -25,7 +25,7 @@ final class DetectorWatch: Sendable {
   private let events = EventQueue<Event>()
   private let live = Guarded(LiveStatus())
 
-  /// A watch with the boards of a plan, which it names by their addresses.
+  /// Watches the boards of a plan, and names them by their addresses.
   init(_ plan: RecordingPlan, log: @escaping @Sendable (LogEvent) -> Void) {
     self.plan = plan
     self.log = log
@@ -41,16 +41,16 @@ final class DetectorWatch: Sendable {
     }
   }
 
-  /// The boards at this moment, and the standby when one of them watches.
+  /// The present boards, and the standby if one of them watches.
   var liveStatus: LiveStatus { live.withLock { $0 } }
 
   /// Ends the watch.
   func stop() { events.post(.stopped) }
 
-  /// Links the boards, and returns whether somebody walks, or else the watch was stopped. The
-  /// detectors are off and the links are gone then.
+  /// Links the boards. Returns `true` if someone walks, and `false` if the watch was stopped. The
+  /// detectors are then off, and the links are gone.
   ///
-  /// Throws for a board without a detector, and where links are not possible at all.
+  /// Throws if a board has no detector, or if links are impossible.
   func run() async throws -> Bool {
     let live = self.live
     let radio = try await BlueZRadio(
@@ -107,11 +107,11 @@ final class DetectorWatch: Sendable {
         try? await Pause.seconds(Self.relinkPause)
       }
     }
-    // After a link that dropped by itself, the radio would bring up another.
+    // After a link that dropped by itself, the radio would make another.
     await radio.release(board)
   }
 
-  /// Has a board watch until its link is gone, or the task is cancelled.
+  /// Lets a board watch until its link is gone or the task is cancelled.
   private func stay(_ link: DeviceLink) async throws {
     // No sensor streams, so the reader pushes nothing into the ring.
     let ends = Ring<Reading>.make(capacity: 1)
@@ -125,7 +125,7 @@ final class DetectorWatch: Sendable {
       let modules = try await visit.modules(among: [.accelerometer])
       guard let found = modules.activityDetection else { throw Self.noDetector }
       detector = found
-      // A detector reports changes only. One that an earlier link left on may have reported a walk
+      // A detector reports only changes. One left on by an earlier link may have reported a walk
       // that nobody heard, so it is restarted.
       try await visit.perform([Settings.prefer(LinkPace.watching)] + found.off + found.on)
       note(.watching, of: link.device.address)
@@ -137,7 +137,7 @@ final class DetectorWatch: Sendable {
     } catch {
       outcome = .failure(error)
     }
-    // A task of its own, since this one may be cancelled. A board whose link is gone watches on.
+    // A separate task, since this one may be cancelled. A board whose link is gone keeps watching.
     let off = detector?.off ?? []
     await Task {
       if !off.isEmpty { try? await visit.perform(off) }

@@ -6,7 +6,7 @@ public import Values
 
 /// Log entries of a recording about disk, clock, recovery and streams.
 extension LogEvent {
-  /// The store has gained or lost room.
+  /// The store's room has changed, or recordings were deleted.
   static func remarks(on space: StoreWriter.Space) -> [LogEvent] {
     var remarks: [LogEvent] = []
     if space.dropped.chunks > 0 {
@@ -61,7 +61,7 @@ extension LogEvent {
       .warning, "clocks disagree", ["reason": disagreement.description, "remedy": remedy])
   }
 
-  /// A recording did not end in order: the samples and fixes taken in from its tail.
+  /// The samples and fixes recovered from the tail of an interrupted recording.
   public init(_ recovery: TailRecovery) {
     self.init(
       .notice, "recovered",
@@ -74,8 +74,8 @@ extension LogEvent {
     }
   }
 
-  /// A session has ended, with the samples that are stored, those that are in the tail only and so
-  /// come into the store with its next opening, and those that are lost, with their reasons.
+  /// A session has ended. Counts the stored samples, the samples that are only in the tail until
+  /// the store is next opened, and the lost samples with their reasons.
   init(closed session: UniqueID, _ totals: RecorderTotals) {
     let streams = totals.streams
     let lost = LossReason.allCases.compactMap { reason -> (name: String, count: UInt64)? in
@@ -102,8 +102,8 @@ extension LogEvent {
       ["file": path, "remedy": "inspect the file or remove it; footbridge cannot use it"])
   }
 
-  /// A stream at its start. The entry shows how the stream is sent, which decides how its losses
-  /// are known. It also shows the range, beyond which values are clipped.
+  /// A stream at its start. The entry shows the stream's encoding, which decides how losses are
+  /// detected, and its range, beyond which values are clipped.
   init(_ stream: BoardStream, of board: BoardAddress) {
     self.init(
       .notice, "stream",

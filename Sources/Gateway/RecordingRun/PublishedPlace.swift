@@ -3,21 +3,21 @@ internal import LinuxSystem
 internal import Recording
 public import Values
 
-/// Publishes a gateway's position in a Firestore for as long as a recording runs.
+/// Publishes a gateway's position in a Firestore during a recording.
 ///
-/// The recording neither waits for it nor ends with it. A failure to publish is logged once for
+/// The recording neither waits for it nor ends with it. A publishing failure is logged once for
 /// each reason.
 public final class PublishedPlace: Sendable {
   private let run: RecordingRun
   private let location: LiveLocation
   private let log: @Sendable (LogEvent) -> Void
 
-  /// Seconds between two looks for a fix.
+  /// Time between two checks for a fix.
   private static let interval = Duration.seconds(1)
-  /// Seconds that the removal at the end may take: the published position expires by itself.
+  /// Time limit for the removal at the end. A published position expires by itself.
   private static let patience = Duration.seconds(1)
 
-  /// The place of a recording that has not begun, for the Firestore that settings describe.
+  /// Publishes to the Firestore that the settings describe.
   public init(
     of run: RecordingRun, to settings: DestinationSettings, agent: String,
     log: @escaping @Sendable (LogEvent) -> Void
@@ -48,8 +48,8 @@ public final class PublishedPlace: Sendable {
     var published: Fix?
     var told: Setback?
     while !Task.isCancelled {
-      // An unchanged fix means that the receiver has lost the sky.
-      // Between the sessions of a recording it is of no concern to others where its wearer is.
+      // An unchanged fix means that the receiver has lost the sky. Between sessions, the wearer's
+      // position is nobody's concern.
       let live = run.liveStatus
       if live.standby == nil, let fix = live.fix, fix != published {
         published = fix

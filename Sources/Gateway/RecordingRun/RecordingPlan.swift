@@ -4,22 +4,21 @@ public import DBus
 public import Positioning
 public import Values
 
-/// A recording to be made: boards, sensors, position source, store. Checked before anything is
-/// opened.
+/// A recording to be made: boards, sensors, position source and store. It is checked before
+/// anything is opened.
 public struct RecordingPlan: Sendable {
-  /// Which boards to use.
   public enum Boards: Sendable {
     /// The first boards that are heard, up to this number.
     case any(count: Int)
     /// All of these boards.
     case addresses([BoardAddress])
 
-    /// The addresses of boards that are named.
+    /// Empty for boards without names.
     public var addresses: [BoardAddress] {
       if case .addresses(let addresses) = self { addresses } else { [] }
     }
 
-    /// The number of boards that the plan asks for.
+    /// The number of boards to record.
     public var count: Int {
       switch self {
       case .any(let count): count
@@ -28,38 +27,34 @@ public struct RecordingPlan: Sendable {
     }
   }
 
-  /// Where samples go.
+  /// The destination of samples.
   public enum Destination: Sendable {
-    /// Into the store at this path.
     case store(String)
-    /// To this closure and nowhere else: the recorder thread calls it with the samples of a round.
+    /// To this closure only. The recorder thread calls it with the samples of a round.
     ///
-    /// Until the closure returns, samples wait in the ring; samples without room there are counted.
+    /// Until the closure returns, samples wait in the ring. Samples that find no room there are
+    /// counted.
     case live(@Sendable ([LiveSample]) -> Void)
   }
 
-  /// What is recorded, and how.
   public var settings: RecordingSettings
-  /// Which boards to use.
   public var boards: Boards
-  /// Whether the recording fails when one of the boards is missing, instead of starting without it.
+  /// Whether the recording fails if a board is missing, instead of starting without it.
   public var requiresAll = false
-  /// Path of the file that keeps the speeds of receivers; `nil` to keep none.
+  /// Path of the file that remembers the speeds of receivers; `nil` to remember none.
   public var speedMemory: String?
-  /// Where samples go.
   public var destination: Destination
-  /// The user's names for boards, where they differ from the advertised names.
+  /// The user's names for boards that differ from the advertised names.
   public var names: [BoardAddress: String] = [:]
-  /// Where boards are worn; boards without a known place are absent.
+  /// The boards' places on the body; absent if unknown.
   public var placements: [BoardAddress: String] = [:]
-  /// Seconds of streaming, counted from the first sample; `nil` until stopped.
+  /// Seconds of streaming from the first sample on; `nil` until stopped.
   public var seconds: Double?
-  /// Whether it continues the session of a recorder that was cut off minutes ago.
+  /// Whether it continues the session of a recorder interrupted minutes ago.
   public var continuesSessions = false
-  /// How sessions begin and end with walking; `nil` where the whole recording is one session.
+  /// The begin and end of sessions with walking; `nil` if the whole recording is one session.
   public var walking: WalkingSettings?
 
-  /// A plan by settings.
   public init(
     _ settings: RecordingSettings, boards: Boards, destination: Destination, seconds: Double? = nil
   ) {
@@ -69,7 +64,7 @@ public struct RecordingPlan: Sendable {
     self.seconds = seconds
   }
 
-  /// A plan for samples that are stored, where the rest of the settings is as usual.
+  /// A plan for stored samples with the usual settings.
   public init(
     bus: BusAddress = .system, adapters: [BoardAddress] = [], boards: Boards,
     sensors: [SensorRequest] = RecordingPlan.gait, receiver: PositionSource?, store: String,

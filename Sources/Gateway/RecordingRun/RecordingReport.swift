@@ -3,46 +3,41 @@ public import Positioning
 public import Recording
 public import Values
 
-/// The report on a recording, as counted on this computer.
+/// The report on a recording, with the counts of this computer.
 public struct RecordingReport: Sendable {
-  /// One board.
   public struct Board: Sendable {
-    /// Number of the board in the session, by which its streams name it.
+    /// The number by which the session's streams name the board.
     public var number: UInt16
-    /// Identity of the board.
     public var identity: BoardIdentity
-    /// The counts of the reader.
     public var packets: ReaderCounts
-    /// Links that were lost and brought up again.
+    /// Links that were lost and restored.
     public var lostLinks: Int
-    /// The last request for an interval of its link, and the interval it got.
+    /// The last requested interval of its link, and the interval that it got.
     public var link: LinkReport?
     /// Unusable packets, by kind.
     public var diagnosis: PacketDiagnosis
-    /// Why the board ended early, if it did.
+    /// The error that ended the board early, if any.
     public var failure: (any Error)?
   }
 
   /// The session in the store.
   public var session: UniqueID
-  /// The boards that were linked, by their numbers.
+  /// The boards that were linked, by number.
   public var boards: [Board]
-  /// The counts of the recorder.
   public var totals: RecorderTotals
-  /// The last state of the position source; `nil` without one.
+  /// The last state; `nil` without a position source.
   public var receiver: ReceiverStatus?
-  /// Why the recording ended early, if it did.
+  /// The error that ended the recording early, if any.
   public var failure: (any Error)?
 
-  /// Whether samples came, if only during a pause: a session to which none came is not kept.
+  /// Whether samples arrived, even if only during a pause. A session without any is not kept.
   public var hasSamples: Bool { totals.streams.contains { $0.arrived > 0 } }
 
-  /// Why the recording or one of its boards ended before its time.
+  /// The error that ended the recording or one of its boards early.
   public var firstFailure: (any Error)? {
     totals.failure ?? failure ?? boards.lazy.compactMap(\.failure).first
   }
 
-  /// The board with a number.
   public func board(_ number: UInt16) -> Board? { boards.first { $0.number == number } }
 
   /// Seconds from the first to the last sample of one board, or of all of them.

@@ -4,9 +4,9 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// How a recording finds its boards and links them, repeatedly.
+/// Finds boards and connects them, again and again.
 extension RecordingRun {
-  /// Seconds from a refused link to the next attempt to link the board.
+  /// Seconds between a refused link and the next attempt to link the board.
   private static let relinkPause = 5.0
 
   /// Finds the boards and links them, in parallel on different adapters.
@@ -32,7 +32,7 @@ extension RecordingRun {
       if addresses.count < plan.boards.count {
         group.addTask { try await self.takeInLater(than: addresses, radio) }
       }
-      // The first failure ends the others, which may wait for their boards forever.
+      // The first failure ends the others, which might wait for their boards forever.
       while try await group.next() != nil {}
     }
   }
@@ -41,7 +41,7 @@ extension RecordingRun {
   private func introduce(
     _ address: BoardAddress, at index: Int, _ advertised: String?
   ) -> (UInt16, IdentityBox) {
-    // It comes over the air, and an upload server refuses chunks with another.
+    // The name comes over the air, and upload servers refuse chunks with other characters.
     let advertised = advertised.flatMap { PlainText.fault(in: $0) == nil ? $0 : nil }
     let identity = IdentityBox(
       BoardIdentity(
@@ -68,7 +68,7 @@ extension RecordingRun {
     }
   }
 
-  /// The boards of the plan: the named ones, or the nearest that are heard.
+  /// The boards of the plan: the named ones, or the nearest ones heard.
   private func find(_ radio: BlueZRadio) async throws -> [BoardAddress] {
     guard case .any = plan.boards else { return plan.boards.addresses }
     remark(.notice, "scanning", ["seconds": "\(Int(settings.scanSeconds))"])
@@ -110,7 +110,7 @@ extension RecordingRun {
     recorder.note(.identifying, of: number, identity.value)
     let task = Task {
       let outcome = await runner.run()
-      // After a link that dropped by itself, the radio would bring up another.
+      // After a link that dropped by itself, the radio would make another.
       await radio.release(address)
       hasEnded(number, identity.value, outcome.failure)
       return outcome
@@ -165,8 +165,8 @@ extension RecordingRun {
       .warning, "reconnect failed", ["board": board.description, "reason": error.message])
   }
 
-  /// Another link to a board, however long it takes. Gives up only where waiting would not help,
-  /// and before the start, when the other boards wait for this one.
+  /// Another link to a board, however long that takes. Gives up only if waiting is useless, or
+  /// before the start, since the other boards wait for this one.
   private func relink(_ address: BoardAddress, _ radio: BlueZRadio) async throws -> any Link {
     while true {
       do throws(BlueZError) {
@@ -188,13 +188,13 @@ extension RecordingRun {
 }
 
 extension BlueZError {
-  /// Whether waiting for another link would not help. A board held by another program is not final,
+  /// Whether waiting for another link is useless. A board held by another program is not final,
   /// since that program may end.
   var isFinal: Bool {
     [.notPaired, .notPermitted, .daemonMissing].contains(kind)
   }
 
-  /// Whether the error concerns one board, so that others can still be linked.
+  /// Whether the error concerns one board only, so that others can still be linked.
   fileprivate var isOfOneBoard: Bool {
     [.boardNotFound, .connectFailed, .held, .notPaired].contains(kind)
   }

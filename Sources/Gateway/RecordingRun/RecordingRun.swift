@@ -18,7 +18,7 @@ public import Values
 ///     let run = try RecordingRun(plan, log: { _ in })
 ///     let report = try await run.run()
 public actor RecordingRun {
-  /// Why a run ends.
+  /// The reason for the end of a run.
   private enum End: Sendable {
     case asked
     case timeOver
@@ -30,24 +30,24 @@ public actor RecordingRun {
   let recorder: RecorderThread
   let reader: ReaderThread
   private let log: @Sendable (LogEvent) -> Void
-  /// Counts the steps that help boards and adapters; `nil` outside a daemon.
+  /// Counts the recovery steps for boards and adapters; `nil` outside a daemon.
   private let help: Help?
   private let ends: AsyncStream<End>
   private nonisolated let end: AsyncStream<End>.Continuation
   private let receiver: RecordedReceiver
   private let signs = Guarded<[BoardAddress: Signs]>([:])
-  /// The boards that are linked now, by the word of bluetoothd.
+  /// The boards that bluetoothd reports as linked.
   private let linked = Guarded<Set<BoardAddress>>([])
-  /// What keeps every board from being linked now.
+  /// The obstacle to every connection, if there is one.
   private let obstacle = Guarded<LiveStatus.Obstacle?>(nil)
-  /// Pauses the recording, or goes on with it, if it does not do so already.
+  /// Pauses or continues the recording; does nothing if that is already so.
   nonisolated func pause(_ isPaused: Bool, at time: BootTime) {
     recorder.pause(isPaused, at: time)
   }
 
-  /// Whether it has taken in the rest of an interrupted recording.
+  /// Whether it has recovered the rest of an interrupted recording.
   private let recovered = Guarded(false)
-  /// Boards that wait because every adapter has as many boards as it takes.
+  /// Boards that wait because every adapter is full.
   private let crowdedOut = Guarded<Set<BoardAddress>>([])
   var boards: [RecordedBoard] = []
   var radio: BlueZRadio?
@@ -55,22 +55,22 @@ public actor RecordingRun {
   let places = LinkPlaces()
   /// Expected number of boards on each adapter when all are linked.
   var expectedCompany = 1
-  /// Which boards the start waits for.
+  /// The boards that the start waits for.
   var gate = StartGate(for: [])
-  /// Boards that are set up, and their streams. The recorder learns of them when all are set up: a
-  /// start that fails leaves no session.
+  /// Boards that are set up, and their streams. The recorder learns of them once all are set up: a
+  /// failed start leaves no session.
   private var prepared: [UInt16: (identity: IdentityBox, streams: [BoardStream])] = [:]
   private var isStopping = false
   /// Boards whose session has not ended.
   var running = 0
 
-  /// What a board has shown of itself beside its samples.
+  /// The signs of a board besides its samples.
   private struct Signs {
-    /// The strength of its signal before its latest link.
+    /// In dBm, before its latest link.
     var rssi: Int?
-    /// The charge of its battery.
+    /// In percent.
     var battery: Int?
-    /// Whether it answered over its link when it was last asked.
+    /// Whether it answered the last request over its link.
     var isAnswering = false
   }
 
@@ -82,14 +82,14 @@ public actor RecordingRun {
     let task: Task<BoardRunner.Outcome, Never>
   }
 
-  /// Prepares a run; it touches nothing outside this process yet.
+  /// Prepares a run without touching anything outside this process.
   public init(
     _ plan: RecordingPlan, log: @escaping @Sendable (LogEvent) -> Void
   ) throws {
     try self.init(plan, help: nil, log: log)
   }
 
-  /// Prepares a run of a daemon, which counts the steps that help its boards.
+  /// Prepares a daemon's run, which counts the recovery steps for its boards.
   init(
     _ plan: RecordingPlan, help: Help?, log: @escaping @Sendable (LogEvent) -> Void
   ) throws {
@@ -98,7 +98,7 @@ public actor RecordingRun {
     self.help = help
     let (ends, end) = AsyncStream<End>.makeStream()
     let readings = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)
-    // Room for one fix a second while an uplink of the recorder hangs for minutes.
+    // Room for one fix per second while the recorder hangs for minutes.
     let positions = Ring<PositionReport>.make(capacity: 1 << 10)
     let seconds = plan.seconds
     let recorder = try RecorderThread(
@@ -116,45 +116,45 @@ public actor RecordingRun {
       onSession: { log(LogEvent($0)) })
     self.recorder = recorder
     reader = try ReaderThread(into: readings.producer, bell: recorder.bell)
-    // Samples that are only shown are shown as they come.
+    // Samples that are only shown are shown as they arrive.
     if case .live = plan.destination { reader.follow() }
     receiver = RecordedReceiver(of: plan, into: positions.producer, log: log)
     self.ends = ends
     self.end = end
-    // The boards of a private bus are linked to no controller of this computer.
+    // Boards on a private bus are not linked to a controller of this computer.
     controller = plan.settings.bus == .system ? HostController() : HostController(abilities: [])
     session = Session(
       bootID: try BootClock.bootID(), start: BootClock.now(), note: plan.settings.note ?? "",
       gateway: plan.settings.gateway ?? "", wearer: plan.settings.wearer ?? "")
   }
 
-  /// Asks the run to end in order; `run` returns when it has.
+  /// Asks the run to end in order. `run` returns once it has.
   public nonisolated func stop() {
     end.yield(.asked)
   }
 
-  /// Takes a person's command, where sessions begin and end with walking.
+  /// Takes a person's command, if sessions begin and end with walking.
   nonisolated func take(_ command: RecordingWish.Command) { recorder.take(command) }
 
-  /// Takes other settings, where sessions begin and end with walking.
+  /// Takes other settings, if sessions begin and end with walking.
   nonisolated func take(_ settings: WalkingSettings) { recorder.take(settings) }
 
-  /// Keeps no sample and no position that arrives from `time` on, and counts each of these samples
-  /// as lost. During such a pause, ends it instead. Boards and links stay as they are.
+  /// Keeps no sample and no position that arrives from `time` on, and counts each sample as lost.
+  /// During such a pause, ends it instead. Boards and links stay as they are.
   public nonisolated func togglePause(at time: BootTime) { recorder.togglePause(at: time) }
 
-  /// Whether it has taken in the rest of an interrupted recording: there is something to upload.
+  /// Whether it has recovered the rest of an interrupted recording, so that there is something to
+  /// upload.
   nonisolated var hasRecovered: Bool { recovered.withLock { $0 } }
 
-  /// The session of this recording, where the whole recording is one.
+  /// The session of this recording, if the whole recording is one.
   public nonisolated var sessionID: UniqueID { session.id }
 
-  /// The recording at this moment.
   public nonisolated var liveStatus: LiveStatus {
     var status = recorder.liveStatus
     let addresses = status.boards.map(\.identity.address)
-    // Under the lock: ThreadSanitizer cannot follow the reference count of a copy that outlives the
-    // lock.
+    // Copied under the lock: ThreadSanitizer cannot follow the reference count of a copy that
+    // outlives the lock.
     let signs = signs.withLock { signs in addresses.map { signs[$0] } }
     for (index, sign) in signs.enumerated() {
       status.boards[index].rssi = sign?.rssi
@@ -173,15 +173,14 @@ public actor RecordingRun {
     return status
   }
 
-  /// Calls `tell` for each new status, for a view that shows samples as they come: 150 ms after
-  /// their arrival at most. Reader and recorder then wake together, ten times a second. `tell` must
-  /// not wait.
+  /// Calls `tell` for each new status, at most 150 ms after the arrival of its samples. Reader and
+  /// recorder then wake together, ten times a second. `tell` must not wait.
   public nonisolated func follow(_ tell: @escaping @Sendable () -> Void) {
     recorder.follow(tell)
     reader.follow()
   }
 
-  /// Notes whether somebody watches the samples come, for as long as `takeNewColumns` is called.
+  /// Notes whether someone watches the live samples and calls `takeNewColumns`.
   nonisolated func watch(_ isWatched: Bool) {
     recorder.watch(isWatched)
     reader.follow(isWatched)
@@ -190,10 +189,9 @@ public actor RecordingRun {
   /// The samples since the last call, in columns of a tenth of a second.
   nonisolated func takeNewColumns() -> [LiveStreamColumns] { recorder.takeNewColumns() }
 
-  /// What is recorded, and how.
   var settings: RecordingSettings { plan.settings }
 
-  /// The hazards of the route that are known before the start.
+  /// Hazards of the route that are known before the start.
   private var hazards: [Hazard] {
     let intensities = Dictionary(
       settings.hazards.map { ($0.name, $0.intensity) }, uniquingKeysWith: { $1 })
@@ -204,8 +202,8 @@ public actor RecordingRun {
 
   /// Records as planned and returns the report.
   ///
-  /// Throws only when the store could not be opened. Every later failure is part of the report,
-  /// next to the counts up to that failure.
+  /// Throws only if the store could not be opened. Every later failure is part of the report, with
+  /// the counts up to that failure.
   public func run() async throws(StoreError) -> RecordingReport {
     do throws(StoreError) {
       let recovery = try await recorder.open(
@@ -246,8 +244,8 @@ public actor RecordingRun {
     var reports: [RecordingReport.Board] = []
     for board in boards.sorted(by: { $0.number < $1.number }) {
       let outcome = await board.task.value
-      // A link that this program left is no failure of its board; losses are counted, and the log
-      // reports them.
+      // A link that this program gave up is not a failure of its board. Losses are counted, and the
+      // log reports them.
       let isLeft = await radio?.hasLeftBus ?? false
       reports.append(
         RecordingReport.Board(
@@ -272,7 +270,7 @@ public actor RecordingRun {
       failure: failure)
   }
 
-  /// The reason for the end; `nil` if it is no failure.
+  /// Waits for the end, and returns the error if the run failed.
   private func waitForEnd() async -> (any Error)? {
     for await cause in ends {
       switch cause {
@@ -301,7 +299,7 @@ public actor RecordingRun {
       ])
   }
 
-  /// The charge that the daemon has read from a linked board, for boards that do not report it
+  /// The charge that the daemon read from a linked board, for boards that do not report it
   /// themselves.
   private func chargeHeard(of board: BoardAddress) async -> Int? {
     await radio?.sight.devices.first { $0.address == board && $0.isConnected }?.battery
@@ -317,14 +315,14 @@ public actor RecordingRun {
     signs.withLock { $0[identity.value.address, default: Signs()].isAnswering = isAnswering }
   }
 
-  /// Notes a board's link on an adapter: the boards of an adapter have to share it.
+  /// Notes a board's link on an adapter, whose boards have to share it.
   func note(_ link: DeviceLink) {
     places.note(link.device.address, on: link.device.adapterName)
     shareAdapters()
   }
 
-  /// Tells each board how many boards share its adapter. Until all are linked, expected boards
-  /// count too: some kernels let an interval become shorter, but not longer.
+  /// Tells each board how many boards share its adapter. Until all are linked, expected boards also
+  /// count: some kernels let an interval become shorter, but not longer.
   private func shareAdapters() {
     for board in boards {
       let company = places.company(of: board.identity.value.address)
@@ -347,12 +345,12 @@ public actor RecordingRun {
       resetPort: { [help] in await help?.resetPort(of: .adapter($0)) })
   }
 
-  /// The adapters in use, as they look to somebody who judges their health.
+  /// The condition of each adapter in use, to judge its health.
   var adapterConditions: [AdapterCondition] {
     get async { await radio?.conditions ?? [] }
   }
 
-  /// Switches an adapter off and on that does not serve its boards.
+  /// Switches an adapter off and on that does not work for its boards.
   func revive(_ adapter: AdapterCondition, resetsPort: Bool, reason: String) async {
     await radio?.revive(adapter: adapter.path, resetsPort: resetsPort, reason: reason)
   }
@@ -363,8 +361,8 @@ public actor RecordingRun {
     }
   }
 
-  /// Notes the end of a board's session. A board that fails before the start keeps all from
-  /// starting; later the others go on without it.
+  /// Notes the end of a board's session. A board that fails before the start prevents it for all;
+  /// later the others continue without it.
   func hasEnded(
     _ number: UInt16, _ identity: BoardIdentity, _ failure: (any Error)?
   ) {
@@ -431,7 +429,7 @@ public actor RecordingRun {
       switch interruption {
       case .link: note(.reconnected, of: identity)
       case .reboot: note(.reboot, of: identity)
-      // The event of its silence remains; the link was up all the time.
+      // The event for its silence remains: the link was up all the time.
       case .silence: help?.started(identity.value.address)
       }
       remark(
@@ -460,7 +458,7 @@ public actor RecordingRun {
       SessionEvent(kind, board: identity.value.address, at: BootClock.now(), text: text))
   }
 
-  /// Starts boards that are set up, after telling the recorder of their streams.
+  /// Starts boards that are set up, after registering their streams with the recorder.
   func start(_ numbers: [UInt16]) async {
     guard !numbers.isEmpty else { return }
     shareAdapters()

@@ -1,6 +1,7 @@
-/// The boards that a recording waits for before it starts, and those that join it later: a value.
+/// Decides which boards a recording waits for before it starts, and which join later. It is a
+/// value.
 ///
-/// Boards start together, when all that may be in reach are set up. The gate does not wait for a
+/// Boards start together, once all that may be in reach are set up. The gate does not wait for a
 /// board that was not found: that board starts by itself when it appears.
 struct StartGate: Sendable {
   /// Boards that the start waits for.
@@ -8,15 +9,13 @@ struct StartGate: Sendable {
   /// Boards that are set up and have not started.
   private var ready: Set<UInt16> = []
   private var started: Set<UInt16> = []
-  /// Whether the recording runs.
   private(set) var hasStarted = false
 
-  /// A gate that waits for these boards.
   init(for boards: some Sequence<UInt16>) {
     awaited = Set(boards)
   }
 
-  /// Whether no board is left with which a recording could start.
+  /// Whether no board is left to start a recording with.
   var isHopeless: Bool { !hasStarted && awaited.isEmpty && ready.isEmpty }
 
   /// Notes that a board is set up. Returns the boards that start now.
@@ -26,7 +25,7 @@ struct StartGate: Sendable {
     return open()
   }
 
-  /// A board lost its link; before the start it has to be set up again.
+  /// Notes that a board lost its link. Before the start it must be set up again.
   mutating func lost(_ board: UInt16) {
     if ready.remove(board) != nil { awaited.insert(board) }
   }
@@ -38,8 +37,7 @@ struct StartGate: Sendable {
     return open()
   }
 
-  /// Notes that a board that was not found has a link now: before the start the gate waits for it
-  /// again.
+  /// Notes that a missing board is linked now. Before the start the gate waits for it again.
   mutating func appeared(_ board: UInt16) {
     if !hasStarted { awaited.insert(board) }
   }

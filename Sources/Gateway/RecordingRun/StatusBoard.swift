@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// Where the recorder leaves the newest status for the live view.
+/// Holds the recorder's latest status for the live view.
 final class StatusBoard: Sendable {
   private let held = Guarded(LiveStatus())
   private let followers = Guarded<[@Sendable () -> Void]>([])
@@ -9,7 +9,7 @@ final class StatusBoard: Sendable {
     held.withLock { $0 }
   }
 
-  /// Whether somebody waits for each status.
+  /// Whether someone waits for each status.
   var isFollowed: Bool {
     followers.withLock { !$0.isEmpty }
   }
@@ -19,7 +19,7 @@ final class StatusBoard: Sendable {
     for tell in followers.withLock({ $0 }) { tell() }
   }
 
-  /// Calls `tell` for each status that is shown from now on, from the recorder.
+  /// Calls `tell`, from the recorder, for each new status from now on.
   func follow(_ tell: @escaping @Sendable () -> Void) {
     followers.withLock { $0.append(tell) }
   }

@@ -1,8 +1,8 @@
 internal import Recording
 internal import Values
 
-/// A session of which only a part was copied, with the streams as its record describes them: what
-/// an export says of the whole session is then what it says at the gateway.
+/// A partly copied session, with the streams as its record describes them. An export then describes
+/// the whole session as the gateway does.
 struct PartlyCopied: SessionSource {
   let copy: any SessionSource
   let described: [SourceStream]

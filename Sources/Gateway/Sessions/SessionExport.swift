@@ -15,13 +15,12 @@ public struct SessionExport: Sendable {
   private let place: Place
   private let session: UniqueID
 
-  /// The part of the session that is written.
   public var selection = ExportSelection()
   /// Seconds after which a fix no longer gives a position.
   public var maximumFixAge = FixTrack.defaultMaximumAge
-  /// Whether existing files are replaced; otherwise they are refused before anything is written.
+  /// Whether existing files are replaced. Otherwise they are rejected before anything is written.
   public var replaces = false
-  /// The streams of the whole session, where the store has a copy of a part of it.
+  /// The streams of the whole session, if the store has a copy of a part of it.
   public var described: [SourceStream]?
 
   private var files: SessionFiles {
@@ -30,20 +29,19 @@ public struct SessionExport: Sendable {
     return files
   }
 
-  /// The exports of the session with this id in the store at this path.
+  /// The exports of this session in the store at `store`.
   public init(store: String, session: UniqueID) {
     place = .store(store)
     self.session = session
   }
 
-  /// The exports of the session with this id in the folder at this path, into which chunks were
-  /// received or uploaded.
+  /// The exports of this session in a folder of received or uploaded chunks.
   public init(folder: String, session: UniqueID) {
     place = .folder(folder)
     self.session = session
   }
 
-  /// The selected streams of the session, and the instants of its clock.
+  /// The selected streams, and the instants of the session's clock.
   public func content() throws -> (streams: [SourceStream], clock: ClockTable) {
     let source = try open()
     return (
@@ -51,7 +49,7 @@ public struct SessionExport: Sendable {
     )
   }
 
-  /// Writes a file and the files beside it; see `SessionFiles.write`.
+  /// Writes a file and its companions; see `SessionFiles.write`.
   public func writeFile(
     _ path: String, as format: ExportFormat, pause: (Int) throws -> Void = { _ in }
   ) throws -> SessionFiles.Outcome {
@@ -65,7 +63,7 @@ public struct SessionExport: Sendable {
     try files.writeFolder(try open(), to: path, pause: pause)
   }
 
-  /// Writes into a sink. Returns the totals of the samples, if the format has any.
+  /// Writes into a sink. Returns the totals of the samples, if the format has them.
   public func write(
     as format: ExportFormat, into sink: inout some ByteSink & ~Copyable,
     pause: (Int) throws -> Void = { _ in }
@@ -73,7 +71,7 @@ public struct SessionExport: Sendable {
     try files.write(try open(), as: format, into: &sink, pause: pause)
   }
 
-  /// Writes the track as GeoJSON; the file appears when it is complete.
+  /// Writes the track as GeoJSON. The file appears once it is complete.
   public func writeGeoJSON(to path: String) throws {
     let source = try open()
     var file = try OutputFile(path: path, replaces: replaces)

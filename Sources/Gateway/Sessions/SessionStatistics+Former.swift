@@ -4,7 +4,7 @@ internal import Storage
 internal import Values
 
 extension SessionStatistics {
-  /// The statistics of a session up to the cut, from its chunks and fixes.
+  /// The statistics of a session up to the interruption, from its chunks and fixes.
   init(of interrupted: InterruptedSession, in path: String) throws(StoreError) {
     let reader = try StoreReader(path: path)
     let id = interrupted.session.id
@@ -32,7 +32,7 @@ extension SessionStatistics {
   /// Fixes read at a time.
   private static let page = 1_000
 
-  /// These statistics of the part after a cut, with those of the part before it.
+  /// Combines these statistics of the part after an interruption with those of the part before it.
   func after(_ former: SessionStatistics) -> SessionStatistics {
     var whole = self
     whole.distance = Self.sum(former.distance, distance)

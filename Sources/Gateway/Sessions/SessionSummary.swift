@@ -3,58 +3,50 @@ public import Recording
 public import Storage
 public import Values
 
-/// The content of one session in a store, read from its chunks and not from the recorder's counts.
+/// The content of a session in a store, read from its chunks instead of the recorder's counts.
 public struct SessionSummary: Sendable {
-  /// One of its boards.
   public struct Board: Hashable, Sendable {
-    /// Identity of the board.
     public var identity: BoardIdentity
-    /// Where the board was worn; empty if the user gave no place.
+    /// The place on the body; empty if the user gave none.
     public var placement: String
   }
 
-  /// One chunk of a stream.
   public struct StreamChunk: Hashable, Sendable {
-    /// The store's description of it.
+    /// The store's row.
     public var row: StoredChunk
-    /// Bytes of the chunk; `nil` if it was not read.
+    /// `nil` if the chunk was not read.
     public var bytes: Int?
-    /// Whether the chunk can be read, as far as it was.
+    /// Whether the chunk is readable, as far as it was read.
     public var isWhole: Bool
   }
 
-  /// One of its streams.
   public struct Stream: Sendable {
-    /// The board it came from.
     public var board: BoardIdentity
-    /// The signal it carries, and its form.
     public var description: StreamDescription
-    /// Its chunks by their place in the stream.
+    /// By their index in the stream.
     public var chunks: [StreamChunk] = []
-    /// Stored samples, including those in the tail alone. Those found damaged do not count.
+    /// Stored samples, including samples that are only in the tail. Damaged samples do not count.
     public var samples = 0
     /// Samples that never reached a chunk, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// How many of the lost samples are an estimate: of the stream, or of a gap in which nothing
-    /// was counted.
+    /// The estimated part of the lost samples: of the stream, or of a gap without a count.
     public var estimatedLoss: UInt64 = 0
-    /// Chunks that the store no longer has: dropped, or set aside.
+    /// Chunks that the store no longer has: deleted, or set aside.
     public var missingChunks = 0
-    /// Samples lost with chunks that cannot be read, were set aside, or were deleted before any
+    /// Samples in chunks that are unreadable, were set aside, or were deleted before any
     /// destination had them.
     public var lostWithChunks: UInt64 = 0
-    /// Samples per second from the first packet to the last, gaps included; `nil` before there were
-    /// two.
+    /// Samples per second from the first packet to the last, gaps included; `nil` before the second
+    /// packet.
     public var achievedRate: Double?
 
-    /// How fast the board's clock was against the requested rate, in millionths, over its chunks or
-    /// a selection of many; `nil` where no chunk was long enough.
+    /// Drift of the board's clock against the requested rate in ppm, positive if it is fast.
+    /// Measured over its chunks or a selection of many; `nil` if no chunk is long enough.
     public var drift: Double?
 
     /// Samples lost for any reason.
     public var lostCount: UInt64 { lost.values.reduce(lostWithChunks) { $0.addingSaturated($1) } }
 
-    /// How the lost samples are known.
     public var lossCertainty: LossCertainty {
       LossCertainty(lost: lostCount, estimated: estimatedLoss, of: description.lossAccounting)
     }
@@ -67,7 +59,6 @@ public struct SessionSummary: Sendable {
     }
   }
 
-  /// The session.
   public var session: Session
   /// Whether a program is recording it now.
   public var isBeingRecorded: Bool
@@ -75,25 +66,24 @@ public struct SessionSummary: Sendable {
   public var end: BootTime
   /// Universal time, as far as it is known.
   public var clock: ClockTable
-  /// Its boards by address.
+  /// By address.
   public var boards: [Board]
-  /// The session's streams in the order of their registration.
+  /// In the order of their registration.
   public var streams: [Stream]
-  /// Its fixes.
   public var fixes: Int
-  /// The session's statistics, as its recorder stored them. For a session that was cut off or goes
-  /// on, they are computed from the stored data.
+  /// As stored by the recorder. For an interrupted or open session, they are computed from the
+  /// stored data.
   public var statistics: SessionStatistics
-  /// Hazards by time.
+  /// By time.
   public var hazards: [Hazard]
-  /// Remarks by time.
+  /// By time.
   public var annotations: [Annotation]
-  /// Events in the order in which they were stored.
+  /// In the order of storing.
   public var events: [SessionEvent]
 
-  /// Whether more samples may be gone than are counted, since the store was damaged.
+  /// Whether more samples may be lost than are counted, since the store was damaged.
   public var hasUnknownLosses: Bool { events.haveUnknownLosses }
-  /// Whether every chunk is there, and can be read as far as it was.
+  /// Whether every chunk exists, and is readable as far as it was read.
   public var isWhole: Bool {
     !hasUnknownLosses
       && streams.allSatisfy { $0.missingChunks == 0 && $0.chunks.allSatisfy(\.isWhole) }
@@ -104,11 +94,11 @@ public struct SessionSummary: Sendable {
 
   /// Summarises a session of the store at `path`.
   ///
-  /// Chunks are read where rows are not enough: chunks that follow a loss, and a selection to
-  /// measure the board's clock. All chunks are read, one after the other, with `readsAll`, and
-  /// where the store has no statistics because the session was cut off or goes on.
+  /// Chunks are read if their rows are not enough: chunks after a loss, and a selection to measure
+  /// the board's clock. All chunks are read, one after the other, with `readsAll`, or if an
+  /// interrupted or open session has no stored statistics.
   public init(of session: Session, in path: String, readingAll readsAll: Bool = false) throws {
-    // The tail is read before the store, so records that move meanwhile are in both and not in
+    // The tail is read before the store, so that records that move meanwhile are in both instead of
     // neither.
     let tail = session.end == nil ? try StoreTail(store: path) : StoreTail()
     let reader = try StoreReader(path: path)
@@ -157,7 +147,7 @@ public struct SessionSummary: Sendable {
   /// Chunks of a stream that are read to measure the board's clock, besides the first and the last.
   private static let looks = 32
 
-  /// Reads a stream; `look` receives each chunk that is read.
+  /// Reads a stream. `look` receives each chunk that is read.
   private static func read(
     _ position: Int, of rest: StoreTail.Rest, from reader: borrowing StoreReader,
     readingAll readsAll: Bool, _ look: (Chunk) -> Void
@@ -166,7 +156,7 @@ public struct SessionSummary: Sendable {
     var tally = StreamTally(
       Stream(board: stored.board, description: stored.description))
     let newest = rest.lastSequences[position]
-    // Chunks that were stored meanwhile are also among those of the tail.
+    // Chunks stored meanwhile are also in the tail.
     let rows = try reader.chunks(of: stored).filter { row in
       newest.map { row.sequence <= $0 } ?? false
     }
@@ -200,7 +190,6 @@ public struct SessionSummary: Sendable {
   }
 }
 
-/// Adds up the totals of a stream.
 private struct StreamTally {
   private var stream: SessionSummary.Stream
   private var first: BootTime?
@@ -213,13 +202,13 @@ private struct StreamTally {
     self.stream = stream
   }
 
-  /// A chunk that is not read.
+  /// Adds a chunk that is not read.
   mutating func take(_ row: StoredChunk) {
     stream.chunks.append(SessionSummary.StreamChunk(row: row, bytes: nil, isWhole: true))
     stream.samples += row.sampleCount
   }
 
-  /// A chunk of which only the gaps were read, if they could be.
+  /// Adds a chunk of which only the gaps were read; `nil` if they are unreadable.
   mutating func take(_ row: StoredChunk, gaps: [Gap]?) {
     stream.chunks.append(
       SessionSummary.StreamChunk(row: row, bytes: nil, isWhole: gaps != nil))
@@ -228,7 +217,7 @@ private struct StreamTally {
     count(gaps)
   }
 
-  /// A chunk that was read, if it could be.
+  /// Adds a chunk that was read; `nil` if it is unreadable.
   mutating func take(_ row: StoredChunk, _ chunk: Chunk?, _ bytes: Int) {
     stream.chunks.append(
       SessionSummary.StreamChunk(row: row, bytes: bytes, isWhole: chunk != nil))
@@ -246,7 +235,7 @@ private struct StreamTally {
     if chunk.count > 1, chunk.clock.period != 1e9 / stream.description.rate,
       let found = chunk.clock.drift(against: stream.description.rate)
     {
-      // Weighted by steps, since a short chunk tells little.
+      // Weighted by steps, since a short chunk shows little.
       let steps = Double(chunk.counters[chunk.count - 1] &- chunk.counters[0])
       drift = (drift.sum + found * steps, drift.steps + steps)
     }

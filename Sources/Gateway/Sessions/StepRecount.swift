@@ -3,20 +3,20 @@ public import Recording
 public import Storage
 public import Values
 
-/// Steps counted again from chunks, for boards that were worn elsewhere than assumed at the first
+/// Steps recounted from chunks, for boards whose place differs from the one assumed at the first
 /// count: a leg feels every other step, the trunk feels each.
 public struct StepRecount: Sendable {
-  /// The rows of statistics that changed.
+  /// The changed rows of the statistics.
   public private(set) var steps: [SessionStatistics.Steps] = []
-  /// Boards that keep their step counts, since some of their chunks are missing.
+  /// Boards that keep their step counts, since chunks are missing.
   public private(set) var uncounted: [BoardAddress] = []
 
-  /// Counts the steps of boards that are worn elsewhere now. Only the chunks of these boards are
+  /// Recounts the steps of boards whose place has changed. Only the chunks of these boards are
   /// read.
   ///
   /// - Parameters:
-  ///   - former: where boards were worn when the steps of `statistics` were counted.
-  ///   - present: where they are worn by present knowledge.
+  ///   - former: The boards' places when the steps of `statistics` were counted.
+  ///   - present: The boards' present places.
   public init(
     _ statistics: SessionStatistics, of session: UniqueID, in reader: borrowing StoreReader,
     from former: [BoardAddress: String], to present: [BoardAddress: String]
@@ -33,13 +33,13 @@ public struct StepRecount: Sendable {
     }
   }
 
-  /// The steps of a board by its accelerometer; `nil` where a chunk is missing.
+  /// The steps of a board by its accelerometer; `nil` if a chunk is missing.
   private static func count(
     _ board: BoardAddress, worn placement: String, in session: UniqueID,
     _ reader: borrowing StoreReader
   ) throws(StoreError) -> Int? {
     for stream in try reader.streams(of: session) where stream.board.address == board {
-      // Steps depend on the numbers of samples and not on times.
+      // Steps depend on the numbers of samples, not on times.
       var meter = StatisticsMeter(start: BootTime(nanoseconds: 0))
       let number = meter.add(stream.description, of: board, placement: placement)
       guard let number, meter.statistics().steps.first?.source == .accelerometer else { continue }
@@ -59,7 +59,7 @@ public struct StepRecount: Sendable {
 }
 
 extension SessionStatistics {
-  /// These statistics with the recounted rows in place of the same boards' rows.
+  /// Replaces the rows of these boards by the recounted ones.
   func with(_ recounted: [Steps]) -> SessionStatistics {
     var statistics = self
     for row in recounted {

@@ -2,12 +2,11 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// The thread that reads waiting chunks and notes their outcomes, for all destinations of a run.
+/// The thread that reads waiting chunks and notes their results, for all destinations of a run.
 ///
-/// It has its own connections: one only reads, and one writes notes, each in one short transaction.
-/// A recorder may be at work in the same store.
+/// It has its own connections: one only reads, and one writes notes, each in a short transaction. A
+/// recorder may be using the same store.
 final class BacklogThread: Sendable {
-  /// The store's path and the thread's connections to it.
   struct Connections: ~Copyable {
     let path: String
     let reader: StoreReader
@@ -20,7 +19,6 @@ final class BacklogThread: Sendable {
       openEditor = nil
     }
 
-    /// Changes something in the store.
     mutating func edit<Value>(
       _ body: (borrowing StoreEditor) throws -> Value
     ) throws -> Value {
@@ -59,7 +57,7 @@ final class BacklogThread: Sendable {
     private let stopping: StopFlag
     private var polls = PollSet()
     private var connections: Connections?
-    /// Why there are no connections.
+    /// The error without connections.
     private var failure: (any Error)?
 
     init(_ path: String, _ mailbox: Mailbox<Job>, _ stopping: StopFlag) {

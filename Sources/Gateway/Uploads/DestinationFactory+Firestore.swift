@@ -6,7 +6,6 @@ internal import Values
 internal import Coding
 
 extension DestinationFactory {
-  /// A Firestore as a destination.
   static func firestore(
     _ settings: DestinationSettings, _ exchange: any HTTPExchange
   ) throws -> FirestoreDestination {
@@ -17,8 +16,8 @@ extension DestinationFactory {
       environment: Environment.variables)
   }
 
-  /// The library of a user in the Firestore that settings describe: of the signed-in user, or of
-  /// another if named.
+  /// A user's library in the Firestore that the settings describe: the named user's, or else the
+  /// signed-in user's.
   public static func firestoreLibrary(
     _ settings: DestinationSettings, user: String?, agent: String
   ) throws -> FirestoreLibrary {
@@ -27,14 +26,14 @@ extension DestinationFactory {
       over: try client(settings, agent), user: user, environment: Environment.variables)
   }
 
-  /// The account of the settings' login, which is a part of the place; `nil` without a login. A
-  /// login of another account than the settings name is refused.
+  /// The account of the settings' login, which is a part of the place; `nil` without a login.
+  /// Throws if the login is for another account than the settings name.
   public static func account(of settings: DestinationSettings) throws -> String? {
     guard case .login(let file) = settings.credentials else { return nil }
     return try FirestorePlace.account(ofLogin: SecretFile(file), expecting: settings.account)
   }
 
-  /// The publisher of a position in the Firestore that settings describe.
+  /// Publishes a position in the Firestore that the settings describe.
   static func liveLocation(
     _ settings: DestinationSettings, agent: String
   ) throws -> LiveLocation {

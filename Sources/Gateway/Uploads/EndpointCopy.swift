@@ -4,10 +4,10 @@ public import Upload
 
 /// Copies a session from an endpoint into a store.
 public enum EndpointCopy {
-  /// Copies a session with this record, or the part of it that a selection needs, into the store at
-  /// a path, which is made if it is not there. Returns what could not be copied.
+  /// Copies the session with this record, or the part that a selection needs, into the store at a
+  /// path. A missing store is created. Returns the parts that could not be copied.
   ///
-  /// - Parameter progress: called with the chunks that are done, and all that are wanted.
+  /// - Parameter progress: Called with the numbers of finished and of wanted chunks.
   public static func copy(
     _ record: SessionRecord, _ entry: HeldSession, from library: EndpointLibrary,
     _ selection: ExportSelection, into path: String, progress: (Int, Int) throws -> Void

@@ -4,31 +4,31 @@ internal import Storage
 public import Upload
 public import Values
 
-/// A copy of a session in a store, where every command reads it. It is made piece by piece: first
-/// the chunks, then the track, and the record at the end.
+/// A copy of a session in a store, where every command can read it. It is made piece by piece:
+/// first the chunks, then the track, finally the record.
 public struct SessionCopy {
   /// The parts that could not be copied.
   public struct Missing: Sendable {
-    /// The chunks of samples, and why, in half a sentence.
+    /// Each with the reason in half a sentence.
     public fileprivate(set) var chunks: [(id: UniqueID, reason: String)] = []
-    /// The fixes of the track.
+    /// Missing fixes of the track.
     public fileprivate(set) var fixes: [MissingFixes] = []
 
-    /// How many fixes these are.
+    /// The number of missing fixes.
     public var fixCount: Int { fixes.reduce(0) { $0 + $1.count } }
 
     /// Whether everything was copied.
     public var isEmpty: Bool { chunks.isEmpty && fixes.isEmpty }
   }
 
-  /// Chunks that share a transaction of the store.
+  /// Chunks stored in one transaction.
   private static let together = 64
   /// Seconds by which the time of a chunk may be off.
   private static let margin = 1.0
 
-  /// The chunks that are wanted, in order.
+  /// The wanted chunks, in order.
   public let needed: [UniqueID]
-  /// What could not be copied.
+  /// The parts that could not be copied.
   public private(set) var missing = Missing()
 
   private let record: SessionRecord
@@ -38,8 +38,8 @@ public struct SessionCopy {
   private var track: TrackReading
   private var fixCount = 0
 
-  /// Begins to copy a session with this record, or the part of it that a selection needs, into the
-  /// store at a path, which is made if it is not there.
+  /// Begins to copy the session with this record, or the part that a selection needs, into the
+  /// store at a path. A missing store is created.
   public init(
     of record: SessionRecord, _ selection: ExportSelection, into path: String
   ) throws(StoreError) {
@@ -52,7 +52,7 @@ public struct SessionCopy {
     intake = try StoreIntake(path: path)
   }
 
-  /// Takes a chunk, or why it cannot be had.
+  /// Takes a chunk, or the reason why it is unavailable.
   public mutating func take(
     _ id: UniqueID, _ finding: EndpointLibrary.Finding
   ) throws(StoreError) {
@@ -64,10 +64,10 @@ public struct SessionCopy {
     if waiting.count == Self.together { try storeWaiting() }
   }
 
-  /// The number of the first fix of the next piece of the track; `nil` at the end of the track.
+  /// The number of the first fix of the next track piece; `nil` at the end of the track.
   public var nextFix: Int? { track.next(1).first }
 
-  /// Takes the next piece of the track, or why it cannot be had.
+  /// Takes the next piece of the track, or the reason why it is unavailable.
   public mutating func take(_ finding: TrackFinding) throws(StoreError) {
     try storeWaiting()
     let fixes = track.take(finding)
@@ -83,7 +83,7 @@ public struct SessionCopy {
     missing.chunks.append((id: chunk, reason: reason))
   }
 
-  /// Stores what is left and the record, and closes the store.
+  /// Stores the rest and the record, and closes the store.
   public mutating func finish() throws(StoreError) {
     try storeWaiting()
     try Self.check(try intake.store(record), "its record")
@@ -103,8 +103,8 @@ public struct SessionCopy {
     }
   }
 
-  /// The chunks with samples of a selection. Times of samples may differ from those of their chunk
-  /// by what a clock was fitted again, so that neighbours come along.
+  /// The chunks with samples of a selection. A refitted clock may move samples away from their
+  /// chunk's times, so neighbours are included.
   private static func needed(
     of record: SessionRecord, _ selection: ExportSelection
   ) -> [SessionRecord.ChunkEntry] {
@@ -133,7 +133,7 @@ public struct SessionCopy {
       remedy: "have the gateway send the session again: footbridge upload --again SESSION")
   }
 
-  /// Whether a chunk is the one that the record describes.
+  /// Whether a chunk matches the record.
   private func isListed(_ chunk: ReceivedChunk) -> Bool {
     chunk.session == record.session.id && listed.conflict(with: chunk) == nil
   }

@@ -6,9 +6,8 @@ internal import Values
 
 /// The part of a store that waits for one destination.
 final class UploadBacklog: Backlog {
-  /// The part of the store that is sent.
   struct Choice: Sendable {
-    /// Only these sessions; `nil` for all.
+    /// `nil` for all.
     var sessions: [UniqueID]?
     /// Whether the newest recording goes first.
     var newestFirst = false
@@ -24,11 +23,10 @@ final class UploadBacklog: Backlog {
   /// Memory of the chunks and sessions under way.
   private struct Memory {
     var chunks: [UniqueID: WaitingChunk] = [:]
-    /// The revision at which a session was found unfinished, and the hash of the record that is
-    /// sent.
+    /// The revision at which a session was found unfinished, and the hash of the record being sent.
     var revisions: [UniqueID: String] = [:]
     var contents: [UniqueID: [UInt8]] = [:]
-    /// Sessions that have ended and are dated, which does not change any more.
+    /// Sessions that have ended and are dated, which no longer changes.
     var dated: Set<UniqueID> = []
   }
 
@@ -59,13 +57,13 @@ final class UploadBacklog: Backlog {
     }
   }
 
-  /// Whether the destination failed at an item, and has stored another since.
+  /// Whether the destination failed at an item and has stored another one since.
   private static func past(failed: UTCTime?, _ lastStored: UTCTime?) -> UploadQueue.Past {
     guard let failed else { return .clean }
     return lastStored.map { failed < $0 } ?? false ? .overtaken : .failed
   }
 
-  /// The sessions that are sent; `nil` for all.
+  /// The sessions to send; `nil` for all.
   private func sessions(_ reader: borrowing StoreReader) throws -> [UniqueID]? {
     guard choice.needsDatedSession else { return choice.sessions }
     let known = memory.withLock { memory in memory.dated }
@@ -97,7 +95,7 @@ final class UploadBacklog: Backlog {
           let record = try connections.reader.record(of: session.id),
           record.contentHash == sent
         {
-          // A note that is not in the record, or one that was taken back: the destination has the
+          // A note that is not in the record, or one that was withdrawn: the destination has the
           // present record.
           try connections.edit { editor in
             try editor.noteUpload(
@@ -221,7 +219,7 @@ extension Setback {
   var text: String { remedy.isEmpty ? reason : reason + "\n" + remedy }
 }
 
-/// A session in the store, in the form that destinations ask for.
+/// A session in the store, in the form that destinations request.
 private struct UploadedSession: OutgoingSession {
   private let id: UniqueID
   private let thread: BacklogThread

@@ -7,18 +7,15 @@ public import Values
 /// Sends the waiting chunks of a store to destinations, independently of each other.
 ///
 /// Other programs may record into the store meanwhile, and another run may send to the same
-/// destination. A destination stores a chunk that is sent twice once.
+/// destination. A destination stores a repeated chunk once.
 public final class UploadRun: Sendable {
   /// A destination with its entry in the store.
   public struct Target: Sendable {
-    /// The store's description of it.
+    /// The store's row.
     public var stored: StoredDestination
-    /// The user's settings for it.
     public var settings: DestinationSettings
-    /// The destination itself.
     public var destination: any Destination
 
-    /// A target with the given parts.
     public init(
       _ stored: StoredDestination, _ settings: DestinationSettings,
       _ destination: any Destination
@@ -31,39 +28,35 @@ public final class UploadRun: Sendable {
 
   /// The selection of an upload, and its order and duration.
   public struct Options: Sendable {
-    /// Only these sessions; `nil` for all.
+    /// `nil` for all.
     public var sessions: [UniqueID]?
     /// Whether the newest recording goes first, whatever the destinations' settings say.
     public var newestFirst = false
     /// Whether the hours without uploads are ignored.
     public var ignoresHours = false
-    /// Whether the run goes on when nothing is left, until it is stopped.
+    /// Whether the run continues when nothing is left, until it is stopped.
     public var stays = false
 
     /// Everything, in the order of the destinations' settings, until nothing is left.
     public init() {}
   }
 
-  /// The outcome for one destination.
+  /// The result for one destination.
   public struct Outcome: Sendable {
-    /// The destination.
     public var stored: StoredDestination
     /// The counts, and the reason for the end.
     public var outcome: Uploader.Outcome
   }
 
-  /// The progress with one destination.
   public struct Progress: Hashable, Sendable {
-    /// The destination.
     public var destination: Int64
-    /// The progress.
     public var progress: Uploader.Progress
   }
 
-  /// Seconds that uploads under way may take after `stop` until they are given up.
+  /// Seconds after `stop` until uploads under way are given up.
   public static let patience = 2.0
 
-  /// The chunks deleted from the store after a run, as numbers. Every destination had had them for
+  /// Counts of the chunks deleted from the store after a run. Every destination had stored them for
   /// as long as the user wants (`store space --keep-sent`). All zero before the run has ended.
   public var dropped: Store.Dropped { get throws { try retention.withLock { $0 }.get() } }
 
@@ -76,7 +69,7 @@ public final class UploadRun: Sendable {
   private let thread: BacklogThread
   private let stays: Bool
 
-  /// A run that has not begun.
+  /// Prepares a run.
   ///
   /// - Parameters:
   ///   - path: The store's file, which must exist.
@@ -116,7 +109,7 @@ public final class UploadRun: Sendable {
     guard let until = stored.restingUntil else { return nil }
     let (boot, utc) = BootClock.pair()
     let seconds = Double(until.nanoseconds &- utc.nanoseconds) / 1e9
-    // If the clock was set since, the time may be anywhere.
+    // If the clock was set since, the time may be anything.
     guard seconds > 0, seconds <= RetryPolicy.longestAskedRest else { return nil }
     return boot.advanced(bySeconds: seconds)
   }
@@ -151,8 +144,8 @@ public final class UploadRun: Sendable {
     return ended
   }
 
-  /// Deletes the chunks that the store's policy releases. A store without a policy is not written
-  /// to.
+  /// Deletes the chunks that the store's policy releases. Without a policy, the store is not
+  /// written to.
   private func dropSent() async {
     let now = BootClock.systemTime()
     var dropped = Store.Dropped()
@@ -175,7 +168,7 @@ public final class UploadRun: Sendable {
     }
   }
 
-  /// Ends the run: uploads under way may take a moment, and are given up then.
+  /// Ends the run. Uploads under way may take a moment, and are then given up.
   public func stop() {
     stopping.raise()
     for (_, uploader) in uploaders { uploader.stop() }
@@ -185,12 +178,12 @@ public final class UploadRun: Sendable {
     }
   }
 
-  /// Tells the run that the computer has regained a network.
+  /// Call it when the computer has regained a network.
   public func networkReturned() {
     for (_, uploader) in uploaders { uploader.networkReturned() }
   }
 
-  /// Tells the run that new chunks may wait, as when the recorder sealed one.
+  /// Call it when there may be new chunks, as when the recorder has sealed one.
   public func added() {
     for (_, uploader) in uploaders { uploader.added() }
   }
