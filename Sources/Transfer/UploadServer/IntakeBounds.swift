@@ -61,7 +61,7 @@ enum IntakeBounds {
   private static func fault(ofLast stream: SessionRecord.Stream) -> String? {
     guard let last = stream.lastSequence, let listed = stream.chunks.last?.sequence, listed > last
     else { return nil }
-    return "chunk \(listed) is listed after chunk \(last), in its stream"
+    return "chunk \(listed) is listed after chunk \(last), the last of its stream"
   }
 
   /// Checks texts of users and boards, which others see on terminals and pages.

@@ -111,7 +111,7 @@ class LookTour(WalkTour):
         }
         for path, body in commands.items():
             status, answer = self.call(path, body)
-            if status != 403 or "may look" not in answer["error"]:
+            if status != 403 or "may only view" not in answer["error"]:
                 raise Failed(f"{path} is answered {status}: {answer}")
 
     def unchanged(self):

@@ -25,10 +25,10 @@ import Web
       AccessRefusal.tooManyTries(seconds: 1).remedy == "wait for 1 second, then type it again")
     #expect(
       AccessRefusal.wrongPIN(left: 0).remedy
-        == "it is void now; make another with: footbridge web pair")
+        == "it is now void; make another with: footbridge web pair")
     #expect(
       AccessRefusal.wrongPIN(left: 1).remedy
-        == "look at the PIN again; it is void after 1 more wrong try")
+        == "check the PIN; it becomes void after 1 more wrong try")
   }
 
   @Test func `a page that a command serves sends nobody to a gateway for a PIN`() {
@@ -40,11 +40,11 @@ import Web
     }
     #expect(
       AccessRefusal.wrongPIN(left: 0).remedy(at: "footbridge receive")
-        == "it is void now; the terminal of 'footbridge receive' shows the next one later, or at "
-        + "once when that command is begun again")
+        == "it is now void; the terminal of 'footbridge receive' shows the next one later, or at "
+        + "once if you start the command again")
     #expect(
       AccessRefusal.onlyLooks.remedy(at: "footbridge web")
-        == "pair it again with a PIN of 'footbridge web --role operate'")
+        == "pair it again with a PIN from 'footbridge web --role operate'")
   }
 
   @Test func `a stranger's text is shown short and without control characters`() {

@@ -122,8 +122,8 @@ import Values
     #expect(refusal.kind == .unsupported)
     #expect(
       refusal.words == """
-        \(path) has vector tiles (pbf), which the page cannot draw
-               make a map of pictures, for example with QGIS: 'Generate XYZ tiles (MBTiles)' \
+        \(path) contains vector tiles (pbf), which the page cannot draw
+               make a map of images, for example with QGIS: 'Generate XYZ tiles (MBTiles)' \
         with the format PNG
         """)
     try FileManager.default.removeItem(atPath: path)
@@ -140,10 +140,10 @@ import Values
     try FileManager.default.removeItem(atPath: path)
     // A database without the tables, and a map without tiles.
     try MadeMap(schema: "CREATE TABLE a (b)", metadata: [:], tiles: [:]).write(path)
-    #expect(refusal()?.message == "\(path) is no MBTiles file")
+    #expect(refusal()?.message == "\(path) is not an MBTiles file")
     try FileManager.default.removeItem(atPath: path)
     try MadeMap(tiles: [:]).write(path)
-    #expect(refusal()?.message == "\(path) has no tiles")
+    #expect(refusal()?.message == "\(path) contains no tiles")
   }
 
   @Test func `a folder or a pipe in place of a map is refused at once`() throws {
@@ -206,7 +206,7 @@ import Values
       _ = try map.tile(zoom: 1, x: 0, y: 0)
       Issue.record("a tile")
     } catch {
-      #expect(error.message == "cannot read \(path): it takes too long to find a tile")
+      #expect(error.message == "cannot read \(path): finding a tile takes too long")
     }
   }
 

@@ -70,7 +70,7 @@ import Web
     #expect(try world.ask("GET", "/api/v1/sessions", cookie: cookie)?.status == 200)
     let answer = try world.ask(
       "POST", "/api/v1/recording", cookie: cookie, body: #"{"command":"stop"}"#)
-    #expect(answer?.status == 403 && answer?.text.contains("may look") ?? false)
+    #expect(answer?.status == 403 && answer?.text.contains("may only view") ?? false)
     #expect(try world.ask("POST", "/api/v1/leave", cookie: cookie, body: "{}")?.status == 200)
     #expect(try world.ask("GET", "/api/v1/sessions", cookie: cookie)?.status == 401)
   }

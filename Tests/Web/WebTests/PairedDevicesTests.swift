@@ -133,7 +133,7 @@ import Web
       return
     }
     #expect(kept == file.path + ".damaged")
-    #expect(fault.message(file.path).contains("is damaged, and nobody is paired"))
+    #expect(fault.message(file.path).contains("is damaged, so no browser is paired"))
     #expect(
       fault.remedy(file.path)
         == "pair the browsers again with: footbridge web pair; "
@@ -204,6 +204,6 @@ import Web
   @Test func `a file that is too long is damaged`() throws {
     try Data(repeating: 0x20, count: 1 << 20).write(to: URL(filePath: file.path))
     let devices = PairedDevices(file)
-    #expect(devices.fault == .damaged("it is too long", kept: file.path + ".damaged"))
+    #expect(devices.fault == .damaged("it is too large", kept: file.path + ".damaged"))
   }
 }

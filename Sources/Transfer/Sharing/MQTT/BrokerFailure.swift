@@ -38,7 +38,7 @@ public struct BrokerFailure: Remediable, Equatable {
   static func untrusted(_ host: BrokerAddress.Host) -> BrokerFailure {
     BrokerFailure(
       "the broker \(host) and this computer could not agree on a trusted TLS connection",
-      remedy: "check the broker's certificate: its name and its dates, and that its authority  "
+      remedy: "check the broker's certificate: its name and its dates, and that its authority "
         + "is the one named here")
   }
 

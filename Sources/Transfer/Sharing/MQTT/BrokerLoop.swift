@@ -130,8 +130,8 @@ final class BrokerLoop {
       case .subscribed(false):
         return fail(
           BrokerFailure(
-            "the broker \(host) does not permit this user to read "
-              + filters.joined(separator: ", or some of "),
+            "the broker \(host) does not permit this user to read all of "
+              + filters.joined(separator: ", "),
             remedy: "check the user's rights at the broker"))
       case .subscribed: break
       case .message(let topic, let payload, let isRetained):

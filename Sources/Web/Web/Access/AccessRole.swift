@@ -1,8 +1,8 @@
-/// What a paired browser may do.
+/// The rights of a paired browser.
 public enum AccessRole: String, CaseIterable, Comparable, Sendable {
-  /// To see everything, and to download it.
+  /// View and download everything.
   case look
-  /// Also to start and stop, to note hazards, and to change and delete sessions.
+  /// Also start and stop, note hazards, and change and delete sessions.
   case operate
 
   /// Orders roles by what they allow.

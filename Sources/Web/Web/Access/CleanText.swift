@@ -1,14 +1,14 @@
 /// Text from a stranger as one bounded line that can be shown on a terminal and in a log.
 enum CleanText {
-  /// The text without control and format characters, which could move a terminal's cursor or turn
-  /// the direction of reading. Blanks become single spaces. A longer text is cut between
-  /// characters.
+  /// The text without control and format characters, which could move a terminal's cursor or
+  /// reverse the direction of reading. Whitespace becomes single spaces. A longer text is cut
+  /// between characters.
   static func line(_ text: String, characters: Int, bytes: Int) -> String {
     var line = ""
     var (count, size) = (0, 0)
     var isAfterBlank = true
-    // A character may have any number of accents, so bytes are bounded as well. What lies far
-    // beyond the bounds is not looked at.
+    // A character may have any number of accents, so bytes are limited as well. Text far beyond the
+    // limits is not examined.
     for character in text.prefix(characters * 8) {
       let shown = String(String.UnicodeScalarView(character.unicodeScalars.filter(isShown)))
       let isBlank = character.isWhitespace

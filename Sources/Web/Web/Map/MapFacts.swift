@@ -1,19 +1,15 @@
 public import Values
 
-/// What a map says of itself.
+/// A map's metadata.
 public struct MapFacts: Hashable, Sendable {
-  /// A part of the world in degrees.
+  /// A part of the world, in degrees.
   public struct Bounds: Hashable, Sendable {
-    /// The western edge.
     public let west: Double
-    /// The southern edge.
     public let south: Double
-    /// The eastern edge.
     public let east: Double
-    /// The northern edge.
     public let north: Double
 
-    /// Reads `west,south,east,north`; `nil` for what is no part of the world.
+    /// Reads `west,south,east,north`; `nil` if they do not form a part of the world.
     init?(_ text: String) {
       guard text.utf8.count <= 200 else { return nil }
       let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap {
@@ -28,16 +24,16 @@ public struct MapFacts: Hashable, Sendable {
     }
   }
 
-  /// The deepest zoom that is served; tiles are then as wide as a hand.
+  /// The deepest zoom that is served; at this zoom a tile is as wide as a hand.
   public static let deepestZoom = 24
 
-  /// The map's name; may be empty.
+  /// May be empty.
   public let name: String
   /// The zooms that have tiles.
   public let zooms: ClosedRange<Int>
-  /// Whose the map is: plain text without marks of HTML.
+  /// The credit of the map's authors: plain text without HTML tags.
   public let attribution: String
-  /// Where the map has tiles; `nil` if the file does not say so.
+  /// The area with tiles; `nil` if the file does not say.
   public let bounds: Bounds?
 
   /// The body of `GET /tiles`.

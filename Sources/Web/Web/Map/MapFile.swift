@@ -1,25 +1,25 @@
 internal import LinuxSystem
 
-/// A map that may come and go, as on a stick: opened when it is needed, and again after a fault.
+/// A map that may come and go, for example on a USB stick: opened when needed, and again after a
+/// fault.
 ///
-/// One thread uses it, which may wait for the medium.
+/// One thread uses it, which may block on the medium.
 public struct MapFile: ~Copyable {
-  /// The path of the file.
   public let path: String
   private var map: MapTiles?
   private var version: FileVersion?
 
-  /// The map at a path, where there need not be one yet.
+  /// The map at a path, which need not exist yet.
   public init(_ path: String) {
     self.path = path
   }
 
-  /// What the map says of itself.
+  /// The map's metadata.
   public mutating func facts() throws(TileError) -> MapFacts {
     try use { map throws(TileError) in map.facts }
   }
 
-  /// The tile at a place; `nil` where the map has none.
+  /// The tile at a place; `nil` if the map has none there.
   public mutating func tile(zoom: Int, x: Int, y: Int) throws(TileError) -> Tile? {
     try use { map throws(TileError) in try map.tile(zoom: zoom, x: x, y: y) }
   }
@@ -29,8 +29,8 @@ public struct MapFile: ~Copyable {
   ) throws(TileError) -> Outcome {
     let there = FileVersion(path)
     if there != nil, there == version, let outcome = try take(body) { return outcome }
-    // Another file, or the same after its stick was put back. The former one is let go of first:
-    // an open file keeps a stick from being taken out properly.
+    // Another file, or the same one after its stick was plugged in again. The former one is closed
+    // first, since an open file prevents a stick from being removed safely.
     map = nil
     version = nil
     map = try MapTiles(path)
@@ -39,7 +39,7 @@ public struct MapFile: ~Copyable {
     return outcome
   }
 
-  /// Asks the open map, if there is one.
+  /// Queries the open map, if there is one.
   private mutating func take<Outcome>(
     _ body: (borrowing MapTiles) throws(TileError) -> Outcome
   ) throws(TileError) -> Outcome? {
@@ -49,8 +49,8 @@ public struct MapFile: ~Copyable {
       map = consume open
       return outcome
     } catch {
-      // One bad tile does not close a map that is there. After any other fault the file is read
-      // anew, since SQLite keeps what it has read before.
+      // One bad tile does not close a readable map. After any other fault the file is opened again,
+      // since SQLite caches earlier reads.
       if error.kind == .badTile { map = consume open }
       throw error
     }

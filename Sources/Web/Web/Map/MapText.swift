@@ -1,13 +1,13 @@
 internal import Values
 
-/// Texts of a map's file, which anybody may have written.
+/// Texts from a map file, which anyone may have written.
 enum MapText {
   private static let entities = [
     ("&copy;", "©"), ("&nbsp;", " "), ("&amp;", "&"), ("&quot;", "\""), ("&#169;", "©"),
   ]
 
-  /// Plain text: HTML, in which attributions are usually written, without its tags and without any
-  /// sign that begins one. At most `count` characters, without control characters.
+  /// Plain text from HTML, in which attributions are usually written: without tags, and without any
+  /// character that could begin one. At most `count` characters, without control characters.
   static func plain(_ html: String, upTo count: Int) -> String {
     var text = ""
     var isInTag = false

@@ -4,33 +4,33 @@ internal import SQLite
 /// A connection to the file of a map.
 typealias MapDatabase = SQLiteDatabase<TileError>
 
-/// An open map: a file in the MBTiles format 1.3, an SQLite database of pictures that people make
-/// with QGIS and other programs.
+/// An open map: a file in the MBTiles format 1.3, an SQLite database of images, made with QGIS and
+/// other programs.
 ///
 /// One thread uses it. The file may be on a stick, on a read-only medium, damaged or hostile: each
 /// fault is an error, and no file takes longer than a moment or more than a few megabytes. It must
-/// not be written meanwhile.
+/// not be written at the same time.
 ///
 ///     let map = try MapTiles(path)
 ///     let zooms = map.facts.zooms
 ///     let tile = try map.tile(zoom: 3, x: 4, y: 2)
 public struct MapTiles: ~Copyable {
-  /// What the map says of itself.
+  /// The map's metadata.
   public let facts: MapFacts
   private let database: MapDatabase
 
-  /// Bytes of the largest tile. Pictures of 512 pixels have a tenth of that.
+  /// Largest tile in bytes. Images of 512 pixels take a tenth of that.
   private static let largestTile = 2 << 20
-  /// Bytes of the largest value and row of a map.
+  /// Largest value and row of a map, in bytes.
   private static let largestRow: Int32 = 4 << 20
-  /// Steps that a statement may take: about a tenth of a second on a small computer.
+  /// Most steps of a statement: about a tenth of a second on a small computer.
   private static let mostSteps: Int32 = 2_000_000
 
   /// Opens a map and checks that its tiles can be shown.
   public init(_ path: String) throws(TileError) {
     try Self.check(path)
     let database = try MapDatabase.open(path: path, .unchanging)
-    // Its views may be made to take for ever.
+    // Its views may be designed to run for ever.
     try database.distrust(bytes: Self.largestRow, steps: Self.mostSteps)
     // A tile is read once, and all other data fit in half a megabyte of pages.
     try database.execute("PRAGMA cache_size = -512", doing: "open")
@@ -39,13 +39,13 @@ public struct MapTiles: ~Copyable {
     self.database = database
   }
 
-  /// The tile at a place of the usual scheme, whose rows count from the north; `nil` where the map
-  /// has none.
+  /// The tile at a place in the usual scheme, whose rows count from the north; `nil` if the map has
+  /// none there.
   public func tile(zoom: Int, x: Int, y: Int) throws(TileError) -> Tile? {
     guard facts.zooms.contains(zoom), case let size = 1 << zoom, (0..<size).contains(x),
       (0..<size).contains(y)
     else { return nil }
-    // Prepared each time: the limit of its steps holds for the life of a statement. MBTiles counts
+    // Prepared each time: its step limit applies to the lifetime of a statement. MBTiles counts
     // rows from the south.
     let bytes = try database.first(
       "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?",
@@ -54,7 +54,7 @@ public struct MapTiles: ~Copyable {
     guard let bytes else { return nil }
     guard bytes.count <= Self.largestTile, let format = TileFormat(of: bytes) else {
       throw TileError(
-        .badTile, "tile \(zoom)/\(x)/\(y) of \(database.path) is no picture",
+        .badTile, "tile \(zoom)/\(x)/\(y) of \(database.path) is not an image",
         remedy: TileError.make)
     }
     return Tile(format: format, bytes: bytes)
@@ -64,7 +64,7 @@ public struct MapTiles: ~Copyable {
 
   private static let header = Array("SQLite format 3\0".utf8)
 
-  /// Refuses what is no database, or not finished, before SQLite looks at it.
+  /// Refuses a file that is not a complete database, before SQLite opens it.
   private static func check(_ path: String) throws(TileError) {
     let bytes: [UInt8]?
     do throws(SystemError) {
@@ -74,18 +74,18 @@ public struct MapTiles: ~Copyable {
       throw TileError(.away, error.message, remedy: TileError.plug)
     }
     guard let bytes else {
-      throw TileError(.away, "there is no map \(path)", remedy: TileError.plug)
+      throw TileError(.away, "map \(path) not found", remedy: TileError.plug)
     }
     guard bytes.starts(with: header) else {
-      throw TileError(.unusable, "\(path) is no MBTiles file", remedy: TileError.make)
+      throw TileError(.unusable, "\(path) is not an MBTiles file", remedy: TileError.make)
     }
-    // What a program wrote and did not finish is in a file beside it, which is not looked at.
+    // Unfinished writes of another program are in a file beside it, which is not read.
     for ending in ["-wal", "-journal"] {
       let rest = try? WholeFile.read(path + ending, upTo: 0, waits: false)
       guard let rest, !rest.isEmpty else { continue }
       throw TileError(
-        .away, "another program has not finished writing \(path): there is \(path)\(ending)",
-        remedy: "close that program, or open and close the map with it once more")
+        .away, "another program has not finished writing \(path): \(path)\(ending) exists",
+        remedy: "close that program, or open and close the map in it again")
     }
   }
 
@@ -98,24 +98,24 @@ public struct MapTiles: ~Copyable {
     let format = texts[0].lowercased()
     guard format != "pbf" else {
       throw TileError(
-        .unsupported, "\(path) has vector tiles (pbf), which the page cannot draw",
-        remedy: "make a map of pictures, for example with QGIS: "
+        .unsupported, "\(path) contains vector tiles (pbf), which the page cannot draw",
+        remedy: "make a map of images, for example with QGIS: "
           + "'Generate XYZ tiles (MBTiles)' with the format PNG")
     }
     guard ["png", "jpg", "jpeg", "webp", ""].contains(format) else {
       throw TileError(
-        .unsupported, "\(path) has tiles of the format '\(MapText.plain(format, upTo: 20))'",
-        remedy: "make a map with the format PNG or JPG")
+        .unsupported, "\(path) contains tiles in the format '\(MapText.plain(format, upTo: 20))'",
+        remedy: "make a map in the format PNG or JPG")
     }
     guard let zooms else {
-      throw TileError(.unusable, "\(path) has no tiles", remedy: TileError.make)
+      throw TileError(.unusable, "\(path) contains no tiles", remedy: TileError.make)
     }
     return MapFacts(
       name: MapText.plain(texts[1], upTo: 100), zooms: zooms,
       attribution: MapText.plain(texts[2], upTo: 500), bounds: MapFacts.Bounds(texts[3]))
   }
 
-  /// A text of the table of metadata; empty where there is none.
+  /// A text of the metadata table; empty if it is missing.
   private static func text(
     _ name: String, _ database: borrowing MapDatabase
   ) throws(TileError) -> String {
@@ -124,7 +124,7 @@ public struct MapTiles: ~Copyable {
     } ?? ""
   }
 
-  /// The zooms of the metadata, or else those of the tiles; `nil` without tiles.
+  /// The zooms in the metadata, or else of the tiles; `nil` without tiles.
   private static func zooms(
     _ database: borrowing MapDatabase
   ) throws(TileError) -> ClosedRange<Int>? {
@@ -134,7 +134,7 @@ public struct MapTiles: ~Copyable {
     if let least, let most, least >= 0, least <= most, least <= MapFacts.deepestZoom {
       return least...min(most, MapFacts.deepestZoom)
     }
-    // One by one: of a view over two tables, the least and the largest would need all rows.
+    // Tested one by one: in a view over two tables, minimum and maximum would read all rows.
     var found: [Int] = []
     for zoom in 0...MapFacts.deepestZoom {
       let sql = "SELECT 1 FROM tiles WHERE zoom_level = ? LIMIT 1"

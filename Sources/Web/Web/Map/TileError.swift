@@ -1,25 +1,24 @@
 internal import SQLite
 public import Values
 
-/// Why a map cannot be used, or a tile not be read.
+/// The reason why a map cannot be used, or a tile cannot be read.
 public struct TileError: Remediable, Hashable {
-  /// The kind, which callers distinguish.
+  /// Kinds that callers distinguish.
   public enum Kind: Hashable, Sendable {
-    /// The file cannot be opened or read, as after its stick was pulled out. It may come back.
+    /// The file cannot be opened or read, for example because its stick was pulled out. It may
+    /// return.
     case away
-    /// The file is no MBTiles file, is damaged, or was made to take for ever.
+    /// The file is not an MBTiles file, is damaged, or was designed to run for ever.
     case unusable
-    /// One tile is no picture, or too large. Others may be sound.
+    /// One tile is not an image, or is too large. Other tiles may be sound.
     case badTile
-    /// The file is sound, and has tiles of a kind that the page cannot show.
+    /// The file is sound, but its tiles are of a kind that the page cannot show.
     case unsupported
   }
 
-  /// The kind.
   public let kind: Kind
-  /// What failed, on what, in one line.
+  /// The failure, on one line.
   public let message: String
-  /// What to do about it.
   public let remedy: String
 
   init(_ kind: Kind, _ message: String, remedy: String) {
@@ -30,24 +29,24 @@ public struct TileError: Remediable, Hashable {
 
   /// The remedy for a file with other content.
   static let make = "make the map again, for example with QGIS: 'Generate XYZ tiles (MBTiles)'"
-  /// The remedy for a file that is away.
-  static let plug = "see that the file is there and that this user may read it"
+  /// The remedy for a missing file.
+  static let plug = "check that the file exists and that this user may read it"
 }
 
 extension TileError: SQLiteFailure {
-  /// The error of a file that was read as a database.
+  /// The error for a file that was read as a database.
   init(_ error: SQLiteError) {
     switch error.kind {
     case .interrupted:
       self.init(
-        .unusable, "cannot read \(error.path): it takes too long to find a tile",
-        remedy: "\(Self.make); the table of its tiles needs an index")
+        .unusable, "cannot read \(error.path): finding a tile takes too long",
+        remedy: "\(Self.make); its table of tiles needs an index")
     // A database without the tables of MBTiles.
     case .other where error.reason.hasPrefix("no such "), .notADatabase:
-      self.init(.unusable, "\(error.path) is no MBTiles file", remedy: Self.make)
+      self.init(.unusable, "\(error.path) is not an MBTiles file", remedy: Self.make)
     case .damaged:
       self.init(
-        .unusable, "\(error)", remedy: "copy the file again from where it came, or \(Self.make)")
+        .unusable, "\(error)", remedy: "copy the file again from its source, or \(Self.make)")
     case .cannotOpen, .readOnly, .busy, .full:
       self.init(.away, "\(error)", remedy: Self.plug)
     case .refused, .other:

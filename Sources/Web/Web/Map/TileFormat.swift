@@ -1,17 +1,14 @@
-/// What a tile is, by its own first bytes.
+/// The format of a tile, detected from its first bytes.
 public enum TileFormat: String, CaseIterable, Sendable {
-  /// PNG.
   case png
-  /// JPEG.
   case jpeg
-  /// WebP.
   case webp
 
   /// The value of `Content-Type`.
   public var contentType: String { "image/\(rawValue)" }
 
-  /// The format of a picture; `nil` for other bytes. What the file says of its tiles does not
-  /// count: a browser must never get something else than a picture from us.
+  /// The format of an image; `nil` for other bytes. The file's own claim is ignored: a browser must
+  /// never get anything but an image from us.
   public init?(of bytes: [UInt8]) {
     if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) {
       self = .png
@@ -27,10 +24,8 @@ public enum TileFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// One picture of a map.
+/// One image of a map.
 public struct Tile: Hashable, Sendable {
-  /// The format of the picture.
   public let format: TileFormat
-  /// The picture.
   public let bytes: [UInt8]
 }

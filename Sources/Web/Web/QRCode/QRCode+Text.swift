@@ -1,29 +1,30 @@
 extension QRCode {
-  /// The signs of a drawing.
+  /// The characters of a drawing.
   public enum Drawing: CaseIterable, Sendable {
-    /// `▀`, `▄` and `█`: two modules in one sign, one above the other, which makes them square.
+    /// `▀`, `▄` and `█`: two modules in one character, one above the other, so that they are
+    /// square.
     case blocks
-    /// `##`, for a terminal without UTF-8: twice as wide and as high.
+    /// `##`, for a terminal without UTF-8: twice as wide and high.
     case ascii
   }
 
-  /// What a terminal shows where nothing is written.
+  /// The background of a terminal.
   public enum Background: CaseIterable, Sendable {
-    /// A light text on a dark ground, as most terminals have.
+    /// Light text on a dark background, as in most terminals.
     case dark
-    /// A dark text on a light ground, as printed paper has.
+    /// Dark text on a light background, as on paper.
     case light
     /// Either: the drawing sets black and white itself, by the colours 16 and 231, which no theme
     /// changes. For a terminal with 256 colours.
     case coloured
   }
 
-  /// Light modules that surround the code. Cameras find none without them.
+  /// Light modules around the code. Cameras do not recognise it without them.
   static let quietZone = 4
 
-  /// The code as lines of text, its quiet zone included, each with a line feed.
+  /// The code as lines of text, quiet zone included, each with a line feed.
   ///
-  /// Light modules are light on every ground: cameras read black on white, and few of them the
+  /// Light modules are light on every background: cameras read black on white, and few can read the
   /// reverse.
   public func text(_ drawing: Drawing, on ground: Background) -> String {
     let places = -Self.quietZone..<(size + Self.quietZone)
@@ -36,7 +37,7 @@ extension QRCode {
         text +=
           drawing == .ascii
           ? upper ? "##" : "  "
-          // The last row may have nothing below it, where the terminal's ground shows.
+          // The last row may have nothing below it, where the terminal's background shows.
           : Self.sign(upper, row + 1 < places.upperBound && isInked(row + 1, column, ground))
       }
       text += ground == .coloured ? "\u{1b}[0m\n" : "\n"
@@ -44,7 +45,8 @@ extension QRCode {
     return text
   }
 
-  /// Whether a place is drawn in the colour of the text. On a dark ground that is the light part.
+  /// Whether a place is drawn in the colour of the text. On a dark background these are the light
+  /// modules.
   private func isInked(_ row: Int, _ column: Int, _ ground: Background) -> Bool {
     isDark(row: row, column: column) != (ground == .dark)
   }

@@ -1,13 +1,13 @@
 internal import LinuxSystem
 
-/// The newest events for open pages, which all have the same ones.
+/// The newest events for open pages, the same for all of them.
 ///
-/// An event is made once, whatever the number of pages. A page that is slow misses events: it goes
-/// on with the newest state, and nothing piles up for it.
+/// An event is made once for any number of pages. A slow page misses events: it continues with the
+/// newest state, and nothing piles up for it.
 final class EventLog: Sendable {
-  /// What an event is about.
+  /// Kinds of events.
   enum Kind: Sendable {
-    /// The state of everything: a page needs no earlier event.
+    /// The full state: a page needs no earlier event.
     case state
     /// New columns of samples.
     case columns
@@ -26,7 +26,7 @@ final class EventLog: Sendable {
     var last: UInt64 = 0
   }
 
-  /// Events that are kept: some two seconds.
+  /// Events that are kept: about two seconds.
   private static let capacity = 24
 
   private let state = Guarded(State())
@@ -36,10 +36,10 @@ final class EventLog: Sendable {
     append(kind, Array("event: \(name)\ndata: \(data)\n\n".utf8))
   }
 
-  /// Forgets all events: nobody has followed them, so that they are old.
+  /// Forgets all events, which are outdated because no page was open.
   func clear() { state.withLock { $0.events = [] } }
 
-  /// Appends a sign of life.
+  /// Appends a keep-alive.
   func beat() { append(.beat, Array(": \n\n".utf8)) }
 
   private func append(_ kind: Kind, _ bytes: [UInt8]) {
@@ -50,8 +50,8 @@ final class EventLog: Sendable {
     }
   }
 
-  /// The event for a page that has had all up to a number; `nil` if there is none yet. A page that
-  /// has just been opened, or missed some, gets the newest state.
+  /// The next event after a number; `nil` if there is none yet. A page that has just been opened,
+  /// or missed some, gets the newest state.
   func next(after number: UInt64) -> (number: UInt64, bytes: [UInt8])? {
     state.withLock { state in
       guard state.last > number, let first = state.events.first else { return nil }
@@ -59,7 +59,7 @@ final class EventLog: Sendable {
         number > 0 && first.number <= number + 1
         ? state.events[Int(number + 1 - first.number)]
         : state.events.last { $0.kind == .state }
-      // Its own storage, so that threads share none.
+      // A copy with its own storage, so that threads share none.
       return event.map { ($0.number, $0.bytes.map { $0 }) }
     }
   }

@@ -2,8 +2,7 @@ internal import HTTPServer
 internal import LinuxSystem
 internal import Values
 
-/// The open pages, and the thread `pages` that tells them what is new. It sleeps while none is
-/// open.
+/// The open pages, and the thread `pages` that sends them news. It sleeps while no page is open.
 final class OpenPages: Sendable {
   private struct State: Sendable {
     var streams: [UInt64: PageStream] = [:]
@@ -11,16 +10,16 @@ final class OpenPages: Sendable {
     var isStopped = false
   }
 
-  /// Pages at a time.
+  /// Most pages at a time.
   static let most = 16
-  /// Pages of one device at a time. A further one takes the place of its oldest, so that no device
-  /// keeps others out.
+  /// Most pages of one device at a time. A further one replaces the oldest, so that no device keeps
+  /// others out.
   static let mostOfDevice = 3
-  /// Seconds from one look at new samples to the next.
+  /// Seconds between two looks at new samples.
   private static let tick = 0.05
-  /// Looks from one state to the next.
+  /// Looks between two states.
   private static let looksPerState = 20
-  /// Looks without an event after which a sign of life is given.
+  /// Looks without an event before a keep-alive is sent.
   private static let looksPerBeat = 100
 
   private let content: any PageContent
@@ -30,7 +29,7 @@ final class OpenPages: Sendable {
   private let bell: WakeUp
   private let thread = Guarded<NamedThread?>(nil)
 
-  /// Begins to tell pages of a content. Those of a device that `isPaired` denies are ended.
+  /// Starts sending a content's news to pages. Streams of devices that `isPaired` denies are ended.
   init(
     _ content: any PageContent, isPaired: @escaping @Sendable (PairedDevice) -> Bool
   ) throws(SystemError) {
@@ -41,7 +40,7 @@ final class OpenPages: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// A stream for a page; `nil` if as many are open as there may be.
+  /// A stream for a page; `nil` if the most pages are already open.
   func open(for device: PairedDevice?) -> PageStream? {
     let (stream, former) = state.withLock { state -> (PageStream?, PageStream?) in
       var former: PageStream?
@@ -52,7 +51,7 @@ final class OpenPages: Sendable {
       }
       guard state.streams.count < Self.most, !state.isStopped else { return (nil, former) }
       state.last += 1
-      // The state that the last page got is old.
+      // The state sent to the last page is outdated.
       if state.streams.isEmpty { log.clear() }
       let stream = PageStream(state.last, for: device, log) { [weak self] in self?.leave($0) }
       state.streams[stream.number] = stream
@@ -118,7 +117,7 @@ final class OpenPages: Sendable {
     for stream in streams { stream.finish() }
   }
 
-  /// Appends what is new to the log; `false` if nothing is.
+  /// Appends news to the log; returns `false` if there is none.
   private func tell(isStateDue: Bool) -> Bool {
     let columns = content.newColumns()
     if let columns { log.append(.columns, "columns", columns.text) }

@@ -2,12 +2,11 @@ public import HTTPServer
 internal import LinuxSystem
 internal import Values
 
-/// Who may use the pages of a server: the paired devices, the PIN for another one, and the names by
-/// which this computer is reached.
+/// Controls who may use the pages of a server: the paired devices, the PIN for a new one, and the
+/// names by which this computer is reached.
 public final class PageAccess: Sendable {
-  /// The paired devices.
   public let devices: PairedDevices
-  /// Whether browsers reach it by `https`.
+  /// Whether browsers connect by `https`.
   let isEncrypted: Bool
   private let rule: RequestRule
   /// The command that serves the page in a terminal; `nil` for a gateway.
@@ -17,10 +16,10 @@ public final class PageAccess: Sendable {
   private let wronged: @Sendable (WrongPIN) -> Void
   private let addresses = Guarded<(known: Set<NumericAddress>, time: BootTime?)>(([], nil))
 
-  /// Seconds after which the addresses of this computer are read again.
+  /// Seconds after which this computer's addresses are read again.
   private static let addressSeconds = 5.0
 
-  /// The access to a server, of a gateway or of a command in a terminal. `paired` is called with
+  /// Access to a gateway's server, or to that of a command in a terminal. `paired` is called with
   /// the name of each new device, and `wronged` after each wrong PIN.
   public init(
     _ devices: PairedDevices, _ host: HostRule, command: String? = nil,
@@ -35,8 +34,8 @@ public final class PageAccess: Sendable {
     rule = RequestRule(host)
   }
 
-  /// Makes a PIN for one device, which is good for ten minutes. If nobody asked for it, as for the
-  /// next one of a command that serves a page, it makes no room for more wrong tries.
+  /// Makes a PIN for one device, valid for ten minutes. One that no person asked for, such as the
+  /// next one of a command that serves a page, does not permit more wrong tries.
   public func offer(_ role: AccessRole, isAsked: Bool = true) -> PIN {
     var generator = SystemRandomNumberGenerator()
     let pin = PIN(using: &generator)
@@ -53,13 +52,13 @@ public final class PageAccess: Sendable {
     try rule.check(facts, addresses: ownAddresses)
   }
 
-  /// The device that sent a request; `nil` for one that is not paired.
+  /// The device that sent a request; `nil` if it is not paired.
   func device(of head: RequestHead) -> PairedDevice? {
     let tokens = SessionCookie.tokens(in: head.values(of: "Cookie"))
     return tokens.isEmpty ? nil : devices.device(of: tokens, at: Self.now)
   }
 
-  /// Pairs a device that knows the PIN: its role, and the cookie that it gets. Waits for the disk.
+  /// Pairs a device by a PIN. Returns its role and its cookie. Waits for the disk.
   func pair(
     _ pin: String, _ name: String, from client: ClientAddress
   ) throws(PageFault) -> (role: AccessRole, cookie: String) {
@@ -85,7 +84,7 @@ public final class PageAccess: Sendable {
     }
   }
 
-  /// A refusal, with the remedy that is right for this server.
+  /// A refusal with the remedy that suits this server.
   func fault(_ refusal: AccessRefusal) -> PageFault {
     var fault = PageFault(
       refusal.status, refusal.message, remedy: refusal.remedy(at: command))
@@ -107,7 +106,7 @@ public final class PageAccess: Sendable {
     BootClock.isSystemTimeSynchronised ? BootClock.systemTime() : nil
   }
 
-  /// The addresses of this computer. A hotspot may have come up since the last request.
+  /// The addresses of this computer. A hotspot may have started since the last request.
   private var ownAddresses: Set<NumericAddress> {
     let now = BootClock.now()
     let known = addresses.withLock { addresses in
@@ -121,18 +120,18 @@ public final class PageAccess: Sendable {
   }
 }
 
-/// A wrong PIN that somebody tried.
+/// A wrong try.
 public struct WrongPIN: Sendable {
-  /// Where it came from.
+  /// The address of its sender.
   public let client: ClientAddress
-  /// Wrong tries before the right one is void.
+  /// Wrong tries left before the right PIN becomes void.
   public let left: Int
-  /// Whether no PIN is taken for the rest of a day, unless somebody asks for one.
+  /// Whether no PIN is accepted for the rest of a day, unless a person asks for one.
   public let isUsedUp: Bool
 }
 
 extension RequestHead {
-  /// The values of all fields of a name.
+  /// The values of all fields with a name.
   func values(of name: String) -> [String] {
     let name = name.lowercased()
     return fields.filter { $0.name.lowercased() == name }.map(\.value)

@@ -1,33 +1,33 @@
 public import HTTPServer
 internal import LinuxSystem
 
-/// A file on its way to a page: made on one thread, and taken by the server as fast as its client
-/// reads.
+/// A file on its way to a page: produced on one thread, and sent by the server as fast as its
+/// client reads.
 public final class PageDownload: ServerStream {
   private struct State {
     var bytes: [UInt8] = []
     /// Whether everything was written.
     var isWhole = false
-    /// Whether nothing more is written, and the end is missing.
+    /// Whether writing ended before the file was complete.
     var hasFailed = false
     /// Whether the client is gone.
     var hasLeft = false
-    /// How much was written.
+    /// Bytes written.
     var count = 0
     var bell: (@Sendable () -> Void)?
   }
 
-  /// The client is gone.
+  /// The client has disconnected.
   struct Left: Error {}
 
-  /// Bytes that wait for the client at most, beside one piece.
+  /// Most bytes that wait for the client, in addition to one piece.
   private static let room = 256 << 10
 
   private let state = Monitor(State())
 
   init() {}
 
-  /// Appends a piece, and waits while the client has not taken the pieces before.
+  /// Appends a piece. Waits until the client has taken enough of the previous ones.
   public func write(_ bytes: Span<UInt8>) throws {
     var piece: [UInt8] = []
     piece.reserveCapacity(bytes.count)
@@ -44,7 +44,7 @@ public final class PageDownload: ServerStream {
     bell?()
   }
 
-  /// Notes that nothing more is written, because it is whole or because it failed.
+  /// Notes the end of writing, complete or failed.
   func finish(isWhole: Bool) {
     let bell = state.change { state in
       if isWhole { state.isWhole = true } else { state.hasFailed = true }
@@ -53,19 +53,17 @@ public final class PageDownload: ServerStream {
     bell?()
   }
 
-  /// Whether much was written, for which much memory was needed.
+  /// Whether so much was written that it took much memory.
   var isLarge: Bool { state.withLock { $0.count > 1 << 20 } }
 
-  /// Whether the client has to see that something is missing: it failed, or the server stops before
-  /// the client has everything.
+  /// Whether the client has to notice that data are missing: writing failed, or the server stops
+  /// before the client has everything.
   public var isBroken: Bool { state.withLock { !($0.isWhole && $0.bytes.isEmpty) } }
 
-  /// Begins to be read.
   public func begin(_ bell: @escaping @Sendable () -> Void) {
     state.withLock { $0.bell = bell }
   }
 
-  /// The next bytes.
   public func next(upTo count: Int) -> [UInt8]? {
     state.change { state in
       if state.bytes.isEmpty { return state.isWhole || state.hasFailed ? nil : [] }
@@ -75,6 +73,6 @@ public final class PageDownload: ServerStream {
     }
   }
 
-  /// The client is gone, or has everything.
+  /// The client has disconnected or has everything.
   public func end() { state.change { $0.hasLeft = true } }
 }

@@ -4,7 +4,7 @@ internal import LinuxSystem
 internal import Values
 internal import Coding
 
-/// The files of the page: those in the program, and Leaflet, where it is installed.
+/// The files of the page: those in the program, and Leaflet if it is installed.
 struct PageFiles: Sendable {
   private struct File: Sendable {
     var kind: String
@@ -21,14 +21,14 @@ struct PageFiles: Sendable {
     }
   }
 
-  /// Where Debian has Leaflet.
+  /// The folder of Debian's Leaflet package.
   private static let leaflet = "/usr/share/javascript/leaflet/"
-  /// Bytes of the largest file of it.
+  /// Largest file of Leaflet, in bytes.
   private static let largest = 1 << 20
 
   private let files: Guarded<[String: File]>
 
-  /// The files that are in the program; they are compressed at the first request.
+  /// The files in the program; they are compressed at the first request.
   init() { files = Guarded([:]) }
 
   /// The answer to a request for a file.

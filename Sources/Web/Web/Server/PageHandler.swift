@@ -2,7 +2,7 @@ public import HTTPServer
 public import LinuxSystem
 internal import Values
 
-/// Serves the page and the interface below it (`docs/api.openapi.yaml`) to paired browsers.
+/// Serves the page and its API (`docs/api.openapi.yaml`) to paired browsers.
 ///
 ///     let handler = try PageHandler(content, access, version: "1.0.0")
 ///     let server = try HTTPServer(at: address, limits: PageHandler.limits, handler: handler)
@@ -13,28 +13,27 @@ public final class PageHandler: RequestHandler {
   private let files: PageFiles
   private let pages: OpenPages
   private let thread: PageThread
-  /// Whether the doctor looks now.
+  /// Whether the doctor is running.
   private let isDiagnosing = Guarded(false)
 
-  /// What browsers at a trailhead need, and no more.
+  /// Limits for the browsers at a trailhead, and no more.
   public static var limits: ServerLimits {
     var limits = ServerLimits()
     limits.connections = 64
-    // A browser has six at a time.
+    // A browser opens up to six at a time.
     limits.connectionsPerClient = 24
     // Strangers who send slowly soon make room for phones.
     limits.firstHeadSeconds = 4
     limits.bodySeconds = 10
     limits.stopSeconds = 0.5
     limits.body = 64 << 10
-    // Half of it is what an event stream sends at once, and stays in use while the page is open.
+    // An event stream sends half of it at once, and uses it while the page is open.
     limits.head = 8 << 10
     limits.connectionMemory = 20 << 10
     limits.bodies = 4 << 20
     return limits
   }
 
-  /// A handler for this content.
   public init(
     _ content: any PageContent, _ access: PageAccess, version: String
   ) throws(SystemError) {
@@ -46,7 +45,7 @@ public final class PageHandler: RequestHandler {
     thread = try PageThread(content)
   }
 
-  /// Ends its threads, and all streams before. The server is stopped after it.
+  /// Ends all streams, then its threads. Stop the server after this.
   public func stop() {
     pages.stop()
     thread.stop()
@@ -56,7 +55,7 @@ public final class PageHandler: RequestHandler {
 
   // MARK: Requests
 
-  /// Refuses a head from elsewhere, one without the rights that it needs, and unknown addresses.
+  /// Refuses a request from elsewhere, one without the necessary rights, and unknown addresses.
   public func refusal(of head: RequestHead) -> ServerResponse? {
     do throws(PageFault) {
       try check(head)
@@ -66,7 +65,7 @@ public final class PageHandler: RequestHandler {
     }
   }
 
-  /// A browser that is not paired, or not any more.
+  /// Whether the browser is not paired, or no longer.
   public func isFromStranger(_ head: RequestHead) -> Bool { access.device(of: head) == nil }
 
   private func check(_ head: RequestHead) throws(PageFault) {
@@ -74,7 +73,7 @@ public final class PageHandler: RequestHandler {
     do throws(AccessRefusal) {
       try access.check(head, isCall: isCall)
     } catch {
-      // An address that takes no command says so whatever the command looks like.
+      // An address without commands reports so for any command.
       switch error {
       case .unknownMethod, .notJSON:
         if let methods = PageRoute.methods(of: head.path), !methods.contains(head.method) {
@@ -123,9 +122,9 @@ public final class PageHandler: RequestHandler {
       case .bodyTooLarge:
         PageFault(
           413,
-          "a body has \(Self.limits.body) bytes at most, and \(Self.limits.strangerBody) from a "
+          "a body may have \(Self.limits.body) bytes, and \(Self.limits.strangerBody) from a "
             + "browser that is not paired")
-      case .busy: PageFault(503, "too much is under way", remedy: "try again in a second")
+      case .busy: PageFault(503, "too many requests", remedy: "try again in a second")
       case .stopping: PageFault.isEnding
       }
     return secured(PageResponse.fault(fault), .answer)
@@ -134,7 +133,7 @@ public final class PageHandler: RequestHandler {
   private func ask(
     _ question: PageQuestion, _ head: RequestHead, _ reply: PendingReply
   ) throws(PageFault) {
-    // The size of a download is not known before its end.
+    // The size of a download is unknown before its end.
     if head.method == "HEAD", question.isDownload { throw .wrongMethod("GET") }
     guard let device = access.device(of: head) else { throw access.fault(.notPaired) }
     let answer = PendingAnswer(reply, self.secured) { [access] in
@@ -163,7 +162,7 @@ public final class PageHandler: RequestHandler {
     _ body: JSON, from client: ClientAddress, _ reply: PendingReply
   ) throws(PageFault) {
     guard let pin = body["pin"]?.text else {
-      throw PageFault(400, "'pin' is missing, or no text of six digits")
+      throw PageFault(400, "'pin' is missing, or not a text of six digits")
     }
     let name = body["name"]?.text ?? ""
     try post(
@@ -190,13 +189,13 @@ public final class PageHandler: RequestHandler {
     try? post(.errand(errand, PendingAnswer(reply, self.secured)))
   }
 
-  // MARK: Answers that take their time
+  // MARK: Answers that take some time
 
   private func follow(_ head: RequestHead, _ reply: PendingReply) throws(PageFault) {
     guard head.method == "GET" else { throw .wrongMethod("GET") }
     guard let stream = pages.open(for: access.device(of: head)) else {
       throw PageFault(
-        503, "\(OpenPages.most) pages are open already", remedy: "close the page on another phone")
+        503, "\(OpenPages.most) pages are already open", remedy: "close the page on another phone")
     }
     reply.give(secured(PageResponse.events, .answer), stream)
   }
@@ -205,13 +204,14 @@ public final class PageHandler: RequestHandler {
     guard head.method == "GET" else { throw .wrongMethod("GET") }
     guard content.kind == .fleet else {
       throw PageFault(
-        404, "this is no page of a fleet", remedy: "open that of 'footbridge-fleet receive'")
+        404, "this is not the page of a fleet",
+        remedy: "open the page of 'footbridge-fleet receive'")
     }
     guard let device = access.device(of: head) else { throw access.fault(.notPaired) }
     guard content.isLive else {
       throw PageFault(
         404, "this upload server does not follow the gateways",
-        remedy: "name a broker with '--live' of 'footbridge-fleet receive'")
+        remedy: "add '--live' with a broker to 'footbridge-fleet receive'")
     }
     guard let events = content.fleetEvents() else {
       throw PageFault(
@@ -228,7 +228,7 @@ public final class PageHandler: RequestHandler {
       return !isDiagnosing
     }
     guard isFirst else {
-      throw PageFault(503, "the doctor is looking already", remedy: "wait for five seconds")
+      throw PageFault(503, "the doctor is already running", remedy: "try again in five seconds")
     }
     Task { [content] in
       let findings = await content.diagnosis()
@@ -247,5 +247,5 @@ public final class PageHandler: RequestHandler {
 }
 
 extension PageFault {
-  static let isEnding = PageFault(503, "the gateway is being ended")
+  static let isEnding = PageFault(503, "the gateway is stopping")
 }

@@ -1,17 +1,17 @@
 internal import HTTPServer
 internal import Values
 
-/// A question as it is asked: `docs/api.openapi.yaml`.
+/// Parses queries and commands; see `docs/api.openapi.yaml`.
 extension PageQuestion {
-  /// The greatest number of columns of an envelope, and of points of a track.
+  /// Most columns of an envelope, and most points of a track.
   static let mostColumns = 2_000
   static let mostPoints = 20_000
-  /// Characters of a name.
+  /// Longest name, in characters.
   static let longestName = 100
-  /// Characters of a note.
+  /// Longest note, in characters.
   public static let longestText = 2_000
 
-  /// The question with a path below `/api/v1/` or `/tiles`, and with the body of a POST.
+  /// Parses a path below `/api/v1/` or `/tiles`, and the body of a POST.
   init(_ head: RequestHead, body: [UInt8]) throws(PageFault) {
     let parts = head.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
       .map(String.init)
@@ -28,7 +28,7 @@ extension PageQuestion {
     self = gateway.map { .ofGateway($0, question) } ?? question
   }
 
-  // MARK: Looking
+  // MARK: Queries
 
   private static func look(
     _ path: [String], _ query: Query
@@ -55,7 +55,7 @@ extension PageQuestion {
 
   private static func stretch(_ query: Query) throws(PageFault) -> Stretch {
     guard let board = BoardAddress(try query.text("board")) else {
-      throw PageFault(400, "'board' is no address of a board")
+      throw PageFault(400, "'board' is not a board address")
     }
     let (from, to) = (try query.number("from"), try query.number("to"))
     guard from < to else { throw PageFault(400, "'from' is not before 'to'") }
@@ -79,7 +79,7 @@ extension PageQuestion {
     if path == ["recording"] {
       guard let command = body["command"]?.text.flatMap({ RecordingCommand(rawValue: $0) }) else {
         let known = RecordingCommand.allCases.map(\.rawValue).joined(separator: ", ")
-        throw PageFault(400, "'command' is none of \(known)")
+        throw PageFault(400, "'command' must be one of \(known)")
       }
       return .record(command, until: try instant(body, "until"))
     }
@@ -95,7 +95,7 @@ extension PageQuestion {
         try text(body, "wearer", upTo: longestName), try text(body, "note", upTo: longestText)
       )
       guard wearer != nil || note != nil else {
-        throw PageFault(400, "neither 'wearer' nor 'note' is there")
+        throw PageFault(400, "'wearer' and 'note' are both missing")
       }
       return .edit(try session(path[1]), wearer: wearer, note: note)
     case "delete":
@@ -114,19 +114,19 @@ extension PageQuestion {
     }
     let time: Remark.Time
     switch (body["ago"]?.number, body["at"]?.number) {
-    // A phone keeps what it could not send for some days.
+    // A phone keeps unsent items for some days.
     case (let ago?, nil) where (0...1e7).contains(ago):
       time = .ago(ago, sent: try instant(body, "sent"))
     case (nil, let at?) where (0...1e9).contains(at): time = .at(at)
-    default: throw PageFault(400, "one of 'ago' and 'at' has to be there, in seconds")
+    default: throw PageFault(400, "exactly one of 'ago' and 'at' is required, in seconds")
     }
     guard isHazard else { return Remark(id: id, content: try words(body, time), time: time) }
     guard let given = try text(body, "name", upTo: longestName),
       case let name = given.trimmingBlanks, !name.isEmpty,
       !name.unicodeScalars.contains(where: turnsDirection)
-    else { throw PageFault(400, "'name' is missing, empty, or has signs that cannot be seen") }
+    else { throw PageFault(400, "'name' is missing, empty, or contains invisible characters") }
     guard let intensity = body["intensity"]?.integer, (0...3).contains(intensity) else {
-      throw PageFault(400, "'intensity' is a whole number from 0 to 3")
+      throw PageFault(400, "'intensity' must be a whole number from 0 to 3")
     }
     return Remark(id: id, content: .hazard(name: name, intensity: intensity), time: time)
   }
@@ -139,7 +139,7 @@ extension PageQuestion {
       former != nil || !words.trimmingBlanks.isEmpty
     else { throw PageFault(400, "'text' is missing or empty") }
     if former != nil, case .ago = time {
-      throw PageFault(400, "a note is corrected at its own time", remedy: "give it by 'at'")
+      throw PageFault(400, "correcting a note needs its time", remedy: "add it as 'at'")
     }
     return .text(former == nil ? words : words.trimmingBlanks, insteadOf: former)
   }
@@ -147,53 +147,54 @@ extension PageQuestion {
   // MARK: Parts
 
   private static func session(_ text: String) throws(PageFault) -> UniqueID {
-    guard let id = UniqueID(text) else { throw PageFault(404, "this is no id of a session") }
+    guard let id = UniqueID(text) else { throw PageFault(404, "this is not a session id") }
     return id
   }
 
   /// The object in the body of a POST.
   static func object(_ body: [UInt8]) throws(PageFault) -> JSON {
     guard let json = try? JSON(parsing: body), case .object = json else {
-      throw PageFault(400, "the body is no JSON object")
+      throw PageFault(400, "the body is not a JSON object")
     }
     return json
   }
 
-  /// An instant of the gateway's clock; `nil` if there is none.
+  /// An instant on the gateway's clock; `nil` if it is missing.
   private static func instant(_ body: JSON, _ name: String) throws(PageFault) -> Instant? {
     guard let member = body[name] else { return nil }
     guard let boot = member["boot"]?.text.flatMap({ UniqueID($0) }),
       let seconds = member["seconds"]?.number, (0...1e9).contains(seconds)
     else {
       throw PageFault(
-        400, "'\(name)' is no instant with 'boot' and 'seconds'",
-        remedy: "the events of 'stream' tell of the clock")
+        400, "'\(name)' is not an instant with 'boot' and 'seconds'",
+        remedy: "the events of 'stream' contain the clock")
     }
     return Instant(boot: boot, seconds: seconds)
   }
 
-  /// A text without control characters; `nil` if there is none.
+  /// A text without control characters; `nil` if it is missing.
   private static func text(
     _ body: JSON, _ name: String, upTo count: Int
   ) throws(PageFault) -> String? {
     guard let member = body[name] else { return nil }
     guard let text = member.text, isLine(text, upTo: count) else {
       throw PageFault(
-        400, "'\(name)' is no text of one line, without tabs, with up to \(count) characters")
+        400, "'\(name)' must be one line without tabs, with at most \(count) characters")
     }
     return text
   }
 }
 
 extension PageQuestion {
-  /// Whether a text is one line of at most so many characters, in four bytes each: a character may
-  /// have any number of accents.
+  /// Whether a text is one line with at most `count` characters and four times as many bytes: a
+  /// character may have any number of accents.
   public static func isLine(_ text: String, upTo count: Int) -> Bool {
     text.utf8.count <= 4 * count && text.count <= count
       && PlainText.fault(in: text) == nil
   }
 
-  /// Whether a character turns the direction of writing, by which a name could look like another.
+  /// Whether a character changes the direction of writing, which could make a name look like
+  /// another.
   private static func turnsDirection(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x200e...0x200f, 0x202a...0x202e, 0x2066...0x2069: true
@@ -205,7 +206,7 @@ extension PageQuestion {
 extension String {
   /// The text without blanks at its ends.
   fileprivate var trimmingBlanks: String {
-    // Some of no width at all.
+    // Some of them have no width.
     let blanks: Set<Character> = [" ", "\u{a0}", "\u{200b}", "\u{2060}", "\u{feff}"]
     let rest = drop(while: blanks.contains)
     guard let last = rest.lastIndex(where: { !blanks.contains($0) }) else { return "" }
@@ -231,7 +232,7 @@ private struct Query {
     guard text.utf8.allSatisfy({ "0123456789.+-eE".utf8.contains($0) }), let number = Double(text),
       abs(number) <= 1e9
     else {
-      throw PageFault(400, "'\(name)' is no number of seconds")
+      throw PageFault(400, "'\(name)' is not a number of seconds")
     }
     return number
   }
@@ -240,7 +241,7 @@ private struct Query {
     guard fields.contains(where: { $0.name == name }) else { return nil }
     guard let id = UniqueID(try text(name)) else {
       throw PageFault(
-        400, "'\(name)' is no id", remedy: "the list of walks has the ids of gateways")
+        400, "'\(name)' is not an id", remedy: "see the list of walks for the ids of gateways")
     }
     return id
   }
@@ -249,7 +250,7 @@ private struct Query {
     guard fields.contains(where: { $0.name == name }) else { return nil }
     guard let number = Int(try text(name)), range.contains(number) else {
       throw PageFault(
-        400, "'\(name)' is no whole number from \(range.lowerBound) to \(range.upperBound)")
+        400, "'\(name)' is not a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
@@ -259,9 +260,9 @@ extension PageFault {
   static let unknownAddress = PageFault(
     404, "there is nothing at this address", remedy: "docs/api.openapi.yaml lists the addresses")
 
-  /// A method that an address does not have; it has those in `allowed`.
+  /// A method that the address does not support; `allowed` lists the supported ones.
   static func wrongMethod(_ allowed: String) -> PageFault {
-    var fault = PageFault(405, "the method is not for this address")
+    var fault = PageFault(405, "the method is not allowed at this address")
     fault.allowed = allowed
     return fault
   }

@@ -35,7 +35,7 @@ enum PageResponse {
       fields: [RequestHead.Field("Content-Type", "text/event-stream")])
   }
 
-  /// A file that is kept under a name, which has no character that a header could not have.
+  /// A file for download. Its name contains no character that is invalid in a header.
   static func download(_ name: String, _ kind: String) -> ServerResponse {
     ServerResponse(
       200,

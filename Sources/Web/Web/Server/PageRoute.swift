@@ -1,21 +1,21 @@
 internal import HTTPServer
 
-/// Which rights an address needs.
+/// Decides which rights an address needs.
 enum PageRoute {
   private static let prefix = "/api/v1/"
 
-  /// Whether a path is of the interface or a tile, and not a file of the page.
+  /// Whether a path belongs to the API or is a tile, and is not a file of the page.
   static func isCall(_ path: String) -> Bool {
     path.hasPrefix("/api/") || path == "/tiles" || path.hasPrefix("/tiles/")
   }
 
-  /// The first part of a path of the interface.
+  /// The first part of an API path.
   static func name(of path: String) -> String? {
     guard path.hasPrefix(prefix) else { return nil }
     return String(path.dropFirst(prefix.utf8.count))
   }
 
-  /// The methods of an address; `nil` for one that the page does not have.
+  /// The methods of an address; `nil` if the page does not have it.
   static func methods(of path: String) -> [String]? {
     guard isCall(path) else { return ["GET", "HEAD"] }
     guard let name = name(of: path) else {
@@ -37,7 +37,7 @@ enum PageRoute {
     }
   }
 
-  /// What a call needs; `nil` if anybody may make it who reaches this server.
+  /// The role that a call needs; `nil` if anyone who can reach this server may make it.
   static func role(for head: RequestHead) -> AccessRole? {
     switch (head.method, name(of: head.path)) {
     case ("GET", "access"), ("HEAD", "access"), ("POST", "pair"), ("POST", "leave"): nil

@@ -4,10 +4,10 @@ internal import LinuxSystem
 /// Server-sent events for one page, from the log that all pages share.
 final class PageStream: ServerStream {
   private struct State: Sendable {
-    /// The last event that was taken from the log.
+    /// The last event taken from the log.
     var number: UInt64 = 0
-    /// What did not fit last time; at most one event. At first, how many milliseconds a browser
-    /// waits before it asks again.
+    /// Bytes that did not fit last time; at most one event. At first, the milliseconds that a
+    /// browser waits before it reconnects.
     var rest = Array("retry: 1000\n\n".utf8)
     var isOver = false
     var bell: (@Sendable () -> Void)?
@@ -30,7 +30,7 @@ final class PageStream: ServerStream {
     self.left = left
   }
 
-  /// Has the server ask for bytes: the log has more.
+  /// Makes the server ask for bytes, since the log has more.
   func ring() { state.withLock { $0.bell }?() }
 
   /// Ends the stream in order.

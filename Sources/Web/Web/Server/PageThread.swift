@@ -2,13 +2,13 @@ internal import HTTPServer
 internal import LinuxSystem
 internal import Values
 
-/// The thread `page`, which answers questions one after another: it may wait for a disk.
+/// The thread `page`, which answers queries one after another: it may block on a disk.
 final class PageThread: Sendable {
-  /// Something to do for a page.
+  /// A job for the thread.
   enum Job: Sendable {
-    /// Answer a question.
+    /// Answer a query.
     case question(PageQuestion, PendingAnswer)
-    /// Give an answer that can be made now.
+    /// Give an answer that can now be made.
     case late(LateAnswer.Making, PendingAnswer)
     /// Do something and answer.
     case errand(@Sendable () throws(PageFault) -> ServerResponse, PendingAnswer)
@@ -16,13 +16,12 @@ final class PageThread: Sendable {
     case stop
   }
 
-  /// Downloads at a time.
+  /// Most downloads at a time.
   private static let mostDownloads = 2
 
   private let jobs: Mailbox<Job>
   private let thread: NamedThread
 
-  /// Begins to answer from a content.
   init(_ content: any PageContent) throws(SystemError) {
     let jobs = try Mailbox<Job>()
     self.jobs = jobs
@@ -51,7 +50,7 @@ final class PageThread: Sendable {
     }
   }
 
-  /// Has something done; `false` if the thread has ended.
+  /// Posts a job; returns `false` if the thread has ended.
   func post(_ job: Job) -> Bool { jobs.post(job) }
 
   /// Ends the thread.
@@ -102,7 +101,7 @@ final class PageThread: Sendable {
     }
     guard hasPlace else {
       throw PageFault(
-        503, "\(mostDownloads) downloads are under way", remedy: "wait until one has ended",
+        503, "\(mostDownloads) downloads are under way", remedy: "wait until one has finished",
         after: 5)
     }
     let download = PageDownload()
@@ -114,12 +113,12 @@ final class PageThread: Sendable {
         download.finish(isWhole: false)
       }
       downloads.withLock { $0 -= 1 }
-      // An export needs some megabytes, of which the rest of the program has no use.
+      // An export needs some megabytes, which the rest of the program does not need afterwards.
       if download.isLarge { ThisProcess.trimMemory() }
     }
     guard let thread else {
       downloads.withLock { $0 -= 1 }
-      throw PageFault(503, "there is no thread for a download", remedy: "try again later")
+      throw PageFault(503, "cannot start a thread for the download", remedy: "try again later")
     }
     thread.letGo()
     reply.give(response, download)

@@ -1,6 +1,6 @@
 internal import HTTPServer
 
-/// A stream that ends when its device is not paired any more.
+/// A stream that ends when its device is no longer paired.
 final class PairedStream: ServerStream {
   private let stream: any ServerStream
   private let isPaired: @Sendable () -> Bool
@@ -12,10 +12,10 @@ final class PairedStream: ServerStream {
 
   func begin(_ bell: @escaping @Sendable () -> Void) { stream.begin(bell) }
 
-  // It is asked at each sign of life at the latest.
+  // Checked at each keep-alive at the latest.
   func next(upTo count: Int) -> [UInt8]? { isPaired() ? stream.next(upTo: count) : nil }
 
-  // A download that is not whole says so itself. Live news just end.
+  // An incomplete download reports that itself. Live news just end.
   var isBroken: Bool { stream.isBroken }
 
   func end() { stream.end() }

@@ -1,11 +1,11 @@
 internal import HTTPServer
 
-/// An answer that a page waits for, which gets the fields that every answer has.
+/// A pending answer to a page, which gets the header fields that every answer has.
 struct PendingAnswer: Sendable {
   private let reply: PendingReply
   private let secured: @Sendable (ServerResponse, SecurityHeaders.Content) -> ServerResponse
 
-  /// Whether the one who asked may still read.
+  /// Whether the sender is still allowed to read.
   private let isPaired: @Sendable () -> Bool
 
   init(

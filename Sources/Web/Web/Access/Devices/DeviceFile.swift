@@ -1,19 +1,18 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// The file of the paired devices, beside the store: `STORE-web`, for its owner alone.
+/// The file of the paired devices, beside the store: `STORE-web`, readable by its owner only.
 ///
-/// The gateway and commands such as `footbridge web forget` may all change it, at once and without
-/// knowing of each other. Each change takes the lock of the folder, reads the file, and replaces it
-/// as a whole. So no change is lost, and readers need no lock.
+/// The gateway and commands such as `footbridge web forget` may all change it, at the same time and
+/// independently. Each change takes the lock of the folder, reads the file, and replaces it as a
+/// whole. So no change is lost, and readers need no lock.
 public struct DeviceFile: Hashable, Sendable {
-  /// The path of the file.
   public let path: String
   private let store: String
 
-  /// Bytes of the largest file that is read; 64 devices have less than half of it.
+  /// Largest file that is read, in bytes; 64 devices take less than half of it.
   private static let largest = 64 << 10
-  /// Seconds that a change waits for those of others, which take as long as a disk needs to sync.
+  /// Seconds that a change waits for others, which take as long as a disk needs to sync.
   private static let patience = 10.0
 
   /// The file beside a store, which need not exist.
@@ -22,27 +21,27 @@ public struct DeviceFile: Hashable, Sendable {
     self.store = store
   }
 
-  /// What is in the file at one moment.
+  /// The file's content at one moment.
   struct Reading: ~Copyable {
     var list = DeviceList()
-    /// Open, so that no other file gets the number of this one; `nil` if there is no file.
+    /// Kept open, so that no other file gets this one's inode number; `nil` if there is no file.
     var descriptor: OwnedDescriptor?
-    /// The file before it was read.
+    /// The file's version before it was read.
     var version: FileVersion?
     var fault: DeviceFileFault?
   }
 
-  /// Reads the file. Where there is none, nobody is paired.
+  /// Reads the file. If there is none, no device is paired.
   func read() -> Reading {
     var reading = Reading()
     do throws(SystemError) {
-      // Without waiting: a named pipe in this place would block for ever.
+      // Without waiting: a named pipe in its place would block for ever.
       let file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
       reading.version = FileVersion(file)
       let bytes = try file.readAll(of: path, upTo: Self.largest)
       reading.descriptor = consume file
       if bytes.count > Self.largest {
-        reading.fault = .damaged("it is too long", kept: nil)
+        reading.fault = .damaged("it is too large", kept: nil)
       } else {
         do throws(DeviceFileFault) {
           reading.list = try DeviceList(parsing: bytes)
@@ -56,8 +55,8 @@ public struct DeviceFile: Hashable, Sendable {
     return reading
   }
 
-  /// Changes the list, for which it waits for others who do so, and for the disk. Returns what
-  /// `body` returns. Without a change nothing is written.
+  /// Changes the list. Waits for other changes, and for the disk. Returns the result of `body`.
+  /// Without a change nothing is written.
   func change<Outcome>(
     _ body: (inout DeviceList) -> Outcome
   ) throws(DeviceFileFault) -> Outcome {
@@ -70,7 +69,7 @@ public struct DeviceFile: Hashable, Sendable {
   ) throws(DeviceFileFault) -> Outcome {
     let reading = read()
     if let fault = reading.fault {
-      // The damaged file is kept under another name, and the list begins anew.
+      // The damaged file is kept under another name, and the list starts empty.
       guard case .damaged = fault else { throw fault }
       _ = setAside()
     }
@@ -80,14 +79,14 @@ public struct DeviceFile: Hashable, Sendable {
     return outcome
   }
 
-  /// Gives a damaged file another name. Returns what is in the file then.
+  /// Renames a damaged file. Returns the content after that.
   func setDamagedAside() -> Reading {
     guard let turn = try? lock() else { return read() }
     return setDamagedAside(holding: turn)
   }
 
   private func setDamagedAside(holding turn: borrowing FolderLock) -> Reading {
-    // Another process may have done it meanwhile.
+    // Another process may have done so meanwhile.
     var reading = read()
     if case .damaged(let reason, _) = reading.fault {
       let kept = setAside()
@@ -100,8 +99,8 @@ public struct DeviceFile: Hashable, Sendable {
     return reading
   }
 
-  /// Renames the file, under the lock. Returns its new path. A file that was set aside before is
-  /// replaced: the latest says most about the present fault.
+  /// Renames the file, under the lock. Returns its new path. A file that was renamed earlier is
+  /// replaced: the latest one shows most about the present fault.
   private func setAside() -> String? {
     let kept = path + ".damaged"
     do throws(SystemError) {
@@ -123,7 +122,8 @@ public struct DeviceFile: Hashable, Sendable {
   private func write(_ list: DeviceList) throws(DeviceFileFault) {
     do throws(SystemError) {
       let file = try DurableFile(path, rights: 0o600)
-      // Root may forget a device of the service, which must still be able to read the file.
+      // Root may forget one of the service's devices, and the service must still be able to read
+      // the file.
       file.copyOwner(of: Folder.exists(path) ? path : store)
       file.setRights(0o600)
       try file.write(Array(list.text.utf8).span)
@@ -133,6 +133,6 @@ public struct DeviceFile: Hashable, Sendable {
     }
   }
 
-  /// Removes the file, so that nobody is paired. Returns whether it is gone.
+  /// Removes the file, so that no device is paired. Returns whether it is gone.
   func remove() -> Bool { unsafe unlink(path) == 0 || errno == ENOENT }
 }

@@ -1,10 +1,10 @@
 internal import Values
 
 extension DeviceList {
-  /// The version of the file's form.
+  /// The version of the file's format.
   private static let version = 1
 
-  /// The text of the file: one object, whose devices have one line each.
+  /// The text of the file: one object with one line per device.
   var text: String {
     let lines = devices.map { device in
       JSONValue.object([
@@ -17,7 +17,7 @@ extension DeviceList {
     return "{\"version\":\(Self.version),\"devices\":\(list)}\n"
   }
 
-  /// Reads the text of the file, and refuses all of it if a part of it is wrong: nobody is paired
+  /// Reads the text of the file. If any part is invalid, all of it is refused: no device is paired
   /// by a guess.
   init(parsing text: [UInt8]) throws(DeviceFileFault) {
     let json: JSON
@@ -33,12 +33,12 @@ extension DeviceList {
     var devices: [PairedDevice] = []
     for (place, entry) in (json["devices"]?.list ?? [.null]).enumerated() {
       guard let device = Self.device(entry) else {
-        throw .damaged("devices[\(place)] is no device", kept: nil)
+        throw .damaged("devices[\(place)] is invalid", kept: nil)
       }
       devices.append(device)
     }
     guard let list = DeviceList(devices) else {
-      throw .damaged("it has too many devices, or one of them twice", kept: nil)
+      throw .damaged("it has too many devices, or repeats one", kept: nil)
     }
     self = list
   }
@@ -56,7 +56,7 @@ extension DeviceList {
     time.map { .string($0.iso8601(decimals: 0)) } ?? .null
   }
 
-  /// A time, or none; `nil` if it is neither.
+  /// A time or null; `nil` for anything else.
   private static func time(_ json: JSON?) -> UTCTime?? {
     guard let json else { return .some(nil) }
     return json.text.flatMap { UTCTime(iso8601: $0) }.map { .some($0) }

@@ -1,23 +1,23 @@
 internal import Values
 
-/// The secret of one paired browser: 256 random bits, which only the browser keeps.
+/// The secret of one paired browser: 256 random bits, stored only by the browser.
 public struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable {
   /// Bytes of a token.
   static let size = 32
-  /// Letters of a token in a cookie.
+  /// Characters of a token in a cookie.
   static let letters = 43
 
   private let bytes: [UInt8]
 
-  /// A new token of the generator's.
+  /// A new token from the generator.
   public init(using generator: inout some RandomNumberGenerator) {
     bytes = (0..<Self.size).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
 
-  /// Reads the form of a cookie; `nil` for any other text.
+  /// Reads a token from its form in a cookie; `nil` for any other text.
   public init?(_ text: String) {
-    // Compared again, since several texts give the same bytes: the last letter has two bits that
-    // mean nothing.
+    // Encoded again and compared, since several texts decode to the same bytes: two bits of the
+    // last character are unused.
     guard text.utf8.count == Self.letters, let bytes = Base64.decode(text),
       bytes.count == Self.size, Base64.encodeForURL(bytes) == text
     else { return nil }
@@ -27,19 +27,19 @@ public struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable 
   /// The form in a cookie, for the answer that pairs the browser: 43 letters, digits, `-` and `_`.
   public var revealed: String { Base64.encodeForURL(bytes) }
 
-  /// What the gateway keeps of it.
+  /// The hash that the gateway stores.
   public var mark: DeviceMark { DeviceMark(hash: BLAKE2b.hash(of: bytes.span)) }
 
-  /// `(token)`, in place of the bits.
+  /// `(token)` instead of the bits.
   public var description: String { "(token)" }
   /// A mirror without members.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-/// The hash of a browser's token, by which the gateway knows the browser again.
+/// The hash of a browser's token, by which the gateway recognises the browser.
 ///
-/// Nobody finds a token of 256 random bits from it, so it is no secret, and marks may be compared
-/// in any way.
+/// A token of 256 random bits cannot be found from it, so it is not secret, and marks may be
+/// compared in any way.
 public struct DeviceMark: Hashable, Sendable {
   /// The 32 bytes.
   let hash: [UInt8]

@@ -4,16 +4,16 @@ public import Values
 public struct PairedDevice: Hashable, Sendable {
   /// The hash of its token.
   public let mark: DeviceMark
-  /// The name that its user gave, on one line of 40 characters at most.
+  /// The name given by its user, on one line of at most 40 characters.
   public let name: String
-  /// What it may do.
+  /// Its rights.
   public let role: AccessRole
-  /// When it was paired; `nil` if the gateway's clock was not trusted then.
+  /// The time of pairing; `nil` if the gateway's clock was not trusted then.
   public let paired: UTCTime?
-  /// When it was seen last; `nil` if the gateway's clock was never trusted while it was seen.
+  /// The time when it was last seen; `nil` if the gateway's clock was never trusted then.
   public internal(set) var seen: UTCTime?
 
-  /// A device that is paired now.
+  /// A device paired now.
   ///
   /// - Parameter now: the present time; `nil` if the clock is not trusted.
   public init(_ mark: DeviceMark, name: String, role: AccessRole, at now: UTCTime?) {
@@ -30,10 +30,10 @@ public struct PairedDevice: Hashable, Sendable {
     self.seen = seen
   }
 
-  /// Eight hexadecimal digits that name the device to a person.
+  /// Eight hexadecimal digits that identify the device to a person.
   public var id: String { String(mark.text.prefix(8)) }
 
-  /// A name from a stranger, made fit for a terminal and a list.
+  /// A name from a stranger, made safe for a terminal and a list.
   private static func clean(_ name: String) -> String {
     let line = CleanText.line(name, characters: 40, bytes: 120)
     return line.isEmpty ? "a browser" : line

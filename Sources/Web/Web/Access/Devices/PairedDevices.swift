@@ -1,11 +1,11 @@
 internal import LinuxSystem
 public import Values
 
-/// The paired devices of a running gateway: those in the file, whoever changed it last.
+/// The paired devices of a running gateway, as in the file, whichever process changed it last.
 ///
-/// Any thread may call it. A question looks at the file by one `stat`, and reads it when another
-/// process has replaced it or written into it. So `footbridge web forget` counts from the next
-/// question on. Answers that go on, such as a stream of events, ask once a second, or are called by
+/// Any thread may call it. A query checks the file with one `stat`, and reads it when another
+/// process has replaced it or written to it. So `footbridge web forget` takes effect at the next
+/// query. Lasting answers, such as a stream of events, query once a second, or are called by
 /// `observe`.
 ///
 ///     let devices = PairedDevices(DeviceFile(besides: store))
@@ -14,15 +14,15 @@ public import Values
 public final class PairedDevices: Sendable {
   private struct State: ~Copyable {
     var list = DeviceList()
-    /// The file that the list comes from; `nil` if there was none.
+    /// The version of the file that the list comes from; `nil` if there was none.
     var version: FileVersion?
-    /// That file, open: while it is, its number belongs to no other file.
+    /// That file, kept open so that no other file gets its inode number.
     var descriptor: OwnedDescriptor?
-    /// The latest fault, until the file was read well again.
+    /// The latest fault, until the file is read successfully.
     var fault: DeviceFileFault?
-    /// Whether the file is still there, and unreadable.
+    /// Whether the file exists but is unreadable.
     var isUnreadable = false
-    /// Devices that were seen and whose times are not in the file yet, the latest last.
+    /// Devices seen since the file was written, latest last.
     var sightings: [DeviceMark: UTCTime?] = [:]
     var order: [DeviceMark] = []
     var isWorthKeeping = false
@@ -31,35 +31,34 @@ public final class PairedDevices: Sendable {
     var lastObserver = 0
   }
 
-  /// The file.
   public let file: DeviceFile
   private let state = Guarded(State())
 
-  /// The devices in a file, which is read now.
+  /// The devices in a file, which is read at once.
   public init(_ file: DeviceFile) {
     self.file = file
     refresh()
   }
 
-  /// The devices, the one seen last first.
+  /// The devices, most recently seen first.
   public var list: [PairedDevice] {
     refresh()
     return state.withLock { $0.list.devices }
   }
 
-  /// Why nobody is paired, or why a former list was lost.
+  /// The reason why no device is paired, or why a former list was lost.
   public var fault: DeviceFileFault? {
     refresh()
     return state.withLock { $0.fault }
   }
 
-  /// A number that grows with each change of the devices, also with one by another process.
+  /// A number that grows with each change of the devices, including changes by another process.
   public var generation: Int {
     refresh()
     return state.withLock { $0.generation }
   }
 
-  /// The device with one of these tokens, of which a request may bring several. It counts as seen.
+  /// The device with one of these tokens, since a request may carry several. It counts as seen.
   ///
   /// - Parameter now: the present time; `nil` if the clock is not trusted.
   public func device(of tokens: [DeviceToken], at now: UTCTime?) -> PairedDevice? {
@@ -75,13 +74,13 @@ public final class PairedDevices: Sendable {
     }
   }
 
-  /// Whether a device is still paired with the role that it had, for an answer that goes on.
+  /// Whether a device is still paired with the same role, for a lasting answer.
   public func isStillPaired(_ device: PairedDevice) -> Bool {
     refresh()
     return state.withLock { $0.list[device.mark]?.role == device.role }
   }
 
-  /// Pairs a browser: the token is for its cookie and kept nowhere else. Waits for the disk.
+  /// Pairs a browser. The token is for its cookie, and stored nowhere else. Waits for the disk.
   public func pair(
     _ name: String, role: AccessRole, at now: UTCTime?,
     using generator: inout some RandomNumberGenerator
@@ -92,17 +91,18 @@ public final class PairedDevices: Sendable {
     return token
   }
 
-  /// Forgets the devices with this id, or else with this name. Returns them. Waits for the disk.
+  /// Forgets the devices with this id, or else with this name, and returns them. Waits for the
+  /// disk.
   public func forget(_ idOrName: String) throws(DeviceFileFault) -> [PairedDevice] {
     try change { $0.forget(idOrName) }
   }
 
-  /// Forgets a device, as when its user leaves. Waits for the disk.
+  /// Forgets a device, for example when its user leaves. Waits for the disk.
   public func forget(_ device: PairedDevice) throws(DeviceFileFault) {
     _ = try change { $0.forget(device.mark) }
   }
 
-  /// Forgets all devices. Returns how many there were. Waits for the disk, and needs no room on it.
+  /// Forgets all devices and returns their number. Waits for the disk, and needs no free space.
   public func forgetAll() throws(DeviceFileFault) -> Int {
     let count = list.count
     do throws(DeviceFileFault) {
@@ -118,8 +118,8 @@ public final class PairedDevices: Sendable {
     }
   }
 
-  /// Writes down when devices were seen, if that is worth a write: to be called now and then, and
-  /// at the end, by a thread that may wait for the disk.
+  /// Writes the times of sightings, if that is worth a write. To be called from time to time and at
+  /// the end, on a thread that may wait for the disk.
   public func keepSightings() throws(DeviceFileFault) {
     guard state.withLock({ $0.isWorthKeeping }) else { return }
     try change { _ in }
@@ -135,14 +135,14 @@ public final class PairedDevices: Sendable {
     }
   }
 
-  /// Ends calls that `observe` began. One may still be under way.
+  /// Ends the calls of an `observe`. One call may still be under way.
   public func stopObserving(_ number: Int) {
     state.withLock { $0.observers[number] = nil }
   }
 
   /// Reads the file again if another process has changed it.
   public func refresh() {
-    // Compared without the lock, which must not be held while a disk is asked.
+    // Compared without the lock, which must not be held while waiting for a disk.
     let version = FileVersion(file.path)
     let isKnown = state.withLock { $0.version == version && !$0.isUnreadable }
     if isKnown { return }
@@ -173,8 +173,8 @@ public final class PairedDevices: Sendable {
     return outcome
   }
 
-  /// Takes over what was read. If an older reading comes last, the next question finds another file
-  /// than that, and reads again.
+  /// Stores a reading. If an older one arrives last, the next query finds a newer file and reads
+  /// again.
   private func take(_ reading: consuming DeviceFile.Reading) {
     let list = reading.list
     let fault = reading.fault
@@ -183,7 +183,7 @@ public final class PairedDevices: Sendable {
     let observers = state.withLock { state -> [@Sendable () -> Void] in
       let former = state.list
       state.list = list
-      // Sightings since the file was written count for the order.
+      // Sightings since the file was written affect the order.
       for mark in state.order { state.list.saw(mark, at: state.sightings[mark] ?? nil) }
       state.version = version
       state.descriptor = descriptor.take()
@@ -196,7 +196,7 @@ public final class PairedDevices: Sendable {
     for observer in observers { observer() }
   }
 
-  /// Who may do what. When devices were seen is no change of that.
+  /// The roles by device. Times of sightings are not part of this.
   private static func access(of list: DeviceList) -> [DeviceMark: AccessRole] {
     Dictionary(uniqueKeysWithValues: list.devices.map { ($0.mark, $0.role) })
   }

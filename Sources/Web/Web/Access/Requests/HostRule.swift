@@ -1,28 +1,27 @@
-/// Which names and addresses are this gateway's own.
+/// Decides which names and addresses belong to this gateway.
 ///
-/// A page of another site can give its own name our address (DNS rebinding). Then the browser takes
-/// our answers for those of that site. Only the name in `Host` shows it, so every request is
-/// checked, also on loopback.
+/// A page of another site can point its own name at our address (DNS rebinding). The browser then
+/// attributes our answers to that site. Only the name in `Host` reveals it, so every request is
+/// checked, even on loopback.
 public struct HostRule: Hashable, Sendable {
-  /// The port at which the server listens.
+  /// The port on which the server listens.
   public let port: UInt16
   /// Whether the server itself encrypts.
   public let isEncrypted: Bool
   private let computers: Set<WebOrigin.Computer>
   private let proxied: Set<WebOrigin>
 
-  /// The rule for a server.
   ///
   /// - Parameters:
-  ///   - port: the port at which the server listens.
+  /// - port: the port on which the server listens.
   ///   - isEncrypted: whether the server itself encrypts.
   ///   - computer: the computer's name, which mDNS announces as `NAME.local`; may be empty.
-  ///   - names: names that the user configured. `walks.example.org` is a name of this server, with
-  ///     its port. `https://walks.example.org` is the address of a proxy before it.
+  /// - names: names that the user configured. `walks.example.org` is a name of this server, with
+  /// its port. `https://walks.example.org` is the address of a proxy in front of it.
   public init(port: UInt16, isEncrypted: Bool, computer: String, names: [String] = []) {
     self.port = port
     self.isEncrypted = isEncrypted
-    // Of a full name such as trail-1.example.org, mDNS announces the first part.
+    // From a full name such as trail-1.example.org, mDNS announces the first part.
     let announced = computer.split(separator: ".").prefix(1).map { "\($0).local" }
     let all = (["localhost"] + announced + names).compactMap {
       WebOrigin(host: $0, isEncrypted: false)
@@ -31,18 +30,18 @@ public struct HostRule: Hashable, Sendable {
     proxied = Set(names.compactMap { WebOrigin($0) })
   }
 
-  /// Whether a text can be one of the configured names.
+  /// Whether a text is valid as a configured name.
   public static func isName(_ text: String) -> Bool {
     if WebOrigin(text) != nil { return true }
-    // Without a port: that is always the server's.
+    // Without a port, which is always the server's.
     return (!text.contains(":") || text.hasSuffix("]"))
       && WebOrigin(host: text, isEncrypted: false) != nil
   }
 
-  /// The origin of our own page for a request with these fields `Host`.
+  /// The origin of our own page for a request with these `Host` fields.
   ///
-  /// - Parameter addresses: the addresses of this computer at present, or that by which the client
-  ///   reached it. Those of loopback need not be among them.
+  /// - Parameter addresses: the present addresses of this computer, or the one by which the client
+  /// reached it. Loopback addresses need not be included.
   public func origin(
     ofHosts hosts: [String], addresses: Set<NumericAddress>
   ) throws(AccessRefusal) -> WebOrigin {

@@ -1,15 +1,15 @@
 internal import Values
 
-/// An address of IP, of either version. One of version 4 equals its form within version 6.
+/// An IP address of either version. An IPv4 address equals its IPv4-mapped IPv6 form.
 public struct NumericAddress: Hashable, Sendable {
   private let high: UInt64
   private let low: UInt64
 
   /// Reads `192.168.4.1`, or `fe80::1` without brackets (RFC 4291, section 2.2). A zone after `%`
-  /// is left out: it names an interface and no computer.
+  /// is ignored: it names an interface, not a computer.
   ///
-  /// Forms of version 4 with fewer parts, or in octal digits, are none. Browsers rewrite them
-  /// before they send them.
+  /// IPv4 forms with fewer parts or with octal digits are rejected. Browsers rewrite them before
+  /// sending.
   public init?(_ text: some StringProtocol) {
     guard text.utf8.count <= 80, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       return nil
@@ -24,7 +24,7 @@ public struct NumericAddress: Hashable, Sendable {
     low = groups[4...].reduce(0) { $0 << 16 | UInt64($1) }
   }
 
-  /// Whether only programs of the same computer reach this address.
+  /// Whether only programs on the same computer can reach this address.
   public var isLoopback: Bool {
     high == 0 && (low == 1 || low >> 24 == 0xffff_7f)
   }
@@ -53,7 +53,7 @@ public struct NumericAddress: Hashable, Sendable {
     return before + Array(repeating: 0, count: 8 - before.count - after.count) + after
   }
 
-  /// The groups of a part without a gap.
+  /// The groups of a part without `::`.
   private static func groups(_ text: Substring, mayEndIn4: Bool) -> [UInt16]? {
     guard !text.isEmpty else { return [] }
     var groups: [UInt16] = []

@@ -1,9 +1,9 @@
-/// The fields of a request by which it is judged, before anything is done for it.
+/// The fields by which a request is checked, before anything is done for it.
 public struct RequestFacts: Hashable, Sendable {
   /// `GET`, `POST` and so on.
   public var method: String
-  /// Whether it is a call of the interface, or a tile, and not the page itself. Links of other
-  /// sites may lead to the page, and to nothing else.
+  /// Whether it is an API call or a tile, not the page itself. Links on other sites may lead to the
+  /// page, and to nothing else.
   public var isCall: Bool
   /// The values of each field `Host`.
   public var hosts: [String]
@@ -14,9 +14,8 @@ public struct RequestFacts: Hashable, Sendable {
   /// The values of each field `Sec-Fetch-Site`.
   public var fetchSites: [String]
 
-  /// The facts of a request.
   ///
-  /// - Parameter values: gives the values of all fields of a name.
+  /// - Parameter values: returns the values of all fields with a name.
   public init(method: String, isCall: Bool, values: (_ name: String) -> [String]) {
     self.method = method
     self.isCall = isCall
@@ -27,8 +26,8 @@ public struct RequestFacts: Hashable, Sendable {
   }
 }
 
-/// Which requests come from our own page, whoever sends them. Whether their browser is paired is
-/// another question, which comes after this one.
+/// Decides which requests come from our own page, from any sender. Whether the browser is paired is
+/// checked after this.
 ///
 ///     let rule = RequestRule(HostRule(port: 8080, isEncrypted: false, computer: "trail-1"))
 ///     let command = RequestFacts(method: "POST", isCall: true) { fields[$0] ?? [] }
@@ -37,7 +36,6 @@ public struct RequestRule: Hashable, Sendable {
   /// The rule for names and addresses.
   public let host: HostRule
 
-  /// A rule for requests to this host.
   public init(_ host: HostRule) {
     self.host = host
   }
@@ -51,7 +49,7 @@ public struct RequestRule: Hashable, Sendable {
     let own = try host.origin(ofHosts: request.hosts, addresses: addresses)
     switch request.method {
     case "GET", "HEAD":
-      // 'none' is an address that the user typed, or the link in a mail.
+      // 'none' is an address typed by the user, or a link in a mail.
       let mayBeForeign = !request.isCall
       guard mayBeForeign || isOwn(request.fetchSites, or: "none") else { throw .foreignSite }
     case "POST":
@@ -64,18 +62,19 @@ public struct RequestRule: Hashable, Sendable {
         throw .notJSON
       }
     default:
-      // Also OPTIONS: a browser that asks whether another site may call hears no.
+      // Also OPTIONS: a browser that asks whether another site may call gets a refusal.
       throw .unknownMethod
     }
   }
 
-  /// Whether the browser says that its own page is the source. Browsers say nothing over plain
+  /// Whether the browser reports its own page as the source. Browsers report nothing over plain
   /// HTTP, and older ones never do.
   private func isOwn(_ sites: [String], or other: String = "same-origin") -> Bool {
     sites.allSatisfy { $0 == "same-origin" || $0 == other }
   }
 
-  /// Whether a content type is `application/json`, alone or with the only charset that JSON has.
+  /// Whether a content type is `application/json`, alone or with the only charset that JSON
+  /// permits.
   private static func isJSON(_ type: String) -> Bool {
     guard type.utf8.count <= 200 else { return false }
     var parts = type.lowercased().split(separator: ";", omittingEmptySubsequences: false)

@@ -1,14 +1,14 @@
-/// The fields that every answer of the page carries for the browser.
+/// Header fields for the browser in every answer of the page.
 public enum SecurityHeaders {
-  /// What an answer is, which decides who may keep it.
+  /// Kinds of answers, by who may cache them.
   public enum Content: CaseIterable, Sendable {
-    /// The page, its script and its style sheet: asked for again each time, since another release
-    /// may have changed them.
+    /// The page, its script and its style sheet: revalidated each time, since an update may have
+    /// changed them.
     case page
-    /// An answer of the interface, a stream of events or a download: never kept, also not on a
-    /// phone that goes from hand to hand.
+    /// An API answer, a stream of events or a download: never cached, in case several people share
+    /// a phone.
     case answer
-    /// A tile of a map, which does not change: kept by the browser for a day, and by no proxy.
+    /// A map tile, which does not change: cached by the browser for a day, and by no proxy.
     case tile
 
     /// The value of `Cache-Control`.
@@ -21,13 +21,13 @@ public enum SecurityHeaders {
     }
   }
 
-  /// Nothing from elsewhere, no script or style within the page, and no frame around it.
+  /// Nothing from other sites, no inline script or style, and no frame around the page.
   public static let contentSecurityPolicy = [
     "default-src 'self'", "img-src 'self' data: blob:", "style-src 'self'", "script-src 'self'",
     "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
   ].joined(separator: "; ")
 
-  /// The names and values for an answer.
+  /// The fields for an answer.
   public static func fields(for content: Content) -> [(name: String, value: String)] {
     [
       ("Content-Security-Policy", contentSecurityPolicy),

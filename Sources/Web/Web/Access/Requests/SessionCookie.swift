@@ -1,16 +1,16 @@
-/// The cookie that holds the token of a paired browser.
+/// The cookie with the token of a paired browser.
 ///
-/// Cookies do not know ports: a browser sends this one to every server of the computer, and each of
-/// those can set one of the same name. So a request may bring several, and all of them are tried.
+/// Cookies ignore ports: a browser sends this one to every server on the computer, and any of them
+/// can set one with the same name. A request may therefore carry several, and all of them are
+/// tried.
 public enum SessionCookie {
-  /// The name of the cookie.
   public static let name = "footbridge"
-  /// Seconds for which a browser keeps it; browsers allow no more than 400 days.
+  /// Seconds for which a browser keeps it; browsers permit at most 400 days.
   static let seconds = 400 * 86_400
-  /// The most cookies of this name that are looked at.
+  /// The most cookies of this name that are checked.
   static let most = 8
 
-  /// The tokens in the fields `Cookie` of a request.
+  /// The tokens in the `Cookie` fields of a request.
   public static func tokens(in fields: [String]) -> [DeviceToken] {
     var tokens: [DeviceToken] = []
     for field in fields {
@@ -27,13 +27,13 @@ public enum SessionCookie {
 
   /// The value of `Set-Cookie` in the answer that pairs a browser.
   ///
-  /// - Parameter isEncrypted: whether the browser reached us by `https`. The cookie then never goes
-  ///   over plain HTTP.
+  /// - Parameter isEncrypted: whether the browser used `https`. The cookie is then never sent over
+  /// plain HTTP.
   public static func setting(_ token: DeviceToken, isEncrypted: Bool) -> String {
     text(token.revealed, seconds: seconds, isEncrypted)
   }
 
-  /// The value of `Set-Cookie` by which a browser forgets its token.
+  /// The value of `Set-Cookie` that makes a browser forget its token.
   public static func clearing(isEncrypted: Bool) -> String {
     text("", seconds: 0, isEncrypted)
   }
@@ -43,8 +43,7 @@ public enum SessionCookie {
       + (isEncrypted ? "; Secure" : "")
   }
 
-  /// The value, if the pair has our name, which counts in upper and lower case (RFC 6265,
-  /// section 4.2).
+  /// The value if the pair has our name, which is case-sensitive (RFC 6265, section 4.2).
   private static func value(_ pair: Substring) -> String? {
     let pair = pair.drop { $0 == " " || $0 == "\t" }
     guard pair.hasPrefix(name + "=") else { return nil }

@@ -1,16 +1,16 @@
-/// The scheme, the computer and the port of a page: what a browser calls its origin.
+/// The scheme, host and port of a page: its origin, in the words of browsers.
 public struct WebOrigin: Hashable, Sendable {
-  /// The computer in an address, as far as two of them can be compared.
+  /// The host, in a form that can be compared.
   enum Computer: Hashable, Sendable {
     case address(NumericAddress)
-    /// In lower case, without a dot at the end.
+    /// In lower case, without a trailing dot.
     case name(String)
   }
 
   /// Whether the scheme is `https`, not `http`.
   public let isEncrypted: Bool
   let computer: Computer
-  /// The port, also where the text leaves out the usual one.
+  /// The port, or the default one if the text leaves it out.
   public let port: UInt16
 
   /// Reads the field `Host`: a name or an address with an optional port (RFC 9110, section 7.2).
@@ -45,7 +45,7 @@ public struct WebOrigin: Hashable, Sendable {
   }
 
   /// Reads the field `Origin`, such as `http://trail-1.local:8080`. `null`, which browsers send for
-  /// pages without an origin, is none.
+  /// pages without an origin, is rejected.
   public init?(_ text: String) {
     let schemes = ["http://", "https://"]
     guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else {
@@ -56,7 +56,7 @@ public struct WebOrigin: Hashable, Sendable {
   }
 
   private static func computer(_ text: Substring) -> Computer? {
-    // A dot at the end says that the name is complete, which changes nothing here.
+    // A trailing dot marks a name as complete, which changes nothing here.
     let name = (text.hasSuffix(".") ? text.dropLast() : text).lowercased()
     if let address = NumericAddress(name) { return name.contains(":") ? nil : .address(address) }
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)
