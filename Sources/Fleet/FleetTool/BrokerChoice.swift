@@ -6,24 +6,22 @@ internal import Upload
 
 /// The broker of a fleet, as options name it.
 struct BrokerChoice: Hashable, Sendable {
-  /// The broker, or those of a cluster.
+  /// The broker, or the brokers of a cluster.
   var address: BrokerAddress?
-  /// The names of the fleets there.
   var fleets: [String] = []
-  /// The first of them, where only one can be named.
+  /// The first name, if only one can be given.
   private var fleet: String? {
     get { fleets.first }
     set { fleets = newValue.map { [$0] } ?? [] }
   }
-  /// The file with the password.
   var passwordFile: String?
-  /// The file with certificates to trust.
+  /// The file with trusted certificates.
   var authorityFile: String?
 
-  /// The variable with the password, for those who have no file.
+  /// The variable with the password, for users without a file.
   static let variable = "FOOTBRIDGE_BROKER_PASSWORD"
 
-  /// The options, of which the first has this name; whether several fleets can be named.
+  /// The options, the first of which has this name. `areSeveral` permits several fleets.
   static func options(
     _ name: String, areSeveral: Bool, help: String
   ) -> [Option<BrokerChoice>] {
@@ -45,7 +43,7 @@ struct BrokerChoice: Hashable, Sendable {
     ]
   }
 
-  /// The broker and the fleets, when everything that is wrong was said; `nil` if none is named.
+  /// The broker and the fleets, after all errors were reported; `nil` without a broker.
   func checked(
     asOption name: String, of command: String
   ) throws(Complaint) -> (settings: BrokerSettings, fleets: [String])? {
@@ -72,7 +70,7 @@ struct BrokerChoice: Hashable, Sendable {
     settings.authorityFile = authorityFile
     if let passwordFile {
       settings.readPassword(from: passwordFile)
-      // A file that cannot be read is said at once.
+      // An unreadable file is reported at once.
       do throws(SecretFile.Failure) {
         _ = try SecretFile(passwordFile).readLine()
       } catch {

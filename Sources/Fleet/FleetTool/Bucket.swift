@@ -10,8 +10,8 @@ struct Bucket: Sendable {
   private let region: String
   private let key: ObjectStoreKey
 
-  /// A bucket, when everything that is wrong with it was said. The key comes from the file, or else
-  /// from the environment.
+  /// Checks the bucket's address and region, and throws any error. The key comes from the file,
+  /// or else from the environment.
   init(
     _ text: String, region: String?, keyFile: String?, environment: [String: String],
     command: String
@@ -73,8 +73,8 @@ struct Bucket: Sendable {
     self.key = key
   }
 
-  /// The bucket, with connections of its own. Somebody waits for an answer to a reader, who would
-  /// give up the receiver otherwise, and not the service behind it.
+  /// The bucket, with its own connections. Someone waits for an answer to a reader, and would
+  /// otherwise give up the receiver instead of the service behind it.
   func open(forReaders isForReaders: Bool = false) throws(SystemError) -> ObjectStore {
     try ObjectStore(
       address, region: region, key: key, agent: Version.agent,

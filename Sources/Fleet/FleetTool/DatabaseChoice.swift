@@ -4,9 +4,8 @@ internal import Values
 
 /// The database of a fleet, as options name it.
 struct DatabaseChoice: Hashable, Sendable {
-  /// The address.
   var address: String?
-  /// The address that is used without an option.
+  /// The address to use without an option.
   private let usual: String?
 
   /// The variable with the address.
@@ -24,7 +23,7 @@ struct DatabaseChoice: Hashable, Sendable {
       sets: \.address)
   ]
 
-  /// The address, when everything that is wrong with it was said.
+  /// The address, after all errors were reported.
   func checked(by command: String) throws(Complaint) -> String {
     guard let address, !address.isEmpty else {
       throw FleetProgram.usage(
@@ -39,21 +38,21 @@ struct DatabaseChoice: Hashable, Sendable {
     return address
   }
 
-  /// The database, with the tables of this release.
+  /// Opens the database and checks that its tables have this release's version.
   func opened(by command: String) throws -> FleetDatabase {
     let database = try FleetDatabase(checked(by: command))
     try database.checkVersion()
     return database
   }
 
-  /// A command for this fleet, as it is typed: it names the database if this one had to.
+  /// A command for this fleet, as it is typed. It names the database if this command had to.
   func command(_ name: String, _ member: String? = nil) -> String {
     let words = [FleetProgram.name, name] + (member.map { [$0] } ?? [])
     let shown = address == usual ? nil : address.map(FleetDatabase.shown)
     return ShellText.list(words) + (shown.map { " --database \($0)" } ?? "")
   }
 
-  /// Changes something of a member.
+  /// Changes a member.
   func changing<Result>(
     _ member: String, _ body: () throws(FleetDatabase.Refusal) -> Result
   ) throws -> Result {
@@ -64,7 +63,7 @@ struct DatabaseChoice: Hashable, Sendable {
     }
   }
 
-  /// Why something cannot be done with a member.
+  /// The error for a refused change of a member.
   func explain(_ refusal: FleetDatabase.Refusal, _ member: String) -> any Error {
     switch refusal {
     case .failed(let error): return error
@@ -85,7 +84,7 @@ struct DatabaseChoice: Hashable, Sendable {
 }
 
 extension FleetProgram {
-  /// The complaint about a command line.
+  /// An error in the command line.
   static func usage(_ command: String, _ message: String, _ remedy: String) -> Complaint {
     .usage(message, remedy: remedy, command: "\(name) \(command)")
   }

@@ -2,18 +2,13 @@ public import CommandLineTool
 
 /// The program `footbridge-fleet`: its commands, in the order of the help.
 public enum FleetProgram: CommandProgram {
-  /// What is typed.
   public static let name = "footbridge-fleet"
-  /// What it is for.
   public static let purpose = "keep the sessions of many gateways in a database"
-  /// What it does.
   public static let introduction = """
     Receives the data of many gateways into one PostgreSQL database, manages their tokens, and \
     shows where they are.
     """
-  /// How it may end.
   public static let statuses: [ExitStatus] = [.ok, .failed, .usage, .interrupted, .terminated]
-  /// Its commands.
   public static let verbs: [any Verb.Type] = [
     ReceiveCommand.self, MigrateCommand.self, AddCommand.self, ListCommand.self,
     ShowCommand.self, RotateCommand.self, RevokeCommand.self, WatchCommand.self,

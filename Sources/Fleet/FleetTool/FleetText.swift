@@ -121,7 +121,7 @@ enum FleetText {
 }
 
 extension Console {
-  /// Prints a report, and ends well.
+  /// Prints a report, and returns success.
   func print(_ report: FleetText.Report, asJSON: Bool) throws -> ExitStatus {
     try print(asJSON ? report.json.text : report.lines.joined(separator: "\n"))
     return .ok

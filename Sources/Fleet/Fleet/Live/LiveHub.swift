@@ -9,14 +9,13 @@ public import Values
 ///     let hub = try LiveHub(fleets: ["study"], gateways: gateways) { event in print(event) }
 ///     let broker = try BrokerConnection(settings, subscribingTo: hub.filters) { hub.take($0) }
 public final class LiveHub: Sendable {
-  /// A message for the database.
   struct Unsaved: Sendable {
     var content: [UInt8]
     var sent: UTCTime
     var arrival: LiveMessage.Arrival
   }
 
-  /// A gateway's message of a kind.
+  /// A kind of message from one gateway.
   struct Key: Hashable, Sendable {
     var gateway: String
     var kind: LiveTopic.Kind
@@ -24,45 +23,45 @@ public final class LiveHub: Sendable {
 
   private struct State: Sendable {
     var fleet = LiveFleet()
-    /// The gateways whose messages count.
+    /// The gateways whose messages are accepted.
     var names: [String: UniqueID] = [:]
-    /// The same, and those that no longer count.
+    /// These, and the gateways that are no longer accepted.
     var formerNames: [String: UniqueID] = [:]
-    /// The fleet under whose name each gateway was told of last.
+    /// The fleet in which each gateway was last reported.
     var fleetNames: [String: String] = [:]
-    /// Messages of gateways that were not known when they came.
+    /// Messages of gateways that were unknown on arrival.
     var strangers: [Key: (payload: [UInt8]?, fleet: String, arrival: LiveMessage.Arrival)] = [:]
     var unsaved: [Key: Unsaved] = [:]
     var readers: [UInt64: LiveStream] = [:]
     var lastReader: UInt64 = 0
-    /// Messages that the broker has had since it was connected.
+    /// Messages received from the broker since it was connected.
     var confirmed: Set<Key> = []
-    /// When the broker let us in.
+    /// The time at which the broker accepted us.
     var connected: BootTime?
-    /// Whether it was told why the broker is away.
+    /// Whether the reason for the broker's absence was reported.
     var isTold = false
-    /// Refused messages by reason.
+    /// Rejected messages by reason.
     var refused: [String: Int] = [:]
   }
 
-  /// Readers at a time.
+  /// Most readers at a time.
   static let mostReaders = 32
-  /// Gateways that are not known, whose messages wait until it is seen whether they are new.
+  /// Most unknown gateways whose messages are held until it is clear whether they are new.
   private static let mostStrangers = 200
-  /// Seconds after which the broker has told everything that it has.
+  /// Seconds after which the broker has sent everything that it retains.
   private static let settlingSeconds = 60.0
-  /// Seconds between two signs of life to a reader.
+  /// Seconds between two heartbeats to a reader.
   static let heartbeatSeconds = 15.0
 
   private let fleetNames: [String]
   private let state: Guarded<State>
   private let report: @Sendable (LogEvent) -> Void
-  /// Rings when a deadline may have come nearer.
+  /// Rung when a deadline may have come nearer.
   private let bell: WakeUp
   private let isStopped = Guarded(false)
   private let thread = Guarded<NamedThread?>(nil)
 
-  /// A hub for the fleets of these names, whose gateways are these.
+  /// A hub for the fleets with these names and gateways.
   public init(
     fleets: [String], gateways: [String: UniqueID], report: @escaping @Sendable (LogEvent) -> Void
   ) throws(SystemError) {
@@ -74,10 +73,10 @@ public final class LiveHub: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// The filters for the topics of the fleets.
+  /// The topic filters of the fleets.
   public var filters: [String] { fleetNames.map { LiveTopic.filter(ofFleet: $0) } }
 
-  /// Ends all streams, and takes nothing more.
+  /// Ends all streams, and accepts nothing more.
   public func stop() {
     guard let thread = thread.withLock({ $0.take() }) else { return }
     isStopped.withLock { $0 = true }
@@ -124,7 +123,7 @@ public final class LiveHub: Sendable {
     }
   }
 
-  /// Takes a message; `isLast` if its gateway is known by now, or never will be.
+  /// Takes a message. `isLast` if an unknown gateway is not looked up again.
   private func take(
     _ payload: [UInt8]?, _ topic: LiveTopic, _ arrival: LiveMessage.Arrival, isLast: Bool
   ) {
@@ -136,7 +135,7 @@ public final class LiveHub: Sendable {
         return nil
       }
       guard let payload else { return .tooLarge }
-      // A gateway that went to another fleet deletes what it told in the former one.
+      // A gateway that moved to another fleet deletes its messages in the former one.
       let isElsewhere = state.fleetNames[key.gateway].map { $0 != topic.fleet } ?? false
       if payload.isEmpty, isElsewhere { return nil }
       do throws(LiveFault) {
@@ -156,7 +155,7 @@ public final class LiveHub: Sendable {
     if let fault { refuse(fault, topic.text) }
   }
 
-  /// Counts a message that is none of ours, and tells of the first with each fault.
+  /// Counts a message that is not valid, and reports the first one with each fault.
   private func refuse(_ fault: LiveFault, _ topic: String) {
     let isFirst = state.withLock { state in
       state.refused[fault.words, default: 0] += 1
@@ -179,10 +178,10 @@ public final class LiveHub: Sendable {
 
   // MARK: The database
 
-  /// Whether a message came from a gateway that is not known.
+  /// Whether messages of unknown gateways are held.
   var hasStrangers: Bool { state.withLock { !$0.strangers.isEmpty } }
 
-  /// Takes the gateways of the fleet, and with them the messages of those that are new.
+  /// Takes the gateways of the fleet, and with them the held messages of new gateways.
   func take(gateways: [String: UniqueID]) {
     let (strangers, gone) = state.withLock { state in
       let gone = state.names.keys.filter { gateways[$0] == nil }
@@ -196,7 +195,7 @@ public final class LiveHub: Sendable {
         message.payload, LiveTopic(fleet: message.fleet, gateway: key.gateway, key.kind),
         message.arrival, isLast: true)
     }
-    // A gateway whose token was revoked is not shown any more.
+    // A gateway with a revoked token is no longer shown.
     state.withLock { state in
       for name in gone {
         for kind in LiveTopic.Kind.allCases {
@@ -207,7 +206,7 @@ public final class LiveHub: Sendable {
     }
   }
 
-  /// Takes a message that another upload server saved, unless a later one is here.
+  /// Takes a message saved by another upload server, unless a newer one is known.
   func take(_ message: LiveMessage?, of key: Key) {
     state.withLock { state in
       guard state.names[key.gateway] != nil, state.fleet.gateways[key.gateway]?[key.kind] == nil
@@ -217,8 +216,8 @@ public final class LiveHub: Sendable {
     bell.ring()
   }
 
-  /// The messages that the database has not, with their gateways. They are the caller's from now
-  /// on.
+  /// The messages that the database does not have, with their gateways. They belong to the caller
+  /// from now on.
   func takeUnsaved() -> [(key: Key, gateway: UniqueID, message: Unsaved)] {
     state.withLock { state in
       defer { state.unsaved = [:] }
@@ -228,7 +227,7 @@ public final class LiveHub: Sendable {
     }
   }
 
-  /// Takes messages back that could not be saved.
+  /// Takes back messages that could not be saved.
   func takeBack(_ messages: [(key: Key, gateway: UniqueID, message: Unsaved)]) {
     state.withLock { state in
       for message in messages where state.unsaved[message.key] == nil {
@@ -237,10 +236,10 @@ public final class LiveHub: Sendable {
     }
   }
 
-  /// The tokens of those who read.
+  /// The tokens of the current readers.
   var tokens: Set<[UInt8]> { state.withLock { Set($0.readers.values.compactMap(\.token)) } }
 
-  /// Ends the streams of readers whose tokens are worth nothing.
+  /// Ends the streams of readers whose tokens are no longer valid.
   func keepReaders(withTokens good: Set<[UInt8]>) {
     for reader in state.withLock({ Array($0.readers.values) })
     where reader.token.map({ !good.contains($0) }) ?? false {
@@ -253,7 +252,7 @@ public final class LiveHub: Sendable {
   /// A stream for a reader.
   public func stream(forToken hash: [UInt8]) -> (any ServerStream)? { makeStream(hash) }
 
-  /// A stream for a reader whose rights are somebody else's concern.
+  /// A stream for a reader whose access is checked elsewhere.
   public func stream() -> (any ServerStream)? { makeStream(nil) }
 
   private func makeStream(_ hash: [UInt8]?) -> (any ServerStream)? {
@@ -271,14 +270,14 @@ public final class LiveHub: Sendable {
     state.withLock { $0.readers[number] = nil }
   }
 
-  /// The event about a gateway as it is now.
+  /// The event about a gateway's present state.
   func event(_ change: LiveFleet.Change) -> String {
     let now = BootClock.now()
     let json = state.withLock { state in
       let gateway = state.fleet.gateways[change.gateway]
       let news = gateway == nil ? .gone : change.news
       var json = (gateway ?? LiveGateway(name: change.gateway)).json(news, at: now)
-      // One that the database knows is told of by its broker soon, with its fleet.
+      // If the gateway is known from the database, its broker soon reports it with its fleet.
       let fleet =
         state.fleetNames[change.gateway] ?? (fleetNames.count == 1 ? fleetNames[0] : nil)
       if case .object(var members) = json {
@@ -296,7 +295,7 @@ public final class LiveHub: Sendable {
 
   // MARK: Time
 
-  /// Tells what becomes stale, and gives signs of life.
+  /// Reports expired states, and sends heartbeats.
   private func watch() {
     var polls = PollSet()
     polls.add(bell.number)
@@ -313,14 +312,14 @@ public final class LiveHub: Sendable {
         for reader in state.withLock({ Array($0.readers.values) }) { reader.beat() }
       }
       let wait = min(Self.heartbeatSeconds, next.map { $0.seconds(since: now) } ?? .infinity)
-      // Deadlines that come close together are told together.
+      // Deadlines that are close together are handled together.
       polls.wait(seconds: max(wait, 0.05))
       bell.clear()
     }
   }
 
-  /// Lets go of messages that the broker does not have any more: they were deleted while there was
-  /// no connection, and who switched sharing off is not shown any more.
+  /// Drops messages that the broker no longer has: they were deleted while there was no connection.
+  /// A gateway that switched sharing off then disappears.
   private func forgetDeleted(_ state: inout State, at now: BootTime) {
     guard let connected = state.connected, now.seconds(since: connected) >= Self.settlingSeconds
     else { return }

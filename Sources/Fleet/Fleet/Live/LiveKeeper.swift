@@ -3,14 +3,14 @@ internal import Sharing
 internal import Recording
 public import Values
 
-/// Keeps the last known states of a hub in the database, on a thread `live-store` of its own: once
-/// a second at most, and nothing waits for it.
+/// Saves the last known states of a hub in the database, at most once a second. It has its own
+/// thread, `live-store`, and nothing waits for it.
 public final class LiveKeeper: Sendable {
   /// Seconds between two rounds.
   private static let roundSeconds = 1.0
-  /// Seconds between two looks at gateways and tokens.
+  /// Seconds between two checks of gateways and tokens.
   private static let memberSeconds = 10.0
-  /// Seconds between two looks because of a gateway that is not known.
+  /// Seconds between two checks because of an unknown gateway.
   private static let strangerSeconds = 2.0
 
   private let bell: WakeUp
@@ -19,7 +19,7 @@ public final class LiveKeeper: Sendable {
   private let hub: LiveHub
   private let report: @Sendable (LogEvent) -> Void
 
-  /// Begins to keep the states of a hub in the database at an address.
+  /// Begins to save a hub's states in the database at an address.
   public init(
     _ hub: LiveHub, into address: String, report: @escaping @Sendable (LogEvent) -> Void
   ) throws(SystemError) {
@@ -30,11 +30,11 @@ public final class LiveKeeper: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// Saves what is left, and ends.
+  /// Saves the rest, and ends.
   public func stop() {
     isStopped.withLock { $0 = true }
     bell.ring()
-    // A database may hold the thread up, and has the states again with the next messages.
+    // The database may block the thread. It gets the states again with the next messages.
     thread.withLock { $0.take() }?.join(within: 2)
   }
 
@@ -80,7 +80,7 @@ public final class LiveKeeper: Sendable {
     }
   }
 
-  /// Takes what other upload servers, or this one in an earlier run, knew last.
+  /// Loads the last states known to other upload servers, or to this one in an earlier run.
   private func load(_ database: FleetDatabase) throws(StoreError) {
     let now = LiveMessage.Arrival(
       boot: BootClock.now(), utc: BootClock.systemTime(),

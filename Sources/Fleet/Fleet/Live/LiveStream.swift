@@ -2,18 +2,18 @@ internal import HTTPServer
 internal import LinuxSystem
 internal import Sharing
 
-/// Server-sent events for one reader: first everything that is known, then the changes.
+/// Server-sent events for one reader: first all known states, then the changes.
 ///
-/// It notes which gateways have changed, and not how: an event has the state at the time when the
-/// reader takes it. A slow reader gets fewer of them, and nothing piles up.
+/// It notes which gateways have changed, but not how: an event contains the state at the time when
+/// the reader takes it. A slow reader gets fewer events, and nothing piles up.
 final class LiveStream: ServerStream {
   private struct State: Sendable {
     /// Gateways with news, in order.
     var waiting: [String]
     var news: [String: LiveGateway.News]
-    /// Gateways of the beginning that are still to be told.
+    /// Gateways of the beginning that are still to be sent.
     var first: Int
-    /// What did not fit last time; at most one event.
+    /// Bytes that did not fit last time; at most one event.
     var rest: [UInt8] = []
     var isBeatDue = false
     var isOver = false
@@ -21,7 +21,7 @@ final class LiveStream: ServerStream {
   }
 
   let number: UInt64
-  /// The hash of its reader's token; `nil` where somebody else sees to the rights.
+  /// The hash of its reader's token; `nil` if access is checked elsewhere.
   let token: [UInt8]?
   private let hub: LiveHub
   private let state: Guarded<State>
@@ -37,7 +37,7 @@ final class LiveStream: ServerStream {
         first: all.count))
   }
 
-  /// Notes news of a gateway.
+  /// Notes a change of a gateway.
   func note(_ change: LiveFleet.Change) {
     ring { state in
       if state.news.updateValue(change.news, forKey: change.gateway) == nil {
@@ -46,7 +46,7 @@ final class LiveStream: ServerStream {
     }
   }
 
-  /// Has a sign of life sent.
+  /// Has a heartbeat sent.
   func beat() { ring { $0.isBeatDue = true } }
 
   /// Ends the stream in order.

@@ -2,9 +2,9 @@ internal import HTTPClient
 public import LinuxSystem
 internal import Values
 
-/// A bucket of an S3 service, for objects that never change.
+/// A bucket of an S3 service, for immutable objects.
 ///
-/// This makes an object of a file, and reads its end:
+/// This creates an object from a file, and reads its end:
 ///
 ///     let store = try ObjectStore(address, region: "us-east-1", key: key)
 ///     try await store.put(file, hash: hash, as: "sessions/1")
@@ -12,9 +12,9 @@ internal import Values
 public final class ObjectStore: Sendable {
   /// A part of an object.
   public enum Part: Hashable, Sendable {
-    /// The bytes from an offset up to another.
+    /// From the lower offset up to the upper one.
     case bytes(Range<Int>)
-    /// So many bytes at the end, or all of a shorter object.
+    /// This many bytes at the end, or all of a shorter object.
     case last(Int)
 
     fileprivate var text: String {
@@ -33,20 +33,19 @@ public final class ObjectStore: Sendable {
     }
   }
 
-  /// The bucket.
   public let address: ObjectStoreAddress
   private let key: ObjectStoreKey
   private let client: HTTPClient
 
-  /// The largest part that is read at once.
+  /// Largest part that can be read at once, in bytes.
   public static let largestPart = 64 << 20
-  /// The hash of no bytes.
+  /// The SHA-256 of no bytes.
   private static let hashOfNothing =
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-  /// A bucket of which nothing is known yet.
+  /// Makes no request yet.
   ///
-  /// - Parameter stallSeconds: after which a request is given up if no byte has moved.
+  /// - Parameter stallSeconds: Time without a moving byte after which a request is given up.
   public init(
     _ address: ObjectStoreAddress, region: String, key: ObjectStoreKey,
     agent: String = "footbridge", stallSeconds: Double = 60
@@ -63,18 +62,18 @@ public final class ObjectStore: Sendable {
     client = try HTTPClient(options)
   }
 
-  /// Gives up all requests under way; later ones fail.
+  /// Gives up all requests under way. Later requests fail.
   public func close() { client.close() }
 
-  /// Whether an object may have this name.
+  /// Whether a name is valid for an object.
   public static func isFit(_ name: String) -> Bool {
     ObjectStoreAddress.isFit(name, besides: "-/") && name.utf8.first != UInt8(ascii: "/")
   }
 
-  /// Makes an object of a file with this SHA-256. Fails as `.exists` if there is one of this name,
+  /// Creates an object from a file with this SHA-256. Fails with `.exists` if the name is taken,
   /// unless it `replacesFormer`.
   ///
-  /// The service compares the hash with what comes in, since the hash is signed.
+  /// The service checks the received bytes against the hash, since the hash is signed.
   public func put(
     _ file: UnnamedFile, hash: String, as name: String, replacesFormer: Bool = false
   ) async throws(ObjectStoreError) {
@@ -84,7 +83,8 @@ public final class ObjectStore: Sendable {
     request.file = file
     let what = "write the object \(name)"
     let answer = try await perform(request, what)
-    // Every S3 service tells the tag of what it has stored; a page for guests does not.
+    // Every S3 service returns the tag of a stored object; the login page of a guest network does
+    // not.
     guard answer.status == 200, answer["etag"] != nil else {
       throw ObjectStoreError(answer, doing: what)
     }

@@ -3,22 +3,22 @@ internal import HTTPClient
 /// The address of a bucket of an S3 service, with a prefix for the names of objects:
 /// `https://HOST[:PORT]/BUCKET[/PREFIX]`.
 public struct ObjectStoreAddress: Hashable, Sendable, CustomStringConvertible {
-  /// Why a text is no such address.
+  /// The reason why a text is not such an address.
   public enum Misfit: Error, Hashable, Sendable {
-    /// It is no address of the kind `https://HOST/BUCKET`.
+    /// It does not have the form `https://HOST/BUCKET`.
     case noAddress
     /// It contains a user's name or password.
     case hasSecret
-    /// It names no bucket, or one with characters that no bucket and no prefix may have here.
+    /// It has no bucket, or one with characters that are not permitted here.
     case noBucket
-    /// It is not encrypted, and leads to another computer.
+    /// It is not encrypted, and points to another computer.
     case isPlain
   }
 
-  /// Scheme, host, bucket and prefix, without a slash at the end.
+  /// Scheme, host, bucket and prefix, without a trailing slash.
   public let description: String
 
-  /// Reads an address.
+  /// Parses an address.
   public init(_ text: String) throws(Misfit) {
     guard let address = WebAddress(text), !address.hasQuery else { throw .noAddress }
     guard !address.namesUser else { throw .hasSecret }
@@ -35,8 +35,8 @@ public struct ObjectStoreAddress: Hashable, Sendable, CustomStringConvertible {
       + parts.joined(separator: "/")
   }
 
-  /// Whether a text has only lower-case letters, digits and these: what every release of libcurl
-  /// signs as S3 does.
+  /// Whether a text has only lower-case letters, digits and `others`: these are signed correctly by
+  /// every release of libcurl.
   static func isFit(_ text: some StringProtocol, besides others: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in

@@ -2,7 +2,7 @@ internal import HTTPClient
 internal import Values
 
 extension ObjectStoreError {
-  /// The failure of a request without an answer.
+  /// A request without an answer.
   init(_ error: TransferError, doing what: String) {
     let kind: Kind =
       switch error.kind {
@@ -17,7 +17,7 @@ extension ObjectStoreError {
         ? "check that the S3 service is running and its address is correct" : error.remedy)
   }
 
-  /// The failure that an answer tells.
+  /// An answer that reports a failure.
   init(_ answer: HTTPResponse, doing what: String) {
     let code = Self.code(in: answer.body)
     let (kind, remedy): (Kind, String) =
@@ -35,7 +35,8 @@ extension ObjectStoreError {
         (.refused, "name the bucket's own region and address")
       case (401, _), (403, _): (.refused, "let the access key read and write in this bucket")
       case (409, _), (429, _), (503, _): (.unavailable, "wait: the service is busy")
-      // A gateway in between tells as little as a broken connection whether it was carried out.
+      // Like a broken connection, an error of a proxy leaves open whether the request was carried
+      // out.
       case (500..., _): (.unknownOutcome, "see the log of the S3 service")
       case (200..<300, _): (.foreign, "check that the address points to an S3 service")
       default: (.refused, "check that the address points to an S3 service")
@@ -48,7 +49,7 @@ extension ObjectStoreError {
         : "cannot \(what): \(words)", remedy: remedy)
   }
 
-  /// The word for programs in an error of S3, which is XML; empty if there is none.
+  /// The error code of an S3 answer, which is XML; empty if there is none.
   private static func code(in body: [UInt8]) -> String {
     let text = String(decoding: body.prefix(4_096), as: UTF8.self)
     guard let start = text.firstRange(ofText: "<Code>"),

@@ -1,29 +1,26 @@
-/// The key by which an S3 service knows who asks.
+/// The access key for an S3 service.
 public struct ObjectStoreKey: Hashable, Sendable, CustomStringConvertible {
-  /// The name of the key.
   public var id: String
-  /// The key itself.
   public var secret: String
-  /// The token of a key that is only lent; `nil` for a permanent key.
+  /// The token of a temporary key; `nil` for a permanent one.
   public var session: String?
 
-  /// A key.
   public init(id: String, secret: String, session: String? = nil) {
     self.id = id
     self.secret = secret
     self.session = session
   }
 
-  /// The name of the key, and not the key.
+  /// The id only, not the secret.
   public var description: String { id }
 
-  /// The key in the variables of Amazon's own tools; `nil` if there is none.
+  /// Reads the variables of Amazon's own tools; `nil` if they are not set.
   public init?(environment: [String: String]) {
     self.init { environment["AWS_" + $0.uppercased()] }
   }
 
-  /// The key in a file as Amazon's own tools write it; `nil` if there is none. Of several profiles
-  /// it takes `[default]`, which may have no heading.
+  /// Reads a file in the format of Amazon's own tools; `nil` without a key. Of several profiles it
+  /// takes `[default]`, which may have no heading.
   public init?(file text: String) {
     var values: [String: String] = [:]
     var isDefault = true

@@ -1,8 +1,8 @@
 /// Byte strings for a C function that takes an array of pointers to them.
 struct CArguments {
-  /// All of them, each with a zero behind it.
+  /// All strings, each followed by a zero.
   private var bytes: [UInt8] = []
-  /// Where each begins; `nil` for NULL.
+  /// Start of each string; `nil` for NULL.
   private var starts: [Int?] = []
 
   init(_ strings: [[UInt8]?]) {
@@ -14,12 +14,12 @@ struct CArguments {
     }
   }
 
-  /// Texts, and NULL behind the last.
+  /// Texts, followed by NULL.
   init(texts: [String]) {
     self.init(texts.map { Array($0.utf8) } + [nil])
   }
 
-  /// Calls `body` with the pointers, which are good during the call.
+  /// Calls `body` with the pointers, which are valid only during the call.
   func withPointers<Result>(
     _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
   ) -> Result {

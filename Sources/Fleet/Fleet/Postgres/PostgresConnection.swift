@@ -2,32 +2,32 @@ internal import CPostgres
 internal import LinuxSystem
 internal import Values
 
-/// A connection to the server of a PostgreSQL cluster that may be written, for one thread.
+/// A connection to the writable server of a PostgreSQL cluster, for one thread.
 ///
-/// The address is PostgreSQL's own, with all of its parameters. With several hosts, the first that
-/// takes writes is used. When the connection breaks, the next call looks for one again:
+/// The address is PostgreSQL's own, with all of its parameters. With several hosts, the first
+/// writable one is used. When the connection breaks, the next call opens a new one:
 ///
 ///     let database = try PostgresConnection(address)
 ///     let rows = try database.run("SELECT $1 + 1", [.integer(1)])
 ///     let two = rows.integer(0, 0)
 @safe
 public final class PostgresConnection {
-  /// Parameters of the connection unless the address has others. Both limits on the network make a
-  /// server that is gone without a word known within seconds.
+  /// Connection parameters, unless the address has others. The two network limits detect a vanished
+  /// server within seconds.
   private static let defaults = [
     ("application_name", "footbridge"), ("connect_timeout", "3"), ("tcp_user_timeout", "5000"),
     ("target_session_attrs", "read-write"),
     ("options", "-c statement_timeout=10s -c lock_timeout=5s"),
   ]
-  /// A setting of each session, whatever the database's own is: otherwise an answer would come
-  /// before the data is safe.
+  /// A setting of each session, whatever the database's own is. Otherwise an answer might come
+  /// before the data are safe.
   private static let settings = "SET synchronous_commit = on"
-  /// Times that a transaction is tried when others are in its way.
+  /// Attempts at a transaction that conflicts with others.
   private static let attempts = 8
 
   private let address: String
-  /// Seconds for an answer. The server's own limits do not hold for the wait for its standbys, nor
-  /// for a server that was stopped.
+  /// Seconds for an answer. The server's own limits do not apply to the wait for its standbys, nor
+  /// to a stopped server.
   private let limit: Double
   // Safety: this object owns the connection and ends it.
   private var handle: OpaquePointer?
@@ -35,7 +35,7 @@ public final class PostgresConnection {
   /// Warnings of the server since the commit began.
   private let warnings = Warnings()
 
-  /// Connects to a server, which gets so many seconds for each answer.
+  /// Connects to a server. `limit` is the timeout for each answer in seconds.
   public init(_ address: String, limit: Double = 12) throws(PostgresError) {
     self.address = address
     self.limit = limit
@@ -73,13 +73,13 @@ public final class PostgresConnection {
     // Safety: the object with the warnings lives as long as the connection.
     unsafe PQsetNoticeReceiver(
       opened, { unsafe note(warning: $1, in: $0) }, Unmanaged.passUnretained(warnings).toOpaque())
-    // A server that takes nothing in must not hold this thread up.
+    // A server that accepts nothing must not block this thread.
     unsafe PQsetnonblocking(opened, 1)
     _ = try perform(Self.settings)
   }
 
-  /// libpq has no SQLSTATE for a refused connection: a wrong password is told by its words, which
-  /// the server gives in the language of its messages.
+  /// libpq has no SQLSTATE for a refused connection. A wrong password is recognised by the message,
+  /// which is in the language of the server.
   private static func kind(ofRefusal reason: String) -> PostgresError.Kind {
     if reason.holds("FATAL:  database \""), reason.hasSuffix("\" does not exist") {
       return .noDatabase
@@ -93,7 +93,7 @@ public final class PostgresConnection {
     return Self.line(text)
   }
 
-  /// A message of several lines in one.
+  /// Joins the lines of a message.
   private static func line(_ text: String) -> String {
     text.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " || $0 == "\t" } }
       .joined(separator: "; ")
@@ -101,8 +101,8 @@ public final class PostgresConnection {
 
   // MARK: Statements
 
-  /// Runs a statement by itself, again if another was in its way, or if it only reads and finds the
-  /// connection broken, as after a restart of the server.
+  /// Runs a single statement. Repeats it after a conflict with another one. A statement that only
+  /// reads is also repeated after a broken connection, as after a restart of the server.
   @discardableResult
   public func run(
     _ statement: String, _ values: [PostgresValue] = []
@@ -112,10 +112,10 @@ public final class PostgresConnection {
     }
   }
 
-  /// Runs statements as one transaction, again from the beginning if another was in its way, or if
-  /// it finds the connection broken. `body` sends them by `send`.
+  /// Runs statements as one transaction, which `body` sends with `send`. Starts again after a
+  /// conflict, or if the connection is found broken.
   ///
-  /// Throws `.unknownOutcome` if it may have been committed: it then either is there or not.
+  /// Throws `.unknownOutcome` if the transaction may or may not have been committed.
   public func transaction<Result>(
     _ body: () throws(PostgresError) -> Result
   ) throws(PostgresError) -> Result {
@@ -133,7 +133,7 @@ public final class PostgresConnection {
     }
   }
 
-  /// Commits, and throws unless the server and its quorum of standbys have it.
+  /// Commits, and throws unless the server and its quorum of standbys have the data.
   private func commit() throws(PostgresError) {
     warnings.last = nil
     do throws(PostgresError) {
@@ -144,7 +144,7 @@ public final class PostgresConnection {
       disconnect()
       throw PostgresError(.unknownOutcome, state: error.state, error.description)
     }
-    // It is on this server, and the standbys did not answer in time.
+    // It is committed on this server, but the standbys did not answer in time.
     if let warning = warnings.last { throw PostgresError(.unknownOutcome, Self.line(warning)) }
   }
 
@@ -152,7 +152,7 @@ public final class PostgresConnection {
     alsoWhenLost mayRepeat: Bool, _ body: () throws(PostgresError) -> Result
   ) throws(PostgresError) -> Result {
     var attempt = 1
-    // A connection that was made for this call is no reason to make another.
+    // A connection made for this call is not replaced.
     var isOld = unsafe handle != nil
     while true {
       if unsafe handle == nil { try connect() }
@@ -162,7 +162,7 @@ public final class PostgresConnection {
         let isFirstLoss = error.kind == .unreachable && !error.isTimeout && mayRepeat && isOld
         if isFirstLoss {
           isOld = false
-          // What broke the connection tells more than why there is no other.
+          // The cause of the broken connection says more than the failure to reconnect.
           do throws(PostgresError) { try connect() } catch _ { throw error }
           continue
         }
@@ -186,7 +186,7 @@ public final class PostgresConnection {
     return try answer(isSent: isSent)
   }
 
-  /// The name of a statement that the server has parsed; it is parsed once in a connection.
+  /// The name of a statement that the server has parsed. Each is parsed once per connection.
   private func prepare(
     _ statement: String, _ values: [PostgresValue]
   ) throws(PostgresError) -> String {
@@ -199,7 +199,7 @@ public final class PostgresConnection {
     return name
   }
 
-  /// Performs statements without parameters.
+  /// Runs statements without parameters.
   func perform(_ statements: String) throws(PostgresError) -> PostgresRows {
     if unsafe handle == nil { try connect() }
     return try answer(isSent: unsafe PQsendQuery(handle, statements))
@@ -237,13 +237,13 @@ public final class PostgresConnection {
     let message = unsafe field(cpostgres_message(), of: result) ?? lastMessage
     let isLost = unsafe cpostgres_is_open(handle) == 0 || state.isEmpty
     let kind = isLost ? .unreachable : PostgresError.kind(ofState: state)
-    // The next call looks for a server that may be written.
+    // The next call looks for a writable server.
     if kind == .unreachable { disconnect() }
     throw PostgresError(kind, state: state, Self.line(message))
   }
 
-  /// Has the server give up what it does, on a thread of its own: a server that was stopped never
-  /// answers that either. While one such thread waits, there is no other.
+  /// Cancels the server's work, on a separate thread: a stopped server never answers a cancel
+  /// request either. While one such thread waits, no other is started.
   private func cancel() {
     let isFirst = Self.isCancelling.withLock { isCancelling in
       defer { isCancelling = true }
@@ -265,14 +265,14 @@ public final class PostgresConnection {
 
   private static let isCancelling = Guarded(false)
 
-  /// Gives the connection up. The next call looks for another.
+  /// Closes the broken connection. The next call opens another.
   private func lost(_ reason: String? = nil) -> PostgresError {
     defer { disconnect() }
     return PostgresError(.unreachable, reason ?? lastMessage)
   }
 }
 
-/// The warnings of a server since somebody last looked.
+/// The warnings of a server since they were last taken.
 private final class Warnings {
   var last: String?
 }

@@ -1,8 +1,8 @@
 internal import CPostgres
 public import Values
 
-/// The rows of an answer, in PostgreSQL's binary form; rows and columns count from 0. A row that is
-/// not there has no values.
+/// The rows of an answer, in PostgreSQL's binary format. Rows and columns count from 0. A missing
+/// row has no values.
 @safe
 public final class PostgresRows {
   // Safety: this object owns the result, which nothing changes, and frees it.
@@ -16,7 +16,6 @@ public final class PostgresRows {
     unsafe PQclear(result)
   }
 
-  /// The number of rows.
   public var count: Int { Int(unsafe PQntuples(result)) }
 
   /// The bytes of a value; `nil` for NULL.

@@ -1,8 +1,8 @@
 public import Values
 
-/// A parameter of a statement, in PostgreSQL's binary form.
+/// A parameter of a statement, in PostgreSQL's binary format.
 public struct PostgresValue: Sendable {
-  /// The number of the type in PostgreSQL.
+  /// The type's OID in PostgreSQL.
   let type: UInt32
   /// The bytes; `nil` for NULL.
   let bytes: [UInt8]?
@@ -48,7 +48,7 @@ public struct PostgresValue: Sendable {
     array(of: .double, values, size: 8 * values.count) { append($0.bitPattern, to: &$1) }
   }
 
-  /// Types by their numbers in PostgreSQL's catalogue, which never change.
+  /// OIDs of types in PostgreSQL's catalogue, which never change.
   private enum Kind {
     case uuid, bigint, text, bytea, double
 
@@ -84,7 +84,7 @@ public struct PostgresValue: Sendable {
     return PostgresValue(type: kind.type, bytes: bytes)
   }
 
-  /// An array whose elements have about so many bytes together.
+  /// An array whose elements take about `size` bytes together.
   private static func array<Element>(
     of kind: Kind, _ elements: [Element?], size: Int, _ append: (Element, inout [UInt8]) -> Void
   ) -> PostgresValue {

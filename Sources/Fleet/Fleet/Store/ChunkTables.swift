@@ -3,7 +3,7 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// The chunks of a fleet in their tables.
+/// Stores a fleet's chunks in their tables.
 final class ChunkTables {
   /// A session of a gateway.
   private struct SessionKey: Hashable {
@@ -25,7 +25,7 @@ final class ChunkTables {
     var chunk: ReceivedChunk
     var hash: [UInt8]
 
-    /// The verdict if its id is held, with bytes of this hash.
+    /// The verdict if a chunk with this id and a hash of `held` is stored.
     func verdict(held: [UInt8]) -> IntakeVerdict { held == hash ? .held : .otherContent }
 
     var session: SessionKey { SessionKey(gateway: gateway, session: chunk.session) }
@@ -40,12 +40,12 @@ final class ChunkTables {
     var hasRecord: Bool
   }
 
-  /// Streams to remember as described: a description never changes.
+  /// Most streams to remember as described: a description never changes.
   private static let mostStreams = 50_000
 
   private let fleet: FleetDatabase
   private var known: [StreamKey: StreamDescription] = [:]
-  /// The day of the database whose table is there.
+  /// The day of the database whose table is known to exist.
   private var day: Int64?
 
   private let objects: ObjectStore?
@@ -56,8 +56,8 @@ final class ChunkTables {
   }
 
   /// Stores chunks in one transaction, and returns a verdict on each, in order. If the database
-  /// finds fault with the content of one, the others are stored without it: those of its gateway
-  /// one by one, and those of each other gateway together.
+  /// rejects the content of one, the others are stored without it: chunks of its gateway one by
+  /// one, chunks of each other gateway together.
   func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     for chunk in chunks {
       guard case .gateway = chunk.sender else { throw DatabaseIntake.nobody }
@@ -88,19 +88,19 @@ final class ChunkTables {
         Candidate(
           position: position, gateway: gateway, chunk: chunk, hash: SHA256.hash(of: chunk.bytes)))
     }
-    // In one order everywhere, so that two upload servers wait for each other and never for good.
+    // Always in the same order, so that two upload servers cannot deadlock.
     candidates.sort {
       ($0.gateway.high, $0.gateway.low, $0.chunk.id.high, $0.chunk.id.low)
         < ($1.gateway.high, $1.gateway.low, $1.chunk.id.high, $1.chunk.id.low)
     }
     var described: [StreamKey: StreamDescription] = [:]
     var isDone = false
-    // A failure may mean that the table of the day is gone.
+    // A failure may mean that the day's table is gone.
     defer { if !isDone { day = nil } }
     let day = try today()
     try fleet.connection.transaction { () throws(PostgresError) in
       described = [:]
-      // What is held, or has the id of something that is, leaves no trace of its session.
+      // A chunk that is held, or whose id is taken, leaves no trace of its session.
       let fresh = try self.withoutHeld(candidates, &verdicts)
       let sessions = try self.expectSessions(fresh)
       try self.expectStreams(fresh, &described)
@@ -117,7 +117,7 @@ final class ChunkTables {
       for candidate in sound where new.contains(candidate.position) {
         verdicts[candidate.position] = .stored
       }
-      // Another upload server was first.
+      // Another upload server was faster.
       try self.judge(sound.filter { !new.contains($0.position) }, &verdicts)
     }
     isDone = true
@@ -128,7 +128,7 @@ final class ChunkTables {
 
   // MARK: The steps of a transaction
 
-  /// The day in the database, after making its table.
+  /// The day in the database. Creates its table.
   private func today() throws(PostgresError) -> Int64 {
     let rows = try fleet.connection.run(
       "SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD')::bigint")
@@ -137,15 +137,15 @@ final class ChunkTables {
     do throws(PostgresError) {
       try fleet.connection.run(FleetSchema.makeBodies(of: today))
     } catch {
-      // Two upload servers made it at once.
+      // Two upload servers created it at once.
       guard error.isMadeMeanwhile else { throw error }
     }
     day = today
     return today
   }
 
-  /// Gives the verdict on each chunk whose id is held, and returns the others. The bytes of one
-  /// that are damaged, or gone, are replaced.
+  /// Gives the verdict on each chunk whose id is held, and returns the others. Damaged or missing
+  /// bytes are replaced.
   private func withoutHeld(
     _ candidates: [Candidate], _ verdicts: inout [IntakeVerdict]
   ) throws(PostgresError) -> [Candidate] {
@@ -175,7 +175,7 @@ final class ChunkTables {
     return fresh
   }
 
-  /// Replaces the bytes of chunks that are not those of their hash, and returns their positions.
+  /// Replaces the bytes of chunks that do not match their hash, and returns their indices.
   private func mend(_ candidates: [Candidate], day: Int64) throws(PostgresError) -> Set<Int> {
     let rows = try fleet.connection.send(
       """
@@ -192,7 +192,7 @@ final class ChunkTables {
     return positions(of: candidates, in: rows)
   }
 
-  /// Notes that the sessions of these chunks are there, and returns the row of each.
+  /// Registers the sessions of these chunks, and returns the row of each.
   private func expectSessions(
     _ candidates: [Candidate]
   ) throws(PostgresError) -> [SessionKey: KnownSession] {
@@ -225,7 +225,7 @@ final class ChunkTables {
     return sessions
   }
 
-  /// Notes the streams of these chunks that are not known yet, and reads how they are described.
+  /// Registers the streams of these chunks that are not known yet, and reads their descriptions.
   private func expectStreams(
     _ candidates: [Candidate], _ described: inout [StreamKey: StreamDescription]
   ) throws(PostgresError) {
@@ -275,7 +275,7 @@ final class ChunkTables {
         session: SessionKey(gateway: gateway, session: session),
         board: BoardAddress(value: UInt64(bitPattern: board)), signal: signal)
       guard var description = sent[key] else { continue }
-      // Other settings are kept in a description that agrees with nothing that is sent.
+      // Differing settings are kept as a description that matches nothing that is sent.
       if rows.text(row, 4) != StreamSettings.text(description) { description.unit += "?" }
       description.range = rows.number(row, 5)
       described[key] = description
@@ -297,7 +297,7 @@ final class ChunkTables {
         signal: chunk.stream.signal, board: chunk.board.address, session: chunk.session)
     }
     guard session?.hasRecord == true else { return nil }
-    // The chunk is late: the record, which follows the chunks, says which one has its place.
+    // The chunk is late. The record, which follows the chunks, says which chunk has its place.
     let rows = try fleet.connection.send(
       "SELECT content FROM record WHERE gateway = $1 AND session = $2",
       [.id(candidate.gateway), .id(chunk.session)])
@@ -309,8 +309,8 @@ final class ChunkTables {
     return outline.conflict(with: chunk)
   }
 
-  /// Within a transaction: registers the session and the streams of a record. Returns the conflict
-  /// with the rows, if there is one.
+  /// Call it within a transaction. Registers the session and the streams of a record. Returns the
+  /// conflict with the rows, if there is one.
   func conflict(
     with record: SessionRecord, of gateway: UniqueID
   ) throws(PostgresError) -> IntakeConflict? {
@@ -356,7 +356,7 @@ final class ChunkTables {
     return .placeTaken(by: other, chunk: told, session: session.session)
   }
 
-  /// Stores the new chunks, and returns their positions.
+  /// Stores the new chunks, and returns their indices.
   private func insert(
     _ candidates: [Candidate], day: Int64
   ) throws(PostgresError) -> Set<Int> {
@@ -394,7 +394,7 @@ final class ChunkTables {
     return positions(of: candidates, in: rows)
   }
 
-  /// The positions of the chunks that rows name by gateway and id.
+  /// The indices of the chunks that rows name by gateway and id.
   private func positions(of candidates: [Candidate], in rows: PostgresRows) -> Set<Int> {
     var positions: [[UniqueID]: Int] = [:]
     for candidate in candidates {
@@ -407,7 +407,7 @@ final class ChunkTables {
       })
   }
 
-  /// Tells of each chunk that was not stored whether it is held, or which one has its id or place.
+  /// Judges each chunk that was not stored: it is held, or another one has its id or place.
   private func judge(
     _ candidates: [Candidate], _ verdicts: inout [IntakeVerdict]
   ) throws(PostgresError) {

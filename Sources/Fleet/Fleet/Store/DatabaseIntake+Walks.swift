@@ -1,22 +1,20 @@
 public import Recording
 public import Values
 
-/// How far a fleet's database has a session. If two of them are equal, nothing came in between.
+/// The received part of a session. Two equal values mean that nothing arrived in between.
 public struct SessionRevision: Hashable, Sendable {
   /// The gateway that sends the session.
   public var gateway: UniqueID
-  /// The hash of its record; `nil` until that has come.
+  /// The hash of its record; `nil` until it arrives.
   public var record: [UInt8]?
-  /// The number of its chunks.
   public var chunks: Int
-  /// The number of its fixes.
   public var fixes: Int
 }
 
-/// Whole sessions, for those who copy them.
+/// Whole sessions, for callers that copy them.
 extension DatabaseIntake {
-  /// How far the database has a session of a gateway, or of the only one that has it; `nil` if it
-  /// has nothing of it. Throws `.refused` if no gateway is named and several have it.
+  /// The received part of a session, of this gateway or of the only one that has the session; `nil`
+  /// if there is none. Throws `.refused` if no gateway is named and several have it.
   public func revision(
     of session: UniqueID, gateway: UniqueID?
   ) throws(StoreError) -> SessionRevision? {
@@ -40,8 +38,8 @@ extension DatabaseIntake {
       fixes: Int(rows.integer(0, 2) ?? 0))
   }
 
-  /// Chunks of a gateway in order, each with its bytes, with `nil` if it is not held, or with why
-  /// it cannot be had. Those in objects are read together. Throws if the database is away.
+  /// Chunks of a gateway in order, each with its bytes, `nil` if it is not held, or the error.
+  /// Chunks in objects are read together. Throws if the database cannot be reached.
   public func chunks(
     _ ids: [UniqueID], of gateway: UniqueID
   ) throws(StoreError) -> [Result<[UInt8]?, StoreError>] {
@@ -70,7 +68,7 @@ extension DatabaseIntake {
     try fleet.sessions(of: nil, newest: newest)
   }
 
-  /// The names of the gateways whose tokens are good.
+  /// The names of the gateways with valid tokens.
   public func gatewayNames() throws(StoreError) -> [UniqueID: String] {
     Dictionary(try fleet.gatewayNames().map { ($1, $0) }) { first, _ in first }
   }

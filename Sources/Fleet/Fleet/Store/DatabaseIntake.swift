@@ -2,21 +2,21 @@ public import Recording
 internal import UploadProtocol
 public import Values
 
-/// The intake of a fleet, in a database. It keeps nothing that another upload server would need:
-/// any number of them share one database.
+/// The intake of a fleet, in a database. It keeps no state that another upload server would need:
+/// any number of them can share one database.
 ///
-/// A call that returns has committed, with the quorum that the database demands.
+/// A call that returns has committed, with the quorum that the database requires.
 public final class DatabaseIntake: SharedIntake {
   let fleet: FleetDatabase
   let chunks: ChunkTables
-  /// When each gateway was last noted as seen.
+  /// The time at which each gateway was last noted as seen.
   private var seen: [UniqueID: UTCTime] = [:]
 
-  /// Nanoseconds after which a gateway that sends is noted as seen again.
+  /// Nanoseconds after which a sending gateway is noted as seen again.
   private static let seenNanoseconds: Int64 = 30_000_000_000
 
-  /// An intake for the database at an address, which gets so many seconds for each answer. Its
-  /// tables must have this program's version. Sealed chunks are read from these objects.
+  /// An intake for the database at an address. `limit` is the timeout for each answer in seconds.
+  /// The tables must have this program's version. Sealed chunks are read from `objects`.
   public init(
     _ address: String, limit: Double = 12, objects: ObjectStore? = nil
   ) throws(StoreError) {
@@ -25,7 +25,7 @@ public final class DatabaseIntake: SharedIntake {
     chunks = ChunkTables(fleet, objects)
   }
 
-  /// The callers with these tokens. Each gateway that sends is noted as seen.
+  /// The callers with these tokens. Each sending gateway is noted as seen.
   public func callers(
     withTokens hashes: Set<[UInt8]>
   ) throws(StoreError) -> [[UInt8]: Caller]? {
@@ -45,8 +45,8 @@ public final class DatabaseIntake: SharedIntake {
     }
   }
 
-  /// Notes gateways as seen, all in one statement: each has a sync of its own. The rows are locked
-  /// in one order everywhere.
+  /// Notes gateways as seen, all in one statement, since each statement needs a sync. The rows are
+  /// always locked in the same order.
   private func note(
     _ callers: some Sequence<Caller>, seenAt now: UTCTime
   ) throws(PostgresError) {
@@ -77,7 +77,7 @@ public final class DatabaseIntake: SharedIntake {
     return GatewayIntake(gateway, fleet, chunks)
   }
 
-  /// A chunk as a caller sees it. That of a sealed session is in an object.
+  /// A chunk as a caller sees it. A sealed session's chunk is in an object.
   public func heldChunk(
     _ id: UniqueID, of caller: Caller
   ) throws(StoreError) -> HeldChunk? {
@@ -88,7 +88,6 @@ public final class DatabaseIntake: SharedIntake {
     }
   }
 
-  /// The hash of a gateway's chunk.
   public func hash(
     ofChunk id: UniqueID, of caller: Caller
   ) throws(StoreError) -> [UInt8]? {

@@ -2,27 +2,27 @@ internal import Coding
 public import Recording
 public import Values
 
-/// Gateways and readers, and their tokens. Of a token only the hash is stored.
+/// Gateways, readers and their tokens. Only the hash of a token is stored.
 extension FleetDatabase {
-  /// Somebody with a token.
+  /// A gateway or a reader, with its token.
   public struct Member: Hashable, Sendable {
-    /// The gateway; `nil` for a reader.
+    /// `nil` for a reader.
     public var gateway: UniqueID?
-    /// The name that people call it by.
+    /// The name used by people.
     public var name: String
-    /// When it was added.
+    /// The time of its addition.
     public var made: UTCTime
-    /// When something of the gateway came last.
+    /// The time of the gateway's last activity.
     public var seen: UTCTime?
-    /// When its token was revoked; `nil` while it is good.
+    /// The time of its token's revocation; `nil` while the token is valid.
     public var revoked: UTCTime?
   }
 
-  /// What keeps a member from being added or changed.
+  /// The reason why a member cannot be added or changed.
   public enum Refusal: Error, Hashable, Sendable {
-    /// There is one of this name already.
+    /// The name is already taken.
     case nameTaken
-    /// The gateway is a member already, by this name.
+    /// The gateway is already a member, with this name.
     case gatewayTaken(name: String)
     /// No member has this name.
     case unknown
@@ -38,12 +38,13 @@ extension FleetDatabase {
     }.joined()
   }
 
-  /// The hash by which a token is known.
+  /// The stored hash of a token.
   public static func hash(ofToken token: String) -> [UInt8] {
     SHA256.hash(of: Array(token.utf8))
   }
 
-  /// Adds a gateway, or a reader where there is none, and returns its token. It is told only now.
+  /// Adds a gateway, or a reader if `gateway` is `nil`, and returns its token. The token cannot be
+  /// read again.
   public func add(_ name: String, gateway: UniqueID?) throws(Refusal) -> String {
     let token = Self.newToken()
     var refusal: Refusal?
@@ -69,7 +70,7 @@ extension FleetDatabase {
     return token
   }
 
-  /// Gives a member another token, from now on the only one that is good, and returns it.
+  /// Replaces the token of a member, and returns the new one. The old token is no longer valid.
   public func rotate(_ name: String) throws(Refusal) -> String {
     let token = Self.newToken()
     var isKnown = false
@@ -84,7 +85,7 @@ extension FleetDatabase {
     return token
   }
 
-  /// Revokes the token of a member: its next request is turned away. Its sessions stay.
+  /// Revokes the token of a member: its next request is rejected. Its sessions stay.
   public func revoke(_ name: String) throws(Refusal) {
     var isKnown = false
     try refusing { () throws(PostgresError) in
@@ -95,11 +96,11 @@ extension FleetDatabase {
     guard isKnown else { throw .unknown }
   }
 
-  /// All members, by name.
+  /// Sorted by name.
   public func members() throws(StoreError) -> [Member] {
     try doing("read") { () throws(PostgresError) in
       let rows = try connection.run("\(Self.membersQuery) ORDER BY token.name, token.made")
-      // Of the tokens of a member the last one counts.
+      // Of a member's tokens the last one counts.
       var members: [Member] = []
       for row in 0..<rows.count {
         let member = Self.member(rows, row)
@@ -110,19 +111,16 @@ extension FleetDatabase {
     }
   }
 
-  /// The data held of a gateway.
   public struct Amount: Hashable, Sendable {
-    /// Sessions with any part.
+    /// Sessions of which any part is held.
     public var sessions: Int64
-    /// Chunks.
     public var chunks: Int64
-    /// Samples in them.
+    /// Samples in these chunks.
     public var samples: Int64
-    /// Sessions that are sealed, with what came before they were.
+    /// Sealed sessions, even if more data arrived later.
     public var sealed: Int64 = 0
-    /// Objects with them.
+    /// Objects of the sealed sessions.
     public var objects: Int64 = 0
-    /// Bytes of these objects.
     public var objectBytes: Int64 = 0
   }
 
@@ -172,7 +170,7 @@ extension FleetDatabase {
       [.bytes(Self.hash(ofToken: token)), .id(gateway), .text(name)])
   }
 
-  /// Of several that change a member at once, one goes on and the others wait.
+  /// Of several simultaneous changes of a member, one goes on and the others wait.
   private func lockTokens(of name: String) throws(PostgresError) {
     try connection.send(
       "SELECT hash FROM token WHERE name = $1 ORDER BY hash FOR UPDATE", [.text(name)])

@@ -4,22 +4,19 @@ public import Values
 
 /// The last known states of the gateways.
 extension FleetDatabase {
-  /// A message that came, or its deletion.
+  /// A received message, or its deletion.
   public struct LiveRow: Equatable, Sendable {
-    /// The gateway.
     public var gateway: UniqueID
-    /// The kind of the message.
     public var kind: LiveTopic.Kind
-    /// Its bytes; empty for a deletion.
+    /// The message; empty for a deletion.
     public var content: [UInt8]
-    /// When it was sent, by the clock of the gateway.
+    /// The sending time by the gateway's clock.
     public var sent: UTCTime
-    /// Whether it came when it was sent.
+    /// Whether it arrived at the time when it was sent, instead of being retained.
     public var isDirect: Bool
-    /// Seconds since it came.
+    /// Seconds since its arrival.
     public var age: Double
 
-    /// A row with these parts.
     public init(
       gateway: UniqueID, kind: LiveTopic.Kind, content: [UInt8], sent: UTCTime, isDirect: Bool,
       age: Double
@@ -33,7 +30,7 @@ extension FleetDatabase {
     }
   }
 
-  /// The gateways whose tokens are good, by name.
+  /// The gateways with valid tokens, by name.
   public func gatewayNames() throws(StoreError) -> [String: UniqueID] {
     var names: [String: UniqueID] = [:]
     for member in try members() where member.revoked == nil {
@@ -42,11 +39,11 @@ extension FleetDatabase {
     return names
   }
 
-  /// Saves messages in one statement. Several upload servers do so with the same messages: of those
-  /// that came when they were sent the later one counts. One that the broker had kept counts only
-  /// if it was sent later, since it is not known when.
+  /// Saves messages in one statement. Several upload servers save the same messages. Of messages
+  /// that arrived when they were sent, the later one counts. A retained message counts only if it
+  /// was sent later, since its time of arrival is unknown.
   public func save(_ rows: [LiveRow]) throws(StoreError) {
-    // In one order everywhere, so that two upload servers wait for each other and never for good.
+    // Always in the same order, so that two upload servers cannot deadlock.
     let rows = rows.sorted {
       ($0.gateway.high, $0.gateway.low, $0.kind.rawValue)
         < ($1.gateway.high, $1.gateway.low, $1.kind.rawValue)
@@ -75,15 +72,15 @@ extension FleetDatabase {
     }
   }
 
-  /// The saved messages with the names of their gateways, or those that were saved since a time.
-  /// Also returns the time of the database, for the next call.
+  /// The saved messages with the names of their gateways, or only the messages saved since a time.
+  /// Also returns the database's time, for the next call.
   public func liveRows(
     since last: UTCTime? = nil
   ) throws(StoreError) -> (rows: [(name: String, row: LiveRow)], now: UTCTime) {
     let names = try gatewayNames()
     let byID = Dictionary(names.map { ($1, $0) }) { first, _ in first }
     return try doing("read") { () throws(PostgresError) in
-      // A transaction that began before may have ended after: a few seconds are read twice.
+      // A transaction that began earlier may have ended later, so a few seconds are read twice.
       let since = last.map { $0.nanoseconds / 1_000 - 15_000_000 } ?? 0
       let answer = try connection.run(
         """
@@ -126,7 +123,7 @@ extension LiveMessage {
 }
 
 extension FleetDatabase {
-  /// The hashes of tokens that are not revoked, of these.
+  /// Of these hashes, the ones of tokens that are not revoked.
   public func goodTokens(among hashes: Set<[UInt8]>) throws(StoreError) -> Set<[UInt8]> {
     try doing("read") { () throws(PostgresError) in
       let rows = try connection.run(

@@ -2,10 +2,10 @@ internal import Recording
 internal import Values
 
 extension FleetDatabase {
-  /// The most sessions that are listed.
+  /// Most sessions in a list.
   private static let mostSessions = 10_000
 
-  /// The first value of an answer; `nil` if it has no row.
+  /// The first value of an answer; `nil` without a row.
   func content(
     _ query: String, _ values: [PostgresValue]
   ) throws(StoreError) -> [UInt8]? {
@@ -15,7 +15,7 @@ extension FleetDatabase {
     }
   }
 
-  /// Decodes a stored item; another program may have changed it.
+  /// Decodes a stored item, which another program may have changed.
   func decoding<Item>(
     _ what: String, of session: UniqueID, _ body: () throws(JSONError) -> Item
   ) throws(StoreError) -> Item {
@@ -28,18 +28,18 @@ extension FleetDatabase {
     }
   }
 
-  /// The number of fixes in rows of the table `track`. A damaged row counts for one piece at most,
-  /// or its number could make the sum too great for the answer about all sessions.
+  /// The number of fixes in rows of the table `track`. A damaged row counts for at most one piece.
+  /// Otherwise its number could overflow the sum over all sessions.
   static let fixCount =
     "coalesce(sum(least(greatest(fixes, 0), \(TrackPiece.capacity))), 0)::bigint"
 
-  /// The sessions of a gateway or of all, in the order of their ids: so many of those that began
-  /// last, and then of those of which that is not known yet.
+  /// The sessions of a gateway or of all, in the order of their ids. It returns the sessions that
+  /// began last, up to `newest`, and then sessions with an unknown start.
   ///
-  /// Of all, half of the places are for the newest of each gateway, so that no gateway hides the
-  /// others.
+  /// Of all gateways' sessions, half of the places are for the newest of each gateway, so that no
+  /// gateway hides the others.
   func sessions(of gateway: UniqueID?, newest: Int) throws(StoreError) -> [HeldSession] {
-    // What came in one transaction was touched at one time.
+    // Everything in one transaction was touched at one time.
     let order = "ORDER BY start_ns DESC, touched DESC, id, gateway"
     let latest =
       gateway != nil
@@ -84,8 +84,9 @@ extension FleetDatabase {
     }
   }
 
-  /// The gateway of a chunk or session; `nil` if none has it. Each gateway is looked at, since keys
-  /// begin with it: an index by identifier would cost at every chunk. Readers name the gateway.
+  /// The gateway of a chunk or session; `nil` if none has it. Each gateway is searched, since keys
+  /// begin with it: an index by identifier would cost time at every chunk. Readers name the
+  /// gateway.
   func owner(_ table: String, _ id: UniqueID) throws(StoreError) -> UniqueID? {
     let rows = try doing("read") { () throws(PostgresError) in
       try connection.run(

@@ -7,8 +7,8 @@ public final class FleetDatabase {
   let connection: PostgresConnection
   private let address: String
 
-  /// Connects to the database at an address of PostgreSQL, such as `postgres://a,b,c/walks`. It
-  /// gets so many seconds for each answer.
+  /// Connects to the database at a PostgreSQL address, such as `postgres://a,b,c/walks`. `limit` is
+  /// the timeout for each answer in seconds.
   public init(_ address: String, limit: Double = 12) throws(StoreError) {
     self.address = address
     do {
@@ -22,16 +22,16 @@ public final class FleetDatabase {
     }
   }
 
-  /// The command that makes the tables of a database, or brings them up to date.
+  /// The command that creates or updates the tables of a database.
   static func migration(of address: String? = nil) -> String {
     "footbridge-fleet migrate --database \(address.map(shown) ?? "ADDRESS")"
   }
 
-  /// An address in a command that is to be typed. One with a password, or with characters that a
-  /// shell takes for its own, is left to the user.
+  /// An address for a command that is to be typed. An address with a password, or with characters
+  /// that are special in a shell, is left to the user.
   public static func shown(_ address: String) -> String { isPlain(address) ? address : "ADDRESS" }
 
-  /// The command that makes the database of an address; `nil` if the address names none, or cannot
+  /// The command that creates the database of an address; `nil` if the address names none or cannot
   /// be shown.
   private static func creation(of address: String) -> String? {
     guard isPlain(address), let scheme = address.firstRange(ofText: "://"),
@@ -60,7 +60,7 @@ public final class FleetDatabase {
     text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
   }
 
-  /// An address without its password, to be shown.
+  /// An address without its password, for display.
   public static func harmless(_ address: String) -> String {
     guard let scheme = address.firstRange(ofText: "://") else { return address }
     let rest = address[scheme.upperBound...].prefix { $0 != "?" }
@@ -71,7 +71,7 @@ public final class FleetDatabase {
     return "\(address[..<scheme.upperBound])\(user)\(host)\(path)"
   }
 
-  /// Runs statements, and tells their errors as those of a store.
+  /// Runs statements, and throws their errors as errors of a store.
   func doing<Result>(
     _ what: String, _ body: () throws(PostgresError) -> Result
   ) throws(StoreError) -> Result {
@@ -84,7 +84,7 @@ public final class FleetDatabase {
 
   // MARK: The version of the tables
 
-  /// The version of the tables; 0 where there are none.
+  /// The version of the tables; 0 without tables.
   public func version() throws(StoreError) -> Int64 {
     do {
       return try connection.run("SELECT version FROM footbridge").integer(0, 0) ?? 0
@@ -94,7 +94,7 @@ public final class FleetDatabase {
     }
   }
 
-  /// Throws unless the tables have the version of this program.
+  /// Throws unless the tables have this program's version.
   public func checkVersion() throws(StoreError) {
     let version = try version()
     if version > FleetSchema.version {
@@ -114,16 +114,16 @@ public final class FleetDatabase {
     }
   }
 
-  /// Makes the tables, or brings them to the version of this program. Returns the versions before
-  /// and after; doing it again changes nothing.
+  /// Creates the tables, or updates them to this program's version. Returns the versions before and
+  /// after. Calling it again changes nothing.
   ///
-  /// Of several programs that do so at once, one does it and the others wait.
+  /// If several programs do so at once, one does it and the others wait.
   public func migrate() throws(StoreError) -> (before: Int64, after: Int64) {
     try makeVersion()
     if try version() > FleetSchema.version { try checkVersion() }
     let versions = try doing("migrate") { () throws(PostgresError) in
       try connection.transaction { () throws(PostgresError) in
-        // A large table may take its time.
+        // A large table may take long.
         try connection.send("SET LOCAL statement_timeout = 0")
         // The program that locks this row does the migration.
         let before =
@@ -140,7 +140,7 @@ public final class FleetDatabase {
     return versions
   }
 
-  /// Works out the figures of records that came to a release which did not note them.
+  /// Computes the figures of records that were received by an older release.
   private func fillFigures() throws(StoreError) {
     var last = [UniqueID(high: 0, low: 0), UniqueID(high: 0, low: 0)]
     try doing("migrate") { () throws(PostgresError) in
@@ -158,7 +158,7 @@ public final class FleetDatabase {
             let content = rows.bytes(row, 2)
           else { continue }
           last = [gateway, id]
-          // A damaged one is found when somebody lists it.
+          // A damaged one is reported when it is listed.
           guard let record = try? SessionRecord(decoding: content) else { continue }
           try note(RecordSummary(of: record), of: content.count, gateway, id)
         }
@@ -178,7 +178,7 @@ public final class FleetDatabase {
       """, [.id(gateway), .id(session)] + figures.values(recordBytes: bytes))
   }
 
-  /// Makes the table with the version. Two programs may do so at once, and one of them fails.
+  /// Creates the table with the version. If two programs do so at once, one of them fails.
   private func makeVersion() throws(StoreError) {
     guard try version() == 0 else { return }
     do {

@@ -1,20 +1,20 @@
-/// The tables of a fleet, in the SQL that PostgreSQL shares with the engines of its protocol: no
-/// advisory locks, no notifications, no partitions by declaration. The gateway comes first in every
-/// key, so that an engine with several machines can divide the rows by gateway.
+/// The tables of a fleet, in the SQL that PostgreSQL shares with compatible engines: no advisory
+/// locks, no notifications, no declarative partitions. The gateway comes first in every key, so
+/// that a distributed engine can divide the rows by gateway.
 enum FleetSchema {
   /// The version of the tables that this program uses.
   static let version: Int64 = 3
 
-  /// The statements that lead to each version, the first to version 1. A statement that was
-  /// released is never changed.
+  /// The statements that lead to each version, the first to version 1. A released statement is
+  /// never changed.
   static let steps: [[String]] = [
     [
       "CREATE TABLE gateway (id uuid PRIMARY KEY, name text NOT NULL, "
         + "made timestamptz NOT NULL DEFAULT now(), seen timestamptz)",
-      // Of a token only the hash is kept. Without a gateway it is a reader's.
+      // Only the hash of a token is stored. A token without a gateway is a reader's.
       "CREATE TABLE token (hash bytea PRIMARY KEY, gateway uuid, name text NOT NULL, "
         + "made timestamptz NOT NULL DEFAULT now(), revoked timestamptz)",
-      // `touched` is when something of it came last.
+      // `touched` is the time of the last activity.
       "CREATE TABLE session (gateway uuid, id uuid, boot uuid, has_record boolean NOT NULL, "
         + "touched timestamptz NOT NULL, PRIMARY KEY (gateway, id))",
       "CREATE TABLE stream (gateway uuid, session uuid, board bigint, signal text, "
@@ -32,13 +32,13 @@ enum FleetSchema {
         + "content bytea NOT NULL, PRIMARY KEY (gateway, session, first))",
     ],
     [
-      // When a session began, by its record, else 0: for those who look for the newest of all.
+      // The start of a session by its record, else 0: to find the newest of all.
       "ALTER TABLE session ADD COLUMN start_ns bigint NOT NULL DEFAULT 0",
       "CREATE INDEX session_start ON session (start_ns)",
       // Sealed sessions: `open` while something of the session may have to be sealed.
       "ALTER TABLE session ADD COLUMN open boolean NOT NULL DEFAULT true",
       "CREATE INDEX session_open ON session (gateway, id) WHERE open",
-      // A session has one object, and one more for what came after it was sealed.
+      // A session has one object, and another for data that arrived after it was sealed.
       "CREATE TABLE object (gateway uuid, session uuid, number bigint, name text NOT NULL, "
         + "size bigint NOT NULL, chunks bigint NOT NULL, "
         + "made timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (gateway, session, number))",
@@ -48,23 +48,24 @@ enum FleetSchema {
       "ALTER TABLE chunk ADD COLUMN place bigint",
       "ALTER TABLE chunk ADD COLUMN length bigint",
       "CREATE INDEX chunk_unsealed ON chunk (day) WHERE object IS NULL",
-      // The upload server that seals a session, or what kept it from doing so, until a time.
+      // The upload server that seals a session until a time, or the fault that delays it until
+      // then.
       "CREATE TABLE sealing (gateway uuid, session uuid, receiver uuid NOT NULL, "
         + "ends timestamptz NOT NULL, fault text, PRIMARY KEY (gateway, session))",
-      // The last message of each kind of each gateway; empty once it is deleted. `received` is when
-      // it came to an upload server, by the database's clock, `saved` when it was written here.
+      // The last message of each kind of each gateway; empty once it is deleted. `received` is the
+      // arrival at an upload server by the database's clock, `saved` the time of writing.
       "CREATE TABLE live (gateway uuid, kind text, content text NOT NULL, sent_ns bigint NOT NULL, "
         + "is_direct boolean NOT NULL, received timestamptz NOT NULL, saved timestamptz NOT NULL, "
         + "PRIMARY KEY (gateway, kind))",
     ],
     [
-      // What a list says of a session (`RecordSummary`). `fleet migrate` fills them in where the
-      // record came before.
+      // The figures of a session in lists (`RecordSummary`). `fleet migrate` fills them in for
+      // older records.
       "ALTER TABLE session ADD COLUMN outline bytea, ADD COLUMN boards bigint, "
         + "ADD COLUMN samples bigint, ADD COLUMN lost bigint, ADD COLUMN listed bigint, "
         + "ADD COLUMN end_ns bigint, ADD COLUMN record_bytes bigint",
-      // `start_ns` is the order of lists: a start that is not believed counts as the time at which
-      // the record came.
+      // `start_ns` is the order of lists. An implausible start is replaced by the time at which the
+      // record arrived.
       "UPDATE session SET start_ns = (extract(epoch FROM touched) * 1000000)::bigint * 1000 "
         + "WHERE start_ns > (extract(epoch FROM now()) * 1000000)::bigint * 1000 + "
         + "86400000000000",
@@ -72,11 +73,11 @@ enum FleetSchema {
     ],
   ]
 
-  /// The table with the bytes of the chunks that came on a day, such as 20261126. It goes as a
-  /// whole when all of its sessions are kept elsewhere: deleting row by row would rewrite it.
+  /// The table with the bytes of the chunks that arrived on a day, such as 20261126. It is dropped
+  /// as a whole when all of its sessions are kept elsewhere: deleting row by row would rewrite it.
   static func bodies(of day: Int64) -> String { "body_\(day)" }
 
-  /// The statement that makes such a table. The bytes are compressed already.
+  /// The statement that creates such a table. The bytes are compressed already.
   static func makeBodies(of day: Int64) -> String {
     "CREATE TABLE IF NOT EXISTS \(bodies(of: day)) (gateway uuid, id uuid, bytes bytea NOT NULL, "
       + "PRIMARY KEY (gateway, id))"

@@ -2,7 +2,7 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// A fleet's database as one of its gateways sees it: its own sessions and no others.
+/// A fleet's database as one of its gateways sees it: only its own sessions.
 final class GatewayIntake: SessionIntake {
   private let gateway: UniqueID
   private let fleet: FleetDatabase
@@ -57,15 +57,15 @@ final class GatewayIntake: SessionIntake {
     }
   }
 
-  /// The length of a session. It began no later than so long before its record came, whatever its
-  /// clock says: no clock that is ahead leads the lists.
+  /// The length of a session. It began no later than this long before its record arrived, whatever
+  /// its clock says, so a fast clock cannot lead the lists.
   private static func nanoseconds(of summary: RecordSummary) -> Int64 {
     let start = summary.outline.session.start.nanoseconds
     let (length, overflow) = summary.end.nanoseconds.subtractingReportingOverflow(start)
     return overflow ? 0 : min(max(0, length), 366 * 86_400_000_000_000)
   }
 
-  /// Stores something, or refuses it if the database finds fault with its content.
+  /// Stores something. Content that the database rejects is refused.
   private func refusingContent(
     _ body: () throws(PostgresError) -> IntakeVerdict
   ) throws(StoreError) -> IntakeVerdict {

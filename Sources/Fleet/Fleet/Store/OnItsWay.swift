@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// Something that was asked for, and for which a thread may wait.
+/// A requested value for which a thread may wait.
 struct OnItsWay<Value: Sendable> {
   private let answer = Monitor<Value?>(nil)
 
@@ -11,7 +11,7 @@ struct OnItsWay<Value: Sendable> {
     }
   }
 
-  /// The value, after waiting for it on this thread.
+  /// Blocks this thread until the value arrives.
   func waited() -> Value {
     guard let value = answer.wait(for: { $0 }) else {
       preconditionFailure("it waits until there is a value")

@@ -2,10 +2,10 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// The summary of a session in the tables, noted when its record comes.
+/// The summary of a session in the tables, stored when its record arrives.
 extension RecordSummary {
-  /// The columns of `session` that have it, with the number of the record's bytes: if the record
-  /// has another number, something else changed it.
+  /// The columns of `session` with the summary, and the number of the record's bytes. If the record
+  /// has another number, it was changed otherwise.
   static let columns = ["outline", "boards", "samples", "lost", "listed", "end_ns", "record_bytes"]
 
   /// The values of these columns.
@@ -17,8 +17,8 @@ extension RecordSummary {
     ]
   }
 
-  /// The summary in a row that has the columns from this one on; `nil` if there is none, or if it
-  /// cannot be read.
+  /// The summary in a row whose columns begin at this one; `nil` if there is none, or if it cannot
+  /// be read.
   init?(_ rows: borrowing PostgresRows, _ row: Int, from first: Int) {
     guard let bytes = rows.bytes(row, first), let outline = try? SessionRecord(decoding: bytes),
       let boards = rows.integer(row, first + 1), let samples = rows.integer(row, first + 2),

@@ -6,19 +6,18 @@ internal import Values
 /// A chunk of a sealed session, in an object.
 struct SealedChunk {
   var id: UniqueID
-  /// The name of the object, and the place of the chunk in it.
+  /// The name of the object that contains the chunk.
   var object: String
   var range: Range<Int>
-  /// The hash of the chunk, which the database keeps.
+  /// The hash of the chunk, from the database.
   var hash: [UInt8]
-  /// Where objects are; `nil` if this program was not told.
+  /// The object store; `nil` if this program has none.
   var objects: ObjectStore?
 
   func bytes() async throws(StoreError) -> [UInt8] {
     try checked(await read(range))
   }
 
-  /// Reads a part of the object.
   func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
     guard let objects else {
       throw StoreError(
@@ -39,7 +38,7 @@ struct SealedChunk {
     }
   }
 
-  /// The bytes, if they are those of the chunk.
+  /// The bytes, if they match the chunk's hash.
   func checked(_ bytes: [UInt8]) throws(StoreError) -> [UInt8] {
     guard SHA256.hash(of: bytes) == hash else {
       throw StoreError(
@@ -50,13 +49,13 @@ struct SealedChunk {
   }
 }
 
-/// A chunk that the fleet holds: in the database, or in an object.
+/// A chunk of the fleet: in the database, or in an object.
 enum FleetChunk {
   /// Its bytes, with the hash of its row.
   case bytes([UInt8])
   case sealed(SealedChunk)
 
-  /// The bytes, after waiting for them on this thread.
+  /// Blocks this thread until the bytes arrive.
   func waited() throws(StoreError) -> [UInt8] {
     switch self {
     case .bytes(let bytes): return bytes
@@ -64,7 +63,7 @@ enum FleetChunk {
     }
   }
 
-  /// The chunk for those who cannot wait for an object.
+  /// The chunk, for callers that cannot wait for an object.
   var held: HeldChunk {
     switch self {
     case .bytes(let bytes): .sound(bytes)
@@ -74,7 +73,7 @@ enum FleetChunk {
 }
 
 extension SealedChunk {
-  /// The bytes, or why they cannot be had.
+  /// The bytes, or the error.
   func result() async -> Result<[UInt8], StoreError> {
     do throws(StoreError) {
       return .success(try await bytes())

@@ -1,17 +1,17 @@
 internal import Values
 
-/// The form of a sealed session (`docs/sealed-sessions.md`): chunks as in a batch of the upload
-/// protocol, then the record and the pieces of the track, then an index of all of them, then a
-/// footer of fixed size that leads to the index.
+/// The format of a sealed session (`docs/sealed-sessions.md`): chunks as in a batch of the upload
+/// protocol, then the record and the pieces of the track, then an index of all, then a footer of
+/// fixed size that points to the index.
 enum SealedObject {
-  /// Bytes at the end of every object.
+  /// Size of the footer of every object in bytes.
   static let footerSize = 64
-  /// Bytes of an entry of the index.
+  /// Size of an index entry in bytes.
   static let entrySize = 64
   private static let magic: [UInt8] = [0x89, 0x46, 0x42, 0x53, 0x4f, 0x0d, 0x0a, 0x1a]
   private static let version: UInt64 = 1
 
-  /// What an entry leads to.
+  /// The kinds of index entry.
   enum Kind: UInt64 {
     /// A chunk.
     case chunk = 1
@@ -23,19 +23,17 @@ enum SealedObject {
 
   /// A part of an object.
   struct Entry: Hashable {
-    /// The chunk's id, or else the session's.
+    /// The chunk's id, or the session's.
     var id: UniqueID
     var kind: Kind
-    /// The place of its bytes.
     var offset: Int
     var length: Int
-    /// Their SHA-256.
+    /// The SHA-256 of its bytes.
     var hash: [UInt8]
 
     var range: Range<Int> { offset..<(offset + length) }
   }
 
-  /// What the footer tells.
   struct Footer: Hashable {
     var entries: Int
     var indexOffset: Int
@@ -43,13 +41,12 @@ enum SealedObject {
     /// The size of the whole object.
     var size: Int
 
-    /// The place of the index.
+    /// The byte range of the index.
     var index: Range<Int> { indexOffset..<(indexOffset + entries * SealedObject.entrySize) }
   }
 
   // MARK: Writing
 
-  /// The bytes of an index.
   static func bytes(of entries: [Entry]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(entries.count * entrySize)
@@ -61,7 +58,6 @@ enum SealedObject {
     return bytes
   }
 
-  /// The bytes of a footer.
   static func bytes(of footer: Footer) -> [UInt8] {
     magic + littleEndian(version, 4) + littleEndian(UInt64(footer.entries), 4)
       + littleEndian(UInt64(footer.indexOffset), 8) + littleEndian(UInt64(footer.size), 8)
@@ -86,7 +82,7 @@ enum SealedObject {
       entries: entries, indexOffset: offset, indexHash: Array(bytes[32...]), size: size)
   }
 
-  /// The entries of an index; `nil` if one leads out of the part before the index.
+  /// The entries of an index; `nil` if one points outside of the part before the index.
   static func entries(_ bytes: [UInt8], before end: Int) -> [Entry]? {
     guard bytes.count.isMultiple(of: entrySize) else { return nil }
     var entries: [Entry] = []
@@ -112,8 +108,8 @@ enum SealedObject {
 
   // MARK: Names
 
-  /// The name of an object of a session: by the month in which its first chunk came, since the
-  /// clock of a gateway may be wrong by years. What was sealed later has a number.
+  /// The name of an object of a session. It contains the month in which the first chunk arrived,
+  /// since the clock of a gateway may be wrong by years. Data sealed later have a number.
   static func name(
     of session: UniqueID, of gateway: UniqueID, day: Int64, number: Int64
   ) -> String {

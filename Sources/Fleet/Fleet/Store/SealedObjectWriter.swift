@@ -3,11 +3,10 @@ internal import LinuxSystem
 internal import UploadProtocol
 internal import Values
 
-/// Writes the object of a session into a file without a name.
+/// Writes the object of a session into an unnamed file.
 struct SealedObjectWriter: ~Copyable {
   /// The entries so far.
   private(set) var entries: [SealedObject.Entry] = []
-  /// The file.
   let file: UnnamedFile
   private var hash = SHA256.Running()
 

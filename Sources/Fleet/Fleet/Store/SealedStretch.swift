@@ -1,15 +1,14 @@
 internal import Recording
 internal import Values
 
-/// Chunks that lie near each other in an object, which are read together: a request takes as long
-/// as many chunks.
+/// Neighbouring chunks in an object, which are read together: a request takes as long as many
+/// chunks.
 struct SealedStretch: Sendable {
-  /// Bytes between two chunks that are read and not used.
+  /// Most unused bytes that are read between two chunks.
   private static let widestGap = 64 << 10
-  /// Bytes of the largest stretch, unless a single chunk is larger.
+  /// Largest stretch in bytes, unless a single chunk is larger.
   private static let largest = 2 << 20
 
-  /// In the order of their places.
   private(set) var chunks: [SealedChunk]
   private var range: Range<Int>
 
@@ -30,7 +29,7 @@ struct SealedStretch: Sendable {
     return stretches
   }
 
-  /// Takes the next chunk in, if it is near enough.
+  /// Adds the next chunk, if it is near enough.
   private mutating func take(_ chunk: SealedChunk) -> Bool {
     let end = max(range.upperBound, chunk.range.upperBound)
     guard chunk.object == chunks[0].object,
@@ -42,14 +41,14 @@ struct SealedStretch: Sendable {
     return true
   }
 
-  /// The bytes of each chunk, or why they cannot be had.
+  /// The bytes of each chunk, or the error.
   func results() async -> [UniqueID: Result<[UInt8], StoreError>] {
     var results: [UniqueID: Result<[UInt8], StoreError>] = [:]
     do throws(StoreError) {
       let bytes = try await chunks[0].read(range)
       for chunk in chunks { results[chunk.id] = part(of: bytes, chunk) }
     } catch {
-      // An object that is cut off may have some of them.
+      // A truncated object may still contain some of them.
       let isEachAlone = error.kind == .damaged && chunks.count > 1
       for chunk in chunks {
         results[chunk.id] = isEachAlone ? await chunk.result() : .failure(error)

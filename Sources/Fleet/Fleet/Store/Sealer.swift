@@ -2,19 +2,19 @@ public import LinuxSystem
 internal import Recording
 public import Values
 
-/// Seals the sessions of a fleet on its own thread, with a connection of its own: each session that
-/// is complete and quiet becomes an object of an S3 service, and the tables of days go whose
-/// chunks are all in objects. Any number of programs may do so at once.
+/// Seals the sessions of a fleet on its own thread, with its own connection. Each session that is
+/// complete and quiet becomes an object of an S3 service. A day's table is dropped once all of its
+/// chunks are in objects. Any number of programs may do so at once.
 public final class Sealer: Sendable {
   private let thread: NamedThread
   private let stopping = StopFlag()
   private let over = Monitor(false)
   private let objects: ObjectStore
 
-  /// Begins to seal into `objects`, which is for this object alone.
+  /// Begins to seal into `objects`, which belongs to this sealer alone.
   ///
-  /// - Parameter quietSeconds: how long nothing must have come of a session.
-  /// - Parameter report: gets what happens, on the thread.
+  /// - Parameter quietSeconds: Seconds without new data after which a session is sealed.
+  /// - Parameter report: Called with events, on the thread.
   public init(
     _ address: String, _ objects: ObjectStore, quietSeconds: Double,
     report: @escaping @Sendable (LogEvent) -> Void
@@ -31,7 +31,7 @@ public final class Sealer: Sendable {
     stop()
   }
 
-  /// Gives up what is under way, which a later upload server takes up again, and ends the thread.
+  /// Gives up the work under way, which a later upload server resumes, and ends the thread.
   public func stop() {
     stopping.raise()
     over.change { $0 = true }
@@ -40,7 +40,6 @@ public final class Sealer: Sendable {
   }
 }
 
-/// The rounds of the thread `sealer`.
 private final class SealingLoop {
   private let address: String
   private let objects: ObjectStore
@@ -48,13 +47,13 @@ private final class SealingLoop {
   private let stop: StopFlag
   private let over: Monitor<Bool>
   private let report: @Sendable (LogEvent) -> Void
-  /// How often each kind of fault has been seen since a session was sealed.
+  /// Occurrences of each kind of fault since a session was last sealed.
   private var faults: [String: Int] = [:]
-  /// Sessions whose sealing was reported as begun, and which have not been sealed since.
+  /// Sessions whose sealing was reported as begun, and that have not been sealed since.
   private var announced: Set<UniqueID> = []
   private var lastLookAtDays: BootTime?
 
-  /// Seconds between two rounds, and after a fault or between two looks at the days.
+  /// Seconds between two rounds, and after a fault or between two checks of the days.
   private var roundSeconds: Double { min(10, max(0.1, quietSeconds / 4)) }
   private var restSeconds: Double { min(60, max(1, quietSeconds)) }
 
@@ -87,7 +86,7 @@ private final class SealingLoop {
 
   private func open() throws(SealingFault) -> SealingTables {
     do throws(StoreError) {
-      // To mark the chunks of a long session takes some seconds.
+      // Marking the chunks of a long session takes some seconds.
       let fleet = try FleetDatabase(address, limit: 60)
       try fleet.checkVersion()
       return SealingTables(fleet)
@@ -96,7 +95,7 @@ private final class SealingLoop {
     }
   }
 
-  /// Seals what is ready, and drops the tables that are not needed any more.
+  /// Seals the sessions that are ready, and drops the tables that are no longer needed.
   private func round(_ tables: SealingTables) throws(SealingFault) {
     let work = SessionSealing(tables, objects, stop: stop)
     for candidate in try asking({ () throws(StoreError) in
@@ -108,11 +107,11 @@ private final class SealingLoop {
       do throws(SealingFault) {
         try seal(session, work)
       } catch {
-        // If the database is away too, the lease runs out.
+        // If the database is away too, the lease expires.
         if error.reach == .stopping {
           try? tables.release(session)
         } else {
-          // What is wrong with one session, time does not cure, and each attempt costs a file.
+          // Time does not cure a fault of one session, and each attempt costs a file.
           let seconds = error.reach == .session ? 10 * restSeconds : restSeconds
           try? tables.postpone(session, seconds: seconds, fault: error.message)
         }
@@ -133,7 +132,7 @@ private final class SealingLoop {
   ) throws(SealingFault) {
     let start = BootClock.now()
     let outcome = try work.seal(session) { begun in
-      // While the service is away, each session is tried again and again.
+      // While the service is away, each session is retried again and again.
       if announced.count > 1_000 { announced = [] }
       guard announced.insert(begun.session).inserted else { return }
       report(
@@ -156,7 +155,7 @@ private final class SealingLoop {
         ]))
   }
 
-  /// Reports a fault once for its cause, and again with the count when that has doubled.
+  /// Reports a fault once per cause, and again with the count when that has doubled.
   private func tell(_ fault: SealingFault) {
     let cause = fault.reach == .all ? fault.remedy : fault.message
     let count = (faults[cause] ?? 0) + 1

@@ -2,13 +2,13 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// Why a session is not sealed.
+/// The reason why a session is not sealed.
 struct SealingFault: Remediable, Hashable {
-  /// How far it reaches.
+  /// The sessions that a fault affects.
   enum Reach: Hashable {
     /// This session; others may be sealed.
     case session
-    /// All sessions, as while the S3 service is away.
+    /// All sessions, for example while the S3 service is away.
     case all
     /// None: the upload server is being stopped.
     case stopping
@@ -17,7 +17,7 @@ struct SealingFault: Remediable, Hashable {
   var reach: Reach
   var message: String
   var remedy: String
-  /// Whether an object is not as it was written.
+  /// Whether an object differs from its written bytes.
   var isDamage = false
 
   init(_ message: String, remedy: String, isDamage: Bool = false) {
@@ -37,7 +37,7 @@ struct SealingFault: Remediable, Hashable {
     (message, remedy) = (error.message, error.remedy)
   }
 
-  /// An object cannot be read just after it was made.
+  /// An object cannot be read just after it was created.
   init(lost name: String, _ error: ObjectStoreError) {
     self.init(error)
     guard reach == .session else { return }

@@ -2,13 +2,13 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// What the database says of sessions that are to be sealed, and what is written there of it.
+/// The tables of the database for sealing sessions: candidates, leases and results.
 final class SealingTables {
   /// A session that may be ready.
   struct Candidate: Hashable {
     var gateway: UniqueID
     var session: UniqueID
-    /// When something of it came last.
+    /// The time of its last activity.
     var touched: UTCTime?
   }
 
@@ -21,13 +21,14 @@ final class SealingTables {
     var hash: [UInt8]
   }
 
-  /// Chunks that are marked by one statement.
+  /// Chunks marked by one statement.
   private static let rowsTogether = 5_000
-  /// Seconds for which a session belongs to the upload server that seals it, unless it asks again.
+  /// Seconds for which a session is leased to the upload server that seals it, unless it renews the
+  /// lease.
   static let leaseSeconds = 60.0
 
   let fleet: FleetDatabase
-  /// This upload server, in leases.
+  /// Identifies this upload server in leases.
   private let receiver = UniqueID.random()
 
   init(_ fleet: FleetDatabase) {
@@ -42,7 +43,7 @@ final class SealingTables {
 
   // MARK: Leases
 
-  /// Sessions with a record that nothing has come of for some seconds, and that nobody seals.
+  /// Sessions with a record and without new data for some seconds that nobody is sealing.
   func candidates(quietSeconds: Double) throws(StoreError) -> [Candidate] {
     try fleet.doing("read") { () throws(PostgresError) in
       let rows = try connection.run(
@@ -61,8 +62,8 @@ final class SealingTables {
     }
   }
 
-  /// Takes the lease of a session, and looks when something of it came last; `nil` if another
-  /// upload server has the lease, or has sealed it.
+  /// Takes the lease of a session, and reads the time of its last activity. Returns `nil` if
+  /// another upload server has the lease or has sealed it.
   func take(_ candidate: Candidate) throws(StoreError) -> Candidate? {
     try fleet.doing("seal sessions of") { () throws(PostgresError) in
       let taken = try connection.run(
@@ -86,13 +87,13 @@ final class SealingTables {
     }
   }
 
-  /// Keeps the lease for its whole time again. Without it, another upload server may seal the
-  /// session too, which the object's name then shows.
+  /// Renews the lease for its whole duration. Without it, another upload server may also seal the
+  /// session, which the object's name then shows.
   func renew(_ candidate: Candidate) throws(StoreError) {
     try postpone(candidate, seconds: Self.leaseSeconds, fault: nil)
   }
 
-  /// Has everybody leave a session alone for some seconds, and says why.
+  /// Keeps all upload servers from a session for some seconds, and notes the reason.
   func postpone(_ candidate: Candidate, seconds: Double, fault: String?) throws(StoreError) {
     try fleet.doing("seal sessions of") { () throws(PostgresError) in
       _ = try connection.run(
@@ -103,7 +104,6 @@ final class SealingTables {
     }
   }
 
-  /// Gives the lease back.
   func release(_ candidate: Candidate) throws(StoreError) {
     try fleet.doing("seal sessions of") { () throws(PostgresError) in try letGo(candidate) }
   }
@@ -120,8 +120,8 @@ final class SealingTables {
 
   // MARK: What is sealed
 
-  /// A chunk that the record lists and that has not come, or else the fixes of the track that have
-  /// not, in words; `nil` if all are there.
+  /// A listed chunk that has not arrived, or else the missing fixes of the track, in words; `nil`
+  /// if nothing is missing.
   func missingPart(_ candidate: Candidate, _ record: SessionRecord) throws(StoreError) -> String? {
     let listed = record.streams.flatMap { $0.chunks.map(\.id) }
     return try fleet.doing("read") { () throws(PostgresError) in
@@ -139,7 +139,7 @@ final class SealingTables {
     }
   }
 
-  /// The record of a session and the pieces of its track, as they came.
+  /// The record of a session and the pieces of its track, as received.
   func documents(
     _ candidate: Candidate
   ) throws(StoreError) -> (record: [UInt8], track: [[UInt8]]) {
@@ -155,8 +155,8 @@ final class SealingTables {
     }
   }
 
-  /// The chunks of a session that are in no object, by the day on which they came and their time;
-  /// how many there should be; and the number and day for the name of the next object.
+  /// The chunks of a session that are in no object, by the day of arrival and their time; how many
+  /// there should be; and the number and day for the name of the next object.
   func unsealed(
     _ candidate: Candidate
   ) throws(StoreError) -> (chunks: [Unsealed], expected: Int, number: Int64, day: Int64) {
@@ -218,8 +218,8 @@ final class SealingTables {
 
   // MARK: The outcome
 
-  /// Notes that these chunks are in an object, which was verified, and whether anything of the
-  /// session is left. `false` if another upload server was first.
+  /// Notes that these chunks are in a verified object, and whether anything of the session is left.
+  /// Returns `false` if another upload server was faster.
   func note(
     _ entries: [SealedObject.Entry], in name: String, size: Int, number: Int64,
     isWhole: Bool, _ candidate: Candidate
@@ -227,7 +227,7 @@ final class SealingTables {
     let chunks = entries.filter { $0.kind == .chunk }
     do {
       try connection.transaction { () throws(PostgresError) in
-        // The session's own row comes last, and for a moment: intake waits for it.
+        // The session's own row comes last, and briefly: intake waits for it.
         try connection.send("SET LOCAL statement_timeout = '60s'")
         let made = try connection.send(
           """
@@ -266,7 +266,7 @@ final class SealingTables {
     }
   }
 
-  /// Notes that nothing of a session is left to be sealed, unless something came meanwhile.
+  /// Notes that nothing of a session is left to seal, unless more has arrived meanwhile.
   func close(_ candidate: Candidate) throws(StoreError) {
     try fleet.doing("seal sessions of") { () throws(PostgresError) in
       try connection.transaction { () throws(PostgresError) in
@@ -288,13 +288,11 @@ final class SealingTables {
       key(candidate) + [.id(receiver)])
   }
 
-  /// Another upload server has sealed the session meanwhile.
   private static let taken = PostgresError(.other, "another upload server has sealed the session")
 
   // MARK: Days
 
-  /// Drops the tables of days that are over and whose chunks are all in objects, and returns their
-  /// names.
+  /// Drops the tables of past days whose chunks are all in objects, and returns their names.
   func dropDays() throws(StoreError) -> [String] {
     try fleet.doing("drop tables of") { () throws(PostgresError) in
       // An hour for a transaction that began before midnight.
@@ -314,14 +312,15 @@ final class SealingTables {
         else { continue }
         do throws(PostgresError) {
           try connection.transaction { () throws(PostgresError) in
-            // Whoever reads or writes in it waits behind this one, so it does not wait for long.
+            // Readers and writers of the table wait behind this statement, so it does not wait for
+            // long.
             try connection.send("SET LOCAL lock_timeout = '1s'")
             try connection.send("DROP TABLE \(name)")
             guard try isSealed(day) else { throw Self.taken }
           }
           dropped.append(name)
         } catch {
-          // Something came meanwhile, somebody reads there, or another upload server was first.
+          // New data arrived, a reader uses the table, or another upload server was faster.
           guard error == Self.taken || error.state == Self.lockTimeout || error.kind == .missing
           else { throw error }
         }

@@ -4,10 +4,10 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// Seals sessions: from the tables of the days into objects that never change. For one thread,
+/// Seals sessions: moves them from the tables of the days into immutable objects. For one thread,
 /// which waits for the database and for the S3 service.
 final class SessionSealing {
-  /// An object for a session.
+  /// A new object of a session.
   struct Outcome: Hashable {
     var session: UniqueID
     var object: String
@@ -17,13 +17,13 @@ final class SessionSealing {
 
   private typealias Entry = SealedObject.Entry
 
-  /// Bytes that are held in memory: of chunks on their way into a file, or back from an object.
+  /// Most bytes of chunks in memory, on the way into a file or back from an object.
   private static let bytesTogether = 4 << 20
-  /// Chunks beyond these numbers go into another object: the file has to fit on a disk, and the
+  /// Beyond these limits chunks go into another object: the file has to fit on a disk, and the
   /// index into memory.
   private static let mostBytes = 1 << 30
   private static let mostChunks = 200_000
-  /// Seconds after which the lease is taken again during a request.
+  /// Seconds after which the lease is renewed during a request.
   private static let renewSeconds = 15.0
 
   private let tables: SealingTables
@@ -36,8 +36,8 @@ final class SessionSealing {
     self.stop = stop
   }
 
-  /// Seals a session of which this upload server has the lease; `nil` if a part is missing, or if
-  /// nothing of it is left to be sealed. `begin` is called before the work on an object.
+  /// Seals a session that is leased to this upload server. Returns `nil` if a part is missing, or
+  /// if nothing is left to seal. `begin` is called before the work on an object.
   func seal(
     _ session: SealingTables.Candidate, begin: (Outcome) -> Void
   ) throws(SealingFault) -> Outcome? {
@@ -54,7 +54,7 @@ final class SessionSealing {
       try tables.missingPart(session, record)
     }
     if let missing {
-      // Nobody has to do anything: it may come tomorrow.
+      // Nobody has to act: it may arrive tomorrow.
       try postpone(session, fault: "waits for \(missing)")
       return nil
     }
@@ -88,7 +88,7 @@ final class SessionSealing {
     return isNoted ? outcome : nil
   }
 
-  /// As many of these chunks as one object may have.
+  /// As many of these chunks as one object may contain.
   private static func beginning(
     of chunks: [SealingTables.Unsealed]
   ) -> ArraySlice<SealingTables.Unsealed> {
@@ -109,8 +109,8 @@ final class SessionSealing {
 
   // MARK: Writing
 
-  /// Makes the object and reads back that it is there, or verifies one that a former upload server
-  /// has made. Returns its entries and its size.
+  /// Creates the object and verifies it, or verifies one that a former upload server created.
+  /// Returns its entries and its size.
   private func put(
     _ name: String, _ chunks: ArraySlice<SealingTables.Unsealed>,
     _ documents: (record: [UInt8], track: [[UInt8]]), _ session: SealingTables.Candidate
@@ -135,14 +135,14 @@ final class SessionSealing {
           "the object \(name) differs from the bytes that were written",
           remedy: "check the S3 service, then delete this object; nothing was dropped")
       }
-      // The table with the bytes goes one day, so the service has to give back all of them first.
+      // The table with the bytes is dropped some day, so the service must first return all of them.
       try readBack(name, found.entries, chunks, session)
       return found
     case .failure(let error) where error.kind == .exists || error.kind == .unknownOutcome:
       let found: (entries: [Entry], size: Int)
       switch try index(of: name, session) {
       case .success(let index): found = index
-      // Nothing is there: what happened to our own request is the fault.
+      // There is no object: the failure of our own request is the fault.
       case .failure(let other):
         throw SealingFault(error.kind == .exists ? other : error)
       }
@@ -152,24 +152,25 @@ final class SessionSealing {
     }
   }
 
-  /// The object that already has the name of the one to be made.
+  /// The existing object with the name of the one to be created.
   private enum Former {
     case nothing
-    /// One that we made, and that is not as it was written.
+    /// Ours, but different from its written bytes.
     case damaged
-    /// One that a former upload server made.
+    /// Created by a former upload server.
     case whole(entries: [Entry], size: Int)
   }
 
-  /// Looks whether an object is there: a session may have a gigabyte, which is sent once. No row of
-  /// the table names it, so that a damaged one is replaced, if its beginning shows that it is ours.
+  /// Checks whether an object exists: a session may have a gigabyte, which is sent only once. No
+  /// row of the table names the object, so a damaged one is replaced, if its beginning shows that
+  /// it is ours.
   private func former(
     _ name: String, _ chunks: ArraySlice<SealingTables.Unsealed>,
     _ session: SealingTables.Candidate
   ) throws(SealingFault) -> Former {
     do throws(SealingFault) {
       switch try index(of: name, session) {
-      // Without the right to list, a missing object is refused too. Writing then shows the fault.
+      // Without permission to list, a missing object is refused too. Writing then shows the fault.
       case .failure(let error) where error.kind == .missing || error.kind == .refused:
         return .nothing
       case .failure(let error): throw SealingFault(error)
@@ -185,7 +186,7 @@ final class SessionSealing {
     }
   }
 
-  /// The identifier that an object begins with.
+  /// The identifier at the beginning of an object.
   private static func id(_ bytes: ArraySlice<UInt8>) -> UniqueID {
     func half(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
     return UniqueID(high: half(bytes.prefix(8)), low: half(bytes.dropFirst(8)))
@@ -220,7 +221,7 @@ final class SessionSealing {
     }
   }
 
-  /// The bytes of chunks of one day, which have the hashes of the chunks.
+  /// The bytes of chunks of one day, checked against the chunks' hashes.
   private func bodies(
     _ chunks: ArraySlice<SealingTables.Unsealed>, of session: SealingTables.Candidate
   ) throws(SealingFault) -> [(part: ChunkBatch.Part, hash: [UInt8])] {
@@ -237,7 +238,7 @@ final class SessionSealing {
     return parts
   }
 
-  /// The first of these elements that fit into memory together, but one at least.
+  /// The first of these elements that fit into memory together, but at least one.
   private static func together<Element>(
     _ elements: ArraySlice<Element>, _ length: (Element) -> Int
   ) -> ArraySlice<Element> {
@@ -276,7 +277,8 @@ final class SessionSealing {
   }
 
   /// Checks that an object consists of chunks of the session, and returns the bytes of each. An
-  /// object of an earlier sealing may have an earlier record and track: the database has the last.
+  /// object of an earlier sealing may have an earlier record and track: the database has the
+  /// latest.
   private func readBack(
     _ name: String, _ entries: [Entry], _ chunks: ArraySlice<SealingTables.Unsealed>,
     _ session: SealingTables.Candidate
@@ -328,7 +330,7 @@ final class SessionSealing {
 
   // MARK: Waiting
 
-  /// Waits on this thread for the S3 service, and keeps the lease meanwhile.
+  /// Blocks this thread until the S3 service answers, and renews the lease meanwhile.
   private func waiting<Value: Sendable>(
     _ session: SealingTables.Candidate,
     _ request: @escaping @Sendable () async throws(ObjectStoreError) -> Value

@@ -1,8 +1,8 @@
 internal import Recording
 
 extension StoreError {
-  /// The error of a fleet's database, with its remedy. Whatever may pass by itself is `.busy`: the
-  /// gateway keeps its data and comes again.
+  /// The error of a fleet's database, with its remedy. Everything that may pass by itself is
+  /// `.busy`: the gateway keeps its data and tries again.
   init(_ error: PostgresError, doing: String) {
     let (kind, remedy): (Kind, String) =
       switch error.kind {

@@ -1,8 +1,8 @@
 internal import Recording
 internal import Values
 
-/// The description of a stream in one text, without its range: earlier versions did not know the
-/// range of the same stream. Equal streams have equal texts.
+/// The description of a stream in one text, without its range, which earlier versions did not know.
+/// Equal streams have equal texts.
 enum StreamSettings {
   static func text(_ stream: StreamDescription) -> String {
     [

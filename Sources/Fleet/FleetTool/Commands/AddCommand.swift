@@ -2,12 +2,10 @@ internal import CommandLineTool
 internal import Fleet
 internal import Values
 
-/// `footbridge-fleet add`: a gateway or a reader, with its token.
+/// `footbridge-fleet add`: adds a gateway or a reader, and prints its token.
 struct AddCommand: Verb {
   var database: DatabaseChoice
-  /// The name of the gateway or reader.
   var name = ""
-  /// The permanent name of the gateway.
   var gateway: UniqueID?
   /// Whether it only reads.
   var isReader = false

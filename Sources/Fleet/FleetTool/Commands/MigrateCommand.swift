@@ -1,7 +1,7 @@
 internal import CommandLineTool
 internal import Fleet
 
-/// `footbridge-fleet migrate`: the tables of the database.
+/// `footbridge-fleet migrate`: creates or updates the tables of the database.
 struct MigrateCommand: Verb {
   var database: DatabaseChoice
   var reportsJSON = false
@@ -24,7 +24,7 @@ struct MigrateCommand: Verb {
     ])
 
   func run(_ console: Console) async throws -> ExitStatus {
-    // It takes as long as it takes.
+    // A migration has no time limit.
     let fleet = try FleetDatabase(database.checked(by: "migrate"), limit: 86_400)
     return try console.print(FleetText.migrated(fleet.migrate()), asJSON: reportsJSON)
   }

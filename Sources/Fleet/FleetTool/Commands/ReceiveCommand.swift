@@ -5,21 +5,19 @@ internal import Values
 
 /// `footbridge-fleet receive`: an upload server with the database of a fleet.
 struct ReceiveCommand: Verb {
-  /// The database that gets what comes in.
+  /// The database for the received data.
   var into: String?
-  /// The upload server.
   var service: UploadService
-  /// The bucket that gets sealed sessions.
+  /// The bucket for sealed sessions.
   var objects: String?
-  /// The region of the bucket.
   var region: String?
   /// The file with the key of the bucket.
   var objectsKeyFile: String?
-  /// Minutes in which nothing comes of a session before it is sealed.
+  /// Minutes without new data after which a session is sealed.
   var sealAfter = 10.0
-  /// The environment, which may have the key of the bucket.
+  /// The environment, which may contain the key of the bucket.
   var environment: [String: String] = [:]
-  /// The broker with what gateways tell of themselves.
+  /// The broker with the gateways' messages.
   var broker = BrokerChoice()
 
   private static let command = "\(FleetProgram.name) receive"
@@ -45,7 +43,7 @@ struct ReceiveCommand: Verb {
         help: "seal a session that has received nothing for this long", sets: \.sealAfter),
     ]
 
-  /// Its options, in the order of the help.
+  /// In the order of the help.
   static var options: [Option<ReceiveCommand>] {
     let broker = BrokerChoice.options(
       "live", areSeveral: true,
@@ -105,7 +103,7 @@ struct ReceiveCommand: Verb {
     let intake = UploadService.Intake(FleetDatabase.harmless(into), .ownTokens, live: streams) {
       try DatabaseIntake(into, objects: bucket?.open(forReaders: true))
     }
-    // The phones of a fleet are known to this computer, and not to the database.
+    // This computer knows the phones of a fleet; the database does not.
     return try await service.run(intake, command: Self.command, phonesOf: nil, console) { look in
       let objects = try bucket?.open(forReaders: true)
       let walks = try FleetWalks {
@@ -117,7 +115,7 @@ struct ReceiveCommand: Verb {
     }
   }
 
-  /// The database, when everything that has to be said was said.
+  /// The database, after all errors were reported.
   private func checked() throws(Complaint) -> String {
     guard let into, !into.isEmpty else {
       throw FleetProgram.usage(
@@ -134,7 +132,7 @@ struct ReceiveCommand: Verb {
     return into
   }
 
-  /// Where sealed sessions go, with its key.
+  /// The bucket for sealed sessions, with its key.
   private func bucket() throws(Complaint) -> Bucket? {
     guard let objects else {
       guard region == nil, objectsKeyFile == nil else {

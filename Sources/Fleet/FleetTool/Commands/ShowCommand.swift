@@ -3,10 +3,9 @@ internal import Fleet
 internal import LinuxSystem
 internal import Recording
 
-/// `footbridge-fleet show`: a gateway, and how much came from it.
+/// `footbridge-fleet show`: a gateway and the data that it has sent.
 struct ShowCommand: Verb {
   var database: DatabaseChoice
-  /// The name of the gateway or reader.
   var name = ""
   var reportsJSON = false
   /// Whether dates are in universal time.

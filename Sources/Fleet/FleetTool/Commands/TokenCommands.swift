@@ -1,10 +1,9 @@
 internal import CommandLineTool
 internal import Fleet
 
-/// `footbridge-fleet rotate`: another token in place of the former one.
+/// `footbridge-fleet rotate`: replaces a token.
 struct RotateCommand: Verb {
   var database: DatabaseChoice
-  /// The name of the gateway or reader.
   var name = ""
   var reportsJSON = false
 
@@ -28,10 +27,9 @@ struct RotateCommand: Verb {
   }
 }
 
-/// `footbridge-fleet revoke`: a token that is turned away from now on.
+/// `footbridge-fleet revoke`: revokes a token.
 struct RevokeCommand: Verb {
   var database: DatabaseChoice
-  /// The name of the gateway or reader.
   var name = ""
   var reportsJSON = false
 

@@ -3,10 +3,10 @@ internal import LinuxSystem
 internal import Sharing
 internal import Values
 
-/// `footbridge-fleet watch`: where the gateways are and what they do, until a signal.
+/// `footbridge-fleet watch`: the positions and states of the gateways, until a signal.
 struct WatchCommand: Verb {
   var database: DatabaseChoice
-  /// The broker at which the fleet is watched; the database is looked at without it.
+  /// The broker to watch; without one the database is read.
   var broker = BrokerChoice()
   var reportsJSON = false
 
@@ -25,7 +25,7 @@ struct WatchCommand: Verb {
         .flag("json", help: "print an object for each change", sets: \.reportsJSON)
       ])
 
-  /// Seconds between two looks at the news.
+  /// Seconds between two checks for news.
   private static let seconds = 0.2
 
   func run(_ console: Console) async throws -> ExitStatus {

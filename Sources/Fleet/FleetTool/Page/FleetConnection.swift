@@ -5,10 +5,10 @@ internal import Recording
 internal import Values
 internal import Web
 
-/// A fleet's database as pages ask it, for one thread. It is opened at the first question, and
-/// again after a failure.
+/// A fleet's database for pages, used by one thread. It is opened at the first question, and again
+/// after a failure.
 final class FleetConnection {
-  /// Seconds for which a database that failed is not asked again: many may wait for it.
+  /// Seconds without further attempts after a failure: many may wait for the database.
   private static let awaySeconds = 1.0
 
   private let open: () throws -> DatabaseIntake
@@ -17,7 +17,7 @@ final class FleetConnection {
 
   init(_ open: @escaping () throws -> DatabaseIntake) { self.open = open }
 
-  /// Reads from the database, which is opened again after a failure.
+  /// Reads from the database, which is reopened after a failure.
   func reading<Value>(
     _ body: (DatabaseIntake) throws(StoreError) -> Value
   ) throws(PageFault) -> Value {

@@ -6,24 +6,24 @@ internal import Values
 internal import Web
 
 // Safety: `latest` is used by the thread `page` alone, which calls `answer` and `prepare`.
-/// The page of a fleet: where its gateways are, and their walks, as the database has them.
+/// The page of a fleet: the positions of its gateways, and their walks in the database.
 final class FleetPage: StillPage, @unchecked Sendable {
   let gateway = ThisComputer.name
   private let hub: LiveHub?
   private let walks: FleetWalks
   private let look: PageLook
-  /// The walk that was opened last.
+  /// The walk opened last.
   private weak var latest: WalkCopy?
 
-  /// Sessions that are listed unless a page asks for another number.
+  /// Sessions in a list, unless the page asks for another number.
   private static let usualCount = 50
-  /// Seconds that a look at a walk waits before it is told how far the copy is.
+  /// Seconds that a request for a walk waits before it gets the progress of the copy instead.
   private static let patience = 1.0
-  /// Seconds that a download waits: it is no place for such news.
+  /// Seconds that a download waits: it cannot show progress.
   private static let patienceOfDownload = 20.0
 
-  /// A page of a fleet. Without a hub, it has no gateways on its map. What is asked of no walk,
-  /// `look` answers.
+  /// Without a hub, the page has no gateways on its map. `look` answers questions that concern no
+  /// walk.
   init(_ hub: LiveHub?, _ walks: FleetWalks, look: PageLook) {
     self.hub = hub
     self.walks = walks
@@ -79,7 +79,7 @@ final class FleetPage: StillPage, @unchecked Sendable {
       })
   }
 
-  /// The answer from a copy of a walk, when there is one.
+  /// The answer from a copy of a walk, once there is one.
   private func later(
     _ question: PageQuestion, _ session: UniqueID, _ gateway: UniqueID?, isNewest: Bool,
     mayBeKept: Bool = false, seconds: Double
@@ -103,7 +103,7 @@ final class FleetPage: StillPage, @unchecked Sendable {
     let answer = try PageFault.explaining { try copy.look.answer(question) }
     switch answer {
     case .download(let name, let kind, let write):
-      // The file that is read stays until it is sent.
+      // The file being read stays until it is sent.
       let owner = copy.gatewayName.map { $0 + "-" } ?? ""
       return .download(name: owner + name, kind: kind) { download in
         try withExtendedLifetime(copy) { try write(download) }

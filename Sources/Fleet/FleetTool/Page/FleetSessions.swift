@@ -4,10 +4,10 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// The list of a fleet's sessions, as `footbridge sessions --fleet --json` prints it, with the name
-/// that each gateway has in the fleet.
+/// The list of a fleet's sessions, as `footbridge sessions --fleet --json` prints it, with each
+/// gateway's name in the fleet.
 enum FleetSessions {
-  /// The newest sessions, of which the last one began last.
+  /// The newest sessions; the last one in the list began last.
   static func json(_ newest: Int, in intake: DatabaseIntake) throws(StoreError) -> JSONValue {
     let names = try intake.gatewayNames()
     let listed = try intake.listedSessions(newest: newest)
@@ -35,7 +35,7 @@ enum FleetSessions {
         guard let record = try owner.record(of: held.id) else { return unread("being sent") }
         summary = RecordSummary(of: record)
       } catch {
-        // One that cannot be read hides no other.
+        // An unreadable one does not hide the others.
         guard error.kind == .damaged else { throw error }
       }
     }

@@ -4,13 +4,13 @@ internal import LinuxSystem
 internal import Values
 internal import Web
 
-/// The walks of a fleet on a thread `walks` of its own, which may wait for the database: their
-/// list, and copies of the ones that somebody looks at.
+/// The walks of a fleet: their list, and copies of the ones that are being viewed. They have their
+/// own thread, `walks`, which may wait for the database.
 final class FleetWalks: Sendable {
-  /// Gets a copy of a walk, or why there is none.
+  /// Called with a copy of a walk, or the error.
   typealias Told = @Sendable (Result<WalkCopy, PageFault>) -> Void
 
-  /// Something that the thread is asked for.
+  /// A request to the thread.
   enum Job: Sendable {
     /// The newest sessions.
     case sessions(Int, @Sendable (Result<JSONValue, PageFault>) -> Void)
@@ -20,16 +20,16 @@ final class FleetWalks: Sendable {
     case stop
   }
 
-  /// Somebody who wants to see a walk.
+  /// A request to see a walk.
   struct Wish: Sendable {
     var session: UniqueID
-    /// The gateway that is meant; `nil` for the only one that has the session.
+    /// `nil` for the only gateway that has the session.
     var gateway: UniqueID?
-    /// Whether a copy has to show what the database has now.
+    /// Whether the copy has to show the present content of the database.
     var isNewest: Bool
-    /// Whether a kept copy will do while the database is away, as for a file of an open walk.
+    /// Whether a kept copy is enough while the database is away, as for a file of an open walk.
     var mayBeKept = false
-    /// Until when to wait; then how far the copy is becomes the answer.
+    /// Deadline after which the progress of the copy is the answer.
     var deadline: BootTime
     var told: Told
   }
@@ -38,7 +38,7 @@ final class FleetWalks: Sendable {
   private let shelf = Guarded(WalkShelf<WalkCopy>())
   private let thread: NamedThread
 
-  /// The walks of the database that `open` opens, each of which `look` answers for.
+  /// The walks of the database that `open` opens. `look` answers for each of them.
   init(
     open: @escaping @Sendable () throws -> DatabaseIntake,
     look: @escaping @Sendable (StoreAnswers) -> PageLook
@@ -61,15 +61,14 @@ final class FleetWalks: Sendable {
     if !jobs.post(.sessions(newest, told)) { told(.failure(.isEnding)) }
   }
 
-  /// The copy of a walk that is kept.
   func kept(_ walk: FleetWalk) -> WalkCopy? { shelf.kept(walk) }
 
-  /// Has a walk copied, unless a copy is kept that will do.
+  /// Copies a walk, unless a suitable copy is kept.
   func copy(_ wish: Wish) {
     if !jobs.post(.copy(wish)) { wish.told(.failure(.isEnding)) }
   }
 
-  /// Ends the thread, or leaves it after two seconds: a database may hold it up.
+  /// Ends the thread, or abandons it after two seconds: the database may block it.
   func stop() {
     _ = jobs.post(.stop)
     thread.join(within: 2)

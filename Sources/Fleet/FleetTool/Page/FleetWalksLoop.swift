@@ -5,16 +5,16 @@ internal import Recording
 internal import Values
 internal import Web
 
-/// The rounds of the thread `walks`.
+/// The loop of the thread `walks`.
 final class FleetWalksLoop {
-  /// A walk that is being copied, and who waits for it.
+  /// A walk being copied, and the requests that wait for it.
   private struct Work {
     var copying: WalkCopying
     var waiting: [FleetWalks.Wish] = []
     var asked = BootClock.now()
   }
 
-  /// Walks that are copied at a time.
+  /// Most walks copied at a time.
   private static let mostCopyings = 8
   /// Seconds without a question after which a copy is given up: the phone has left.
   private static let leftSeconds = 30.0
@@ -90,7 +90,7 @@ final class FleetWalksLoop {
     }
   }
 
-  /// The copy that is kept; `nil` if the walk is being copied now, for which the wish waits.
+  /// The kept copy; `nil` if the walk is being copied, which the request then waits for.
   private func found(_ wish: FleetWalks.Wish) throws(PageFault) -> WalkCopy? {
     let revision: SessionRevision
     do throws(PageFault) {
@@ -159,9 +159,9 @@ final class FleetWalksLoop {
     return try WalkCopying(record, of: name, at: revision, in: parent)
   }
 
-  /// Where the copies are.
+  /// The folder of the copies.
   private func parent() throws(PageFault) -> String {
-    // What cleans temporary folders may have removed it.
+    // A cleaner of temporary folders may have removed it.
     if let folder, Folder.exists(folder.path) { return folder.path }
     do throws(SystemError) {
       let made = try ProcessFolder(prefix: "footbridge-walks")
@@ -175,7 +175,7 @@ final class FleetWalksLoop {
 
   // MARK: Copies
 
-  /// Lets go of copies, the one used longest ago first, until the disk has room for another.
+  /// Removes copies, least recently used first, until the disk has room for another.
   private func makeRoom(in folder: String) {
     while WalkCopying.lacksRoom(folder) {
       guard let gone = shelf.withLock({ $0.removeOldest() }) else { return }
@@ -202,7 +202,7 @@ final class FleetWalksLoop {
     }
   }
 
-  /// Tells those who have waited long enough how far it is.
+  /// Reports the progress to requests that have waited long enough.
   private func leaveWaiting() {
     let now = BootClock.now()
     for position in works.indices {

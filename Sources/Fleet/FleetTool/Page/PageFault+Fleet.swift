@@ -3,11 +3,11 @@ internal import Recording
 internal import Web
 
 extension PageFault {
-  /// The receiver does nothing more.
+  /// The receiver is stopping.
   static let isEnding = PageFault(503, "the upload server is being stopped")
 
-  /// What an error of a fleet's database means to a person with a page. What may pass by itself is
-  /// worth another try soon.
+  /// An error of a fleet's database for a person with a page. A temporary one asks for another
+  /// attempt soon.
   init(ofFleet error: StoreError) {
     let (status, seconds): (Int, Int?) =
       switch error.kind {

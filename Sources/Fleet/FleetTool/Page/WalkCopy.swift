@@ -6,24 +6,23 @@ internal import Recording
 internal import Upload
 internal import Values
 
-/// A walk of a fleet in a store of its own, from which its page is answered. The store goes with
-/// the last use of this.
+/// A walk of a fleet in its own store, from which its page is answered. The store is removed with
+/// the last reference to this object.
 final class WalkCopy: Sendable {
-  /// How far the database had the session when it was copied.
+  /// The state of the session in the database when it was copied.
   private let revision: SessionRevision
-  /// Whether parts are missing that may be there later.
+  /// Whether parts are missing that may arrive later.
   private let isPartial: Bool
-  /// Positions that are missing.
   let missingFixes: Int
   private let made = BootClock.now()
   private let folder: TemporaryFolder
-  /// The name that its gateway has in the fleet; `nil` if it was revoked.
+  /// The gateway's name in the fleet; `nil` if it was revoked.
   let gatewayName: String?
   /// Answers from the store. For the thread `page`.
   let look: PageLook
 
-  /// Seconds after which a copy that lacks parts is made again, though nothing new has come: an
-  /// object that was away may be back.
+  /// Seconds after which an incomplete copy is made again, even without new data: an unreachable
+  /// object may be back.
   private static let retrySeconds = 30.0
 
   init(
@@ -38,10 +37,10 @@ final class WalkCopy: Sendable {
     self.look = look
   }
 
-  /// Whether it is still there: what cleans temporary folders may have removed it.
+  /// Whether it still exists: a cleaner of temporary folders may have removed it.
   var isThere: Bool { Folder.exists(folder.path + "/session.sqlite") }
 
-  /// Whether it shows what the database has at this revision.
+  /// Whether it shows this state of the database.
   func shows(_ revision: SessionRevision) -> Bool {
     guard revision == self.revision else { return false }
     return !isPartial || BootClock.now().seconds(since: made) < Self.retrySeconds
@@ -49,7 +48,7 @@ final class WalkCopy: Sendable {
 }
 
 extension Guarded<WalkShelf<WalkCopy>> {
-  /// The copy of a walk, if it is kept and still there.
+  /// The copy of a walk, if it is kept and still exists.
   func kept(_ walk: FleetWalk) -> WalkCopy? {
     withLock { $0.use(walk) }.flatMap { $0.isThere ? $0 : nil }
   }

@@ -9,11 +9,11 @@ internal import Upload
 internal import Values
 internal import Web
 
-/// A walk on its way from a fleet's database into a store of its own, one step at a time.
+/// Copies a walk from a fleet's database into its own store, step by step.
 struct WalkCopying {
-  /// Chunks of a step. Those in objects are read together.
+  /// Chunks per step. Chunks in objects are read together.
   private static let chunksOfStep = 32
-  /// Bytes that stay free on the disk: the database may be on the same one.
+  /// Bytes to leave free on the disk, which the database may share.
   private static let leastRoom: UInt64 = 256 << 20
 
   let walk: FleetWalk
@@ -23,9 +23,9 @@ struct WalkCopying {
   private let folder: TemporaryFolder
   private let path: String
   private var copy: SessionCopy
-  /// The chunks that are done.
+  /// The number of finished chunks.
   private var done = 0
-  /// The size of the chunks.
+  /// Their size in bytes.
   private(set) var bytes = 0
 
   /// Begins to copy the session with a record into a new folder in `parent`.
@@ -49,7 +49,7 @@ struct WalkCopying {
     }
   }
 
-  /// How far it is, for somebody who waits.
+  /// The progress, for someone who waits.
   var progress: PageFault {
     func text(_ count: Int) -> String { NumberText.grouped(UInt64(count)) }
     return PageFault(
@@ -57,7 +57,7 @@ struct WalkCopying {
       remedy: "wait a moment", after: 1)
   }
 
-  /// Does the next step: whether that was the last one.
+  /// Does the next step. Returns whether that was the last one.
   mutating func step(_ fleet: FleetConnection) throws(PageFault) -> Bool {
     try Self.checkRoom(folder.path)
     if done < copy.needed.count {
@@ -141,7 +141,7 @@ struct WalkCopying {
       remedy: remedy)
   }
 
-  /// What fails here, fails at the copy and not at the database.
+  /// Turns a failure of the copy's store into a fault; it is not a failure of the database.
   private static func storing<Result>(
     _ body: () throws(StoreError) -> Result
   ) throws(PageFault) -> Result {

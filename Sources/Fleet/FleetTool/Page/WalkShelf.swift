@@ -1,7 +1,7 @@
 internal import CommandLineTool
 internal import Values
 
-/// The copies of walks that are kept: the ones used last, up to a number and a size.
+/// The kept copies of walks: the most recently used, up to a number and a size.
 struct WalkShelf<Copy: Sendable>: Sendable {
   private struct Place: Sendable {
     var walk: FleetWalk
@@ -11,10 +11,10 @@ struct WalkShelf<Copy: Sendable>: Sendable {
 
   private let most: Int
   private let mostBytes: Int
-  /// The one used last at the end.
+  /// Most recently used last.
   private var places: [Place] = []
 
-  /// A shelf for so many copies. Eight of a day each fit into a gigabyte.
+  /// A shelf for `most` copies. Eight copies of a day each fit into a gigabyte.
   init(most: Int = 8, mostBytes: Int = 1 << 30) {
     self.most = most
     self.mostBytes = mostBytes
@@ -28,14 +28,14 @@ struct WalkShelf<Copy: Sendable>: Sendable {
     return place.copy
   }
 
-  /// The walk of a session, if those of one gateway alone are kept.
+  /// The walk of a session, if copies from only one gateway are kept.
   func only(_ session: UniqueID) -> FleetWalk? {
     let walks = places.map(\.walk).filter { $0.session == session }
     return walks.count == 1 ? walks[0] : nil
   }
 
-  /// Keeps a copy of a walk, in place of an earlier one. Returns the copies that have to go. The
-  /// new one stays whatever its size: somebody wants to see it.
+  /// Keeps a copy of a walk, in place of an earlier one. Returns the copies to be removed. The new
+  /// one stays whatever its size: someone wants to see it.
   mutating func put(_ copy: Copy, of walk: FleetWalk, bytes: Int) -> [Copy] {
     var gone: [Copy] = []
     if let former = places.firstIndex(where: { $0.walk == walk }) {
@@ -48,7 +48,7 @@ struct WalkShelf<Copy: Sendable>: Sendable {
     return gone
   }
 
-  /// Lets go of the copy used longest ago; `nil` if none is kept.
+  /// Removes the least recently used copy; `nil` if none is kept.
   mutating func removeOldest() -> Copy? { places.isEmpty ? nil : places.removeFirst().copy }
 
   private var total: Int { places.reduce(0) { $0 + $1.bytes } }

@@ -5,21 +5,21 @@ internal import Sharing
 internal import Recording
 internal import Values
 
-/// The last known states of a fleet's gateways for one who watches: from a broker at once, or from
-/// the database once a second.
+/// The last known states of a fleet's gateways for `footbridge-fleet watch`: from a broker at once,
+/// or from the database once a second.
 final class FleetWatch: Sendable {
   private struct State: Sendable {
     var fleet = LiveFleet()
-    /// What is to be told, in order.
+    /// Changes to report, in order.
     var changes: [LiveFleet.Change] = []
-    /// Messages that are none of ours.
+    /// Messages that are not valid.
     var refused = 0
     var failure: BrokerFailure?
   }
 
-  /// Changes that wait at most: a terminal may not read for a while.
+  /// Most waiting changes: a terminal may not read for a while.
   private static let mostChanges = 100_000
-  /// Seconds between two looks at the database.
+  /// Seconds between two checks of the database.
   private static let lookSeconds = 1.0
 
   private let state = Guarded(State())
@@ -56,15 +56,15 @@ final class FleetWatch: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// Ends; waits for nothing long.
+  /// Stops within a short time.
   func stop() {
     isStopped.withLock { $0 = true }
     broker.withLock { $0.take() }?.stop(within: 0)
     thread.withLock { $0.take() }?.join(within: 0.5)
   }
 
-  /// Takes the time, and returns the news since the last call, as `body` makes them of the states:
-  /// of each gateway the last, since a state is told as a whole.
+  /// Takes the time, and returns the news since the last call, as `body` makes them from the
+  /// states. Only the last change of each gateway counts, since a state is reported as a whole.
   func news<Result>(
     at now: BootTime, _ body: (LiveFleet, [LiveFleet.Change]) -> sending Result
   ) -> sending Result {
@@ -149,7 +149,7 @@ final class FleetWatch: Sendable {
       } catch {
         fail(error.message, error.remedy)
       }
-      // Not the pause of a task: this thread is nobody else's.
+      // Not a task's pause: this thread belongs to this loop alone.
       var polls = PollSet()
       polls.wait(seconds: Self.lookSeconds)
     }

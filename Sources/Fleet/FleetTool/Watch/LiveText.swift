@@ -2,9 +2,9 @@ internal import CommandLineTool
 internal import Sharing
 internal import Values
 
-/// Where the gateways of a fleet are and what they do, as people read it.
+/// The positions and states of a fleet's gateways, as people read them.
 enum FleetTable {
-  /// The gateways in a table, by name, with a heading above.
+  /// The gateways in a table, sorted by name, below a heading.
   static func table(_ fleet: LiveFleet, at now: BootTime) -> [ViewLine] {
     guard !fleet.gateways.isEmpty else { return [ViewLine("No gateway has reported yet.")] }
     var table = TextTable([
@@ -36,7 +36,7 @@ enum FleetTable {
     status?.works == false ? .notable : .plain
   }
 
-  /// News of a gateway on a line.
+  /// News of a gateway on one line.
   static func line(_ name: String, _ gateway: LiveGateway?, at now: BootTime) -> String {
     guard let gateway else { return "\(name): no longer shares anything" }
     var parts = [state(gateway, at: now)]
@@ -63,7 +63,7 @@ enum FleetTable {
     }
   }
 
-  /// Seconds since the gateway was heard.
+  /// Age of the gateway's last message.
   private static func age(_ gateway: LiveGateway, at now: BootTime) -> String {
     guard let message = gateway.status ?? gateway.location, let age = message.age(at: now) else {
       return "?"
@@ -71,12 +71,12 @@ enum FleetTable {
     return DurationText.short(age)
   }
 
-  /// Seconds since the gateway was at its place.
+  /// Age of the gateway's position.
   private static func placeAge(
     _ message: LiveMessage, _ location: SharedLocation, at now: BootTime
   ) -> Double? {
     message.age(at: now).map {
-      // Between fix and message both times are the gateway's.
+      // Between fix and message, both times are by the gateway's clock.
       $0 + max(0, Double(message.times.sent.nanoseconds - location.time.nanoseconds) / 1e9)
     }
   }
@@ -89,7 +89,7 @@ enum FleetTable {
     return DurationText.clock(length + (status.age(at: now) ?? 0))
   }
 
-  /// The position with as many decimals as it is shared with.
+  /// The position with the decimals with which it is shared.
   private static func place(_ location: SharedLocation) -> String {
     let decimals = location.sharing == .rounded ? 2 : 5
     return NumberText.fixed(location.latitude, decimals: decimals) + ", "
