@@ -1,6 +1,6 @@
 #include <page.h>
 
-// The compiler reads the files: there is no step that would have to run before it.
+// The compiler reads the files: no build step has to run before it.
 #define PAGE_FILE(name)                                \
   struct cpage_file cpage_##name(void) {               \
     return (struct cpage_file){name, sizeof name};     \

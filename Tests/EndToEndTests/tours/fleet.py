@@ -127,7 +127,7 @@ class FleetTour(WalkTour):
 
     def stale_line(self, name):
         """It says since when, and goes on counting."""
-        age = lambda: re.search(r"nothing came in time · was recording · (\d+)\ss ago", self.lines()[name][0])
+        age = lambda: re.search(r"no recent message · was recording · (\d+)\ss ago", self.lines()[name][0])
         before = int(self.wait("its age", age)[1])
         self.wait("it to grow", lambda: int(age()[1]) > before)
         names = list(self.lines())

@@ -89,7 +89,7 @@ class StoreTour(WalkTour):
         if status != 200:
             raise Failed(f"it is answered {status}")
         self.tap("[aria-label='Slope: 3, severe']")
-        self.wait("the news", lambda: "Somebody changed Slope meanwhile: 2 of 3, medium, at 0:00" in self.text())
+        self.wait("the news", lambda: "Someone changed Slope meanwhile: 2 of 3, medium, at 0:00" in self.text())
         self.wait("its button", lambda: self.find("[aria-label='Slope: 2, medium'][aria-pressed=true]"))
         slope = lambda: [(one["seconds"], one["intensity"]) for one in self.newest_session()["hazards"] if one["name"] == "Slope"]
         if slope() != [(0.5, 2)]:
@@ -117,7 +117,7 @@ class StoreTour(WalkTour):
         self.open_walk()
         self.look(PHONE)
         self.confirm("Delete this walk", "Press again to delete it for good")
-        self.wait("an empty list", lambda: "There is no walk yet." in self.text())
+        self.wait("an empty list", lambda: "No walks yet." in self.text())
         return self.ask("sessions") == [] or "it is still there"
 
 

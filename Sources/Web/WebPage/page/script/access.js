@@ -1,4 +1,4 @@
-// Access: who this phone is to the gateway
+// Access: this phone's role at the gateway
 
 let accessTimer = 0;
 
@@ -7,7 +7,7 @@ function askAccessIn(seconds) {
   accessTimer = setTimeout(askAccess, seconds * 1000);
 }
 
-/** Asks who this phone is to the gateway, then begins, or asks for the PIN. */
+/** Fetches this phone's role from the gateway, then starts, or asks for the PIN. */
 async function askAccess() {
   clearTimeout(accessTimer);
   try {
@@ -26,8 +26,8 @@ async function askAccess() {
 }
 
 /**
- * Begins with what the gateway said last time, which is true nearly always, and does not wait for its answer:
- * so hazards can be tapped while the link is down, and the stream comes sooner while it is not.
+ * Starts with the gateway's last known answer, which is nearly always still true, without waiting for a new
+ * one: so hazards can be tapped while the link is down, and the stream starts sooner while it is up.
  */
 function beginAsBefore() {
   const access = keptJSON('access');

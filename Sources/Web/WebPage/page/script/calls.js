@@ -1,6 +1,6 @@
 // Calls
 
-/** A call that failed. Status 0 is no answer at all. */
+/** A call that failed. Status 0 means that there was no answer. */
 class CallError extends Error {
   constructor(status, text, remedy = '', retryAfter = 0) {
     super(text);
@@ -10,7 +10,7 @@ class CallError extends Error {
   get sentence() { return `${sentenceOf(this.message)} ${this.remedy && remedyText(this.remedy)}`.trim(); }
 }
 
-/** Gets a path, or posts a body to it. `signal` gives it up from outside. */
+/** Gets a path, or posts a body to it. `signal` cancels it from outside. */
 async function call(path, body, { signal, seconds = 10 } = {}) {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), seconds * 1000);
@@ -30,15 +30,15 @@ async function call(path, body, { signal, seconds = 10 } = {}) {
   } catch (error) {
     if (error instanceof CallError) throw error;
     if (signal && signal.aborted) throw error;
-    throw new CallError(0, 'the gateway does not answer', 'go nearer to it and see that its Wi-Fi is on');
+    throw new CallError(0, 'the gateway does not answer', 'move closer to it and check that its Wi-Fi is on');
   } finally {
     clearTimeout(timer);
   }
 }
 
 /**
- * Gets a path, again and again while the answer is to come back later: a fleet fetches a walk when somebody
- * opens it, and a database may be away for a while. `tell` gets that sentence.
+ * Gets a path, and retries while the server asks to come back later: a fleet fetches a walk when someone
+ * opens it, and a database may be unavailable for a while. `tell` gets the server's message.
  */
 async function callWhenReady(path, { signal, seconds, tell }) {
   for (;;) {
@@ -54,12 +54,12 @@ async function callWhenReady(path, { signal, seconds, tell }) {
   }
 }
 
-/** What stands for a walk in addresses: its id, and in a fleet the gateway that sent it. */
+/** The name of a walk in addresses: its id, and in a fleet also the gateway that sent it. */
 function walkName({ session, gatewayID }) {
   return gatewayID && state.access.kind === 'fleet' ? `${session}@${gatewayID}` : session;
 }
 
-/** The path of something of a walk by its name. */
+/** The path of a walk's resource, from the walk's name. */
 function sessionPath(name, rest = '') {
   const [id, gateway] = name.split('@');
   const path = `/api/v1/sessions/${encodeURIComponent(id)}${rest}`;

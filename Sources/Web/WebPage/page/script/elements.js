@@ -23,7 +23,7 @@ function icon(name) {
   return svg;
 }
 
-/** Sets a text if it is another one: writing the same text again would be read aloud again. */
+/** Sets a text if it differs: writing the same text again would be read aloud again. */
 function setText(element, text) { if (element.textContent !== text) element.textContent = text; }
 
 function setLevel(element, level) {
@@ -57,12 +57,12 @@ function twoStepButton(text, question, press, kind = 'danger') {
   return element;
 }
 
-/** Has a screen reader say a result. */
+/** Makes a screen reader announce a result. */
 function say(text) { document.getElementById('said').textContent = text; }
 
 function field(name, input) { return make('label', { text: name }, input); }
 
-/** What somebody wrote as a text of one line, which is what the gateway keeps. */
+/** The typed text on one line, the form that the gateway stores. */
 function oneLine(input) { return input.value.replace(/\s+/g, ' ').trim(); }
 
 /** A large number with its name above and a remark below. */
@@ -84,7 +84,7 @@ function figureTile(name, kind = '') {
   };
 }
 
-/** A trouble or a finding: a sign, its subject, what is so, and the remedy. */
+/** A trouble or a finding: a sign, its subject, its text, and the remedy. */
 function finding(level, subject, text, remedy) {
   const names = { ok: 'Good: ', warning: 'Warning: ', fault: 'Fault: ' };
   return make('li', { class: `finding level-${level}` }, icon('sign-' + level),

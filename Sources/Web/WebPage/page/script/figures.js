@@ -10,14 +10,14 @@ function figure(value, decimals = 0) {
     }));
   }
   const text = numbers.get(decimals).format(value);
-  // Of −0.0, which is how a small negative number is rounded, the sign is left out.
+  // The sign of −0.0, to which a small negative number is rounded, is left out.
   return /[1-9]/.test(text) ? text.replace('-', '−') : text.replace('-', '');
 }
 
-/** A number and its unit, which no line break parts. */
+/** A number and its unit, never separated by a line break. */
 function withUnit(number, unit) { return `${number}\u00a0${unit}`; }
 
-/** `1:02:03`, or `2:03` within the first hour: of a second that has begun, as a clock shows it. */
+/** `1:02:03`, or `2:03` within the first hour: rounded down, as a clock shows it. */
 function clockText(seconds, decimals = 0) {
   if (!Number.isFinite(seconds)) return '–';
   const scale = 10 ** decimals;
@@ -58,7 +58,7 @@ function bytesText(bytes) {
   return withUnit(figure(value, unit && value < 100 ? 1 : 0), units[unit]);
 }
 
-/** A distance as number and unit: metres are shown with the unit that suits them. */
+/** A distance as number and unit: metres are shown in a suitable unit. */
 function distanceParts(metres) {
   if (!Number.isFinite(metres)) return ['–', ''];
   return metres < 1000 ? [figure(metres), 'm'] : [figure(metres / 1000, 2), 'km'];
@@ -67,7 +67,7 @@ function distanceParts(metres) {
 function distanceText(metres) { return distanceParts(metres).join(' ').trim(); }
 
 function paceText(metresPerSecond) {
-  // Below 0.2 m/s a person stands, and the pace would be any large number.
+  // Below 0.2 m/s a person is standing, and the pace could be any large number.
   if (!(metresPerSecond >= 0.2)) return '–';
   return clockText(1000 / metresPerSecond);
 }
@@ -85,7 +85,7 @@ function placeText(latitude, longitude) {
   return `${north}, ${figure(Math.abs(longitude), 5)}° ${longitude < 0 ? 'W' : 'E'}`;
 }
 
-/** 0, 0 is what some receivers say without a position. */
+/** Some receivers report 0, 0 without a position. */
 function isPlace(place) {
   return Boolean(place) && Number.isFinite(place.latitude) && Number.isFinite(place.longitude)
     && !(place.latitude === 0 && place.longitude === 0);
@@ -93,7 +93,7 @@ function isPlace(place) {
 
 function dateText(iso) {
   const date = iso ? new Date(iso) : null;
-  if (!date || Number.isNaN(date.getTime())) return 'time not known';
+  if (!date || Number.isNaN(date.getTime())) return 'time unknown';
   return date.toLocaleString('en-GB', {
     weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit',
   });
@@ -122,7 +122,7 @@ const lossWords = {
   paused: 'paused', interrupted: 'gateway restarted', chunks: 'chunks missing',
 };
 
-/** The reason of a loss; one that this page does not know yet is shown as it is called. */
+/** The reason of a loss; one that this page does not know is shown by its name. */
 function reasonText(reason) {
   return lossWords[reason] || String(reason).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 }

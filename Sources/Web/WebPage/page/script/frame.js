@@ -6,7 +6,7 @@ const makers = { now: nowView, hazards: hazardsView, walks: walksView, map: mapV
 const frame = {
   view: null,
 
-  /** Shows what the gateway lets this phone see. */
+  /** Shows the views that this phone may see. */
   begin() {
     const { role, kind, gateway } = state.access;
     const nav = document.getElementById('nav');
@@ -38,7 +38,7 @@ const frame = {
     this.refresh();
   },
 
-  /** Has the view follow news, and the marks of the frame with it. */
+  /** Updates the view and the marks of the frame with news. */
   tell(topic) {
     if (this.view && this.view.update) this.view.update(topic);
     this.showLink();
@@ -53,7 +53,7 @@ const frame = {
     banner.hidden = !isLost || Boolean(this.view && this.view.tellsOfLink);
     if (isLost) {
       setText(banner, lostText()
-        + (Number.isFinite(link.age) ? ' All figures are from before.' : ' Go nearer to it.'));
+        + (Number.isFinite(link.age) ? ' All figures are from before that.' : ' Move closer to it.'));
     }
     const waiting = [...outbox.items.values()].filter((item) => item.phase !== 'open').length;
     const badge = document.getElementById('waiting-badge');
@@ -64,7 +64,7 @@ const frame = {
   },
 };
 
-/** A receiver that follows no broker knows no places. */
+/** An upload server that follows no broker knows no places. */
 function viewNames() {
   const names = viewsOfKind[state.access.kind] || viewsOfKind.store;
   return state.access.kind === 'fleet' && !state.access.live ? names.filter((name) => name !== 'map') : names;
@@ -80,7 +80,7 @@ function linkText(waiting) {
   return parts.join(' · ');
 }
 
-/** A store has no service and no stream, but may tell of its disk. */
+/** A store has no service and no stream, but may report on its disk. */
 async function loadStoreStatus() {
   try {
     state.status = await call('/api/v1/status');
@@ -99,7 +99,7 @@ function tick() {
   if (isCounting) frame.tell('tick');
 }
 
-/** A fleet's stream is silent while all gateways stand still: a question shows that the receiver is there. */
+/** A fleet's stream is silent while all gateways stand still: a query shows that the upload server is reachable. */
 async function askForLife() {
   if (document.hidden || !state.access || state.access.kind !== 'fleet' || state.access.role === 'none') return;
   try {

@@ -1,21 +1,21 @@
-// The link: one stream of events. It is closed while the page is hidden, and opened again by itself.
+// The link: one stream of events. It is closed while the page is hidden, and reconnects by itself.
 
 const link = {
   source: null,
-  /** When something came last, and since when something is wrong (`null` if nothing is). */
+  /** The time of the last event, and of the start of a problem (`null` if there is none). */
   heardAt: -Infinity,
   openedAt: 0,
   brokenAt: null,
   lostSince: null,
-  /** Seconds until the next try after a refusal; it grows up to the longest. */
+  /** Seconds until the next try after a refusal; it grows up to a limit. */
   pause: 1,
 
   get isLost() { return this.lostSince !== null; },
 
-  /** Seconds since the data on the page were true. */
+  /** Age of the data on the page, in seconds. */
   get age() { return steadyNow() - this.heardAt; },
 
-  /** Whether the data are too old to be shown as current: a gateway tells its status each second. */
+  /** Whether the data are too old to be shown as current: a gateway sends its status each second. */
   get isStale() {
     const isGateway = state.access !== null && state.access.kind === 'gateway' && state.status !== null;
     return this.isLost || (isGateway && this.age > 3.5);
@@ -62,7 +62,7 @@ const link = {
   fail() {
     if (this.brokenAt === null) this.brokenAt = steadyNow();
     if (!this.source || this.source.readyState !== EventSource.CLOSED) return;
-    // Refused: this phone may have been forgotten, which `access` tells.
+    // Refused: this phone may have been forgotten, which `access` finds out.
     this.close();
     askAccessIn(this.pause);
     this.pause = Math.min(10, this.pause * 2);
@@ -73,7 +73,7 @@ const link = {
     if (document.hidden || !state.access || state.access.role === 'none') return;
     const kind = state.access.kind;
     const now = steadyNow();
-    // A break of a second or two is no news to anybody.
+    // A break of a second or two is not worth reporting.
     if (this.brokenAt !== null && now - this.brokenAt > 3) this.lose();
     if (kind !== 'gateway' || !this.source) return;
     const silent = now - Math.max(this.heardAt, this.openedAt);
@@ -89,8 +89,9 @@ const link = {
 };
 
 /**
- * The clock of the gateway, reckoned from the events of the stream. With it the gateway knows how long a message was on
- * its way. The event with the shortest delay counts; two clocks drift apart by a ten-thousandth at most.
+ * The gateway's clock, calculated from the events of the stream. With it the gateway knows how long a message
+ * took to arrive. The event with the shortest delay counts; two clocks drift apart by a ten-thousandth at
+ * most.
  */
 const gatewayClock = {
   boot: null,
@@ -105,10 +106,10 @@ const gatewayClock = {
     this.boot = boot;
   },
 
-  /** This phone's clock may have slept or jumped. */
+  /** This phone's clock may have paused in sleep, or jumped. */
   forget() { this.boot = null; },
 
-  /** The instant in so many seconds; `undefined` while the clock is not known. */
+  /** The instant this many seconds from now; `undefined` while the clock is unknown. */
   instantIn(seconds) {
     return this.boot === null ? undefined : { boot: this.boot, seconds: Math.max(0, steadyNow() + this.ahead + seconds) };
   },
@@ -124,7 +125,7 @@ function takeStatus(news) {
   frame.tell('status');
 }
 
-/** Appends the position to the track of the session, if it is a new one. */
+/** Appends the position to the track of the session, if it is new. */
 function extendTrack() {
   const id = state.session ? state.session.id : null;
   if (state.track.session !== id) state.track = { session: id, points: [] };
@@ -141,7 +142,7 @@ function takeColumns(news) {
   for (const stream of news.streams) {
     const key = `${stream.board}|${stream.signal}`;
     let kept = state.streams.get(key);
-    // A clock that went back is that of another recording: what came before it is on another clock.
+    // A clock that went back belongs to another recording: earlier data are on another clock.
     if (kept && stream.columns[0][0] < kept.columns[kept.columns.length - 1][0] - 1) {
       state.streams.clear();
       state.newest = -Infinity;

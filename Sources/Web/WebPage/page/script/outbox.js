@@ -1,23 +1,23 @@
-// The outbox: hazards and notes that the gateway has not confirmed. Each is kept under a key of its
-// own, so that two windows of the page never overwrite each other's. Its id never changes, so that
-// the gateway stores it once however often it is sent.
+// The outbox: hazards and notes that the gateway has not confirmed. Each is stored under a key of
+// its own, so that two windows of the page never overwrite each other's. Its id never changes, so
+// that the gateway stores it once, however often it is sent.
 
 const UNDO_MILLISECONDS = 5000;
 
 const outbox = {
   items: new Map(),
   prefix: 'parcel:',
-  /** Marks the items of this load of the page: only these are moved when the clock jumps. */
+  /** Marks the items of this page load: only these are moved when the clock jumps. */
   owner: randomID(),
   isKept: true,
   isSending: false,
-  /** Why the gateway could not store the last message, in its words. */
+  /** The reason why the gateway could not store the last message, in its words. */
   obstacle: '',
   retryAt: 0,
   pause: 2,
   clock: { date: Date.now(), steady: performance.now(), wasHidden: true },
 
-  /** Takes over what an earlier load of the page has left. */
+  /** Takes over the items of an earlier page load. */
   load() {
     let keys = [];
     try { keys = Object.keys(localStorage).filter((key) => key.startsWith(this.prefix)); } catch (error) { this.isKept = false; }
@@ -48,24 +48,24 @@ const outbox = {
     frame.tell('outbox');
   },
 
-  /** A hazard that can still be changed by another tap. */
+  /** A hazard that another tap can still change. */
   openHazard(name) {
     return [...this.items.values()].find((item) => item.kind === 'hazard' && item.name === name
       && item.phase === 'open' && item.due > Date.now());
   },
 
-  /** A hazard that waits for the gateway. */
+  /** A hazard waiting for the gateway. */
   waitingHazard(name) {
     return [...this.items.values()].filter((item) => item.name === name && item.phase === 'waiting').pop();
   },
 
-  /** The intensity that this phone knows of. */
+  /** The intensity known to this phone. */
   intensityOf(name) {
     const item = this.openHazard(name) || this.waitingHazard(name);
     return item ? item.intensity : notedIntensity(name);
   },
 
-  /** A tap raises the intensity. Only a further tap, within the time for undoing, goes back to none. */
+  /** A tap raises the intensity. Only another tap within the undo time resets it to none. */
   tapHazard(name) {
     this.watchClock();
     const now = Date.now();
@@ -88,7 +88,7 @@ const outbox = {
     frame.tell('outbox');
   },
 
-  /** An item of now. It names the running session, since another may run when it is delivered. */
+  /** An item noted now. It names the running session, since another may be running at delivery. */
   parcel(content) {
     const session = state.session ? state.session.id : 'current';
     return { id: randomID(), owner: this.owner, session, time: Date.now(), ...content };
@@ -101,8 +101,8 @@ const outbox = {
   },
 
   /**
-   * Puts a refused item into the last walk, at its end: its own time is not within a walk. A hazard
-   * that the walk has already would be moved, so that another press is asked for.
+   * Adds a refused item to the end of the last walk, since its own time is not within a walk. A
+   * hazard that is already in the walk would be moved, so this needs a second press.
    */
   async putIntoLast(item) {
     const sessions = await call('/api/v1/sessions?newest=1');
@@ -112,7 +112,7 @@ const outbox = {
     const held = item.kind === 'hazard' && !item.mayMove && hazardNamed(item.name, hazards);
     if (held) {
       item.mayMove = true;
-      item.reason = `the last walk has it already, at ${clockText(held.seconds)}. Press again to move it to the end`;
+      item.reason = `the last walk already has it, at ${clockText(held.seconds)}. Press again to move it to the end`;
       this.save(item);
       say(item.reason);
       frame.tell('outbox');
@@ -125,14 +125,14 @@ const outbox = {
     this.hurry();
   },
 
-  /** Tries again at once: there is a reason to hope. */
+  /** Tries again at once, for example when the network has returned. */
   hurry() {
     this.retryAt = 0;
     this.pause = 2;
     this.pump();
   },
 
-  /** Sends what is due. Called twice a second. */
+  /** Sends due items. Called twice a second. */
   async pump() {
     this.watchClock();
     this.closeWindows();
@@ -147,7 +147,7 @@ const outbox = {
     }
   },
 
-  /** Ends the time for undoing. A hazard that was tapped to 0 and never noted is none. */
+  /** Ends the undo time. A hazard that was tapped back to 0 and never noted is dropped. */
   closeWindows() {
     for (const item of [...this.items.values()]) {
       if (item.phase !== 'open' || item.due > Date.now()) continue;
@@ -181,7 +181,7 @@ const outbox = {
     }
   },
 
-  /** Decides what follows a failure: a refusal is told, everything else is tried again. */
+  /** Handles a failure: a refusal is shown, everything else is retried. */
   take(error, item) {
     if (error.status === 401 || error.status === 403) askAccess();
     const isRefusal = [400, 404, 409, 410, 413, 422].includes(error.status);
@@ -200,8 +200,8 @@ const outbox = {
   },
 
   /**
-   * Keeps the times of the items right when the phone's clock is set. While the page is seen, both
-   * clocks run alike, and a difference is a jump. While it is not, the steady clock may have slept.
+   * Keeps the times of the items right when the phone's clock is set. While the page is visible, both clocks
+   * run alike, and a difference is a jump. While it is hidden, the steady clock may have paused.
    */
   watchClock() {
     const date = Date.now();
@@ -225,7 +225,7 @@ function randomID() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The hazard of this name, of which a walk has one at most. */
+/** The hazard of this name; a walk has at most one. */
 function hazardNamed(name, hazards) {
   return hazards.find((hazard) => hazard.name.toLowerCase() === name.toLowerCase());
 }
@@ -234,11 +234,11 @@ function titleOf(item) {
   return item.kind === 'hazard' ? `${item.name}, intensity ${item.intensity}` : `Note “${shortened(item.text, 40)}”`;
 }
 
-/** The items that are under way, with what can be done about each. */
+/** The items under way, with buttons for each. */
 function outboxTray() {
   const list = make('ul', { class: 'plain' });
   const summary = make('p', { class: 'parcel', hidden: true });
-  const discard = twoStepButton('Discard', 'Discard what waits?', () => {
+  const discard = twoStepButton('Discard', 'Discard all of it?', () => {
     for (const item of [...outbox.items.values()]) if (item.phase === 'waiting') outbox.undo(item);
   }, 'danger tight');
   const element = make('div', { class: 'tray', role: 'group', 'aria-label': 'On the way to the gateway' }, list, summary, discard);
@@ -298,7 +298,7 @@ function parcelText(item, left) {
   return `${item.name}: ${what}. Sent in ${Math.ceil(left / 1000)} s.`;
 }
 
-/** One sentence for all that wait: a long list would cover the buttons. */
+/** One sentence for all waiting items: a long list would cover the buttons. */
 function waitingText(items) {
   const [first] = items;
   const what = items.length === 1 ? titleOf(first) : `${figure(items.length)} hazards and notes`;

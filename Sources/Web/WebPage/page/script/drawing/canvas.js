@@ -2,7 +2,7 @@
 
 let colours = null;
 
-/** The colours of the style sheet as a canvas needs them. */
+/** The style sheet's colours, for a canvas. */
 function palette() {
   if (!colours) {
     const style = getComputedStyle(document.documentElement);
@@ -37,7 +37,7 @@ function contextOf(canvas) {
   return { context, width, height };
 }
 
-/** Draws once at the next frame, however often it is asked. */
+/** Draws once at the next frame, however often it is called. */
 function onNextFrame(draw) {
   let isAsked = false;
   return () => {
@@ -150,7 +150,7 @@ function drawRun(context, from, to, x, low, high, dash) {
   for (let i = from; i < to; i += 1) context.lineTo(x(i), high(i) - 0.5);
   for (let i = to - 1; i >= from; i -= 1) context.lineTo(x(i), low(i) + 0.5);
   context.closePath();
-  // The middle of a wide band would be a line that no sample is on: its rim tells more.
+  // The middle of a wide band would be a line that no sample is on: its rim shows more.
   const isWide = dash === null && meanHeight(from, to, low, high) > 8;
   context.globalAlpha = isWide ? 0.5 : 0.28;
   context.fill();
@@ -175,7 +175,7 @@ function drawDot(context, x, y) {
   context.fill();
 }
 
-/** The range of values with some room, and never empty. */
+/** The range of values with some margin, and never empty. */
 function roomy(low, high) {
   if (!(high >= low)) return [-1, 1];
   const room = Math.max((high - low) * 0.08, Math.abs(high) * 0.002, 1e-6);
@@ -184,7 +184,7 @@ function roomy(low, high) {
 
 function decimalsFor(step) { return Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9))); }
 
-/** The step for about a label in 26 pixels, and for three of them if they have 10 pixels each. */
+/** The step for about one label per 26 pixels, and for three labels if they have 10 pixels each. */
 function labelStep(low, high, height) {
   let step = niceStep(high - low, Math.max(2, height / 26));
   const count = (one) => Math.floor(high / one + 1e-9) - Math.ceil(low / one - 1e-9) + 1;
@@ -195,7 +195,7 @@ function labelStep(low, high, height) {
   return step;
 }
 
-/** Lines and numbers of the values, at the left. */
+/** Lines and numbers of the values, on the left. */
 function drawValueAxis(context, box, [low, high], unit) {
   const { grid, dim } = palette();
   const top = box.top + (unit ? 18 : 7);

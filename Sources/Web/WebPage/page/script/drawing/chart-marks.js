@@ -1,6 +1,6 @@
 // Gaps, hazards and notes on the chart of a walk
 
-/** The gaps in words, for those who do not see them and where a name has no room. */
+/** The gaps in words, for screen readers and where a label has no room. */
 function gapsText(gaps) {
   const sums = {};
   for (const { reason, lost } of gaps) sums[reason] = (sums[reason] || 0) + lost;
@@ -19,7 +19,7 @@ function drawGaps(context, box, gaps, x) {
   for (const gap of gaps) {
     const left = x(gap.from);
     const width = Math.max(2, x(gap.to) - left);
-    // Of gaps within one pixel, one is drawn.
+    // Of several gaps within one pixel, only one is drawn.
     if (left + width < box.left || left > box.left + box.width || left + width <= drawnTo + 0.5) continue;
     drawnTo = left + width;
     const begin = Math.max(left, box.left - 10);

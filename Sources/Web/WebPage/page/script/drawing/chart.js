@@ -1,26 +1,26 @@
 // The chart of a walk: any signal at any magnification
 
 /**
- * A chart of a session of `total` seconds. `marks` are `{seconds, text, kind}`. It asks for the
- * envelope of the part that is seen, and meanwhile shows what it has, stretched.
+ * A chart of a session of `total` seconds. `marks` are `{seconds, text, kind}`. It requests the
+ * envelope of the visible part, and shows the existing one, stretched, until the answer.
  */
 function waveChart({ session, total, marks }) {
   const canvas = make('canvas', {
     class: 'wave', tabindex: '0', role: 'application',
-    'aria-label': 'Chart. Arrows move, plus and minus magnify, Home and End go to the ends, 0 shows all.',
+    'aria-label': 'Chart. Arrows move, plus and minus zoom, Home and End go to the ends, 0 shows all.',
   });
   const range = make('p', { class: 'small quiet', 'aria-live': 'polite' });
   const gaps = make('p', { class: 'small quiet' });
   const failure = make('p', { class: 'failure', role: 'alert' });
   const tools = make('div', { class: 'row' },
-    toolButton('−', 'Show more time', () => zoom(0.5)), toolButton('+', 'Magnify', () => zoom(2)),
+    toolButton('−', 'Zoom out', () => zoom(0.5)), toolButton('+', 'Zoom in', () => zoom(2)),
     toolButton('‹', 'Earlier', () => shift(-0.5)), toolButton('›', 'Later', () => shift(0.5)),
     toolButton('All', 'Show the whole walk', () => see(0, total)));
   const element = make('div', {}, canvas, make('div', { class: 'row apart' }, range, tools), gaps, failure);
   const whole = Math.max(total, 0.1);
   const view = { from: 0, to: whole };
   let stream = null;
-  /** The whole walk, and the part that was asked for last. */
+  /** The whole walk, and the part requested last. */
   let overview = null;
   let part = null;
   let timer = 0;
@@ -107,10 +107,10 @@ function waveChart({ session, total, marks }) {
   };
 }
 
-/** Room for the numbers at the left, the names at the right, and the marks and times. */
+/** Margins for the numbers on the left, the names on the right, and the marks and times. */
 const WAVE = { left: 50, right: 20, top: 24, bottom: 24 };
 
-/** Draws the overview, over it the part, then gaps and marks. */
+/** Draws the overview, the visible part over it, then gaps and marks. */
 function drawWave(canvas, view, [overview, part], marks, whole) {
   const drawing = contextOf(canvas);
   if (!drawing) return;
@@ -126,7 +126,7 @@ function drawWave(canvas, view, [overview, part], marks, whole) {
     context.fillText('loading …', width / 2, height / 2);
     return;
   }
-  // Each axis has a lane of its own: bands that lie over one another cannot be told apart.
+  // Each axis has its own lane: bands on top of each other could not be distinguished.
   const axes = pictures[0].axes;
   const laneHeight = box.height / axes.length;
   for (let k = 0; k < axes.length; k += 1) {
@@ -173,14 +173,14 @@ function drawLane(context, lane, pictures, axis, view, x) {
   context.restore();
 }
 
-/** The places of the columns that have a sample. */
+/** The positions of the columns with a sample. */
 function filledColumns(columns, axis) {
   return columns.flatMap((column, place) => (Number.isFinite(column?.[2 * axis]) ? [place] : []));
 }
 
 /**
  * The filled columns before which the line breaks: at a gap, and where the next sample is farther
- * away than others are. Far magnified, most columns lie between two samples.
+ * away than usual. At high magnification, most columns lie between two samples.
  */
 function breaks(picture, filled, step) {
   let least = Infinity;
@@ -196,7 +196,7 @@ function breaks(picture, filled, step) {
   return found;
 }
 
-/** The range of the columns that are seen. */
+/** The range of the visible columns. */
 function laneRange(pictures, axis, view) {
   let low = Infinity;
   let high = -Infinity;

@@ -3,15 +3,15 @@
 function gridMap(container) {
   const canvas = make('canvas', {
     tabindex: '0', role: 'application',
-    'aria-label': 'Map with a grid. Arrows move, plus and minus magnify, 0 shows all. The list below has the same places.',
+    'aria-label': 'Map with a grid. Arrows move, plus and minus zoom, 0 shows all. The list below has the same places.',
   });
   const zoomButton = (text, name, press) => make('button', { type: 'button', text, 'aria-label': name, click: press });
   container.replaceChildren(canvas, make('div', { class: 'zoom' },
-    zoomButton('+', 'Magnify', () => zoom(2)), zoomButton('−', 'Show more', () => zoom(0.5)), zoomButton('⤢', 'Show all', fit)));
+    zoomButton('+', 'Zoom in', () => zoom(2)), zoomButton('−', 'Zoom out', () => zoom(0.5)), zoomButton('⤢', 'Show all', fit)));
   const view = { latitude: 0, longitude: 0, metresPerPixel: 1 };
   let layers = noLayers;
   let hasView = false;
-  /** Whether a person has moved the map: then it stays where it is. */
+  /** Whether the user has moved the map, which then stays where it is. */
   let isMoved = false;
   const draw = onNextFrame(() => drawGrid(canvas, view, layers));
 
@@ -30,7 +30,7 @@ function gridMap(container) {
     draw();
   }
 
-  /** Whether a place that is current has left the map. */
+  /** Whether a current place has left the map. */
   function hasLeft() {
     const [across, up] = [canvas.clientWidth / 2 * view.metresPerPixel, canvas.clientHeight / 2 * view.metresPerPixel];
     return layers.places.some((place) => !place.isStale && (Math.abs(place.longitude - view.longitude) * eastMetres() > across
@@ -70,7 +70,7 @@ function gridMap(container) {
   return {
     show(next) {
       layers = joined(next);
-      // It follows those who walk off it, until a person moves it.
+      // It follows places that move off it, until the user moves it.
       if (!hasView || (!isMoved && hasLeft())) fit(); else draw();
     },
     centre(place) {
@@ -158,7 +158,7 @@ function drawPlace(context, { x, y }, place, radius, side) {
     context.arc(x, y, radius, 0, 2 * Math.PI);
     context.lineWidth = 1;
     context.stroke();
-    // A circle around everything would only tint the map.
+    // A circle around the whole map would only tint it.
     context.globalAlpha = radius < side / 2 ? 0.14 : 0;
     context.fill();
     context.globalAlpha = 1;
@@ -194,7 +194,7 @@ function drawHazard(context, { x, y }, hazard) {
   context.font = FONT;
 }
 
-/** Labels beside their marks: right or left, or lower where another label is. */
+/** Labels beside their marks: right or left, or lower if another label is in the way. */
 function drawLabels(context, labels, width) {
   const taken = [];
   const isFree = (box) => taken.every((other) => box.right < other.left || box.left > other.right || Math.abs(box.y - other.y) > 15);
@@ -211,7 +211,7 @@ function drawLabels(context, labels, width) {
   }
 }
 
-/** A text with a rim of the ground, so that it can be read over lines. */
+/** A text with an outline in the background colour, readable over lines. */
 function drawLabel(context, x, y, text, colour) {
   context.textAlign = 'left';
   context.textBaseline = 'middle';

@@ -10,7 +10,7 @@ let tilesAnswer = null;
 /** A map with tiles if the gateway has some, otherwise one with a grid. */
 async function makeMap(container) {
   if (!state.access.tiles) return gridMap(container);
-  // The answer holds while the page is open, except that there was none. A 404 says that the file is no map.
+  // The answer is kept while the page is open, unless there was none. A 404 means that the file is not a map.
   tilesAnswer = tilesAnswer || call('/tiles', undefined, { seconds: 5 }).catch((error) => {
     if (error.status !== 404) tilesAnswer = null;
     return null;
@@ -44,10 +44,10 @@ function boundsOf(layers) {
   return bounds;
 }
 
-/** A longitude, or the same one a turn on, within half a turn of another. */
+/** A longitude, or the same one a full turn away, within half a turn of another. */
 function nearLongitude(longitude, other) { return longitude + 360 * Math.round((other - longitude) / 360); }
 
-/** The layers without the jump at the date line, which would tear neighbours apart. */
+/** The layers without the jump at the date line, which would separate neighbours. */
 function joined(layers) {
   const points = pointsOf(layers);
   if (points.every(([, longitude]) => Math.abs(longitude - points[0][1]) <= 180)) return layers;

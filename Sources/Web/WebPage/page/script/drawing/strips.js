@@ -7,7 +7,7 @@ const strips = {
   drawnAt: -Infinity,
   watcher: null,
 
-  /** A canvas for a stream; it is drawn while it is on the screen. */
+  /** A canvas for a stream; it is drawn while it is visible. */
   canvas(key, name) {
     const canvas = make('canvas', { class: 'strip', role: 'img', 'aria-label': name });
     this.shown.set(canvas, key);

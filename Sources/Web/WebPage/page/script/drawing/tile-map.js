@@ -2,7 +2,7 @@
 
 let leafletLoad = null;
 
-/** Loads Leaflet from the gateway, once. It fails where the package is not installed. */
+/** Loads Leaflet from the gateway, once. Fails if the package is not installed. */
 function loadLeaflet() {
   leafletLoad = leafletLoad || Promise.all([
     new Promise((done, fail) => document.head.append(make('link', { rel: 'stylesheet', href: '/leaflet.css', load: done, error: fail }))),
@@ -30,7 +30,7 @@ function tileMap(container, tiles) {
   let shown = noLayers;
   if (tiles.bounds) map.fitBounds([[tiles.bounds[1], tiles.bounds[0]], [tiles.bounds[3], tiles.bounds[2]]]);
   else map.setView([0, 0], Math.max(2, tiles.minzoom));
-  // After a pan of a person, the map stays where it is.
+  // After the user pans it, the map stays where it is.
   map.on('dragstart', () => { isMoved = true; });
   const tip = (text) => make('span', { text });
 
@@ -76,7 +76,7 @@ function tileMap(container, tiles) {
   };
 }
 
-/** Leaflet takes the attribution as HTML, and it comes from a file of somebody's. */
+/** Leaflet treats the attribution as HTML, and the map file may come from anyone. */
 function escaped(text) {
   const plain = text.replace(/<[^>]*>/g, '');
   return plain.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

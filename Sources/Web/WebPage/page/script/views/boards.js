@@ -21,7 +21,7 @@ function boardCards() {
   return { element, update };
 }
 
-/** What a card is built for: another name or another stream needs another card. */
+/** The key of a card: another name or another stream needs another card. */
 function cardKey(board) { return JSON.stringify([board.address, board.name, board.streams.map((stream) => stream.signal)]); }
 
 function boardCard(board) {
@@ -52,17 +52,17 @@ function boardCard(board) {
   return { element, update };
 }
 
-/** Battery and signal; of a board that is not heard they are the last ones known. */
+/** Battery and signal; for a board that is not heard, the last known ones. */
 function boardFacts(board) {
   const was = board.isHeard ? '' : 'was ';
   const signal = board.rssi === null ? '' : `signal ${was}${figure(board.rssi)} dBm (${board.reception})`;
-  return [board.battery === null ? 'battery not known' : `battery ${was}${board.battery} %`, signal, board.address].filter(Boolean).join(' · ');
+  return [board.battery === null ? 'battery unknown' : `battery ${was}${board.battery} %`, signal, board.address].filter(Boolean).join(' · ');
 }
 
 function streamText(stream) {
   const lost = lossText(stream.lost, stream.received);
   if (stream.silence === null) return `${figure(stream.received)} samples, ${lost}`;
-  // What a silent stream misses is not counted as lost yet.
+  // Missing samples of a silent stream are not counted as lost yet.
   return [`${figure(stream.received)} samples`, lost === 'none lost' ? '' : lost,
     `silent for ${spanText(stream.silence)}, about ${figure(stream.missing)} lost meanwhile`].filter(Boolean).join(', ');
 }

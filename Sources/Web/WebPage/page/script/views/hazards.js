@@ -19,16 +19,16 @@ function hazardsView() {
     tray.update();
   }
   const element = make('div', { class: 'hazard-view' }, make('h1', { class: 'unseen', text: 'Hazards' }), hint, grid, tray.element);
-  // The hint tells of a lost link, and keeps its height: buttons that move are tapped by mistake.
+  // The hint reports a lost link, and keeps its height: moving buttons are tapped by mistake.
   return { element, title: 'Hazards', update, tellsOfLink: true };
 }
 
 function hazardHint() {
   if (!mayOperate()) return 'This phone can only view. It cannot note hazards.';
-  if (!outbox.isKept) return 'This browser keeps nothing. Leave the page open until everything is sent.';
-  if (link.isLost) return lostText() + ' What you tap is kept here and sent later.';
+  if (!outbox.isKept) return 'This browser stores nothing. Leave the page open until everything is sent.';
+  if (link.isLost) return lostText() + ' Your taps are kept here and sent later.';
   if (state.status && !isRecording()) return 'Nothing is being recorded now. Hazards can be added to the last walk.';
-  return 'Tap where it is. Tap again for more: 1 slight, 2 medium, 3 severe, then none.';
+  return 'Tap a hazard on the spot. Tap again: 1 slight, 2 medium, 3 severe, then none.';
 }
 
 function hazardButton(name) {

@@ -25,9 +25,9 @@ function healthGroups(status) {
   const groups = [];
   if (store) {
     groups.push(['Store', [
-      ['Room', `${bytesText(store.free)} free${store.space === 'ok' ? '' : `, ${store.space}`}`],
-      ['Time left', store.daysLeft === null ? 'not known: nothing is being added' : `${figure(store.daysLeft, store.daysLeft < 10 ? 1 : 0)} days at this rate`],
-      ['A day adds', bytesText(store.bytesPerDay)], ['Stored', bytesText(store.used)], ['File', store.path],
+      ['Space', `${bytesText(store.free)} free${store.space === 'ok' ? '' : `, ${store.space}`}`],
+      ['Time left', store.daysLeft === null ? 'unknown: nothing is being added' : `${figure(store.daysLeft, store.daysLeft < 10 ? 1 : 0)} days at this rate`],
+      ['Added per day', bytesText(store.bytesPerDay)], ['Used', bytesText(store.used)], ['File', store.path],
     ]]);
   }
   for (const upload of status.uploads) groups.push([`Upload to ${upload.destination}`, uploadFacts(upload)]);
@@ -35,14 +35,14 @@ function healthGroups(status) {
   for (const { subject, phone } of unknown) groups.push([`Upload to ${subject}`, [['State', phone.text]]]);
   const devices = [
     ['Clock', clock.isSynchronised ? 'synchronised' : 'not synchronised'],
-    ['May be wrong by', clock.uncertainty === null ? 'not known' : clock.uncertainty < 1 ? `${figure(clock.uncertainty * 1000)} ms` : spanText(clock.uncertainty)],
+    ['Uncertainty', clock.uncertainty === null ? 'unknown' : clock.uncertainty < 1 ? `${figure(clock.uncertainty * 1000)} ms` : spanText(clock.uncertainty)],
     ['Receiver', receiver ? receiverText(receiver) : 'none'],
     ['Bluetooth', !bluetooth ? 'not in use' : bluetooth.isReady ? 'ready' : [bluetooth.phone.text, bluetooth.phone.remedy].filter(Boolean).join(': ')],
     ...status.adapters.map((adapter) => [adapter.name, [adapter.complaint || 'works', adapter.portProblem && adapter.portProblem.phone.text].filter(Boolean).join(' · ')]),
     ['Sharing', sharing ? sharingText(sharing) : 'off'],
   ];
   groups.push(['Clock and devices', devices]);
-  groups.push(['Program', [['Version', status.version], ['Runs for', spanText(status.uptime)],
+  groups.push(['Program', [['Version', status.version], ['Running for', spanText(status.uptime)],
     ['Recording restarted', status.recording.restarts ? plural(status.recording.restarts, 'time') : 'never'],
     ['Configuration', status.refusedConfiguration ? `refused: ${status.refusedConfiguration.phone.text}` : '']]]);
   return groups;
@@ -90,7 +90,7 @@ function doctorCard() {
     run.disabled = false;
   }
   return make('section', { class: 'card' }, make('h2', { text: 'Doctor' }),
-    make('p', { class: 'quiet', text: 'Looks at Bluetooth, receiver, clock, disk, uploads and power. It changes nothing.' }), run, result);
+    make('p', { class: 'quiet', text: 'Checks Bluetooth, receiver, clock, disk, uploads and power. It changes nothing.' }), run, result);
 }
 
 function forgetCard() {

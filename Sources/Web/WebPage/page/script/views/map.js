@@ -5,13 +5,13 @@ function mapView() {
   const isFleet = state.access.kind === 'fleet';
   const rows = placeList((place) => { if (map) map.centre(place); });
   const heading = make('p', { class: 'quiet', role: 'status' });
-  const search = make('input', { type: 'search', autocomplete: 'off', 'aria-label': 'Show names with', placeholder: 'Name', input: () => show() });
+  const search = make('input', { type: 'search', autocomplete: 'off', 'aria-label': 'Filter by name', placeholder: 'Name', input: () => show() });
   const study = make('select', { 'aria-label': 'Study', change: () => show() }, make('option', { value: '', text: 'All studies' }));
   const filter = make('div', { class: 'filter', hidden: !isFleet }, study, search);
   let map = null;
   let isLeft = false;
   let shownAt = -Infinity;
-  /** The session whose track was asked for. */
+  /** The session whose track was requested. */
   let askedFor = null;
 
   function show() {
@@ -30,12 +30,12 @@ function mapView() {
     if (isFleet) fillStudies(study);
     if (topic === 'fleet' && steadyNow() - shownAt < 1) return;
     show();
-    // The map began with the first gateway that was told of; now all are known.
+    // The map began with the first gateway that was reported; now all are known.
     if (topic === 'ready' && map) map.fit();
     followSession();
   }
 
-  /** Gets the track of the running session from its beginning, once it is known which one runs. */
+  /** Gets the track of the running session from its beginning, once that session is known. */
   async function followSession() {
     const id = state.session ? state.session.id : null;
     if (isFleet || !map || !id || id === askedFor) return;
@@ -58,7 +58,7 @@ function mapView() {
   return { element, title: 'Map', update, repaint: show, leave() { isLeft = true; if (map) map.leave(); } };
 }
 
-/** Loads the track so far; what the stream told since then is in it. */
+/** Loads the track so far, including positions that the stream has sent since. */
 async function loadOwnTrack(id) {
   try {
     const points = trackPoints(await call(sessionPath(id, '/track?points=2000'), undefined, { seconds: 30 }));
@@ -77,14 +77,14 @@ function ownPeople() {
 
 function placesFacts(place, age) {
   return [
-    age === null ? 'age not known' : agoText(age),
+    age === null ? 'age unknown' : agoText(age),
     Number.isFinite(place.speed) ? speedText(place.speed) : '',
-    Number.isFinite(place.accuracy) ? `within ${withUnit(figure(place.accuracy), 'm')}` : 'accuracy not known',
+    Number.isFinite(place.accuracy) ? `within ${withUnit(figure(place.accuracy), 'm')}` : 'accuracy unknown',
     place.sharing === 'rounded' ? 'rounded' : '',
   ].filter(Boolean).join(' · ');
 }
 
-/** The gateways of a fleet that a filter lets through, the current ones first. */
+/** The gateways of a fleet that pass the filter, current ones first. */
 function fleetPeople(study, text) {
   const wanted = text.trim().toLowerCase();
   return [...state.fleet.values()]
@@ -93,7 +93,7 @@ function fleetPeople(study, text) {
     .sort((a, b) => Number(a.isStale) - Number(b.isStale) || a.name.localeCompare(b.name));
 }
 
-/** The study is the name of the fleet; a receiver that follows one only need not say it. */
+/** The study is the name of the fleet; an upload server that follows only one need not send it. */
 function studyOf(news) { return news.fleet || (news.status && news.status.fleet) || ''; }
 
 function fleetPerson(news) {
@@ -102,23 +102,23 @@ function fleetPerson(news) {
   const since = steadyNow() - news.cameAt;
   const isStale = worth !== 'fresh' || link.isLost;
   const age = location && location.age !== null ? location.age + since : null;
-  const doing = status ? (status.state === 'off' ? 'switched off' : status.works ? status.state : `${status.state}, does not work`) : '';
+  const doing = status ? (status.state === 'off' ? 'switched off' : status.works ? status.state : `${status.state}, not working`) : '';
   const facts = [
-    news.worth === 'stale' ? 'nothing came in time' : worth === 'stale' ? 'no position came in time' : '',
+    news.worth === 'stale' ? 'no recent message' : worth === 'stale' ? 'no recent position' : '',
     news.worth === 'stale' && doing ? `was ${doing}` : doing,
     location ? placesFacts(location, age) : 'shares no position',
-    location && location.clock_doubtful ? 'its clock is in doubt' : '',
+    location && location.clock_doubtful ? 'its clock may be wrong' : '',
   ];
   return { ...(location || {}), name: news.gateway, isStale, facts: facts.filter(Boolean).join(' · ') };
 }
 
 function fleetHeading(people) {
   const fresh = people.filter((person) => !person.isStale).length;
-  const rest = people.length > 200 ? ' The first 200 are listed: type a part of a name to see others.' : '';
+  const rest = people.length > 200 ? ' The first 200 are listed: type part of a name to see others.' : '';
   return `${plural(people.length, 'gateway')}, ${figure(fresh)} current.${rest}`;
 }
 
-/** The places of the map as a list. Rows stay while their place does, and with them the focus. */
+/** The places of the map as a list. Rows stay as long as their place, and keep the focus. */
 function placeList(centre) {
   const element = make('ul', { class: 'plain people live' });
   const rows = new Map();

@@ -57,7 +57,7 @@ function sentenceSign() {
 /** The level of the gateway's sentence, its first word and the rest. */
 function judgement() {
   const { status } = state;
-  if (!status) return { level: 'unknown', title: 'Not known yet', rest: 'The gateway was asked.' };
+  if (!status) return { level: 'unknown', title: 'Not known yet', rest: 'Waiting for the gateway.' };
   const rest = sentenceOf(status.phone.text);
   if (link.isLost) return { level: 'unknown', title: 'No answer', rest: `Last known: ${rest}` };
   return { level: status.level, title: capitalised(status.verdict), rest };
@@ -90,7 +90,7 @@ function stepsOf(statistics, names) {
   return { value: figure(all[0].count), remark };
 }
 
-/** The names of boards by address; where several have one name, each with the end of its address. */
+/** The names of boards by address; boards with the same name get the end of their address. */
 function namesOf(boards) {
   const isAlone = (name) => boards.filter((board) => board.name === name).length === 1;
   return Object.fromEntries(boards.map(({ address, name }) => [address, isAlone(name) ? name : `${name} ${address.slice(-5)}`]));
@@ -104,7 +104,7 @@ function placeFigure() {
     return ['No position', '', why];
   }
   const facts = [
-    position.accuracy !== null && position.accuracy !== undefined ? `within ${withUnit(figure(position.accuracy), 'm')}` : 'accuracy not known',
+    position.accuracy !== null && position.accuracy !== undefined ? `within ${withUnit(figure(position.accuracy), 'm')}` : 'accuracy unknown',
     position.isCurrent ? agoText(position.age) : `old: ${spanText(position.age)} ago`,
     Number.isFinite(position.altitude) ? `${withUnit(figure(position.altitude), 'm')} high` : '',
     Number.isFinite(position.satellites) ? plural(position.satellites, 'satellite') : '',

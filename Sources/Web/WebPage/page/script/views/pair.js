@@ -29,11 +29,11 @@ function pairView() {
     if (error.status === 429) { waitFor(error.retryAfter || 60); return; }
     send.disabled = false;
     const isOver = error.sentence.includes('wrong PINs');
-    setText(failure, error.status === 403 && !isOver ? 'This PIN is wrong, or too old. See which one the gateway shows now.' : error.sentence);
+    setText(failure, error.status === 403 && !isOver ? 'This PIN is wrong or has expired. Check which PIN is shown now.' : error.sentence);
     pin.focus();
   }
 
-  /** After five wrong PINs the gateway listens to none for a while. */
+  /** After five wrong PINs the gateway accepts none for a while. */
   function waitFor(seconds) {
     const until = steadyNow() + seconds;
     const count = () => {
@@ -53,13 +53,13 @@ function pairView() {
     make('h1', { text: 'Pair this phone' }),
     make('p', { id: 'pin-help', text: state.access.kind === 'gateway'
       ? `Type the six digits that ${state.access.gateway || 'the gateway'} shows. The command ‘footbridge web pair’ shows new ones.`
-      : `Type the six digits that stand in the terminal of ${state.access.gateway || 'the computer'}, below the address of this page.` }),
+      : `Type the six digits shown in the terminal of ${state.access.gateway || 'the computer'}, below the address of this page.` }),
     field('PIN', pin), field('Name of this phone', name), failure, send);
   return { element, title: 'Pair', first: pin, leave() { clearInterval(timer); } };
 }
 
 
-/** A name that tells this phone from others: its kind, and two digits at random. */
+/** A name that distinguishes this phone: its kind, and two random digits. */
 function usualName() {
   const kinds = [[/iPad/, 'iPad'], [/iPhone/, 'iPhone'], [/Android.*Mobile/, 'Android phone'], [/Android/, 'Android tablet']];
   const [, kind] = kinds.find(([pattern]) => pattern.test(navigator.userAgent)) || [null, 'Computer'];

@@ -1,9 +1,9 @@
 // Start, stop, resume and note
 
-/** Seconds for which a command is wanted: fewer than the page waits for its answer. A gateway that reads it later drops it. */
+/** Seconds for which a command is valid: fewer than the page waits for its answer. A gateway that reads it later drops it. */
 const WANTED_SECONDS = 8;
 
-/** Start, stop, resume and note, as the recording allows. */
+/** Start, stop, resume and note, as the recording permits. */
 function recordingControls() {
   const failure = make('p', { class: 'failure', role: 'alert' });
   const start = button('Start', () => command('start'), 'main');
@@ -37,7 +37,7 @@ function recordingControls() {
     setText(failure, '');
     try {
       await call('/api/v1/recording', { command: name, until: gatewayClock.instantIn(WANTED_SECONDS) });
-      say({ start: 'The recording is started.', stop: 'The recording is stopped.', resume: 'The recording goes on.' }[name]);
+      say({ start: 'Recording started.', stop: 'Recording stopped.', resume: 'Recording resumed.' }[name]);
     } catch (error) {
       setText(failure, error.sentence);
     }

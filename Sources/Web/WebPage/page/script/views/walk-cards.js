@@ -1,4 +1,4 @@
-// What belongs to a walk beside its chart, track and marks
+// The cards of a walk beside its chart, track and marks
 
 function editCard({ id, report, reload }) {
   const wearer = make('input', { type: 'text', maxlength: '100', value: report.wearer, autocomplete: 'off' });
@@ -16,7 +16,7 @@ function editCard({ id, report, reload }) {
     if (oneLine(note) !== report.note) changes.note = oneLine(note);
     try {
       if (Object.keys(changes).length) await call(sessionPath(id, '/edit'), changes);
-      say('It is saved.');
+      say('Saved.');
       reload();
     } catch (error) {
       setText(failure, error.sentence);
@@ -41,14 +41,14 @@ function downloadsCard({ id }) {
     }
   }
   const details = make('details', { toggle: () => { if (details.open) load(); } }, make('summary', { text: 'Downloads' }), list,
-    make('p', { class: 'quiet', text: 'Two files can be fetched at a time.' }), failure);
+    make('p', { class: 'quiet', text: 'Two files can be downloaded at a time.' }), failure);
   return make('section', { class: 'card' }, details);
 }
 
 function streamsCard({ report }) {
   const names = namesOf(report.boards);
   return make('section', { class: 'card' }, make('details', {}, make('summary', { text: 'Samples and losses' }),
-    report.hasUnknownLosses ? make('p', { class: 'failure', text: 'More may be gone than is counted here: the store was damaged.' }) : null,
+    report.hasUnknownLosses ? make('p', { class: 'failure', text: 'More samples may be lost than are counted here: the store was damaged.' }) : null,
     factList(report.streams.map((stream) => [
       `${names[stream.board] || stream.board}, ${signalText(stream.signal).toLowerCase()}`,
       `${figure(stream.samples)} samples at ${figure(stream.achievedHertz, 2)} of ${figure(stream.requestedHertz, 2)} Hz; `
@@ -76,7 +76,7 @@ function deleteCard({ id }) {
     remove.disabled = true;
     try {
       await call(sessionPath(id, '/delete'), { confirm: id }, { seconds: 60 });
-      say('The walk is deleted.');
+      say('Walk deleted.');
       location.hash = '#walks';
     } catch (error) {
       setText(failure, error.sentence);

@@ -5,10 +5,10 @@ function marksCard(walk, chart) {
   const failure = make('p', { class: 'failure', role: 'alert' });
   const list = make('ul', { class: 'plain marks', tabindex: '-1' });
 
-  /** The ids of reports that are not known to be stored: the same report has the same one when it is sent again. */
+  /** The ids of reports that may not be stored yet: a report that is sent again keeps its id. */
   const unconfirmed = new Map();
 
-  /** Whether it is stored. */
+  /** Returns whether it is stored. */
   async function send(path, body, done) {
     const key = path + JSON.stringify(body);
     if (!unconfirmed.has(key)) unconfirmed.set(key, randomID());
@@ -17,7 +17,7 @@ function marksCard(walk, chart) {
       unconfirmed.delete(key);
       setText(failure, '');
       done(answer);
-      say('It is noted.');
+      say('Noted.');
       show();
       walk.redraw();
       return true;
@@ -27,14 +27,14 @@ function marksCard(walk, chart) {
     }
   }
 
-  /** Whether it is stored. A hazard that somebody changed since this page showed it stays as it is. */
+  /** Returns whether it is stored. A hazard that someone has changed since this page showed it stays as it is. */
   async function sendHazard(name, intensity, at) {
     const [shown, held] = [hazardNamed(name, report.hazards), await heldHazard(name)];
     if (held === null) return false;
     const isOther = held && (!shown || held.seconds !== shown.seconds || held.intensity !== shown.intensity);
     const isStored = isOther && held.intensity === intensity && Math.abs(held.seconds - at) < 0.01;
     if (isOther && !isStored) {
-      setText(failure, `Somebody changed ${name} meanwhile: ${intensityText(held.intensity)}, at ${clockText(held.seconds)}. Press again to change it.`);
+      setText(failure, `Someone changed ${name} meanwhile: ${intensityText(held.intensity)}, at ${clockText(held.seconds)}. Press again to change it.`);
       report.hazards = [...report.hazards.filter((one) => one !== shown), held];
       show();
       walk.redraw();
@@ -43,7 +43,7 @@ function marksCard(walk, chart) {
     return send('/hazards', { name, intensity, at }, (answer) => { report.hazards = answer.hazards; });
   }
 
-  /** The hazard as the gateway has it now: `undefined` if it has none, `null` if it does not answer. */
+  /** The hazard as the gateway has it now: `undefined` if it has none, `null` without an answer. */
   async function heldHazard(name) {
     try {
       return hazardNamed(name, (await call(sessionPath(id))).hazards);
@@ -60,7 +60,7 @@ function marksCard(walk, chart) {
     if (isStored && insteadOf !== undefined) focusNote(text);
     return isStored;
   }
-  /** The note whose text is being changed. */
+  /** The note being edited. */
   let open = null;
 
   function hazardLine(hazard) {
@@ -85,7 +85,7 @@ function marksCard(walk, chart) {
     if (input) input.focus(); else if (former) focusNote(former.text);
   }
 
-  /** Puts the keyboard back to a note after its form has gone, or to the list if the note has too. */
+  /** Returns the focus to a note after its form has closed, or to the list if the note is gone. */
   function focusNote(text) {
     const change = [...list.querySelectorAll('button')].find((one) => one.getAttribute('aria-label') === changeLabel(text));
     (change || list).focus();
@@ -138,7 +138,7 @@ function addForm(report, chart, sendHazard, sendNote) {
   const textField = field('Text', text);
   const levelField = field('Intensity', level);
   const failure = make('p', { class: 'failure', role: 'alert' });
-  /** The move of a hazard that a press has been asked for. */
+  /** The move of a hazard that awaits a second press. */
   let asked = '';
 
   function follow() { textField.hidden = kind.value !== ''; levelField.hidden = kind.value === ''; }
@@ -157,19 +157,19 @@ function addForm(report, chart, sendHazard, sendNote) {
     if (!(at >= 0 && at <= report.seconds)) { setText(failure, `Give a time from 0:00 to ${clockText(report.seconds)}.`); time.focus(); return; }
     if (kind.value === '' && !oneLine(text)) { setText(failure, 'Write what to note.'); text.focus(); return; }
     const held = hazardNamed(kind.value, report.hazards);
-    const move = `This walk has ${kind.value} already. Press again to move it from ${held ? clockText(held.seconds) : ''} to ${clockText(at)}.`;
+    const move = `This walk already has ${kind.value}. Press again to move it from ${held ? clockText(held.seconds) : ''} to ${clockText(at)}.`;
     if (held && asked !== move) { asked = move; setText(failure, move); return; }
     asked = '';
     setText(failure, '');
     const written = text.value;
     const isStored = kind.value ? await sendHazard(kind.value, Number(level.value), at) : await sendNote(oneLine(text), at);
-    // An unsaved text stays in the form, also one typed meanwhile.
+    // Unsaved text stays in the form, even if it was typed meanwhile.
     if (isStored && text.value === written) text.value = '';
   }
   follow();
   const details = make('details', { toggle: () => { if (details.open) { time.value = clockText(chart.middle); if (kind.options.length === 1) fillNames(); } } },
     make('summary', { text: 'Add one' }),
-    make('form', { class: 'form', submit: add, novalidate: true }, field('What', kind), field('Time in the walk (begins with the middle of the chart)', time),
+    make('form', { class: 'form', submit: add, novalidate: true }, field('What', kind), field('Time in the walk (at first the middle of the chart)', time),
       textField, levelField, failure, make('button', { class: 'main', text: 'Add' })));
   return details;
 }

@@ -8,7 +8,7 @@ function walksView() {
   let count = 50;
   const search = make('input', { type: 'search', autocomplete: 'off', input: find });
 
-  /** Hides the walks without the words that were typed, such as those of another wearer. */
+  /** Hides the walks that lack the typed words, such as a wearer's name. */
   function find() {
     const words = search.value.toLowerCase().split(/\s+/);
     for (const walk of list.querySelectorAll('.walk')) {
@@ -24,7 +24,7 @@ function walksView() {
       more.hidden = sessions.length < count;
       list.replaceChildren(...sessions.slice().reverse().map(walkLine));
       find();
-      if (!sessions.length) list.replaceChildren(make('p', { class: 'quiet', text: 'There is no walk yet.' }));
+      if (!sessions.length) list.replaceChildren(make('p', { class: 'quiet', text: 'No walks yet.' }));
     } catch (error) {
       setText(failure, error.sentence);
       if (!list.querySelector('.walk')) list.replaceChildren();
@@ -37,7 +37,7 @@ function walksView() {
   return { element, title: 'Walks', again: load };
 }
 
-/** A repair of a damaged store cannot always tell how many samples are gone. */
+/** After the repair of a damaged store, the number of lost samples may be unknown. */
 function lostInWalk({ lost, lostAtLeast, lostChunks, ended }) {
   const gone = lostChunks ? ` (${plural(lostChunks, 'chunk')} damaged)` : '';
   if (lostAtLeast !== undefined) return lostAtLeast ? `${figure(lostAtLeast)} or more lost${gone}` : 'an unknown number lost' + gone;
@@ -46,7 +46,7 @@ function lostInWalk({ lost, lostAtLeast, lostChunks, ended }) {
 }
 
 function walkLine(session) {
-  // What came last is not in these figures yet, nor what is found to be lost later.
+  // The latest samples are not in these figures yet, nor are losses found later.
   const about = session.ended === 'recording' ? 'about ' : '';
   const facts = [
     state.access.kind === 'fleet' ? session.gatewayName || session.gateway : '', session.wearer ? `worn by ${session.wearer}` : '',
