@@ -297,7 +297,7 @@ import Values
     #expect(play.deeds() == ["connect hci0/first"])
   }
 
-  @Test func `a link that belongs to somebody else is left alone`() {
+  @Test func `a link that belongs to someone else is left alone`() {
     var play = RadioPlay()
     play.hear()
     play.set(isConnected: true, isResolved: true, structure: .complete)
