@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Which signs make an adapter the probable cause.
+/// The signs that make an adapter the probable cause.
 @Suite(.computation) struct AdapterWatchTests {
   private let left = BoardAddress(value: 1)
   private let right = BoardAddress(value: 2)
@@ -43,7 +43,7 @@ import Values
     #expect(watch.sign == nil)
   }
 
-  @Test func `a board that answers and sends nothing is no sign`() {
+  @Test func `a board that answers but sends nothing is not a sign`() {
     var watch = AdapterWatch()
     let found = adapter(linked: [left, right], since: 1)
     func judge(isAnswering: Bool, at seconds: Double) -> Ladder.Condition {
@@ -57,7 +57,7 @@ import Values
     #expect(judge(isAnswering: false, at: 102) == .sick)
   }
 
-  @Test func `a new link has its time for the first sample, but not again and again`() {
+  @Test func `a new link gets time for its first sample, but not again and again`() {
     var watch = AdapterWatch()
     let age: (BoardAddress) -> Double? = { _ in 300 }
     let first = adapter(linked: [left], since: 100)
@@ -70,13 +70,13 @@ import Values
     }
   }
 
-  @Test func `a board that waits for the others at the start is no sign`() {
+  @Test func `a board that waits for the others at the start is not a sign`() {
     var watch = AdapterWatch()
     let found = adapter(linked: [left], since: 10)
     #expect(watch.judge(found, sampleAge: { _ in nil }, at: time(60)) == .unclear)
   }
 
-  @Test func `a board that is heard and cannot be linked is a sign; one that is away is none`() {
+  @Test func `a board that is heard but cannot be linked is a sign; an absent one is not`() {
     var watch = AdapterWatch()
     let away = adapter { $0.isSearching = true }
     #expect(watch.judge(away, sampleAge: { _ in nil }, at: time(50)) == .unclear)
@@ -85,7 +85,7 @@ import Values
     #expect(watch.sign == .refusing([left]))
   }
 
-  @Test func `an adapter that hears no device for 90 s is deaf, but not while it does not scan`() {
+  @Test func `an adapter that hears no device during 90 s of scanning is deaf`() {
     var watch = AdapterWatch()
     let scanning = adapter { $0.isSearching = true }
     func judge(_ adapter: AdapterCondition, _ seconds: Double) -> Ladder.Condition {
@@ -105,7 +105,7 @@ import Values
     #expect(judge(adapter(), 192) == .unclear)
   }
 
-  @Test func `an adapter that somebody switched off, or that others use, is left alone`() {
+  @Test func `an adapter that a user switched off, or that others use, is left alone`() {
     var watch = AdapterWatch()
     let off = adapter { $0.isOn = false }
     #expect(watch.judge(off, sampleAge: { _ in nil }, at: time(500)) == .unclear)

@@ -15,7 +15,7 @@ import Values
       isConnected: false, areServicesResolved: false)
   }
 
-  @Test func `filters merged with other clients: of their devices only boards are taken`() {
+  @Test func `filters merged with other clients: only boards are selected from their devices`() {
     let finder = BoardFinder(wanted: .any(count: 2))
     let strangers = [
       device(1, name: "Headphones", rssi: -30), device(2, rssi: -20),
@@ -29,7 +29,7 @@ import Values
     #expect(found.map(\.address) == [unnamed.address, board.address], "the nearer one first")
   }
 
-  @Test func `a board that is stuck in its bootloader is named with the remedy`() {
+  @Test func `a board stuck in its bootloader is reported with the remedy`() {
     let finder = BoardFinder(wanted: .any(count: 1))
     let stuck = device(4, name: "MetaBoot", services: [GATTShape.metaWear.bootloader])
     let error = finder.complaint(about: [stuck, device(5)], seconds: 15)

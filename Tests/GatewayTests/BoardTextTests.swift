@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 @testable import Simulation
 
-/// What boards say of themselves.
+/// Texts that boards send about themselves.
 @Suite(.simulatedTime) struct BoardTextTests {
   @Test func `a board's firmware could have characters that every upload server refuses`()
     async throws

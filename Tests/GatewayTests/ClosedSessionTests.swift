@@ -18,7 +18,7 @@ import Values
     return event.details.dropFirst().map { "\($0.name)=\($0.value)" }
   }
 
-  @Test func `the log of a closed session tells where its samples are, and why some are not`() {
+  @Test func `the log of a closed session counts stored, held and lost samples, with reasons`() {
     #expect(words { $0.stored = 30 } == ["stored=60", "held=0", "lost=0"])
     // As after a full disk: they are in the tail.
     #expect(words { $0.held = 30 } == ["stored=0", "held=60", "lost=0"])

@@ -29,7 +29,7 @@ import Values
     #expect(!queue.isDue(at: Self.time(900)), "nothing waits")
   }
 
-  @Test func `an event is committed within a second, with what else waits`() {
+  @Test func `an event is committed within a second, with all other waiting data`() {
     var queue = CommitQueue(at: Self.time(0), sealSeconds: 900)
     queue.add(Self.chunk(2_000), of: 0)
     queue.add(SessionEvent(.battery, at: Self.time(1)))

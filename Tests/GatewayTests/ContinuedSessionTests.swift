@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// What a recorder makes of the session of one that was cut off.
+/// A recorder that continues the session of an interrupted one.
 @Suite(.realTime) struct ContinuedSessionTests {
   private static func board(_ number: UInt64) -> BoardIdentity {
     BoardIdentity(
@@ -37,7 +37,7 @@ import Values
     var positions: RingProducer<PositionReport>
     let wearer = GaitWearer(seed: 7)
     let start: BootTime
-    /// Where its own store is.
+    /// The path of its own store.
     let path: String
 
     /// The samples of a board between two seconds of the walk; the board counts from 0.
@@ -63,7 +63,7 @@ import Values
     }
   }
 
-  /// Opens a store for a walk that began so many seconds ago.
+  /// Opens a store for a walk that began this many seconds ago.
   private func run(
     into path: String, ago seconds: Double = 100, wearer: String = "",
     continuesSessions: Bool = true
@@ -82,8 +82,8 @@ import Values
       start: start, path: path)
   }
 
-  /// Records the first twenty seconds of a walk with so many boards, and keeps the store as a kill
-  /// leaves it. Returns the session.
+  /// Records the first twenty seconds of a walk with this many boards, and keeps the store as a
+  /// kill leaves it. Returns the session.
   private func cutOff(
     boards: Int = 1, ago seconds: Double = 100, pausedAt pause: Double? = nil
   ) async throws -> UniqueID {
@@ -116,7 +116,7 @@ import Values
     }
   }
 
-  @Test func `a session that was cut off goes on, and the gap is counted`() async throws {
+  @Test func `an interrupted session continues, and the gap is counted`() async throws {
     let id = try await cutOff()
     var run = try await run(into: cut)
     await run.recorder.addBoard(0, Self.board(0), [Self.stream])
@@ -144,10 +144,10 @@ import Values
     let events = try reader.events(of: id)
     #expect(events.map(\.kind) == [.continued])
     #expect(try #require(events.first?.value) >= 0)
-    // Nobody knows the way between the two fixes beside the gap.
+    // The path between the two fixes beside the gap is unknown.
     let fixes = try reader.fixes(of: id)
     #expect(fixes.count == 55 && fixes.map(\.followsLoss).firstIndex(of: true) == 20)
-    // Steps and distance are those of both parts.
+    // Steps and distance include both parts.
     let shown = try SessionSummary(of: session, in: cut).statistics
     let distance = try #require(shown.distance)
     #expect(distance > 70 && distance < 92)
@@ -156,7 +156,7 @@ import Values
     #expect(shown.elapsed > 59)
   }
 
-  @Test func `a session that is cut off again and again is one session`() async throws {
+  @Test func `a session that is interrupted again and again stays one session`() async throws {
     let id = try await cutOff()
     var path = cut
     for part in 1...5 {
@@ -195,7 +195,7 @@ import Values
     #expect(gaps.allSatisfy { $0.reason == .interrupted })
   }
 
-  @Test func `a board that stays away over a second cut is counted once`() async throws {
+  @Test func `a board that stays away over a second interruption is counted once`() async throws {
     let id = try await cutOff(boards: 2)
     var first = try await run(into: cut)
     await first.recorder.addBoard(0, Self.board(0), [Self.stream])
@@ -204,7 +204,7 @@ import Values
     let again = folder.path + "/again"
     _ = try StoreBackup.make(of: cut, to: again) { _, _ in true }
     _ = await first.recorder.finish()
-    // The session is not continued this time: it ends where its data end.
+    // The session is not continued this time: it ends with its data.
     let last = try await run(into: again, continuesSessions: false)
     _ = await last.recorder.finish()
     let session = try #require(try StoreReader(path: again).sessions().first)
@@ -227,7 +227,8 @@ import Values
     #expect(try StoreReader(path: cut).sessions().map(\.id) == [id])
   }
 
-  @Test func `a second cut before the first sample leaves no gap uncounted`() async throws {
+  @Test func `a second interruption before the first sample leaves no gap uncounted`() async throws
+  {
     let id = try await cutOff()
     let run = try await run(into: cut)
     await run.recorder.addBoard(0, Self.board(0), [Self.stream])
@@ -239,7 +240,7 @@ import Values
     _ = await run.recorder.finish()
     var last = try await self.run(into: again)
     await last.recorder.addBoard(0, Self.board(0), [Self.stream])
-    // The first cut was a hundred seconds after the start, and the samples end at 20 s.
+    // The first interruption was a hundred seconds after the start, and the samples end at 20 s.
     let now = Int(BootClock.now().seconds(since: last.start) * 100)
     last.push(now..<now + 500)
     last.recorder.noteStop(at: last.start.advanced(bySeconds: Double(now + 500) / 100))
@@ -250,7 +251,7 @@ import Values
     #expect(chunks.flatMap(\.gaps).allSatisfy { $0.reason == .interrupted })
   }
 
-  @Test func `a pause that was cut off goes on`() async throws {
+  @Test func `an interrupted pause continues`() async throws {
     let id = try await cutOff(pausedAt: 15)
     var run = try await run(into: cut)
     await run.recorder.addBoard(0, Self.board(0), [Self.stream])
@@ -263,7 +264,7 @@ import Values
     #expect(try chunks(of: id, in: cut).map(\.count).reduce(0, +) == 1_500)
   }
 
-  @Test func `a session does not go on with other settings or boards, or for another wearer`()
+  @Test func `a session does not continue with other settings, boards or wearer`()
     async throws
   {
     /// The number of sessions after another run.

@@ -8,12 +8,12 @@ import Testing
 import Upload
 import Values
 
-/// Answers as a test wants them, one after another; the last one again and again.
+/// Answers by a script, one after another, and repeats the last answer.
 final class ScriptedDefinitions: DefinitionsSource {
   typealias Answer = Result<FetchedDefinitions, Setback>
 
   private let answers: Guarded<[Answer]>
-  /// The marks that were given, in order.
+  /// The tags that were sent, in order.
   let tags = Guarded<[String?]>([])
 
   init(_ answers: [Answer]) {
@@ -32,7 +32,7 @@ final class ScriptedDefinitions: DefinitionsSource {
   }
 }
 
-/// Pulls into a store: whatever fails, the old set stays.
+/// Pulls into a store: after any failure, the old set stays.
 @Suite(.computation) struct DefinitionsPullTests {
   private let folder: TemporaryFolder
   private var store: String { folder.path + "/store.sqlite" }
@@ -50,7 +50,7 @@ final class ScriptedDefinitions: DefinitionsSource {
       at: UTCTime(nanoseconds: 1))
   }
 
-  /// A pull from sources by the names of destinations, which takes texts that begin with "good".
+  /// A pull from sources by the names of destinations. Texts that begin with "good" are valid.
   private func pull(_ sources: [String: ScriptedDefinitions]) -> DefinitionsPull {
     DefinitionsPull(
       store: store,
@@ -67,7 +67,7 @@ final class ScriptedDefinitions: DefinitionsSource {
     get throws { try StoreReader(path: store).definitions() }
   }
 
-  @Test func `a set is kept with its mark, asked for by it, and confirmed`() async throws {
+  @Test func `a set is stored with its tag, requested by it, and confirmed`() async throws {
     let source = ScriptedDefinitions(
       ScriptedDefinitions.found("good 1", tag: "\"a\""), .success(.unchanged),
       ScriptedDefinitions.found("good 2"))
@@ -94,7 +94,7 @@ final class ScriptedDefinitions: DefinitionsSource {
     #expect(source.tags.withLock { $0 } == [nil, "\"a\"", "\"a\""])
   }
 
-  @Test func `a set that goes back in time is used, and warned of`() async throws {
+  @Test func `an older set is used, with a warning`() async throws {
     func dated(_ day: Int?) -> String {
       day.map { #"{"updated_at": "2026-05-\#($0)T09:30:00Z"}"# } ?? "{}"
     }
@@ -115,7 +115,7 @@ final class ScriptedDefinitions: DefinitionsSource {
       ])
   }
 
-  @Test func `whatever fails, the old set stays byte for byte, and the failure is noted`()
+  @Test func `after any failure the old set stays byte for byte, and the failure is noted`()
     async throws
   {
     _ = try await pull(["home": ScriptedDefinitions(ScriptedDefinitions.found("good 1"))])
@@ -151,7 +151,7 @@ final class ScriptedDefinitions: DefinitionsSource {
     #expect(try present == old)
   }
 
-  @Test func `the first destination that has a set counts, and one that fails ends the pull`()
+  @Test func `the first destination with a set wins, and one that fails ends the pull`()
     async throws
   {
     try add("clinic")
@@ -170,7 +170,7 @@ final class ScriptedDefinitions: DefinitionsSource {
       try await pull(["home": away, "clinic": some]).run(from: ["home", "clinic"])
     }
     #expect(some.tags.withLock { $0.count } == 1)
-    // Another place is not asked with the mark of this one, and the order of names counts.
+    // Another place is not asked with this one's tag, and the order of names counts.
     let home = ScriptedDefinitions(ScriptedDefinitions.found("good home", tag: "\"h\""))
     _ = try await pull(["home": home, "clinic": some]).run(from: ["HOME", "clinic"])
     #expect(home.tags.withLock { $0 } == [nil])

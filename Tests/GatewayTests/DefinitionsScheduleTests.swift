@@ -3,23 +3,23 @@ import TestSupport
 import Testing
 import Values
 
-/// When definitions are pulled.
+/// The times at which definitions are pulled.
 @Suite(.computation) struct DefinitionsScheduleTests {
   private func time(_ seconds: Double) -> BootTime {
     BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
   }
 
-  @Test func `without a set, and with one older than a day, it is time`() {
+  @Test func `a pull is due without a set, and with one older than a day`() {
     let schedule = DefinitionsSchedule()
     #expect(schedule.isDue(age: nil, at: time(0)))
     #expect(!schedule.isDue(age: 0, at: time(0)))
     #expect(!schedule.isDue(age: 86_400, at: time(0)))
     #expect(schedule.isDue(age: 86_401, at: time(0)))
-    // The system's clock was wrong, then or now.
+    // The system clock was wrong, then or now.
     #expect(schedule.isDue(age: -1, at: time(0)))
   }
 
-  @Test func `failures rest one minute, then twice as long, up to an hour`() {
+  @Test func `a pull rests one minute after a failure, then twice as long, up to an hour`() {
     var schedule = DefinitionsSchedule()
     var now = 0.0
     var rests: [Double] = []
@@ -39,7 +39,7 @@ import Values
     #expect(schedule.rest(at: time(now)) == 60)
   }
 
-  @Test func `after an answer it rests a day, however the system's clock jumps`() {
+  @Test func `after an answer it rests a day, however the system clock jumps`() {
     var schedule = DefinitionsSchedule()
     schedule.succeeded(at: time(100))
     for age in [nil, -1e9, 0, 1e9] {

@@ -11,7 +11,7 @@ import Values
 
 @testable import Gateway
 
-/// A daemon whose boards look for walking by themselves between sessions, in a simulated world.
+/// A daemon whose boards detect walking themselves between sessions, in a simulated world.
 @Suite(.simulatedTime) struct DetectorRecordingTests {
   private static let rest = 80.0
   private static let walk = 60.0
@@ -76,7 +76,7 @@ import Values
     try #require(isLogged)
   }
 
-  @Test func `nothing streams until somebody walks, and again when everybody rests`() async throws {
+  @Test func `nothing streams until someone walks, nor once everyone rests`() async throws {
     let world = try world()
     let (daemon, task) = start(in: world)
     for _ in 0..<2 {
@@ -101,7 +101,7 @@ import Values
     #expect(world.complaints.isEmpty, "\(world.complaints)")
   }
 
-  @Test func `somebody who asks for a session gets one, although nobody walks`() async throws {
+  @Test func `a person who asks for a session gets one, although nobody walks`() async throws {
     let world = try world(wearer: .still)
     let (daemon, task) = start(in: world)
     try await watching(daemon)
@@ -144,7 +144,7 @@ import Values
     #expect(try StoreReader(path: store).sessions().isEmpty)
   }
 
-  @Test func `a session that was cut off is taken in before the boards watch`() async throws {
+  @Test func `an interrupted session is recovered before the boards watch`() async throws {
     let world = try world(wearer: .still)
     let (daemon, task) = start(in: world)
     try await watching(daemon)
@@ -169,7 +169,7 @@ import Values
     await its.value
   }
 
-  @Test func `somebody who sets out while no gateway runs is noticed by the next one`()
+  @Test func `a walk that begins while no gateway runs is noticed by the next one`()
     async throws
   {
     let world = try world(wearer: .intermittent(rest: Self.rest, walk: 600))
@@ -216,7 +216,7 @@ import Values
   }
 }
 
-/// When the boards' own detectors take over again.
+/// The times at which the boards' own detectors take over again.
 @Suite(.computation) struct DetectorTurnTests {
   private static func status(
     lead: Double = 0, isStopped: Bool = false, received: UInt64 = 100
@@ -237,7 +237,7 @@ import Values
     BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
   }
 
-  @Test func `half a minute in which nobody walks is enough`() {
+  @Test func `half a minute without walking is enough`() {
     var turn = DetectorTurn()
     for second in 0..<30 {
       let isDue = turn.isDue(Self.status(), at: time(Double(second)))
@@ -248,7 +248,7 @@ import Values
   }
 
   @Test(arguments: [status(lead: 3), status(isStopped: true), status(received: 0), LiveStatus()])
-  func `a walk that begins, one that was stopped, no samples and a session begin it again`(
+  func `a new walk, a stopped walk, no samples and a session restart the wait`(
     status: LiveStatus
   ) {
     var turn = DetectorTurn()

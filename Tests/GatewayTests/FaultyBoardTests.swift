@@ -7,7 +7,7 @@ import Testing
 import Values
 
 @Suite(.simulatedTime) struct FaultyBoardTests {
-  @Test func `every sample that a fault kept from arriving is counted as lost`() async throws {
+  @Test func `every sample that a fault prevents from arriving is counted as lost`() async throws {
     let folder = try TemporaryFolder()
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let run = try RecordingRun(
@@ -37,7 +37,9 @@ import Values
   }
 
   @Test
-  func `a board whose link goes before the others are ready is recorded like them`() async throws {
+  func `a board that loses its link before the others are ready is recorded like them`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let world = try SimulatedWorld(boards: 2, hasReceiver: false)
     let isFaulty = Guarded(true)

@@ -46,7 +46,7 @@ import Testing
     try await recording.stream(100)
     let report = try await recording.finish()
     #expect(recording.events.contains("link found"))
-    #expect(!recording.events.contains("connecting"), "its link was not made anew")
+    #expect(!recording.events.contains("connecting"), "its link was not made again")
     #expect(report.totals.streams.allSatisfy { $0.lost.isEmpty })
   }
 }

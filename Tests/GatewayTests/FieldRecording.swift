@@ -19,10 +19,10 @@ extension DaemonPlan {
   }
 }
 
-/// A recording in a simulated world with events, and the accounts of its samples.
+/// A recording in a simulated world with events, and the balance of its samples.
 struct FieldRecording {
   let world: SimulatedWorld
-  /// The boards' positions in the world, in the order of the recording.
+  /// The boards' indices in the world, in the order of the recording.
   let places: [Int]
   let run: RecordingRun
   let log: Guarded<[LogEvent]>
@@ -68,7 +68,7 @@ struct FieldRecording {
 
   var events: [String] { remarks.map(\.event) }
 
-  /// Remarks on an event of one board.
+  /// Log entries with an event of one board.
   func count(_ event: String, of board: Int) -> Int {
     let address = world.boards[places[board]].address.description
     return remarks.count { remark in
@@ -76,7 +76,7 @@ struct FieldRecording {
     }
   }
 
-  /// The values of one detail in all remarks on an event.
+  /// The values of one detail in all log entries with an event.
   func details(_ name: String, of event: String) -> [String] {
     remarks.filter { $0.event == event }
       .compactMap { remark in remark.details.first { $0.name == name }?.value }
@@ -88,7 +88,7 @@ struct FieldRecording {
     return live?.streams.map(\.received).min() ?? 0
   }
 
-  /// Waits until each stream of these boards has so many more samples.
+  /// Waits until each stream of these boards has this many more samples.
   func stream(_ samples: UInt64 = 50, boards: [Int]? = nil) async throws {
     let boards = boards ?? Array(places.indices)
     let since = boards.map { received($0) }
@@ -97,12 +97,12 @@ struct FieldRecording {
     }
   }
 
-  /// Waits until an event of a board has been remarked on this many times.
+  /// Waits until an event of a board has been logged this many times.
   func told(_ event: String, times: Int = 1, of board: Int = 0) async throws {
     try await wait(for: "\(event)") { count(event, of: board) >= times }
   }
 
-  /// Waits for a remark on the radio.
+  /// Waits for a log entry of the radio.
   func told(ofRadio event: String) async throws {
     try await wait(for: "\(event)") { events.contains(event) }
   }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Recordings with the faults that occur in the field; each ends with exact accounts.
+/// Recordings with the faults that occur in the field; each ends with an exact balance of samples.
 @Suite(.simulatedTime) struct FieldTests {
   // MARK: The daemon
 
@@ -65,7 +65,7 @@ import Values
     #expect(recording.details("notifications", of: "connected") == ["descriptor", "signals"])
   }
 
-  @Test func `StopNotify and Disconnect hang on a dead link: the end is not waited for for ever`()
+  @Test func `StopNotify and Disconnect hang on a dead link: the recording still ends`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world())
@@ -123,7 +123,7 @@ import Values
     recording.world.inject(isBlocked ? .adapterBlocked : .adapterOff)
     try await recording.told("link lost")
     try await recording.told(ofRadio: isBlocked ? "adapter is blocked" : "adapter is off")
-    // Long enough for the quick attempts, and the first of the slower ones.
+    // Long enough for the quick attempts and the first slower one.
     let wasTold = recording.remarks.count
     try await Pause.seconds(3)
     let tried = recording.remarks.dropFirst(wasTold).map(\.event)
@@ -170,7 +170,7 @@ import Values
 
   // MARK: Boards
 
-  @Test func `connect fails often: a board that is lost is linked again at the fourth attempt`()
+  @Test func `connect fails often: a lost board is linked again at the fourth attempt`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world())
@@ -217,7 +217,7 @@ import Values
     #expect(report.boards.map(\.lostLinks) == [0])
   }
 
-  @Test func `a board that another gateway has keeps no other from starting, and joins later`()
+  @Test func `a board held by another gateway does not delay the others, and joins later`()
     async throws
   {
     let world = try FieldRecording.world(boards: 2)
@@ -233,7 +233,7 @@ import Values
     #expect(Set(report.totals.streams.filter { $0.stored > 0 }.map(\.board)) == [0, 1])
   }
 
-  @Test func `two gateways on one adapter: each records a board of its own, sample for sample`()
+  @Test func `two gateways on one adapter: each records its own board, sample for sample`()
     async throws
   {
     let world = try FieldRecording.world(boards: 2)
@@ -259,7 +259,7 @@ import Values
     #expect(report.boards.map(\.lostLinks) == [1])
   }
 
-  @Test func `a board that demands bonding is refused with the remedy`() async throws {
+  @Test func `a board that requires bonding is rejected with the remedy`() async throws {
     let world = try FieldRecording.world()
     world.inject(.demandsBonding)
     let refused = try await FieldRecording(world).end()

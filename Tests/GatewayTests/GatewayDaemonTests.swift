@@ -49,7 +49,7 @@ import Values
     daemon.status.boards.flatMap(\.streams).reduce(0) { $0 + $1.received }
   }
 
-  /// Waits until both boards have sent so many samples in the present session.
+  /// Waits until both boards have sent this many samples in the present session.
   private func stream(_ daemon: GatewayDaemon, _ count: UInt64 = 200) async throws {
     try await wait(for: "samples") {
       let boards = daemon.status.boards
@@ -71,7 +71,7 @@ import Values
     }
   }
 
-  @Test func `it records until it is stopped, within five seconds, with everything stored`()
+  @Test func `it records until it is stopped, and stores everything within five seconds`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -85,7 +85,7 @@ import Values
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
-  @Test func `boards that come late are recorded within a minute, and named until then`()
+  @Test func `late boards are recorded within a minute, and reported as missing until then`()
     async throws
   {
     world.inject(.heldByAnotherCentral(seconds: 240))
@@ -103,11 +103,11 @@ import Values
     #expect(GivenTime.now.seconds(since: returned) < 60)
     daemon.stop()
     await task.value
-    // Tries without a sample leave no session.
+    // Attempts without a sample leave no session.
     #expect(try stored().count == 1)
   }
 
-  @Test func `a board that is lost is a fault within ten seconds, and none when it is back`()
+  @Test func `a lost board is a fault within ten seconds, until it is back`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -122,7 +122,7 @@ import Values
     await task.value
   }
 
-  /// A service manager with a watchdog of a minute, and when it was last told that all works.
+  /// A service manager with a watchdog of a minute, and the time of the last sign of life.
   private func watchdog() -> (ServiceManager, Guarded<BootTime?>) {
     let sign = Guarded<BootTime?>(nil)
     let manager = ServiceManager(watchdogSeconds: 60) { message in
@@ -131,7 +131,7 @@ import Values
     return (manager, sign)
   }
 
-  @Test func `a pause keeps no sample, also in the next session, until somebody ends it`()
+  @Test func `a pause keeps no sample, even in the next session, until a person ends it`()
     async throws
   {
     let (manager, sign) = watchdog()
@@ -139,7 +139,7 @@ import Values
     try await stream(daemon)
     #expect(daemon.pause(true))
     try await wait(for: "the pause") { daemon.status.recording.pause != nil }
-    // Again it is the same pause.
+    // A repeated request continues the same pause.
     #expect(daemon.pause(true))
     try await Pause.seconds(3)
     let (first, kept) = (daemon.status.recording.session, samples(daemon))
@@ -163,7 +163,7 @@ import Values
     }
   }
 
-  @Test func `a recording that somebody starts again is not paused, and without one nothing is`()
+  @Test func `a restarted recording is not paused, and without a recording there is no pause`()
     async throws
   {
     let (daemon, task) = start(plan { $0.rule.time = .command })
@@ -283,7 +283,8 @@ import Values
     await task.value
   }
 
-  @Test func `without bluetoothd it waits, says so, and records when it is there`() async throws {
+  @Test func `without bluetoothd it waits, reports that, and records once it is back`() async throws
+  {
     world.inject(.daemonGone(seconds: 120, keepsLinks: false))
     let (daemon, task) = start(plan())
     try await wait(for: "a fault") { !daemon.status.works }
@@ -296,7 +297,7 @@ import Values
   }
 
   @Test
-  func `bluetoothd or the adapter that goes away is named within ten seconds, with its remedy`()
+  func `a missing bluetoothd or adapter is reported within ten seconds, with its remedy`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -314,13 +315,13 @@ import Values
       #expect(trouble.subject == "bluetooth", "\(trouble)")
       #expect(trouble.remedy.contains(words), "\(trouble)")
       try await Pause.seconds(20)
-      // The boards' own remedy would lead astray.
+      // The boards' own remedy would be misleading.
       #expect(daemon.status.troubles.map(\.subject) == ["bluetooth"], "\(fault)")
       if let cure { world.inject(cure) }
       let returned = GivenTime.now
       try await wait(for: "the boards") {
         let status = daemon.status
-        // Nor would it help while the boards are linked again.
+        // Nor would it help while the boards reconnect.
         for trouble in status.troubles where trouble.level == .fault {
           #expect(
             trouble.subject == "bluetooth" || trouble.text == "it is reconnecting",
@@ -434,7 +435,7 @@ import Values
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
-  @Test func `an adapter that nothing helps is named with all that was tried, and what to do`()
+  @Test func `an adapter that nothing helps is reported with all attempts and a remedy`()
     async throws
   {
     let root = try tree(isOnUSB: false)
@@ -449,7 +450,7 @@ import Values
     }
     let troubles = daemon.status.troubles.filter { $0.level == .fault }
     let trouble = try #require(troubles.first)
-    // The boards without links are its consequence.
+    // The boards without links are a consequence.
     #expect(troubles.map(\.subject) == ["bluetooth"])
     #expect(trouble.text.contains("cannot be connected over hci0"), "\(trouble)")
     #expect(
@@ -477,7 +478,7 @@ import Values
     try await Pause.seconds(150)
     #expect(!daemon.status.works)
     #expect(adapterSteps(daemon) == HelpCounts.Device())
-    // It is read again without an end of the recording.
+    // It is reloaded while the recording continues.
     daemon.take(plan { $0.recovery = .adapter }, keepsRecording: true)
     try await wait(for: "the boards") { daemon.status.works }
     #expect(adapterSteps(daemon)?.switches == 1)
@@ -505,7 +506,7 @@ import Values
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
-  @Test func `sensors that are silent on boards that answer are named, and no adapter is switched`()
+  @Test func `silent sensors on answering boards are reported, and no adapter is switched`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -520,7 +521,7 @@ import Values
       }
     }
     try await wait(for: "a fault") { !daemon.status.works }
-    // A sensor that is started again may send a packet before it falls silent.
+    // A restarted sensor may send a packet before it falls silent.
     for _ in 1...30 {
       for trouble in daemon.status.troubles where trouble.level == .fault {
         #expect(trouble.text.hasPrefix("it answers, but sends no "), "\(trouble)")
@@ -543,7 +544,7 @@ import Values
     await task.value
   }
 
-  @Test func `a board that goes away costs the others nothing, and no adapter is switched`()
+  @Test func `a board that goes away does not affect the others, and no adapter is switched`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -558,7 +559,7 @@ import Values
     #expect(lost == 0)
   }
 
-  @Test func `a store that is deleted is a fault, and everything in its tail comes into the next`()
+  @Test func `a deleted store is a fault, and everything in its tail goes into the next one`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -591,7 +592,7 @@ import Values
     }
   }
 
-  @Test func `a store that is deleted with its tail is lost, and the log counts that`() async throws
+  @Test func `a store deleted with its tail is lost, and the log counts the samples`() async throws
   {
     let (daemon, task) = start(plan())
     try await stream(daemon, 2_500)
@@ -615,7 +616,7 @@ import Values
         == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
-  @Test func `a configuration with faults is a warning until another is taken`() async throws {
+  @Test func `an invalid configuration is a warning until another one is accepted`() async throws {
     let (daemon, task) = start(plan())
     try await stream(daemon)
     daemon.refuseConfiguration("2 faults", remedy: "f.conf:3: the key is unknown")
@@ -629,7 +630,7 @@ import Values
     await task.value
   }
 
-  @Test func `a destination that the store does not know is a warning, and is logged once`()
+  @Test func `a destination missing from the store is a warning, and is logged once`()
     async throws
   {
     let (daemon, task) = start(plan { $0.destinations = ["home"] })
@@ -646,7 +647,7 @@ import Values
     await task.value
   }
 
-  @Test func `a clock that is set by days changes nothing in a recording`() async throws {
+  @Test func `setting the clock by days changes nothing in a recording`() async throws {
     let time = try #require(SimulatedTime.current)
     let (daemon, task) = start(plan())
     try await stream(daemon)
@@ -666,7 +667,7 @@ import Values
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
-  @Test func `the log tells the same failure once in five minutes`() async throws {
+  @Test func `the log reports the same failure once in five minutes`() async throws {
     world.inject(.heldByAnotherCentral(seconds: 1_000))
     let (daemon, task) = start(plan())
     try await Pause.seconds(290)
@@ -683,7 +684,7 @@ import Values
     await task.value
   }
 
-  @Test func `a file that is no store is a reason to log, and to try again`() async throws {
+  @Test func `a file that is not a store is logged, and the recording is retried`() async throws {
     try Data("no store".utf8).write(to: URL(filePath: store))
     let (daemon, task) = start(plan())
     try await wait(for: "a second try") { daemon.status.recording.restarts > 1 }
@@ -695,7 +696,7 @@ import Values
     await task.value
   }
 
-  @Test func `a store that another program has is a fault, and is taken when it is free`()
+  @Test func `a store used by another program is a fault, and is used once it is free`()
     async throws
   {
     var other: RecordingRun? = try RecordingRun(plan().nextRecording, log: { _ in })
@@ -747,7 +748,7 @@ import Values
     let applied = Guarded(0)
     let (daemon, task) = start(
       pulling(), definitions: definitions(from: source, content: nil, applied: applied))
-    // Without a destination nothing is asked, and one that is added is asked at once.
+    // Without a destination nothing is asked, and an added one is asked at once.
     try await Pause.seconds(300)
     #expect(asked() == 0)
     daemon.take(pulling(false), keepsRecording: true)
@@ -766,11 +767,11 @@ import Values
     #expect(asked() == 3)
     #expect(try StoreReader(path: store).definitions()?.content == "one")
     #expect(applied.withLock { $0 } == 1)
-    // The same reason is told once.
+    // The same reason is logged once.
     let events = log.withLock { $0.map(\.event) }
     #expect(events.count { $0 == "definitions not pulled" } == 1, "\(events)")
     #expect(events.count { $0 == "definitions pulled" } == 1, "\(events)")
-    // Another command's change of the set is followed.
+    // Another command's change of the set takes effect.
     #expect(try StoreEditor(path: store).forgetDefinitions())
     try await Pause.seconds(15)
     #expect(applied.withLock { $0 } == 2)
@@ -778,7 +779,7 @@ import Values
     await task.value
   }
 
-  @Test func `definitions that are a day old are pulled again, and stay while that fails`()
+  @Test func `day-old definitions are pulled again, and stay while that fails`()
     async throws
   {
     try Store.open(path: store).close()
@@ -805,7 +806,7 @@ import Values
     #expect(asked().count == 2)
     #expect(try StoreReader(path: store).definitions()?.content == "new")
     #expect(applied.withLock { $0 } == 1)
-    // Fresh again: no pause after a failure is as long as this.
+    // Fresh again: no pause after a failure lasts this long.
     try await Pause.seconds(4_000)
     #expect(asked().count == 2)
     daemon.stop()

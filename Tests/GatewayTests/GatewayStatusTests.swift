@@ -42,7 +42,7 @@ import Values
       ])
   }
 
-  @Test func `a pause is named in every status, and is no fault`() throws {
+  @Test func `a pause is shown in every status, and is not a fault`() throws {
     var status = try Self.status()
     status.recording.pause = 90
     status.judge()
@@ -86,7 +86,7 @@ import Values
   }
 
   @Test(arguments: ["{}", "[]", "null", #"{"recording":{"phase":"flying"},"clock":{}}"#])
-  func `an object that is no status is none`(_ text: String) throws {
+  func `an object without a status is rejected`(_ text: String) throws {
     #expect(GatewayStatus(try JSON(parsing: Array(text.utf8))) == nil)
   }
 
@@ -98,7 +98,7 @@ import Values
     #expect(status.sentence == "works: records 2 boards with positions")
   }
 
-  @Test func `the banner names every board that is silent, not the first one alone`() throws {
+  @Test func `the banner names every silent board, not only the first one`() throws {
     var status = try Self.status()
     for index in status.boards.indices {
       status.boards[index].phase = .reconnecting
@@ -206,7 +206,7 @@ import Values
     Case(
       change: {
         $0.missingPage = GatewayStatus.Failure(
-          text: "cannot read /etc/page.key", remedy: "see that it exists", age: 4)
+          text: "cannot read /etc/page.key", remedy: "check that it exists", age: 4)
       }, level: .warning, words: "page: it is not being served: cannot read /etc/page.key"),
     Case(
       change: {
@@ -243,7 +243,7 @@ import Values
   ]
 
   @Test(arguments: cases)
-  func `each trouble is named with its part, its level and a remedy`(_ example: Case) throws {
+  func `each trouble has its subject, its level and a remedy`(_ example: Case) throws {
     var status = try Self.status()
     example.change(&status)
     status.judge()
@@ -255,7 +255,7 @@ import Values
     #expect(status.works == (example.level == .warning))
   }
 
-  @Test func `a board says what it does, and names its silence before that is a fault`() throws {
+  @Test func `a board's state shows its silence before that is a fault`() throws {
     var status = try Self.status()
     func condition(
       _ phase: LiveStatus.BoardPhase, sampleAge: Double?, phaseAge: Double = 88
@@ -297,7 +297,7 @@ import Values
         == "unknown: it is set up and waiting for the other boards")
   }
 
-  @Test func `programs get the words for a person with a phone beside the others`() throws {
+  @Test func `programs also get the words for a person with a phone`() throws {
     var status = try Self.status()
     status.recording.pause = 90
     status.recording.rule = RecordingWish.Rule(.walking)
@@ -316,14 +316,14 @@ import Values
     #expect(json["uploads"]?.list?.first?["activity"]?.text == "sends")
   }
 
-  @Test func `a receiver that searches or was unplugged just now is given its time`() throws {
+  @Test func `a receiver that searches or was just unplugged gets some time`() throws {
     var status = try Self.status()
     status.clock.isSynchronised = false
     status.receiver?.fixAge = nil
     status.receiver?.state = .searching
     status.recording.phaseAge = 89
     status.judge()
-    // Nor is the clock a trouble before the receiver had the time to set it.
+    // Nor is the clock a trouble before the receiver has had time to set it.
     #expect(status.troubles.isEmpty)
     status.receiver?.state = .unplugged
     status.receiver?.stateAge = 4
@@ -334,7 +334,7 @@ import Values
     #expect(status.troubles.map(\.subject) == ["receiver", "clock"])
   }
 
-  @Test func `the age of a full disk is the time for which it has been full`() throws {
+  @Test func `the age of a full disk is the time since it filled up`() throws {
     var status = try Self.status()
     status.store?.space = .full
     status.judge()
@@ -350,7 +350,7 @@ import Values
     #expect(status.sentence == "does not work: store: the disk is full")
   }
 
-  @Test func `a gateway that nobody asked to record is no fault`() throws {
+  @Test func `a gateway that nobody asked to record has no fault`() throws {
     var status = try Self.status()
     status.recording.phase = .waiting
     status.boards[0].sampleAge = 1_000

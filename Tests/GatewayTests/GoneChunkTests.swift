@@ -55,7 +55,7 @@ import Values
 
   @Test(
     arguments: [[0], [4], [2], [1, 2], [0, 4], [2, 3, 4], [0, 1, 2, 3, 4]], [false, true])
-  func `a damaged chunk is lost in the list, in the report and in every export`(
+  func `a damaged chunk counts as lost in the list, the report and every export`(
     _ spoiled: [UInt32], _ repaired: Bool
   ) throws {
     try record(spoiling: spoiled, repairing: repaired)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// When the ladder takes which step, for a device that is looked at each second.
+/// The steps of a ladder and their times, for a device that is checked each second.
 @Suite(.computation) struct LadderTests {
   /// A ladder and its clock; the steps so far with their times.
   private struct Play {
@@ -48,7 +48,7 @@ import Values
     #expect(play.ladder.isExhausted)
   }
 
-  @Test func `data that flows ends a climb, and after a minute the next one needs no rest`() {
+  @Test func `flowing data ends a climb, and after a minute the next one needs no rest`() {
     var play = Play()
     play.pass(20, .sick)
     play.pass(59, .well)
@@ -69,11 +69,11 @@ import Values
       play.pass(30, .sick)
       play.pass(30, .well)
     }
-    // Otherwise there would be sixty in this hour.
+    // Without rests there would be sixty in this hour.
     #expect(play.steps == ["power 15", "power 135", "power 495", "power 1455"])
   }
 
-  @Test func `without a sign for half a minute a climb is forgotten`() {
+  @Test func `a climb is abandoned after half a minute without a sign`() {
     var play = Play()
     play.pass(14, .sick)
     play.pass(29, .unclear)

@@ -40,7 +40,7 @@ import Values
     }
   }
 
-  @Test func `only the adapter whose boards are silent is helped`() {
+  @Test func `only the adapter with silent boards is reset`() {
     var ladders = Ladders()
     let all = [adapter(0, linked: [board]), adapter(1, linked: [])]
     #expect(
@@ -64,7 +64,7 @@ import Values
         .count == count)
   }
 
-  @Test func `a receiver that sends nothing gets a reset of its port, and is then named`() {
+  @Test func `a silent receiver's port is reset, and then the receiver is reported`() {
     var ladders = Ladders()
     #expect(steps(of: &ladders, in: 0..<30, receiver: .lost) == ["15 receiver"])
     #expect(!ladders.isReceiverHelpless)

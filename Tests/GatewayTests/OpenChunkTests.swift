@@ -16,7 +16,7 @@ import Values
   private static let stream = StreamDescription(
     signal: "acceleration", unit: "g", countsPerUnit: 1, rate: 1_000, lossAccounting: .counted)
 
-  /// A recorder that has taken so many samples and written them into the tail.
+  /// A recorder that has taken this many samples and written them into the tail.
   private static func record(
     _ count: Int, into path: String
   ) async throws -> (recorder: RecorderThread, session: Session) {
@@ -59,7 +59,7 @@ import Values
     #expect(after.streams.first?.samples == 300 && after.streams.first?.chunks.count == 1)
   }
 
-  @Test func `samples a failed disk did not take are in the tail, and counted as held`()
+  @Test func `samples that a failed disk rejected are in the tail, and count as held`()
     async throws
   {
     let disk = try SimulatedDisk()
@@ -77,7 +77,7 @@ import Values
     withExtendedLifetime(disk) {}
   }
 
-  @Test func `a disk that is full while boards are stopped loses nothing that was taken`()
+  @Test func `a disk that fills up while boards are stopped loses no received sample`()
     async throws
   {
     let disk = try SimulatedDisk()
@@ -85,7 +85,7 @@ import Values
     let (recorder, session) = try await Self.record(300, into: path)
     recorder.noteStop(reason: "the disk is full")
     disk.fail()
-    // The boards take so long that the tail notes the recorder's presence once more.
+    // The boards take so long that the tail notes once more that the recorder is alive.
     try await wait(for: "the tail goes on without samples") {
       try SessionSummary(of: session, in: path).seconds > 2
     }
@@ -101,7 +101,7 @@ import Values
     withExtendedLifetime(disk) {}
   }
 
-  @Test func `the tail is told when samples of a slow stream are taken, whatever its rhythm`() {
+  @Test func `the tail gets the times of a slow stream's samples, whatever its rhythm`() {
     var slow = Self.stream
     slow.rate = 1
     let session = Session(

@@ -12,14 +12,15 @@ import Values
 /// A disk that fills up while a person pauses the recording.
 @Suite(.simulatedTime) struct PauseDiskTests {
   @Test(arguments: 0..<10)
-  func `a full disk in a pause leaves each sample stored or counted`(_ moment: Int) async throws {
+  func `a full disk during a pause leaves each sample stored or counted`(_ moment: Int) async throws
+  {
     let world = try FieldRecording.world()
     let disk = try SimulatedDisk()
     let path = disk.path + "/store.sqlite"
     var plan = RecordingPlan(
       bus: world.bus, boards: .addresses([world.boards[0].address]), receiver: nil, store: path,
       scanSeconds: 30)
-    // The chunk from before the pause is sealed in it, and has no room.
+    // The chunk from before the pause is sealed during it, and has no room.
     plan.settings.sealMinutes = 0.25
     let run = try RecordingRun(plan, log: { _ in })
     let task = Task { try await run.run() }
@@ -42,7 +43,7 @@ import Values
     let told = report.totals.streams
     #expect(told.reduce(0) { $0 + $1.held + $1.lostCount } == sent)
     #expect(told.allSatisfy { $0.lost[.paused] ?? 0 > 1_000 && $0.stored == 0 })
-    // In the tail, and when the next recorder has taken it in.
+    // In the tail, and after the next recorder has recovered it.
     #expect(try lost() == told.map(\.lost))
     try Store.open(path: path).close()
     #expect(try lost() == told.map(\.lost))

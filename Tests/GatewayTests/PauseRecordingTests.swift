@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// What the recorder keeps of a recording that a person pauses.
+/// The kept samples of a recording that a person pauses.
 @Suite(.realTime) struct PauseRecordingTests {
   private static let board = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",
@@ -73,8 +73,7 @@ import Values
     return (await recorder.finish(), session)
   }
 
-  @Test func `samples and positions of a pause are not in the store, and are counted`() async throws
-  {
+  @Test func `samples and positions of a pause are not stored, but counted`() async throws {
     let (totals, session) = try await record(toggling: [20, 40.004, 59.999])
     #expect(totals.streams.map(\.lost) == [[.paused: 2_001], [.paused: 21]])
     #expect(totals.streams.map(\.received) == [3_999, 39])
@@ -105,7 +104,7 @@ import Values
     #expect(shown.streams.map(\.lostCount).sorted() == [21, 2_001])
   }
 
-  @Test func `neither steps nor distance of a pause count, live and read again`() async throws {
+  @Test func `neither steps nor distance of a pause count, live or from the store`() async throws {
     let (_, session) = try await record(toggling: [20.5, 40.5])
     let stored = try #require(try StoreReader(path: path).sessions().first)
     let statistics = try SessionSummary(of: stored, in: path).statistics
@@ -114,7 +113,7 @@ import Values
     #expect(steps.source == .board && steps.count == 40 + 36)
     let distance = try #require(statistics.distance)
     #expect(abs(distance - 1.5 * (20 + 18)) < 0.01)
-    // The samples give the same: a correction of the placement counts them again.
+    // The samples give the same result: a correction of the placement recounts them.
     try StoreEditor(path: path).edit(
       session.id, [.placement(of: Self.board.address, "right ankle")], at: session.start,
       utc: UTCTime(nanoseconds: 0))
@@ -146,7 +145,7 @@ import Values
     }
   }
 
-  @Test func `a pause that is asked for before the store is open holds from the first sample`()
+  @Test func `a pause requested before the store is open holds from the first sample`()
     async throws
   {
     let readings = Ring<Reading>.make(capacity: 1 << 12)
@@ -154,7 +153,7 @@ import Values
     let recorder = try RecorderThread(
       readings: readings.consumer, positions: positions.consumer, onFirstSample: { _ in },
       onFailure: { _ in })
-    // Asked for, taken back, and asked for again.
+    // Requested, withdrawn, and requested again.
     for _ in 0..<3 { recorder.togglePause(at: BootClock.now()) }
     try await wait(for: "the pause is shown") { recorder.liveStatus.pause != nil }
     let session = Session(bootID: try BootClock.bootID(), start: BootClock.now())
@@ -170,7 +169,7 @@ import Values
     #expect(events.map(\.kind) == [.paused, .resumed, .paused])
   }
 
-  @Test func `a pause that is asked for late begins after the samples taken`() async throws {
+  @Test func `a pause requested late begins after the samples already taken`() async throws {
     let readings = Ring<Reading>.make(capacity: 1 << 12)
     let positions = Ring<PositionReport>.make(capacity: 1 << 4)
     let recorder = try RecorderThread(
@@ -204,7 +203,7 @@ import Values
     #expect(events[0].time > arrival(999) && events[0].time <= arrival(1_000))
   }
 
-  @Test func `a recorder that is cut off during a pause leaves no sample of it`() async throws {
+  @Test func `a recorder interrupted during a pause leaves no sample of it`() async throws {
     let readings = Ring<Reading>.make(capacity: 1 << 12)
     let positions = Ring<PositionReport>.make(capacity: 1 << 4)
     let recorder = try RecorderThread(

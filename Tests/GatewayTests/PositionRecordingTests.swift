@@ -17,8 +17,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records the second-by-second reports of a receiver whose clock is off by so many seconds. The
-  /// boards are stopped after so many seconds; without `stop`, everything ends at once.
+  /// Records the second-by-second reports of a receiver with this clock error in seconds. The
+  /// boards are stopped after `stop` seconds; without it, everything ends at once.
   private func record(
     _ hasFix: [Bool], off: Double = 0, stop: Double? = nil
   ) async throws -> (session: UniqueID, remarks: [ClockTable.Disagreement]) {
@@ -54,7 +54,7 @@ import Values
     return (session.id, remarks.withLock { $0 })
   }
 
-  @Test func `the fix after a loss is stored as one, with its error`() async throws {
+  @Test func `the fix after a loss is marked as such, and stored with its error`() async throws {
     let (session, remarks) = try await record([true, true, true, false, true, true])
     let fixes = try StoreReader(path: folder.path + "/store").fixes(of: session)
     #expect(fixes.map(\.followsLoss) == [false, false, false, true, false])
@@ -65,7 +65,7 @@ import Values
     #expect(clock.source == .satellites || clock.source == .synchronised)
   }
 
-  @Test func `positions from after the stop are of no sample, and no position is behind the end`()
+  @Test func `positions after the stop belong to no sample, and none is after the end`()
     async throws
   {
     for (stop, count) in [(1.5, 2), (nil, 4)] as [(Double?, Int)] {
@@ -78,7 +78,7 @@ import Values
     }
   }
 
-  @Test func `a receiver whose weeks have turned is noticed, and its date put right`() async throws
+  @Test func `a receiver with a week rollover is noticed, and its date is corrected`() async throws
   {
     let (session, remarks) = try await record(
       Array(repeating: true, count: 5), off: -619_315_200)
@@ -89,7 +89,7 @@ import Values
     #expect(abs(utc.nanoseconds - now.utc.nanoseconds) < 1_000_000_000)
   }
 
-  @Test func `clocks that are a minute apart are told of once`() async throws {
+  @Test func `clocks that are a minute apart are reported once`() async throws {
     let (session, remarks) = try await record(Array(repeating: true, count: 9), off: 60)
     let disagreement = try #require(remarks.first)
     #expect(remarks.count == 1)

@@ -27,7 +27,7 @@ import Values
   @Test func `it finds the newest sample with a number`() {
     var preRoll = PreRoll()
     for number in 0..<100 { preRoll.add(reading(number)) }
-    // The board restarted, and its numbers began again.
+    // The board restarted, and its numbers restarted too.
     var again = reading(7)
     again.arrival = reading(200).arrival
     preRoll.add(again)

@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A session that was sent to another place and is exported there.
+/// A session that was sent elsewhere and is exported there.
 @Suite(.computation) struct ReceivedSessionTests {
   private let folder: TemporaryFolder
   private var gateway: String { folder.path + "/gateway.sqlite" }
@@ -183,7 +183,7 @@ import Values
     }
   }
 
-  @Test func `a session that was received is exported byte for byte as where it was recorded`()
+  @Test func `a received session is exported byte for byte as at its gateway`()
     throws
   {
     try record()

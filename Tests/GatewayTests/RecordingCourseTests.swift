@@ -17,7 +17,7 @@ import Values
     #expect(action == expected, sourceLocation: place)
   }
 
-  @Test func `it begins when a recording is wanted, and ends when none is`() {
+  @Test func `it begins when a recording is wanted, and ends when it is not`() {
     var course = RecordingCourse(longestSession: 3_600)
     expect(&course, wanted: false, at: time(0), nil)
     expect(&course, wanted: true, at: time(1), .begin)
@@ -29,7 +29,7 @@ import Values
     #expect(course.restarts == 0)
   }
 
-  @Test func `failures in a row are followed by longer rests, of ten seconds at most`() {
+  @Test func `failures in a row are followed by longer rests, up to ten seconds`() {
     var course = RecordingCourse(longestSession: 3_600)
     var now = 0.0
     var rests: [Double] = []
@@ -39,14 +39,14 @@ import Values
       let failed = now
       while course.next(wanted: true, at: time(now)) != .begin { now += 0.5 }
       rests.append(now - failed)
-      // Taken back: the next round begins it again.
+      // Withdrawn: the next round begins it again.
       course.ended(failed: true, at: time(now))
       now += 100
     }
     #expect(rests == [1, 5, 10, 10, 10, 10])
   }
 
-  @Test func `a failure after a minute of recording is the first of a row`() {
+  @Test func `a failure after a minute of recording counts as the first in a row`() {
     var course = RecordingCourse(longestSession: 3_600)
     var now = 0.0
     for _ in 0..<4 {

@@ -60,7 +60,7 @@ import Values
     #expect(stored == 4)
   }
 
-  @Test func `a board that is not there is named, and nothing is recorded`() async throws {
+  @Test func `a missing board is named, and nothing is recorded`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let missing = try #require(BoardAddress("C0:00:00:00:00:01"))
     let run = try RecordingRun(
@@ -75,7 +75,7 @@ import Values
     #expect(sessions.isEmpty)
   }
 
-  @Test func `a board too many is looked for and missed`() async throws {
+  @Test func `a plan for more boards than exist fails`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     var plan = plan(world, boards: .any(count: 2), scanSeconds: 1)
     plan.requiresAll = true
@@ -102,7 +102,7 @@ import Values
     #expect(sessions.isEmpty)
   }
 
-  @Test func `a board that is missing leaves no empty session of the other`() async throws {
+  @Test func `a missing board leaves no empty session of the other`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let missing = try #require(BoardAddress("C0:00:00:00:00:01"))
     let boards = RecordingPlan.Boards.addresses([world.boards[0].address, missing])
@@ -116,7 +116,7 @@ import Values
     #expect(sessions.isEmpty)
   }
 
-  @Test func `where no board is there nothing is waited for`() async throws {
+  @Test func `without any board the recording does not wait`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let missing = try ["C0:00:00:00:00:01", "C0:00:00:00:00:02"].map {
       try #require(BoardAddress($0))
@@ -128,7 +128,7 @@ import Values
   }
 
   @Test(arguments: [true, false])
-  func `a recording starts with the boards that are there`(isNamed: Bool) async throws {
+  func `a recording starts with the boards in reach`(isNamed: Bool) async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let missing = try #require(BoardAddress("C0:00:00:00:00:01"))
     let boards: RecordingPlan.Boards =
@@ -203,7 +203,7 @@ import Values
     #expect(last.seconds(since: first) < 0.4)
   }
 
-  @Test func `a receiver that is not there is told of, with the remedy`() async throws {
+  @Test func `a missing receiver is reported with the remedy`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let warned = Guarded<[String: String]>([:])
     var plan = plan(world, boards: .any(count: 1), seconds: 1)
@@ -222,7 +222,7 @@ import Values
     #expect(told["remedy"]?.hasPrefix("plug it in") == true)
   }
 
-  @Test func `each state of the receiver is stored with the session, and told`() async throws {
+  @Test func `each state of the receiver is stored with the session, and logged`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: true)
     let told = Guarded<[String]>([])
     let run = try RecordingRun(plan(world, boards: .any(count: 1), seconds: 3)) { remark in
@@ -240,7 +240,7 @@ import Values
     #expect(clock.contains { $0.source == .satellites })
   }
 
-  @Test func `a fixed position tags a recording and does not date it`() async throws {
+  @Test func `a fixed position tags a recording but does not date it`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     var plan = plan(world, boards: .any(count: 1), seconds: 2)
     plan.settings.receiver = .fixed(.init(latitude: 53.168, longitude: 9.94))
@@ -282,7 +282,7 @@ import Values
     try holder.close()
   }
 
-  @Test func `a link that is lost is replaced, and missing samples are counted with the reason`()
+  @Test func `a lost link is replaced, and missing samples are counted with the reason`()
     async throws
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)

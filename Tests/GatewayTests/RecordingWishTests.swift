@@ -18,7 +18,7 @@ import Upload
     #expect(wants == records, sourceLocation: place)
   }
 
-  @Test func `always is always, and hours are their hours`() {
+  @Test func `'always' records always, and hours only within them`() {
     var always = RecordingWish(.init(.always))
     expect(&always, at: night, records: true)
     var daily = RecordingWish(hours)
@@ -26,7 +26,7 @@ import Upload
     expect(&daily, at: night, records: false)
   }
 
-  @Test func `on command it records from the one command to the other`() {
+  @Test func `'command' records from the start to the stop`() {
     var wish = RecordingWish(.init(.command))
     expect(&wish, at: noon, records: false)
     wish.take(.start, minuteOfDay: noon)
@@ -60,7 +60,7 @@ import Upload
     expect(&wish, at: night, records: true)
   }
 
-  @Test func `a stop is over with its walk, and a start lasts until the stop`() {
+  @Test func `a stop ends with its walk, and a start lasts until the stop`() {
     var wish = RecordingWish(.init(.walking))
     func wants(_ walks: Bool) -> Bool { wish.wantsRecording(ruleSays: walks) }
     #expect(!wants(false))

@@ -30,7 +30,7 @@ import Values
 
   private func at(_ seconds: Double) -> BootTime { start.advanced(bySeconds: seconds) }
 
-  @Test func `changes are told at most every five seconds, and everything before it expires`()
+  @Test func `changes are sent at most every five seconds, and all values before they expire`()
     throws
   {
     var rule = SharingRule(plan(.exact))
@@ -49,7 +49,7 @@ import Values
     #expect(next("recording", 48.0102, 32) == [.location(place(48.0102, 32))])
   }
 
-  @Test func `what changes all the time is told with the rest`() throws {
+  @Test func `constantly changing values are sent only with others`() throws {
     var rule = SharingRule(plan(.status))
     _ = rule.next(status(session: UniqueID(high: 1, low: 1)), nil, minuteOfDay: 0, at: at(0))
     var later = status(session: UniqueID(high: 1, low: 1))
@@ -61,7 +61,8 @@ import Values
     #expect(told == [.status(later)])
   }
 
-  @Test func `no position is no message, and an old one of the broker is deleted once`() throws {
+  @Test func `without a position nothing is sent, and the broker's old one is deleted once`() throws
+  {
     var rule = SharingRule(plan(.exact))
     #expect(rule.next(status(), nil, minuteOfDay: 0, at: at(0)).last == .delete(.location))
     #expect(rule.next(status(), nil, minuteOfDay: 0, at: at(1)) == [])
@@ -71,7 +72,7 @@ import Values
     #expect(rule.next(status(), place(48), minuteOfDay: 0, at: at(3)) == [.location(place(48))])
   }
 
-  @Test func `the position is told as far and as long as the user wants`() throws {
+  @Test func `the position is shared as exactly and as long as the user wants`() throws {
     let session = UniqueID(high: 1, low: 1)
     var rule = SharingRule(plan(.rounded, .session))
     #expect(
@@ -93,7 +94,7 @@ import Values
     }
   }
 
-  @Test func `the end says so and takes the position away`() throws {
+  @Test func `the end is announced, and deletes the position`() throws {
     var rule = SharingRule(plan(.exact))
     _ = rule.next(status(), place(48), minuteOfDay: 0, at: at(0))
     #expect(rule.end(status()) == [.status(status(SharedStatus.off)), .delete(.location)])

@@ -42,7 +42,7 @@ import TestSupport
     #expect(gate.setUp(0) == [])
   }
 
-  @Test func `a board that appears before the start is one to start with`() {
+  @Test func `a board that appears before the start can start the recording`() {
     var gate = StartGate(for: 0..<2)
     #expect(gate.missed(0) == [])
     gate.appeared(0)
@@ -53,7 +53,7 @@ import TestSupport
     #expect(gate.setUp(1) == [1])
   }
 
-  @Test func `where every board is missing there is nothing to start`() {
+  @Test func `without any board there is nothing to start`() {
     var gate = StartGate(for: 0..<2)
     #expect(gate.missed(0) == [])
     #expect(!gate.isHopeless)

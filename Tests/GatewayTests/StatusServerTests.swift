@@ -20,8 +20,7 @@ import Testing
     }
   }
 
-  /// Sends bytes, and returns everything up to the end of the connection; `nil` if that does not
-  /// come.
+  /// Sends bytes, and returns everything up to the end of the connection; `nil` without an end.
   private func ask(_ request: String) async throws -> String? {
     let connection = try LocalConnection(to: path)
     _ = connection.send(Array(request.utf8))
@@ -35,7 +34,7 @@ import Testing
     while GivenTime.now < limit {
       let count = connection.read(into: &buffer)
       if count > 0 { answer += buffer[..<count] }
-      // The other end has closed, in order or after bytes that it did not want.
+      // The other end has closed, in order or after bytes that it did not read.
       if count == 0 || count < 0 && !TCPConnection.isNothingYet(count) {
         return String(decoding: answer, as: UTF8.self)
       }
@@ -49,14 +48,14 @@ import Testing
     #expect(try await ask("start\nmore") == "you asked 'start'\n")
   }
 
-  @Test func `a line that is too long, and one that never ends, get nothing and keep nobody out`()
+  @Test func `a line that is too long or never ends gets no answer and blocks no one`()
     async throws
   {
     #expect(try await ask(String(repeating: "x", count: 100_000)) == "")
     let slow = try LocalConnection(to: path)
     _ = slow.send(Array("sta".utf8))
     #expect(try await ask("status\n") == "you asked 'status'\n")
-    // After its seconds it is let go.
+    // After its seconds it is disconnected.
     #expect(try await read(slow) == "")
   }
 
@@ -76,7 +75,7 @@ import Testing
     #expect(try await read(patient) == " you asked for it later\n")
   }
 
-  @Test func `clients that say nothing delay the others for seconds, not for ever`() async throws {
+  @Test func `silent clients delay the others for seconds, not forever`() async throws {
     let silent = try (0..<12).map { _ in DescriptorBox(try LocalConnection(to: path).release()) }
     defer { withExtendedLifetime(silent) {} }
     #expect(try await ask("status\n") == "you asked 'status'\n")
@@ -99,7 +98,7 @@ import Testing
   private static let deadServer =
     "'import socket, sys; s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen()'"
 
-  @Test func `a file that is no socket is not replaced`() throws {
+  @Test func `a file that is not a socket is not replaced`() throws {
     let file = folder.path + "/file"
     let written = try OwnedDescriptor.create(file)
     #expect(written.write(Array("precious".utf8).span) == 8)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Steps of a board whose placement was corrected are counted again from its chunks.
+/// Steps of a board with a corrected placement are recounted from its chunks.
 @Suite(.computation) struct StepRecountTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store" }
@@ -61,7 +61,7 @@ import Values
     try store.close()
   }
 
-  /// The statistics of the session with its board at this placement; no recorder has counted its
+  /// The statistics of the session with its board at this placement. No recorder has counted its
   /// steps.
   private func statistics(worn placement: String) throws -> SessionStatistics {
     try StoreEditor(path: path).edit(
@@ -78,7 +78,8 @@ import Values
       from: [Self.board.address: former], to: [Self.board.address: present])
   }
 
-  @Test func `a board on the trunk has other steps than one on a leg, and they are counted`() throws
+  @Test func `a board on the trunk feels other steps than one on a leg, and they are counted`()
+    throws
   {
     try record()
     let leg = try statistics(worn: "left ankle")
@@ -91,14 +92,14 @@ import Values
     #expect(leg.with(there.steps).steps.map(\.count) == trunk.steps.map(\.count))
     #expect(
       try recount(trunk, from: "hip", to: "").steps.map(\.count) == leg.steps.map(\.count))
-    // Moving between legs changes nothing, and neither does a move for the board's own counter.
+    // Moving between legs changes nothing, and neither does a move with the board's own counter.
     #expect(try recount(leg, from: "left ankle", to: "right knee").steps == [])
     var own = leg
     own.steps[0].source = .board
     #expect(try recount(own, from: "left ankle", to: "hip").steps == [])
   }
 
-  @Test func `steps stay as they were counted where a chunk is missing`() throws {
+  @Test func `step counts stay unchanged if a chunk is missing`() throws {
     try record(without: [1])
     let statistics = try statistics(worn: "left ankle")
     let found = try recount(statistics, from: "left ankle", to: "hip")
@@ -107,7 +108,7 @@ import Values
   }
 
   @Test(.realTime)
-  func `a placement that is corrected while it is recorded counts at the end`() async throws {
+  func `a placement that is corrected during the recording counts at the end`() async throws {
     let leg = try await recordLive("left ankle", editedTo: nil)
     let trunk = try await recordLive("hip", editedTo: nil)
     try #require(leg != trunk)

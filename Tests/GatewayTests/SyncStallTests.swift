@@ -20,7 +20,7 @@ import Values
   private static let stall =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_STALL"].flatMap { Double($0) } ?? 2
 
-  @Test func `a sync that takes seconds at 2,000 samples a second loses none`() async throws {
+  @Test func `a sync that takes seconds loses none of 2,000 samples per second`() async throws {
     let disk = try SimulatedDisk()
     let path = disk.path + "/store"
     let readings = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)

@@ -43,7 +43,7 @@ import Values
     }
   }
 
-  /// A stranger that answers in place of the endpoint, with a status that signals success.
+  /// Something that answers instead of the endpoint, with a status that signals success.
   private static func stranger(
     _ name: String, status: Int = 200, type: String? = nil, body: String = ""
   ) -> Fault {
@@ -146,7 +146,7 @@ import Values
   }
 
   @Test(arguments: faults)
-  func `whatever the server does, every chunk is there once with its bytes`(
+  func `whatever the server does, every chunk arrives once with its bytes`(
     _ fault: Fault
   ) async throws {
     var world = try UploadStore()
@@ -162,7 +162,7 @@ import Values
 
   /// A gateway that uploads every few minutes sends one chunk, and then its record.
   @Test(arguments: strangers)
-  func `a log-in page that answers for a while takes nothing of a single chunk`(
+  func `a temporary log-in page does not lose a single chunk`(
     _ stranger: Fault
   ) async throws {
     var world = try UploadStore()
@@ -175,7 +175,7 @@ import Values
   }
 
   @Test(arguments: zip([1, 2, 5], [2, 4, 6]))
-  func `a server that fails at everything for a while parks nothing`(
+  func `a server that fails at everything for a while gets nothing parked`(
     _ chunks: Int, _ failures: Int
   ) async throws {
     var world = try UploadStore()
@@ -234,7 +234,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `an address without a server and an unknown name are told and lose nothing`()
+  @Test func `an address without a server and an unknown name are reported and lose nothing`()
     async throws
   {
     var world = try UploadStore()
@@ -256,7 +256,7 @@ import Values
     }
   }
 
-  @Test func `a redirect is told and not followed`() async throws {
+  @Test func `a redirect is reported and not followed`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 3)
     let server = try await server(
@@ -270,7 +270,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `a token that has expired is told, and a new one in its file is enough`()
+  @Test func `an expired token is reported, and a new one in its file is enough`()
     async throws
   {
     var world = try UploadStore()
@@ -294,7 +294,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `a certificate by an unknown authority is told, and naming the authority is enough`()
+  @Test func `an unknown certificate authority is reported, and naming it is enough`()
     async throws
   {
     var world = try UploadStore()
@@ -339,7 +339,8 @@ import Values
     await server.stop()
   }
 
-  /// How a second gateway sends a chunk whose id the destination already holds with other bytes.
+  /// The ways in which a second gateway sends a chunk whose id the destination holds with other
+  /// bytes.
   enum Meeting: String, CaseIterable, CustomTestStringConvertible {
     case batches
     case single
@@ -349,7 +350,7 @@ import Values
   }
 
   @Test(arguments: Meeting.allCases)
-  func `of two gateways with other chunks under one id the second has it parked, and all else sent`(
+  func `of two gateways with different chunks under one id, only the second's chunk is parked`(
     _ meeting: Meeting
   ) async throws {
     var (first, second) = (try UploadStore(), try UploadStore())

@@ -25,7 +25,7 @@ import Values
     try await UploadRun(store: world.path, targets, options).run()
   }
 
-  @Test func `every chunk is there once, as it was sealed, and each record after its chunks`()
+  @Test func `every chunk arrives once, as it was sealed, and each record after its chunks`()
     async throws
   {
     var world = try UploadStore()
@@ -47,14 +47,14 @@ import Values
     let counts = try world.counts(home)
     #expect(counts.sentChunks.count == 43 && counts.waitingChunks.count == 0)
     #expect(counts.sentSessions == 3 && counts.waitingSessions == 0)
-    // Nothing is sent a second time.
+    // Nothing is sent twice.
     let calls = destination.state.calls
     let again = try await run(world, [target(home, destination)])
     #expect(again.first?.outcome.ending == .drained)
     #expect(destination.state.calls == calls)
   }
 
-  @Test func `the latest recording goes first where that is wanted`() async throws {
+  @Test func `the latest recording goes first if requested`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 20)
     let home = try world.destination("home")
@@ -68,7 +68,7 @@ import Values
     #expect(oldest.state.order == all)
   }
 
-  @Test func `only the sessions that are named are sent`() async throws {
+  @Test func `only the named sessions are sent`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 5)
     try world.record(chunks: 6)
@@ -82,7 +82,7 @@ import Values
     #expect(try world.counts(home).waitingChunks.count == 5)
   }
 
-  @Test func `where uploads contain times, an undated session waits`() async throws {
+  @Test func `if uploads contain times, an undated session waits`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 5, isDated: false)
     try world.record(chunks: 6)
@@ -95,7 +95,7 @@ import Values
     #expect(Array(destination.state.records.keys) == [world.sessions[1]])
   }
 
-  @Test func `a refused chunk is parked with its words, and its record goes all the same`()
+  @Test func `a rejected chunk is parked with the reason, and its record is sent all the same`()
     async throws
   {
     var world = try UploadStore()
@@ -109,7 +109,7 @@ import Values
     #expect(outcomes.first?.outcome.ending == .drained)
     #expect(outcomes.first?.outcome.counts.parked == 1)
     #expect(refusing.state.chunks.count == 9)
-    // The record lists the parked chunk, so that readers at the destination can tell what is
+    // The record lists the parked chunk, so that readers at the destination can tell which data are
     // missing.
     let record = try #require(refusing.state.records[world.sessions[0]]?.first)
     #expect(record.streams.flatMap(\.chunks).map(\.id).contains(bad))
@@ -129,7 +129,7 @@ import Values
     #expect(try world.counts(home).parkedChunks.count == 0)
   }
 
-  @Test func `after a run, chunks go that every destination has had for long enough`()
+  @Test func `after a run, chunks that every destination has had for long enough are deleted`()
     async throws
   {
     var world = try UploadStore()
@@ -208,7 +208,7 @@ import Values
     #expect(destination.state.order.count == 2)
   }
 
-  @Test func `a place removed and added again goes on where it was, another begins at the start`()
+  @Test func `a place removed and added again continues where it was, another one starts over`()
     async throws
   {
     var world = try UploadStore()
@@ -267,7 +267,7 @@ import Values
     #expect(try world.counts(home).waitingChunks.count == 3)
   }
 
-  @Test func `a chunk that a server fails at in two runs, and no other, is parked in the second`()
+  @Test func `a chunk is parked if a server fails at it alone in two runs`()
     async throws
   {
     var world = try UploadStore()
@@ -288,7 +288,7 @@ import Values
     #expect(try world.counts(home).sentSessions == 1)
   }
 
-  @Test func `a record that may not be stored is parked, and those of later sessions go`()
+  @Test func `a record that may not be stored is parked, and later sessions' records are sent`()
     async throws
   {
     var world = try UploadStore()
@@ -336,7 +336,7 @@ import Values
     #expect(destination.state.chunks.count == 6 && destination.state.records.count == 2)
   }
 
-  @Test func `a store that is not there ends the run with an error`() async throws {
+  @Test func `a missing store ends the run with an error`() async throws {
     let folder = try TemporaryFolder()
     var world = try UploadStore()
     try world.record(chunks: 1)

@@ -73,7 +73,7 @@ import Values
     }
   }
 
-  /// Begins a session by command, has a reload begin another recording, and stops it.
+  /// Begins a session by command, makes a reload begin another recording, and stops it.
   private func startReloadStop(_ daemon: GatewayDaemon) async throws {
     try await standby(daemon)
     daemon.take(.start)
@@ -115,7 +115,7 @@ import Values
       for stored in try reader.chunks(of: stream) {
         let bytes = try reader.bytes(ofChunk: stored.id)
         let chunk = try Chunk(decoding: bytes.span)
-        // No sample is from before its session.
+        // No sample is older than its session.
         #expect(chunk.time(at: 0) >= start)
         numbers += chunk.counters
         for row in 0..<chunk.count {
@@ -127,8 +127,7 @@ import Values
     }
   }
 
-  @Test func `each walk is a session, with all samples from before its first step on`() async throws
-  {
+  @Test func `each walk is a session, with all samples since before its first step`() async throws {
     let (daemon, task) = start()
     try await standby(daemon)
     #expect(daemon.status.works)
@@ -143,7 +142,7 @@ import Values
     #expect(sessions.count == 3)
     #expect(events("session begun").count == 3)
     #expect(events("session closed").count == 3)
-    // The first session may begin in the midst of a walk.
+    // The first session may begin during a walk.
     for session in sessions.sorted(by: { $0.start < $1.start }).dropFirst() {
       let seconds = try #require(session.end).seconds(since: session.start)
       #expect(seconds > Self.walk && seconds < Self.walk + 8)
@@ -183,7 +182,7 @@ import Values
     #expect(end < sessions[1].start)
   }
 
-  @Test func `a link that is lost during a walk costs counted samples, and no session`()
+  @Test func `a link lost during a walk loses counted samples, but no session`()
     async throws
   {
     let (daemon, task) = start()
@@ -198,7 +197,7 @@ import Values
     #expect(lost.count { $0 > 0 } == 2)
   }
 
-  /// Has a session begin, and keeps the store as a kill leaves it some seconds later.
+  /// Makes a session begin, and keeps the store as a kill leaves it some seconds later.
   private func cutOff(to path: String, after seconds: Double) async throws -> UniqueID {
     let (daemon, task) = start()
     try await standby(daemon)
@@ -209,7 +208,7 @@ import Values
     return id
   }
 
-  @Test func `a walk that is cut off goes on at once, and ends when its wearer rests`()
+  @Test func `an interrupted walk continues at once, and ends when its wearer rests`()
     async throws
   {
     let cut = folder.path + "/cut.sqlite"
@@ -223,7 +222,7 @@ import Values
     let reader = try StoreReader(path: cut)
     let walks = try reader.sessions().sorted { $0.start < $1.start }
     #expect(walks.count == 2 && walks[0].id == id && walks[0].ending == .closed)
-    // The lead was 10 s: less is missing of the walk than another lead would have cost.
+    // The lead was 10 s: less of the walk is missing than another lead would have lost.
     let seconds = try #require(walks[0].end).seconds(since: walks[0].start)
     #expect(seconds > Self.walk && seconds < Self.walk + 8)
     for stream in try reader.streams(of: id) {
@@ -245,7 +244,7 @@ import Values
     #expect(session.ending == .closed)
   }
 
-  @Test func `a wearer who rests for a while is no fault, although samples wait`() async throws {
+  @Test func `a resting wearer is not a fault, although samples are held`() async throws {
     let (daemon, task) = start { $0.lead = 25 }
     try await standby(daemon)
     _ = try await session(daemon)
@@ -281,7 +280,7 @@ import Values
     }
   }
 
-  @Test func `a start just after a walk begins a session of its own, which does not end with it`()
+  @Test func `a start just after a walk begins its own session, which does not end with it`()
     async throws
   {
     let (daemon, task) = start { $0.lead = 20 }
@@ -313,11 +312,11 @@ import Values
     try await startReloadStop(daemon)
     await stop(daemon, task)
     #expect(try StoreReader(path: store).sessions().count == 2)
-    // The new links of a reload are no reason to press buttons.
+    // The new links after a reload are not a reason to press buttons.
     #expect(events("no session begins").isEmpty)
   }
 
-  @Test func `a stop while nobody walks does not show, also just after a reload`() async throws {
+  @Test func `a stop while nobody walks does not show, even just after a reload`() async throws {
     let (daemon, task) = start { $0.lead = 90 }
     try await startReloadStop(daemon)
     for _ in 1...100 {
@@ -346,7 +345,7 @@ import Values
     #expect(sessions[1].start.seconds(since: end) > Self.rest)
   }
 
-  @Test func `another lead holds at once, and the boards keep their links`() async throws {
+  @Test func `another lead takes effect at once, and the boards keep their links`() async throws {
     // No walk of this wearer is as long.
     let (daemon, task) = start { $0.lead = 90 }
     try await standby(daemon)
@@ -362,7 +361,7 @@ import Values
     #expect(try reader.streams(of: reader.sessions()[0].id).allSatisfy { $0.lostCount == 0 })
   }
 
-  @Test func `a walk that somebody stops is not recorded further, and the next one is`()
+  @Test func `a walk that a person stops is not recorded further, but the next one is`()
     async throws
   {
     let (daemon, task) = start()
@@ -399,7 +398,7 @@ import Values
     #expect(try reader.streams(of: second).allSatisfy { $0.lostCount == 0 })
   }
 
-  @Test func `a walk that somebody stops before it leads is not recorded, and the next one is`()
+  @Test func `a walk that a person stops before it leads is not recorded, but the next one is`()
     async throws
   {
     let (daemon, task) = start { $0.lead = 20 }
@@ -417,7 +416,8 @@ import Values
     #expect(try StoreReader(path: store).sessions().map(\.id) == [next])
   }
 
-  @Test func `a session waits for the receiver and says so once in five minutes`() async throws {
+  @Test func `a session waits for the receiver, which is logged once in five minutes`() async throws
+  {
     let (daemon, task) = start(receiver: .serial(folder.path + "/gone", speed: nil))
     // The receiver itself is a fault after seconds.
     try await wait(for: "a refusal", seconds: 300) {

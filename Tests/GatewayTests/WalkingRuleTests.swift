@@ -7,10 +7,10 @@ import Values
 
 @testable import Gateway
 
-/// When sessions by walking begin and end, decided sample by sample.
+/// The begin and end of sessions by walking, decided sample by sample.
 @Suite(.computation) struct WalkingRuleTests {
-  /// A wearer who rests for 30 s, walks for 40 s, and so on; a stop after some seconds. Returns the
-  /// seconds at which sessions begin and end.
+  /// A wearer who rests for 30 s, walks for 40 s, and so on, with a stop after some seconds.
+  /// Returns the seconds at which sessions begin and end.
   private func sessions(
     stopAt stop: Double, lead: Double = 6, seconds: Double = 160
   ) -> (begun: [Double], ended: [Double]) {
@@ -63,7 +63,7 @@ import Values
     #expect(ended.count == 1)
   }
 
-  @Test func `a stop during rest is over when the next walk begins`() {
+  @Test func `a stop during rest ends when the next walk begins`() {
     #expect(sessions(stopAt: 15).begun.count == 2)
   }
 }

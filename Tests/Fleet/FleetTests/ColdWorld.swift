@@ -7,7 +7,7 @@ import Testing
 import UploadProtocol
 import Values
 
-/// A database with a gateway, and an S3 service behind a server that fails as it is told.
+/// A database with a gateway, and an S3 service behind a server with scripted faults.
 struct ColdWorld {
   let database: String
   let gateway = UniqueID(high: 7, low: 1)
@@ -27,7 +27,7 @@ struct ColdWorld {
     _ = try fleet.add("walker", gateway: gateway)
   }
 
-  /// The bucket, by way of the server that fails unless another way is given.
+  /// The bucket, through the faulty server unless another address is given.
   func objects(_ url: String? = nil, secret: String? = nil) throws -> ObjectStore {
     try ObjectStore(
       ObjectStoreAddress((url ?? front.url()) + place), region: "us-east-1",
@@ -92,21 +92,21 @@ struct ColdWorld {
     return record
   }
 
-  /// The answer of the database to a question, without the end of the line.
+  /// The answer of the database to a query, without the line's end.
   func ask(_ sql: String) async throws -> String {
     let outcome = try await PostgresServer.query(database, sql)
     try #require(outcome.status == 0, "\(outcome.errors)")
     return outcome.output.split(separator: "\n").joined(separator: " ")
   }
 
-  /// Waits until so many sessions are sealed, with nothing left.
+  /// Waits until this many sessions are sealed, with nothing left.
   func wait(untilSealed count: Int) async throws {
     try await TestSupport.wait(for: "\(count) sessions are sealed") {
       try await ask("SELECT count(*) FROM session WHERE NOT open") == "\(count)"
     }
   }
 
-  /// The bodies of today become those of a day in the past.
+  /// Moves today's bodies to a day in the past.
   func passDay(_ day: Int = 20_200_101) async throws {
     let today = try await ask(
       "SELECT max(table_name) FROM information_schema.tables WHERE table_name LIKE 'body!_%' ESCAPE '!'"
@@ -128,13 +128,13 @@ struct ColdWorld {
   }
 }
 
-/// What a sealer has reported.
+/// The reports of a sealer.
 final class Remarks: Sendable {
   private let events = Guarded<[LogEvent]>([])
 
   func add(_ event: LogEvent) { events.withLock { $0.append(event) } }
 
-  /// The events of a name, each as its values in one line.
+  /// The events with a name, each as its values in one line.
   func of(_ name: String) -> [String] {
     events.withLock { events in
       events.filter { $0.event == name }.map { event in

@@ -24,7 +24,7 @@ import Values
   }
 
   @Test(.enabled(if: Mosquitto.isInstalled, Mosquitto.absence))
-  func `a hub takes what a broker has, and gives it to a reader`() async throws {
+  func `a hub passes a broker's messages to a reader`() async throws {
     let mosquitto = try await Mosquitto()
     let settings = BrokerSettings(try #require(BrokerAddress(mosquitto.address)))
     let gateways = ["trolley": UniqueID(high: 1, low: 2)]

@@ -14,7 +14,7 @@ struct FleetDatabaseTests {
     address = try await PostgresServer.running().database()
   }
 
-  @Test func `several migrations at once make the tables once`() async throws {
+  @Test func `several migrations at once create the tables once`() async throws {
     let fleet = try FleetDatabase(address)
     #expect(try fleet.version() == 0)
     let early = #expect(throws: StoreError.self) { try DatabaseIntake(address) }
@@ -29,7 +29,7 @@ struct FleetDatabaseTests {
     #expect(try fleet.version() == 3)
   }
 
-  @Test func `a database that does not exist is made by the remedy, typed as it stands`()
+  @Test func `a missing database is created by the remedy, typed as it stands`()
     async throws
   {
     let missing = address + "x"
@@ -59,7 +59,7 @@ struct FleetDatabaseTests {
     #expect(refusal?.kind == .newerSchema)
   }
 
-  @Test func `of several rotations at once, one token is good`() async throws {
+  @Test func `after several rotations at once, one token is valid`() async throws {
     let fleet = try FleetDatabase(address)
     _ = try fleet.migrate()
     _ = try fleet.add("walker", gateway: .random())
@@ -74,7 +74,7 @@ struct FleetDatabaseTests {
     #expect(try fleet.members().map(\.made) == [added])
   }
 
-  @Test func `a token is good until it is revoked or replaced`() throws {
+  @Test func `a token is valid until it is revoked or replaced`() throws {
     let fleet = try FleetDatabase(address)
     _ = try fleet.migrate()
     let intake = try DatabaseIntake(address)
@@ -108,7 +108,7 @@ struct FleetDatabaseTests {
     #expect(try caller(try fleet.rotate("walker")) == .gateway(gateway))
   }
 
-  @Test func `a token is stored as its hash, and nowhere as itself`() async throws {
+  @Test func `a token is stored only as its hash`() async throws {
     let fleet = try FleetDatabase(address)
     _ = try fleet.migrate()
     let token = try fleet.add("walker", gateway: .random())
@@ -117,7 +117,7 @@ struct FleetDatabaseTests {
     #expect(rows.output.contains("walker") && !rows.output.contains(token))
   }
 
-  @Test func `a database that may only be read is no place for uploads`() async throws {
+  @Test func `a read-only database is rejected for uploads`() async throws {
     _ = try FleetDatabase(address).migrate()
     let error = #expect(throws: StoreError.self) {
       try FleetDatabase(address + "?options=-c%20default_transaction_read_only%3Don")

@@ -16,7 +16,7 @@ import Testing
     try expect(help: help, isIn: Repository.path("help.txt", beside: #filePath))
   }
 
-  @Test func `every command and option that a text or a document names exists`() throws {
+  @Test func `every command and option named in a text or document exists`() throws {
     let known = Dictionary(uniqueKeysWithValues: FleetProgram.all.map { ($0.name, $0.options) })
     var count = 0
     for folder in ["Sources", "docs"].map({ Repository.path($0) }) {
@@ -37,7 +37,7 @@ import Testing
     #expect(count > 30)
   }
 
-  @Test func `shells complete its commands, and ask no store`() {
+  @Test func `shells complete its commands without asking a store`() {
     for shell in CompletionScript.Shell.allCases {
       let script = CompletionScript.text(for: shell, of: FleetProgram.self)
       #expect(script.contains("migrate") && script.contains("footbridge-fleet"))

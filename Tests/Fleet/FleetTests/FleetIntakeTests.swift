@@ -67,7 +67,7 @@ struct FleetIntakeTests {
     let piece = TrackPiece(session: SampleChunk.session.id, first: 0, fixes: fixes)
     #expect(try own.store(piece) == .stored)
     #expect(try own.store(piece) == .held)
-    // Another receiver, which keeps nothing of this.
+    // Another receiver, which has stored none of this.
     let other = try view(0, of: DatabaseIntake(address))
     for chunk in chunks { #expect(try other.chunk(chunk.id) == chunk.encoded()) }
     #expect(try other.record(of: changed.session.id) == changed)
@@ -82,7 +82,8 @@ struct FleetIntakeTests {
       ])
   }
 
-  @Test func `what contradicts the rows is refused in words, and changes nothing`() throws {
+  @Test func `data that contradict the rows are rejected with a reason, and change nothing`() throws
+  {
     let own = try view(0, of: DatabaseIntake(address))
     let first = SampleChunk.make(0)
     #expect(try own.store([received(first)]) == [.stored])
@@ -171,7 +172,7 @@ struct FleetIntakeTests {
         boot: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0), source: .system)
     ]
     #expect(try own.store(record) == .stored)
-    // One whose clock is right shares the tables.
+    // One with a correct clock shares the tables.
     let other = try view(1, of: DatabaseIntake(address))
     #expect(try other.store([received(SampleChunk.make(9))]) == [.stored])
     for chunk in chunks { #expect(try own.chunk(chunk.id) == chunk.encoded()) }
@@ -186,7 +187,7 @@ struct FleetIntakeTests {
     #expect(tables.output == "", "\(tables)")
   }
 
-  @Test func `a chunk that the database cannot keep costs no other one`() async throws {
+  @Test func `a chunk that the database cannot keep does not affect the others`() async throws {
     let own = try view(0, of: DatabaseIntake(address))
     var poison = SampleChunk.make(1)
     poison.stream.signal = "a\0b"
@@ -194,16 +195,16 @@ struct FleetIntakeTests {
       [received(SampleChunk.make(0)), received(poison), received(SampleChunk.make(2))])
     #expect(verdicts.count == 3 && verdicts[0] == .stored && verdicts[2] == .stored)
     #expect(verdicts[1] != .stored && verdicts[1] != .held)
-    // Bytes without a row, as of a chunk that was deleted by hand.
+    // Bytes without a row, as of a chunk deleted by hand.
     try await PostgresServer.query(address, "DELETE FROM chunk WHERE sequence = 2")
     #expect(try own.store([received(SampleChunk.make(2))]) == [.stored])
   }
 
-  @Test func `what a key of the database has no room for costs its own gateway one chunk`()
+  @Test func `a value too long for a database key loses one chunk of its own gateway`()
     async throws
   {
     let intake = try DatabaseIntake(address)
-    // Letters that do not compress, more than an index takes.
+    // Letters that do not compress, longer than an index permits.
     var random = SystemRandomNumberGenerator()
     let name = String(
       (0..<4_000).map { _ in Character(UnicodeScalar(UInt8.random(in: 97...122, using: &random))) })
@@ -245,7 +246,7 @@ struct FleetIntakeTests {
     #expect(try own.store([received(other)]) == [.stored])
   }
 
-  @Test func `bytes that were changed in the database are not given`() async throws {
+  @Test func `bytes that were changed in the database are not returned`() async throws {
     let own = try view(0, of: DatabaseIntake(address))
     let chunk = SampleChunk.make(0)
     #expect(try own.store([received(chunk)]) == [.stored])
@@ -267,7 +268,7 @@ struct FleetIntakeTests {
       address, "UPDATE \(bodies) SET bytes = set_byte(bytes, 60, 7) WHERE id = \(ids[0])")
     try await PostgresServer.query(address, "DELETE FROM \(bodies) WHERE id = \(ids[1])")
     #expect(throws: StoreError.self) { try own.chunk(chunks[0].id) }
-    // Other bytes than those that were stored mend nothing.
+    // Bytes that differ from the stored ones repair nothing.
     #expect(try own.store([received(SampleChunk.make(0, value: 5))]) == [.otherContent])
     #expect(try own.store(chunks.map(received)) == [.replaced, .replaced, .held])
     for chunk in chunks { #expect(try own.chunk(chunk.id) == chunk.encoded()) }
@@ -302,7 +303,7 @@ struct FleetIntakeTests {
     #expect(try own.sessions().map(\.fixes) == [TrackPiece.capacity])
   }
 
-  @Test func `a gateway sees and changes its own rows only, whatever their identifiers`() throws {
+  @Test func `a gateway sees and changes only its own rows, whatever their identifiers`() throws {
     let intake = try DatabaseIntake(address)
     let chunks = [SampleChunk.make(0, value: 1), SampleChunk.make(0, value: 2)]
     // One request of each, stored together by one receiver.
@@ -316,7 +317,7 @@ struct FleetIntakeTests {
     #expect(try view(0, of: intake).store(record) == .stored)
     #expect(try view(1, of: intake).record(of: record.session.id) == nil)
     let reader = try intake.reading(of: .reader)
-    // Both have a session and a chunk of that name: neither is given for the other.
+    // Both have a session and a chunk of that name: neither is returned for the other.
     #expect(throws: StoreError.self) { try reader.record(of: record.session.id) }
     #expect(throws: StoreError.self) { try reader.chunk(chunks[0].id) }
     #expect(try reader.sessions().map(\.gateway) == gateways.sorted { $0.high < $1.high })
@@ -325,7 +326,7 @@ struct FleetIntakeTests {
     #expect(throws: StoreError.self) { try intake.store([received(chunks[0])]) }
   }
 
-  @Test func `of chunks that come to four receivers at once, each is stored once`() async throws {
+  @Test func `chunks sent to four receivers at once are stored once each`() async throws {
     let seed = UInt64.random(in: 0...999_999)
     let chunks = (0..<150).map { SampleChunk.make($0) }
     let gateway = gateways[0]
@@ -365,7 +366,7 @@ struct FleetIntakeTests {
     #expect(bodies.output == "150\n", "\(bodies.errors)")
   }
 
-  @Test func `a connection that breaks, as at a restart of the server, costs no answer`()
+  @Test func `a broken connection, as at a restart of the server, loses no answer`()
     async throws
   {
     let intake = try DatabaseIntake(address)

@@ -21,7 +21,7 @@ struct FleetListTests {
     }
   }
 
-  /// A record of a session that began so many days after now, by its own clock.
+  /// A record of a session that began this many days from now, by its own clock.
   private func record(_ number: UInt64, days: Double = -1, chunks: Int = 3) -> SessionRecord {
     var session = SampleChunk.session
     session.id = UniqueID(high: 1, low: number)
@@ -69,7 +69,7 @@ struct FleetListTests {
     #expect(figures.outline.encoded.count < 4_000, comment)
   }
 
-  @Test func `a list reads no records, however large, but those that something else changed`()
+  @Test func `a list reads no records, however large, unless something else changed them`()
     async throws
   {
     let intake = try DatabaseIntake(address)
@@ -87,13 +87,13 @@ struct FleetListTests {
     #expect(try intake.listedSessions(newest: 20).allSatisfy { $0.summary == nil })
   }
 
-  @Test func `tables of the release before are brought up, with the figures of their records`()
+  @Test func `tables of the previous release are updated, with the figures of their records`()
     async throws
   {
     let intake = try DatabaseIntake(address)
     let (usual, future) = (record(1), record(2, days: 2_000))
     for record in [usual, future] { try store(record, by: 0, intake) }
-    // As they were: without figures, and with the start that the gateway told.
+    // As they were: without figures, and with the start that the gateway sent.
     let columns = RecordSummary.columns.map { "DROP COLUMN \($0)" }.joined(separator: ", ")
     let made = try await PostgresServer.query(
       address,
@@ -131,7 +131,7 @@ struct FleetListTests {
     }
   }
 
-  @Test func `a gateway with clocks years ahead, or with many sessions, hides no other one`()
+  @Test func `a gateway with a clock years ahead, or with many sessions, hides no other one`()
     throws
   {
     let intake = try DatabaseIntake(address)
@@ -143,11 +143,11 @@ struct FleetListTests {
       #expect(listed.count == min(newest, 41))
       #expect(listed.count { $0.gateway == gateways[1] } == 1, "\(newest)")
     }
-    // One that begins now comes before those that only say so.
+    // One that begins now comes before the ones that only claim to.
     try store(record(2_000, days: 0), by: 1, intake)
     let two = try intake.listedSessions(newest: 2).compactMap(\.gateway)
     #expect(Set(two) == Set(gateways))
-    // Nor does a clock that is some hours ahead lead: the session is an hour long.
+    // Nor does a clock some hours ahead lead: the session is an hour long.
     var ahead = record(3_000, days: 0.9)
     ahead.session.end = ahead.session.start.advanced(bySeconds: 3_600)
     try store(ahead, by: 0, intake)
@@ -155,7 +155,7 @@ struct FleetListTests {
       $0.id == ahead.session.id || $0.id.low == 2_000
     }.sorted { ($0.start?.nanoseconds ?? 0) < ($1.start?.nanoseconds ?? 0) }
     #expect(times.map(\.id) == [ahead.session.id, UniqueID(high: 1, low: 2_000)])
-    // A gateway's own list is its own.
+    // A gateway's own list contains only its own sessions.
     let own = try intake.intake(of: .gateway(gateways[1])).sessions(newest: 1)
     #expect(own.map(\.id) == [UniqueID(high: 1, low: 2_000)])
   }

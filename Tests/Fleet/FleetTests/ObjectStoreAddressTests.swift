@@ -25,7 +25,7 @@ import Testing
     #expect(throws: misfit) { try ObjectStoreAddress(text) }
   }
 
-  @Test func `a key comes from a file as the tools of Amazon write it`() {
+  @Test func `a key is read from a file in the format of Amazon's tools`() {
     let file = """
       [other]
       aws_access_key_id = wrong
@@ -44,7 +44,7 @@ import Testing
     #expect("\(ObjectStoreKey(id: "A", secret: "hidden"))" == "A")
   }
 
-  @Test func `names of objects are those that every release of libcurl signs rightly`() {
+  @Test func `object names are restricted to characters that every libcurl signs correctly`() {
     #expect(ObjectStore.isFit("sessions/0-9/a"))
     for name in ["", "/a", "A", "a:b", "a b", "a%20", "ü"] { #expect(!ObjectStore.isFit(name)) }
   }

@@ -38,7 +38,7 @@ struct ObjectStoreTests {
     }
   }
 
-  @Test func `an object is made once, and parts of it are read`() async throws {
+  @Test func `an object is created once, and parts of it are read`() async throws {
     let store = try store()
     // Larger than all buffers on the way.
     var generator = SeededGenerator(seed: 5)
@@ -62,7 +62,7 @@ struct ObjectStoreTests {
       }?.kind == .tooShort)
   }
 
-  @Test func `whatever is wrong is told with its remedy`() async throws {
+  @Test func `every failure is reported with its remedy`() async throws {
     func read(_ store: ObjectStore) async -> ObjectStoreError? {
       await failure { _ = try await store.read("a", .last(1)) }
     }
@@ -85,7 +85,7 @@ struct ObjectStoreTests {
     (.status(500), "unknownOutcome"), (.effect("reset"), "unknownOutcome"),
     (.status(403, body: "<Error><Code>RequestTimeTooSkewed</Code></Error>"), "refused"),
   ])
-  func `an answer that is not that of an object counts as none`(
+  func `an answer that does not come from an object store is rejected`(
     _ rule: FaultServer.Rule, _ kind: String
   ) async throws {
     let fault = try await FaultServer.start([rule])

@@ -21,7 +21,7 @@ struct SealerTests {
     for chunk in chunks { #expect(try intake.chunk(chunk.id) == chunk.encoded()) }
   }
 
-  @Test func `a session becomes one object, and its day's table goes`() async throws {
+  @Test func `a session becomes one object, and its day's table is dropped`() async throws {
     let world = try await ColdWorld()
     let chunks = ColdWorld.chunks(120)
     let record = try world.send(chunks, to: world.intake())
@@ -38,12 +38,12 @@ struct SealerTests {
     #expect(try intake.record(of: record.session.id) == record)
     #expect(try intake.track(of: record.session.id, from: 0)?.fixes.count == 5)
     #expect(try intake.sessions().map(\.chunks) == [120])
-    // Again, and under the same id something else.
+    // The same chunks again, and others under the same id.
     #expect(try intake.store(received(chunks)).allSatisfy { $0 == .held })
     var other = SampleChunk.make(0, value: 9)
     other.id = chunks[0].id
     #expect(try intake.store(received([other])) == [.otherContent])
-    // A chunk that is late, and a changed record.
+    // A late chunk, and a changed record.
     let late = SampleChunk.make(120)
     #expect(try intake.store(received([late])) == [.stored])
     var changed = record
@@ -70,7 +70,7 @@ struct SealerTests {
     #expect(world.remarks.of("not sealed").isEmpty)
   }
 
-  @Test func `chunks that lie near each other in an object are read together`() async throws {
+  @Test func `neighbouring chunks of an object are read together`() async throws {
     let world = try await ColdWorld()
     let chunks = ColdWorld.chunks(60)
     _ = try world.send(chunks, to: world.intake())
@@ -88,7 +88,7 @@ struct SealerTests {
     for chunk in chunks { #expect(try found[chunk.id]?.get() == chunk.encoded()) }
     #expect(try found[absent]?.get() == nil)
     #expect(await world.requests("GET").count == before + 1)
-    // One that is damaged costs itself, and the end of an object that is cut off what is in it.
+    // Only the damaged chunk is lost, and with the end of a truncated object only the chunks in it.
     _ = try await world.ask("UPDATE chunk SET hash = sha256('x') WHERE id = '\(chunks[7].id)'")
     _ = try await world.ask("UPDATE chunk SET place = 1 << 30 WHERE id = '\(chunks[59].id)'")
     let rest = try read()
@@ -104,7 +104,7 @@ struct SealerTests {
     }
   }
 
-  @Test func `a session that lacks a chunk waits for it`() async throws {
+  @Test func `a session with a missing chunk waits for it`() async throws {
     let world = try await ColdWorld()
     let intake = try world.intake()
     let chunks = ColdWorld.chunks(4)
@@ -123,7 +123,7 @@ struct SealerTests {
     try expect(chunks, in: intake)
   }
 
-  @Test func `a session that lacks a piece of its track waits for it`() async throws {
+  @Test func `a session with a missing piece of its track waits for it`() async throws {
     let world = try await ColdWorld()
     let intake = try world.intake()
     let chunks = ColdWorld.chunks(2)
@@ -149,7 +149,7 @@ struct SealerTests {
     .effect("shorten").on("PUT", times: 1),
     .effect("flip").on("PUT", times: 1),
   ])
-  func `an S3 service that accepts and loses costs nothing`(
+  func `an S3 service that accepts an object and loses it causes no loss`(
     _ rule: FaultServer.Rule
   ) async throws {
     let world = try await ColdWorld([rule])
@@ -164,13 +164,13 @@ struct SealerTests {
     try expect(chunks, in: intake)
     // Ten minutes pass.
     _ = try await world.ask("UPDATE sealing SET ends = now()")
-    // A damaged object that we made, and that no row names, is replaced.
+    // A damaged object that we created, and that no row names, is replaced.
     try await world.wait(untilSealed: 1)
     sealer.stop()
     try expect(chunks, in: intake)
   }
 
-  @Test func `while the service is away or refuses, intake goes on and nothing goes`()
+  @Test func `while the service is down or refuses, intake continues and nothing is dropped`()
     async throws
   {
     let world = try await ColdWorld([.status(503).on(times: 2)])
@@ -201,7 +201,7 @@ struct SealerTests {
     try expect(chunks + next, in: intake)
   }
 
-  @Test func `two receivers that seal at once make one object of each session`() async throws {
+  @Test func `two receivers that seal at once create one object per session`() async throws {
     let world = try await ColdWorld()
     let intake = try world.intake()
     let sessions = (1...12 as ClosedRange<UInt64>).map { ColdWorld.chunks(12, session: $0) }
@@ -215,7 +215,7 @@ struct SealerTests {
     for chunks in sessions { try expect(chunks, in: intake) }
   }
 
-  @Test func `an object of a former receiver is taken over, and one of somebody else is not`()
+  @Test func `an object of a former receiver is adopted, but a foreign one is not`()
     async throws
   {
     // Its answer is lost, as if the receiver had died before it noted anything.
@@ -226,7 +226,7 @@ struct SealerTests {
     let first = try world.sealer()
     try await world.wait(untilSealed: 1)
     first.stop()
-    // The note of it is lost, and a chunk has come since.
+    // The note of it is lost, and a chunk has arrived since.
     _ = try await world.ask(
       "DELETE FROM object; UPDATE chunk SET object = NULL; UPDATE session SET open = true")
     let late = SampleChunk.make(20)
@@ -257,7 +257,7 @@ struct SealerTests {
     #expect(try await world.ask("SELECT count(*) FROM chunk WHERE object IS NULL") == "3")
   }
 
-  @Test func `an object that is there already is not sent again`() async throws {
+  @Test func `an existing object is not sent again`() async throws {
     let world = try await ColdWorld([.effect("lost").on("PUT", times: 1)])
     let intake = try world.intake()
     let chunks = ColdWorld.chunks(20)
@@ -276,7 +276,7 @@ struct SealerTests {
     try expect(chunks, in: intake)
   }
 
-  @Test func `a chunk whose object is lost or damaged is an error, and never other bytes`()
+  @Test func `a chunk with a lost or damaged object is an error, never other bytes`()
     async throws
   {
     let world = try await ColdWorld()
@@ -300,13 +300,13 @@ struct SealerTests {
         error?.kind == kind && error?.remedy.isEmpty == false, "\(error.map { "\($0)" } ?? "")")
       await front.stop()
     }
-    // A receiver that was not told of objects says so.
+    // A receiver without '--objects' reports that.
     let blind = try DatabaseIntake(world.database).intake(of: .gateway(world.gateway))
     let error = #expect(throws: StoreError.self) { try blind.chunk(chunks[0].id) }
     #expect(error?.kind == .cannotOpen && error?.remedy.contains("--objects") == true)
   }
 
-  @Test func `an object is read by thirty lines of Python`() async throws {
+  @Test func `thirty lines of Python read an object`() async throws {
     let world = try await ColdWorld()
     let intake = try world.intake()
     let chunks = ColdWorld.chunks(25)
@@ -336,7 +336,7 @@ struct SealerTests {
     #expect(try ChunkBatch.parts(of: Array(batch)).map(\.id) == chunks.map(\.id))
   }
 
-  @Test func `an object without its end is none`() {
+  @Test func `an object without its end is rejected`() {
     let entries = [
       SealedObject.Entry(
         id: UniqueID(high: 1, low: 2), kind: .chunk, offset: 20, length: 100,

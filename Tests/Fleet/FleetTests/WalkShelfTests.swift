@@ -4,14 +4,14 @@ import Values
 
 @testable import FleetTool
 
-/// Which copies of a fleet's walks are kept.
+/// The choice of the copies of a fleet's walks that are kept.
 @Suite(.computation) struct WalkShelfTests {
   private let walks = (0..<6).map { number in
     FleetWalk(
       session: UniqueID(high: 1, low: UInt64(number)), gateway: UniqueID(high: 2, low: 0))
   }
 
-  @Test func `the copy that was used longest ago goes first`() {
+  @Test func `the least recently used copy goes first`() {
     var shelf = WalkShelf<Int>(most: 3, mostBytes: 1_000)
     for number in 0..<3 { #expect(shelf.put(number, of: walks[number], bytes: 1) == []) }
     #expect(shelf.use(walks[0]) == 0)
@@ -33,7 +33,7 @@ import Values
     #expect(shelf.use(other) == nil)
   }
 
-  @Test func `a large walk is kept alone, also if it is larger than all may be`() {
+  @Test func `a large walk is kept alone, even if it exceeds the limit for all`() {
     var shelf = WalkShelf<Int>(most: 5, mostBytes: 1_000)
     for number in 0..<3 { #expect(shelf.put(number, of: walks[number], bytes: 300) == []) }
     #expect(shelf.put(3, of: walks[3], bytes: 400) == [0])
