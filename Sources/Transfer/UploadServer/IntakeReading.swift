@@ -88,7 +88,9 @@ struct IntakeReading {
     do {
       switch path {
       case .session(let id):
-        guard let record = try intake.reading(of: reader).record(of: id) else { throw Refusal.missing("record") }
+        guard let record = try intake.reading(of: reader).record(of: id) else {
+          throw Refusal.missing("record")
+        }
         return UploadAnswer.content(RecordBody.bytes(of: record), type: "application/json")
       case .track(let id, let first):
         guard let piece = try intake.reading(of: reader).track(of: id, from: first) else {
@@ -101,7 +103,8 @@ struct IntakeReading {
           throw Refusal(400, "malformed", "'summary' must be true or false")
         }
         return UploadAnswer.sessions(
-          try sessions(query, in: intake.reading(of: reader)), withSummaries: hasSummaries == "true")
+          try sessions(query, in: intake.reading(of: reader)), withSummaries: hasSummaries == "true"
+        )
       case .root: return UploadAnswer.greeting(bodyLimit: bodyLimit)
       case .chunk, .chunks, .definitions, .live: throw Refusal.missing("address")
       }

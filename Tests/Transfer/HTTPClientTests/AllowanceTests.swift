@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPClient
 
 @Suite(.computation) struct AllowanceTests {
-  @Test func `over any longer time no more is handed out than the rate and one burst`() {
+  @Test func `over a longer time no more is granted than the rate and one burst`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("allowance seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -18,7 +18,7 @@ import Testing
           allowance.owe(300)
           sent += 300
         }
-        // Sometimes as long as the allowance asks for, sometimes any time.
+        // Sometimes as long as the allowance asks for, sometimes a random time.
         time +=
           Bool.random(using: &random)
           ? allowance.wait(at: time) : UInt64.random(in: 0...3_000_000, using: &random)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a caller that waits as long as it is told gets something then`() {
+  @Test func `a caller that waits as long as the allowance asks gets bytes then`() {
     var allowance = Allowance(bytesPerSecond: 1_000, at: 0)
     var time: UInt64 = 0
     var sent = 0
@@ -42,7 +42,7 @@ import Testing
     #expect(abs(Double(sent) / (Double(time) * 1e-9) / 1_000 - 1) < 0.01)
   }
 
-  @Test func `a little that is wanted need not wait for a portion`() {
+  @Test func `a small request does not wait for a whole portion`() {
     var allowance = Allowance(bytesPerSecond: 100, at: 0)
     while allowance.take(1_000, at: 0) > 0 {}
     allowance.owe(-50)

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import Values
 
-/// The fault server of the upload tests must itself be correct. A client that is not ours tests it.
+/// The fault server of the upload tests must itself be correct, so an independent client tests it.
 @Suite(.realTime) struct FaultServerTests {
-  @Test func `the server stores, tells its holdings, and fails as it was told`() async throws {
+  @Test func `the server stores, reports its content, and fails as configured`() async throws {
     let folder = try TemporaryFolder()
     var options = FaultServer.Options()
     options.folder = folder.path

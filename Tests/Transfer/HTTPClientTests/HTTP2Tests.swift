@@ -3,7 +3,7 @@ import HTTPClient
 import TestSupport
 import Testing
 
-/// HTTP/2, by a server that speaks nothing else.
+/// HTTP/2, with a server that supports nothing else.
 @Suite(
   .realTime,
   .enabled(
@@ -25,7 +25,7 @@ struct HTTP2Tests {
       $0.authorityFile = authority.file
       $0.bytesPerSecond = rate
     }
-    // The server does not report when it listens.
+    // The server does not report when it starts to listen.
     var isThere = false
     while !isThere, program.isRunning {
       isThere = (try? await client.perform(HTTPRequest("GET", "https://127.0.0.1:\(port)/"))) != nil

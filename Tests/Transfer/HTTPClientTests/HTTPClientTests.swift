@@ -27,7 +27,7 @@ func failure(
 }
 
 @Suite(.realTime) struct HTTPClientTests {
-  @Test func `a body arrives as it was sent, and the answer comes back whole`() async throws {
+  @Test func `a body arrives as it was sent, and the answer comes back complete`() async throws {
     let server = try await FaultServer.start()
     let client = try makeClient()
     let body = [UInt8]("{\"session\":\"as it is\"}".utf8)
@@ -65,7 +65,7 @@ func failure(
     #expect(seen.fields?["expect"] == nil)
   }
 
-  @Test func `many requests at a time get each its own answer`() async throws {
+  @Test func `concurrent requests each get their own answer`() async throws {
     let server = try await FaultServer.start()
     let client = try makeClient()
     let answers = await withTaskGroup(of: (Int, String).self) { group in
@@ -84,7 +84,7 @@ func failure(
   }
 
   @Test(.enabled(if: hasIPv6, "SKIPPED: this computer has no ::1"))
-  func `IPv6 works as IPv4 does, and a name that has both`() async throws {
+  func `IPv6 works like IPv4, and so does a name with both`() async throws {
     var options = FaultServer.Options()
     options.host = "::1"
     let server = try await FaultServer.start([], options)
@@ -99,7 +99,7 @@ func failure(
     }
   }
 
-  @Test func `an answer comes unpacked`() async throws {
+  @Test func `a compressed answer is unpacked`() async throws {
     // gzip of "packed words"
     let script = """
       import gzip, http.server, sys
@@ -128,7 +128,7 @@ func failure(
     _ = await program.wait(within: 0)
   }
 
-  @Test func `a cancelled task gives its request up, and others go on`() async throws {
+  @Test func `a cancelled task ends its request, and others go on`() async throws {
     let server = try await FaultServer.start([.effect("stall").on(path: "slow")])
     let client = try makeClient()
     let task = Task { try await failure(client, HTTPRequest("GET", server.url() + "/slow")) }
@@ -136,7 +136,7 @@ func failure(
     task.cancel()
     #expect(try await task.value.kind == .cancelled)
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
-    // A request that is cancelled before its beginning never begins.
+    // A request that is cancelled before it begins is never sent.
     let late = Task {
       while !Task.isCancelled { await Task.yield() }
       return try await failure(client, HTTPRequest("GET", server.url() + "/slow"))
@@ -146,7 +146,7 @@ func failure(
     #expect(await server.requests.count == 2)
   }
 
-  @Test func `a closed client gives up requests under way and takes no more`() async throws {
+  @Test func `a closed client cancels requests under way and accepts no more`() async throws {
     let server = try await FaultServer.start([.effect("stall")])
     let client = try makeClient()
     let task = Task { try await failure(client, HTTPRequest("GET", server.url() + "/slow")) }

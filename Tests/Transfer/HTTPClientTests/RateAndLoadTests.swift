@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct RateAndLoadTests {
-  @Test func `the limit holds for all requests together, and is used`() async throws {
+  @Test func `all requests together keep the rate limit, and use it up`() async throws {
     let server = try await FaultServer.start()
     let rate = 100_000
     let client = try makeClient { $0.bytesPerSecond = rate }
@@ -30,7 +30,7 @@ import Testing
     #expect(sent == 400_000)
     // A burst of a quarter of a second is allowed.
     #expect(seconds >= 3.6)
-    #expect(given < 8, "half of the rate is used at least")
+    #expect(given < 8, "at least half of the rate is used")
   }
 
   @Test func `ten thousand requests leave no memory and no connections behind`() async throws {
@@ -70,7 +70,7 @@ import Testing
   }
 }
 
-/// Sends requests one after the other.
+/// Sends requests one after another.
 private struct Load {
   private let client: HTTPClient
   private let port: String

@@ -49,7 +49,7 @@ import Testing
       "the connection to 127.0.0.1:\(server.port) broke: ")
   }
 
-  @Test func `an answer that is no HTTP`() async throws {
+  @Test func `an answer that is not HTTP`() async throws {
     let server = try await FaultServer.start([.effect("garbage")])
     expect(
       try await put(try makeClient(), server.url()), .interrupted, "is not HTTP",
@@ -70,7 +70,7 @@ import Testing
       "no data was exchanged with 127.0.0.1:\(server.port) for 1.5 s")
   }
 
-  @Test func `the server stops reading within the body`() async throws {
+  @Test func `the server stops reading in the middle of the body`() async throws {
     let server = try await FaultServer.start([.effect("stop-reading")])
     let client = try makeClient { $0.stallSeconds = 2 }
     // More than both sockets can buffer.
@@ -79,7 +79,7 @@ import Testing
     expect(try await failure(client, large), .interrupted, "no data was exchanged")
   }
 
-  @Test func `a server that is slow but moves is waited for`() async throws {
+  @Test func `a slow server that makes progress is waited for`() async throws {
     let server = try await FaultServer.start([.effect("drip")])
     let client = try makeClient { $0.stallSeconds = 1.5 }
     let task = Task { try await put(client, server.url()) }
@@ -98,7 +98,7 @@ import Testing
       remedy: "address")
   }
 
-  @Test func `a request is not held back by another one whose answer does not come`() async throws {
+  @Test func `a request does not wait for another one without an answer`() async throws {
     let server = try await FaultServer.start([.effect("stall").on("PUT")])
     let client = try makeClient()
     let isOver = StopFlag()
@@ -107,7 +107,7 @@ import Testing
       isOver.raise()
       return error
     }
-    try await wait(for: "the first request is there") { await server.requests.count == 1 }
+    try await wait(for: "the first request arrives") { await server.requests.count == 1 }
     let answer = try await client.perform(HTTPRequest("GET", server.url() + "/v1/"))
     #expect(answer.status == 200)
     #expect(!isOver.isRaised)
@@ -115,7 +115,7 @@ import Testing
     expect(try await first.value, .cancelled, "given up")
   }
 
-  @Test func `a server that confirms a body before it is there is not believed`() async throws {
+  @Test func `a success before the body was sent is not trusted`() async throws {
     let server = try await FaultServer.start([.effect("early")])
     // More than both sockets can buffer.
     let large = HTTPRequest(
@@ -125,7 +125,7 @@ import Testing
       "ended its answer before the request was complete", remedy: "mixes up answers")
   }
 
-  @Test func `a server that takes the connection and says nothing of TLS`() async throws {
+  @Test func `a server that never answers the TLS handshake`() async throws {
     let listener = try TCPListener()
     let client = try makeClient { $0.connectSeconds = 1 }
     expect(
@@ -143,7 +143,7 @@ import Testing
     #expect(await other.requests.isEmpty)
   }
 
-  @Test func `a connection that the server closed meanwhile is made again`() async throws {
+  @Test func `a connection that the server closed meanwhile is reopened`() async throws {
     let server = try await FaultServer.start([.effect("reset").on(after: 1, times: 1)])
     let client = try makeClient()
     let address = server.url() + "/v1/"
@@ -165,7 +165,7 @@ import Testing
     #expect(await server.requests.count == 1)
   }
 
-  @Test func `through a proxy to a server with TLS, whose certificate is still verified`()
+  @Test func `behind a proxy, the certificate of a TLS server is still verified`()
     async throws
   {
     let authority = try await TestCertificate.authority()
@@ -194,7 +194,7 @@ import Testing
       "the proxy refuses a tunnel to 127.0.0.1:9 (status \(status))", remedy: "proxy")
   }
 
-  @Test func `a proxy that is not there`() async throws {
+  @Test func `an unreachable proxy`() async throws {
     let port = try FaultServer.deadPort()
     let client = try makeClient { $0.proxy = .address("http://127.0.0.1:\(port)") }
     expect(
@@ -232,10 +232,11 @@ import Testing
         remedy: "--ca-file")
     }
     #expect(
-      await server.requests.count(where: { $0.method != nil }) == 2, "nobody was told anything")
+      await server.requests.count(where: { $0.method != nil }) == 2, "no request without trust"
+    )
   }
 
-  @Test func `a certificate that signed itself, and is trusted where it is named`() async throws {
+  @Test func `a self-signed certificate is trusted only if it is named`() async throws {
     let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
     let server = try await secure(certificate)
     expect(try await put(try makeClient(), server.url()), .untrusted, "no trusted authority")
@@ -243,7 +244,7 @@ import Testing
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
   }
 
-  @Test func `a certificate for somebody else`() async throws {
+  @Test func `a certificate for another host`() async throws {
     let authority = try await TestCertificate.authority()
     let server = try await secure(
       try await TestCertificate.signed(by: authority, for: ["DNS:elsewhere.example"]))
@@ -268,7 +269,7 @@ import Testing
     #expect(early.isAboutTheClock)
   }
 
-  @Test func `a server that wants a certificate of ours`() async throws {
+  @Test func `a server that requires a client certificate`() async throws {
     let authority = try await TestCertificate.authority()
     let ours = try await TestCertificate.signed(by: authority, for: ["DNS:gateway"])
     let server = try await secure(
@@ -295,8 +296,7 @@ import Testing
       remedy: "--certificate-key")
   }
 
-  @Test func `a connection that breaks within TLS ends the request and nothing else`() async throws
-  {
+  @Test func `a connection that breaks within TLS ends only its request`() async throws {
     // Writing to such a connection raises a signal that ends the process, unless the signal is
     // suppressed.
     let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
@@ -310,7 +310,7 @@ import Testing
     #expect(try await client.perform(HTTPRequest("GET", server.url() + "/v1/")).status == 200)
   }
 
-  @Test func `a file of certificates that is not there`() async throws {
+  @Test func `a missing file of certificates`() async throws {
     let server = try await secure(
       try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"]))
     let client = try makeClient { $0.authorityFile = "/nowhere/ca.pem" }
@@ -319,7 +319,7 @@ import Testing
       "cannot read certificates from /nowhere/ca.pem", remedy: "--ca-file")
   }
 
-  @Test func `TLS to a server without, and the other way round`() async throws {
+  @Test func `TLS to a server without it, and the reverse`() async throws {
     let plain = try await FaultServer.start()
     expect(
       try await put(try makeClient(), "https://127.0.0.1:\(plain.port)"), .untrusted,

@@ -41,7 +41,7 @@ import Testing
     Case(fields: [("Host", "a"), ("host", "b")]),
     Case(fields: [("Authorization", "Bearer a"), ("Authorization", "Bearer b")]),
   ])
-  func `a head that can be read in two ways says nothing`(_ example: Case) {
+  func `an ambiguous head is rejected`(_ example: Case) {
     let head = RequestHead("PUT", "/", fields: example.fields.map { .init($0.0, $0.1) })
     let framing = try? BodyFraming(of: head, version: example.version)
     #expect(framing == example.framing)

@@ -1,7 +1,7 @@
 import HTTPServer
 import LinuxSystem
 
-/// Answers with the received request, at once or when told to.
+/// Answers with the received request, at once or on demand.
 final class Echo: RequestHandler {
   private let isPatient: Bool
   private let waiting = Guarded<[(RequestHead, [UInt8], PendingReply)]>([])

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [8, 9, 16, 17, 40])
-  func `a server is there for others after all its connections went at once`(count: Int) throws {
+  func `a server serves others after all its connections broke at once`(count: Int) throws {
     let server = try server { $0.connections = 8 }
     for _ in 0..<3 {
       for client in try connections(count, to: server) { client.send("GET / HT") }
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `a server is there for others after it closed all its connections itself`() throws {
+  @Test func `a server serves others after it closed all its connections itself`() throws {
     let server = try server {
       $0.connections = 8
       $0.headSeconds = 0.2
@@ -43,7 +43,7 @@ import Testing
     #expect(try isServing(server))
   }
 
-  @Test func `clients that only stay connected keep no other client out`() throws {
+  @Test func `idle connections keep no other client out`() throws {
     let server = try server { $0.connections = 8 }
     let first = try connections(1, to: server)[0]
     #expect(first.ask("GET", "/")?.status == 200)
@@ -54,7 +54,7 @@ import Testing
     #expect(idle[0].isClosed())
   }
 
-  @Test func `one client does not take the places of all`() throws {
+  @Test func `one client cannot take all places`() throws {
     let server = try server {
       $0.connections = 100
       $0.connectionsPerClient = 4
@@ -64,7 +64,7 @@ import Testing
     for client in idle[..<8] { #expect(client.isClosed()) }
   }
 
-  @Test func `a client at work does not leave for a newcomer`() async throws {
+  @Test func `a busy client is not closed for a newcomer`() async throws {
     let echo = Echo(isPatient: true)
     let server = try server(echo) {
       $0.connections = 3
@@ -101,7 +101,7 @@ import Testing
     "PUT / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
   ])
-  func `a head that can be read in two ways ends its connection`(head: String) throws {
+  func `an ambiguous head ends its connection`(head: String) throws {
     let server = try server()
     let client = try RawConnection(port: server.address.port)
     client.send(head)
@@ -110,7 +110,7 @@ import Testing
     #expect(try isServing(server))
   }
 
-  @Test func `a long head, and many at once, are taken as they are`() throws {
+  @Test func `a long head, and many heads at once, are read correctly`() throws {
     let server = try server()
     let client = try RawConnection(port: server.address.port)
     let fields = (0..<50).map { ("X-\($0)", String(repeating: "a", count: 200) + " ") }
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: ["Content-Length: 8000000", "Transfer-Encoding: chunked"])
-  func `a refusal is given before the body has come`(field: String) throws {
+  func `a refusal is sent before the body arrives`(field: String) throws {
     let server = try server { $0.connections = 8 }
     let clients = try connections(8, to: server)
     for client in clients {
@@ -136,7 +136,7 @@ import Testing
     #expect(try isServing(server))
   }
 
-  @Test func `bodies that are only announced take no room`() throws {
+  @Test func `bodies that are only announced take no memory`() throws {
     let server = try server {
       $0.body = 100_000
       $0.bodies = 150_000
@@ -167,7 +167,7 @@ import Testing
       let client = try RawConnection(port: server.address.port)
       #expect(client.ask("PUT", "/y", fields: [("X-Party", "third")], body: [1])?.status == 200)
     }
-    // The oldest of its own made room, and the newest goes on.
+    // The party's oldest request made room, and its newest continues.
     #expect(many[0].isClosed())
     many[99].send("bcdefghi")
     #expect(many[99].answer()?.status == 200)
@@ -200,7 +200,7 @@ import Testing
     for client in waiting { #expect(client.answer()?.status == 200) }
   }
 
-  @Test func `a body that was refused while it came has to end soon`() throws {
+  @Test func `a body that is refused halfway has to end soon`() throws {
     let server = try server {
       $0.body = 1_000
       $0.refusedBodySeconds = 0.2
@@ -211,7 +211,7 @@ import Testing
     #expect(client.isClosed())
   }
 
-  @Test func `only TLS that is not broken is spoken`() async throws {
+  @Test func `outdated versions of TLS are refused`() async throws {
     let certificate = try await TestCertificate.signed(by: nil, for: ["IP:127.0.0.1"])
     let server = try HTTPServer(
       at: ListenAddress(host: "127.0.0.1", port: 0),

@@ -55,7 +55,7 @@ import Testing
     #expect(answer?.text == "the path contains an escaped zero byte")
   }
 
-  @Test func `a whole address, as proxies send it, is its path`() throws {
+  @Test func `an absolute address, as proxies send it, counts as its path`() throws {
     let server = try server()
     let host = "127.0.0.1:\(server.address.port)"
     for (target, path) in [
@@ -71,7 +71,7 @@ import Testing
     #expect(other.answer()?.status == 400)
   }
 
-  @Test func `a body in pieces is put together`() throws {
+  @Test func `a chunked body is joined`() throws {
     let server = try server()
     let client = try RawConnection(port: server.address.port)
     client.send("PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -81,7 +81,7 @@ import Testing
     #expect(client.ask("GET", "/next")?.status == 200)
   }
 
-  @Test func `a client that waits to be asked for the body is asked`() throws {
+  @Test func `a client that expects 100 Continue gets it`() throws {
     let server = try server()
     let client = try RawConnection(port: server.address.port)
     client.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
@@ -104,13 +104,13 @@ import Testing
       #expect(answer?.text == "who?")
       #expect(answer?.fields["connection"] == "close")
     }
-    // Where no body follows, the connection continues.
+    // If no body follows, the connection stays open.
     let client = try RawConnection(port: server.address.port)
     #expect(client.ask("GET", "/x", fields: [("Authorization", "nobody")])?.status == 401)
     #expect(client.ask("PUT", "/x", body: [1])?.status == 200)
   }
 
-  @Test func `a body that is too long is refused before it comes`() throws {
+  @Test func `a body that is too long is refused before it arrives`() throws {
     var limits = ServerLimits.patient
     limits.body = 1_000
     let server = try server(limits: limits)
@@ -120,7 +120,7 @@ import Testing
     let answer = client.answer()
     #expect(answer?.status == 413)
     #expect(answer?.text == "too much")
-    // A client without rights hears that first.
+    // A client without rights gets that refusal first.
     let stranger = try RawConnection(port: server.address.port)
     stranger.send(
       "PUT /x HTTP/1.1\r\nHost: x\r\nAuthorization: nobody\r\nContent-Length: 1001\r\n\r\n")
@@ -141,7 +141,7 @@ import Testing
     #expect(!isTaken)
   }
 
-  @Test func `bodies that fill the memory are told to come back`() async throws {
+  @Test func `bodies beyond the memory limit are refused with a retry`() async throws {
     var limits = ServerLimits.patient
     limits.bodies = 150_000
     let echo = Echo(isPatient: true)
@@ -161,7 +161,7 @@ import Testing
     #expect(second.answer()?.body == bytes(100_000))
   }
 
-  @Test func `a head that is too long, or none, is turned away`() throws {
+  @Test func `a head that is too long or malformed is refused`() throws {
     var limits = ServerLimits.patient
     limits.connectionMemory = 8_192
     limits.firstHeadSeconds = 0.5
@@ -183,13 +183,12 @@ import Testing
     #expect(last.ask("GET", "/")?.status == 200)
   }
 
-  @Test func `clients that are too slow lose their connection, others are served meanwhile`() throws
-  {
+  @Test func `clients that are too slow lose their connection while others are served`() throws {
     var limits = ServerLimits.patient
     limits.firstHeadSeconds = 0.4
     limits.bodySeconds = 0.4
     let server = try server(limits: limits)
-    // Single bytes now and then would prevent a timer for silence from ever firing.
+    // Single bytes from time to time would keep a timer for silence from ever firing.
     let dripping = try RawConnection(port: server.address.port)
     let other = try RawConnection(port: server.address.port)
     other.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc")
@@ -204,7 +203,7 @@ import Testing
     _ = dripping.answer()
   }
 
-  @Test func `an answer that takes long keeps no other client waiting`() async throws {
+  @Test func `a slow answer keeps no other client waiting`() async throws {
     var limits = ServerLimits.patient
     limits.firstHeadSeconds = 0.2
     limits.bodySeconds = 0.2
@@ -213,7 +212,7 @@ import Testing
     let patient = try RawConnection(port: server.address.port)
     patient.send("PUT", "/slow", body: [1, 2, 3])
     #expect(await echo.arrival() == "/slow")
-    // Longer than any client may take over a request.
+    // Longer than any client may take for a request.
     for _ in 0..<10 {
       let other = try RawConnection(port: server.address.port)
       #expect(other.isClosed())
@@ -242,7 +241,7 @@ import Testing
     }
   }
 
-  @Test func `a handler that answers all requests of a round at once keeps nobody waiting`()
+  @Test func `a handler may answer all requests of a round together`()
     async throws
   {
     let server = try HTTPServer(
@@ -258,7 +257,7 @@ import Testing
     }
   }
 
-  @Test func `a reply that is forgotten is a failure, not silence`() async throws {
+  @Test func `a dropped reply is a failure, not silence`() async throws {
     let echo = Echo(isPatient: true)
     let server = try server(echo)
     let client = try RawConnection(port: server.address.port)
@@ -268,7 +267,7 @@ import Testing
     #expect(client.answer()?.status == 500)
   }
 
-  @Test func `a client that leaves while it waits does no harm`() async throws {
+  @Test func `a client that disconnects while waiting does no harm`() async throws {
     let echo = Echo(isPatient: true)
     let server = try server(echo)
     do {
@@ -307,7 +306,7 @@ import Testing
     client.send("PUT", "/x", body: [1])
     #expect(await echo.arrival() == "/x")
     server.stop()
-    // The client is told so, or the server hangs up.
+    // The client is informed, or the server hangs up.
     let answer = client.answer()
     #expect(answer == nil || answer?.status == 503)
     echo.answerAll()
@@ -329,7 +328,7 @@ import Testing
     #expect(served == 400)
   }
 
-  @Test func `a port that is taken is named`() throws {
+  @Test func `a port in use is named in the error`() throws {
     let server = try server()
     let error = #expect(throws: SystemError.self) {
       _ = try HTTPServer(at: server.address, handler: Echo())
@@ -350,7 +349,7 @@ import Testing
     ("[::1]:8420", "[::1]:8420", true), ("[::]:8420", "[::]:8420", false),
     ("192.168.1.20:65535", "192.168.1.20:65535", false),
   ])
-  func `an address is read as it is written`(text: String, read: String, isLoopback: Bool) throws {
+  func `an address is parsed`(text: String, read: String, isLoopback: Bool) throws {
     let address = try #require(ListenAddress(text))
     #expect("\(address)" == read)
     #expect(address.isLoopback == isLoopback)

@@ -4,9 +4,9 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Answers that go on.
+/// Streamed answers.
 @Suite(.realTime) struct ServerStreamTests {
-  /// A stream of the bytes that a test gives it.
+  /// A stream of the bytes that a test supplies.
   private final class Source: ServerStream {
     private let state = Guarded<(bytes: [UInt8], isOver: Bool, ends: Int, asked: Int)>(
       ([], false, 0, 0))
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// What comes up to the bytes that have this end in them. Each is looked at once: it may be long.
+  /// The bytes up to and including this end. Each byte is examined once: there may be many.
   private func text(of client: RawConnection, until end: String) -> String {
     var (found, seen) = (Data(), 0)
     while found[seen...].range(of: Data(end.utf8)) == nil, let bytes = client.bytes() {
@@ -63,7 +63,7 @@ import Testing
       handler: Streamer(source: source))
   }
 
-  @Test func `a stream sends what there is, waits without work, and ends`() async throws {
+  @Test func `a stream sends the available bytes, waits without work, and ends`() async throws {
     let source = Source()
     let server = try server(source)
     let client = try RawConnection(port: server.address.port)
@@ -79,12 +79,12 @@ import Testing
     source.give("three", andEnd: true)
     #expect(text(of: client, until: "\r\n0\r\n").contains("three"))
     try await wait(for: "the end") { source.ends == 1 }
-    // The connection serves the next request.
+    // The connection then serves the next request.
     client.send("GET", "/")
     #expect(text(of: client, until: "\r\n0\r\n").contains("200 OK"))
   }
 
-  @Test func `a stream whose client goes is ended, and one whose server stops too`() async throws {
+  @Test func `a stream ends when its client disconnects or its server stops`() async throws {
     let source = Source()
     let server = try server(source)
     do {
@@ -93,7 +93,7 @@ import Testing
       source.give("one")
       #expect(text(of: client, until: "one").contains("one"))
     }
-    // It is noticed when something is to be sent.
+    // The server notices when it has something to send.
     try await wait(for: "the end") {
       source.give(": \n\n")
       return source.ends == 1
@@ -107,7 +107,7 @@ import Testing
     #expect(source.ends == 2)
   }
 
-  @Test func `a client that does not read holds up nobody, and gets the latest when it reads`()
+  @Test func `a client that does not read delays no other, and later gets the latest bytes`()
     async throws
   {
     let source = Source()

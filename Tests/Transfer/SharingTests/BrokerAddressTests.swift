@@ -21,7 +21,7 @@ import Testing
     "", "mqtt://", "http://h", "mqtt:/h", "mqtt://h,", "mqtt://h:0", "mqtt://h:70000",
     "mqtt://@h", "mqtt://h/path", "mqtt://h h", "mqtt://[::1", "mqtt://[::1]1883", "mqtt://h\n",
   ])
-  func `what is no address is refused`(_ text: String) {
+  func `an invalid address is refused`(_ text: String) {
     #expect(BrokerAddress(text) == nil)
   }
 }

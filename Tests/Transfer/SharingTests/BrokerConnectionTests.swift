@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sharing
 
-/// The connection to a real broker, as its own client sees what is published.
+/// The connection to a real broker, whose own client shows the published messages.
 @Suite(.realTime, .enabled(if: Mosquitto.isInstalled, Mosquitto.absence))
 struct BrokerConnectionTests {
   private func settings(_ address: String) throws -> BrokerSettings {
@@ -34,7 +34,7 @@ struct BrokerConnectionTests {
     #expect(await subscriber.line { $0.hasSuffix(" t/a last") } != nil)
   }
 
-  @Test func `a broker that goes and comes back gets the latest value`() async throws {
+  @Test func `a broker that returns gets the latest value`() async throws {
     let broker = try await Mosquitto()
     let connection = try BrokerConnection(settings(broker.address))
     connection.publish([1], on: "t")
@@ -51,7 +51,7 @@ struct BrokerConnectionTests {
     connection.stop(within: 1)
   }
 
-  @Test func `a user has to know the password, and who does not is told so`() async throws {
+  @Test func `a wrong password is refused and reported`() async throws {
     let users = try await Mosquitto.passwords(["trolley": "right one"])
     let broker = try await Mosquitto(
       ["allow_anonymous false", "password_file FOLDER/users"], files: ["users": users])
@@ -70,7 +70,7 @@ struct BrokerConnectionTests {
     stranger.stop(within: 0)
   }
 
-  @Test func `an encrypted connection needs a certificate that is trusted`() async throws {
+  @Test func `an encrypted connection needs a trusted certificate`() async throws {
     let authority = try await TestCertificate.authority()
     let certificate = try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"])
     let broker = try await Mosquitto(
@@ -94,7 +94,7 @@ struct BrokerConnectionTests {
     #expect(lost.state.failure?.reason.contains("/nowhere.pem") == true)
   }
 
-  @Test func `messages come with whether they were kept, and a large one without its bytes`()
+  @Test func `messages arrive marked as retained or not, and a large one without its bytes`()
     async throws
   {
     let broker = try await Mosquitto()
@@ -116,20 +116,21 @@ struct BrokerConnectionTests {
   }
 
   @Test(.enabled(if: NATSCluster.isInstalled, NATSCluster.absence))
-  func `of a cluster any broker will do, and the next one takes over from one that is killed`()
+  func `any broker of a cluster is used, and the next one replaces a killed one`()
     async throws
   {
     let cluster = try await NATSCluster()
     let reader = try Mosquitto.subscriber(port: cluster.ports[2], "t")
     let connection = try BrokerConnection(
       settings("mqtt://127.0.0.1:\(cluster.ports[0]),127.0.0.1:\(cluster.ports[1])"))
-    // A node that just let a reader in may miss what another one gets at that moment.
+    // A node that has just accepted a reader may miss messages that another one gets at that
+    // moment.
     try await wait(for: "the reader") {
       connection.publish(Array("before".utf8), on: "t")
       try await settle(connection)
       return reader.lines.contains { $0.hasSuffix(" t before") }
     }
-    // It began at one of the two.
+    // It began with one of the two.
     for node in 0..<2 where connection.state.connections == 1 {
       await cluster.kill(node)
       for number in 0..<3 {

@@ -7,7 +7,7 @@ import Values
 @Suite(.computation) struct BrokerCourseTests {
   private let start = BootTime(nanoseconds: 1_000_000_000_000)
 
-  @Test func `each broker is tried at once, and then there is a longer and longer rest`() {
+  @Test func `each broker is tried at once, then after longer and longer rests`() {
     var course = BrokerCourse(hosts: 3, at: start, chance: 0.5)
     var now = start
     var rests: [Double] = []
@@ -23,7 +23,7 @@ import Values
     #expect(rests == [1, 2, 4, 8, 16, 30, 30, 30, 30, 30])
   }
 
-  @Test func `a broker that lets us in and turns us out gets the same rests`() {
+  @Test func `a broker that accepts us and then disconnects us gets the same rests`() {
     var course = BrokerCourse(hosts: 1, at: start, chance: 0)
     var now = start
     for _ in 1...6 {
@@ -43,7 +43,7 @@ import Values
     course.failed(at: now, chance: 0.25)
     #expect(course.host == (host + 1) % 3)
     #expect(course.due.seconds(since: now) == 0.25)
-    // Of many clients, each comes at its own time.
+    // Of many clients, each connects at its own time.
     course.failed(at: now, chance: 0)
     #expect(course.due == now)
   }

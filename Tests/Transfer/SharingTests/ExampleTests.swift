@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct LiveExampleTests {
-  @Test func `a fleet takes a message, and tells that a gateway is silent`() throws {
+  @Test func `a fleet takes a message, and reports a silent gateway`() throws {
     let sent = UTCTime(nanoseconds: 1_795_000_000_000_000_000)
     let times = LiveTimes(sent: sent, validity: 60, isClockSynchronised: true)
     let payload = SharedStatus(

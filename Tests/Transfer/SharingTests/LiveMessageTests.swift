@@ -33,20 +33,20 @@ import Values
       id: UniqueID(high: 1, low: 2), since: UTCTime(nanoseconds: 1_794_999_000_000_000_000)),
     waitingChunks: 3)
 
-  @Test func `what is written is read`() throws {
+  @Test func `a written message is read back`() throws {
     let one = try LiveMessage(.location, location.payload(times()), at: arrival())
     #expect(one.content == .location(location) && one.times == times())
     let other = try LiveMessage(.status, status.payload(times()), at: arrival())
     #expect(other.content == .status(status))
   }
 
-  @Test func `a rounded position has no more decimals than two, and no finer accuracy`() throws {
+  @Test func `a rounded position has at most two decimals, and no finer accuracy`() throws {
     let rounded = location.rounded
     let text = String(decoding: rounded.payload(times()), as: UTF8.self)
     #expect(
       text.contains(#""latitude":48.25,"longitude":16.5,"accuracy":794.5,"speed":1.3,"sharing""#))
     #expect(!text.contains("altitude") && !text.contains("course"))
-    // Nowhere does rounding move a position farther than the accuracy that is told.
+    // Rounding never moves a position farther than the reported accuracy.
     for step in 0..<400 {
       let place = SharedLocation(
         time: utc, latitude: -89.9 + Double(step) * 0.4497, longitude: Double(step) * 0.7123 - 140)
@@ -66,12 +66,12 @@ import Values
     ("expires:\"2001-01-01T00:00:00Z\"", "expires"),
     ("expires:\"2199-01-01T00:00:00Z\"", "expires"),
   ])
-  func `a location that cannot be is refused`(_ change: String, _ what: String) {
+  func `an impossible location is refused`(_ change: String, _ what: String) {
     var text = String(decoding: location.payload(times()), as: UTF8.self)
     if change == "zero" {
       text = text.replacing("48.25431", by: "0").replacing("16.50127", by: "0")
     } else if let colon = change.firstIndex(of: ":"), !change.hasPrefix("{") {
-      // The last of two members counts.
+      // The last of two members with one name counts.
       text.removeLast()
       text += ",\"\(change[..<colon])\"\(change[colon...])}"
     } else {
@@ -88,7 +88,7 @@ import Values
     #""session":"x""#, #""session":{"id":"x"}"#, #""version":7"#, #""works":"yes""#,
     #""boards":[{"name":"a","state":"b","battery":101}]"#, #""state":"a\u202eb""#,
   ])
-  func `a status that cannot be is refused`(_ member: String) {
+  func `an impossible status is refused`(_ member: String) {
     var text = String(decoding: status.payload(times()), as: UTF8.self)
     text.removeLast()
     text += ",\(member)}"
@@ -118,7 +118,7 @@ import Values
     }
   }
 
-  @Test func `with good clocks a message is stale when it says so`() throws {
+  @Test func `with synchronised clocks a message becomes stale at its own time`() throws {
     let payload = location.payload(times())
     for isDirect in [true, false] {
       let message = try LiveMessage(
@@ -131,16 +131,15 @@ import Values
     #expect(old.deadline < boot && !old.isOfUnknownAge)
   }
 
-  @Test func `with a clock that is years off, the time of arrival counts, and it is marked`() throws
-  {
+  @Test func `with a clock that is years off, the time of arrival counts`() throws {
     let payload = location.payload(times())
     for delay in [-3e8, -60, 61, 3e8] {
       let message = try LiveMessage(.location, payload, at: arrival(after: delay))
       #expect(message.deadline.seconds(since: boot) == 60)
       #expect(message.hasDoubtfulClock && !message.isOfUnknownAge)
     }
-    // Kept by the broker since a time that nobody knows: neither fresh nor stale, until it would be
-    // stale in any case.
+    // Retained by the broker for an unknown time: neither fresh nor stale, until it would be stale
+    // in any case.
     for message in [
       try LiveMessage(.location, payload, at: arrival(after: -3e8, isDirect: false)),
       try LiveMessage(

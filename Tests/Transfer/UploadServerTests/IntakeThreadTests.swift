@@ -10,11 +10,11 @@ import UploadProtocol
 @testable import UploadServer
 import Values
 
-/// The order in which requests that wait are seen to.
+/// The order in which waiting requests are handled.
 @Suite(.computation) struct IntakeThreadTests {
   private let intake = MemoryIntake()
 
-  /// A request with a batch of chunks, of which each large one has 400 kB.
+  /// A request with a batch of chunks, each large one with 400 kB.
   private func job(
     _ first: UInt32, chunks count: UInt32, isLarge: Bool, isConstant: Bool = false, client: UInt64,
     _ answers: Mailbox<ServerLoop.Message>
@@ -47,7 +47,7 @@ import Values
   {
     let answers = try Mailbox<ServerLoop.Message>()
     let jobs = try Mailbox<IntakeThread.Message>()
-    // Three of one client, one of another, and then a small one.
+    // Three from one client, one from another, and then a small one.
     for (count, client) in [(3, 1), (4, 1), (5, 1), (6, 2)] as [(UInt32, UInt64)] {
       let large = job(count * 100, chunks: count, isLarge: true, client: client, answers)
       #expect(jobs.post(.job(large)))
@@ -66,10 +66,10 @@ import Values
     #expect(statuses == [200, 200, 200, 200, 200])
   }
 
-  @Test func `small bodies with millions of samples keep others waiting for one of them`() throws {
+  @Test func `of many small bodies with millions of samples, others wait for only one`() throws {
     let answers = try Mailbox<ServerLoop.Message>()
     let jobs = try Mailbox<IntakeThread.Message>()
-    // A batch of constant samples packs to next to nothing.
+    // A batch of constant samples compresses to next to nothing.
     for number in 1...4 as ClosedRange<UInt32> {
       let job = job(number * 1_000, chunks: 64, isLarge: true, isConstant: true, client: 1, answers)
       #expect(job.body.count < 1 << 20)

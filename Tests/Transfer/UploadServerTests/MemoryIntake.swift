@@ -5,12 +5,12 @@ import UploadServer
 import Recording
 import Values
 
-/// Holdings in memory that a test can examine and make fail.
+/// An intake in memory, which a test can examine and make fail.
 final class MemoryIntake: Sendable {
   struct Content {
     var chunks: [UniqueID: [UInt8]] = [:]
     var records: [UniqueID: SessionRecord] = [:]
-    /// Sessions that are listed too.
+    /// Further sessions to list.
     var held: [HeldSession] = []
     var pieces: [String: TrackPiece] = [:]
     /// The number of chunks in each transaction.
@@ -22,7 +22,7 @@ final class MemoryIntake: Sendable {
 
   let content = Guarded(Content())
 
-  /// The intake as a reception opens it.
+  /// Opens the intake, for an upload server.
   func open() -> any SharedIntake { MemoryAccess(content) }
 
   var chunks: [UniqueID: [UInt8]] { content.withLock { $0.chunks.mapValues { Array($0) } } }

@@ -14,7 +14,7 @@ import Values
 @Suite(.realTime) struct UploadServerTests {
   private let intake = MemoryIntake()
 
-  /// A reception and its server, which end together.
+  /// An upload server, which ends with its HTTP server.
   private final class Endpoint {
     let reception: UploadHandler
     let server: HTTPServer
@@ -78,7 +78,7 @@ import Values
 
   // MARK: Definitions
 
-  @Test func `a gateway gets its definitions, the others' ones, or none`() async throws {
+  @Test func `a gateway gets its own definitions, the default ones, or none`() async throws {
     let folder = try TemporaryFolder()
     let shelf = DefinitionsShelf(path: folder.path) { bytes in
       bytes.starts(with: "{".utf8) ? nil : "it is bad"
@@ -116,14 +116,14 @@ import Values
     #expect(ask(("If-None-Match", tag))?.status == 304)
     #expect(ask(("If-None-Match", "\"x\", \(tag)"))?.status == 304)
     #expect(ask(("If-None-Match", "\"x\""))?.status == 200)
-    // A faulty edit is given to nobody, and the answer does not tell where the file is.
+    // A faulty edit is not handed out, and the answer does not reveal the file's path.
     try put("b", "\(gateway)")
     let faulty = ask()
     #expect(faulty?.status == 500)
     #expect(try code(faulty) == "faulty-definitions")
     #expect(faulty?.text.contains(folder.path) == false)
     #expect(throws: DefinitionsShelf.Fault.self) { try shelf.check() }
-    // Nor does a pipe that nobody writes to hold up the receiver.
+    // Nor does a pipe without a writer block the upload server.
     try FileManager.default.removeItem(atPath: "\(folder.path)/\(gateway).json")
     _ = try OwnedDescriptor.openPipe("\(folder.path)/\(gateway).json")
     #expect(ask()?.status == 500)
@@ -136,14 +136,14 @@ import Values
       )?.status == 405)
   }
 
-  @Test func `a chunk is stored once, however often it comes`() async throws {
+  @Test func `a chunk is stored once, however often it is sent`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
     let first = put(client, chunk)
     #expect(first?.status == 201)
     #expect(try json(first)["status"]?.text == "stored")
-    // The digest prevents a late answer from being taken for another request's.
+    // The digest prevents a late answer from being mistaken for another request's.
     let hash = ContentDigest.text(SHA256.hash(of: chunk.encoded()))
     #expect(try json(first)["digest"]?.text == hash)
     let again = put(client, chunk)
@@ -173,7 +173,7 @@ import Values
     #expect(put(client, chunk)?.status == 200)
   }
 
-  @Test func `a held chunk can be asked for`() async throws {
+  @Test func `a stored chunk can be fetched`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -197,7 +197,7 @@ import Values
     #expect(root["maximum_body"]?.integer == 8 << 20)
   }
 
-  @Test func `a chunk that the disk damaged was handed out as if it were whole`() async throws {
+  @Test func `a chunk that the disk damaged is not handed out`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let damaged = chunk(0)
@@ -214,7 +214,7 @@ import Values
       #expect(try code(answer) == "failed")
       #expect(answer?.text.contains("chunk \(chunk.id) is damaged here: ") == true)
       #expect(answer?.text.contains(why) == true)
-      // The log has the reason.
+      // The log contains the reason.
       let failure = endpoint.reception.counts.lastFailure
       #expect(failure?.hasPrefix("chunk \(chunk.id) is damaged here: ") == true)
     }
@@ -233,7 +233,7 @@ import Values
     #expect(counts.stored == 1 && counts.mended == 1 && counts.lastMended == chunk.id)
   }
 
-  @Test func `a batch is stored in one go, with a verdict on each chunk`() async throws {
+  @Test func `a batch is stored in one transaction, with a verdict on each chunk`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let held = chunk(0)
@@ -275,7 +275,7 @@ import Values
     #expect(try json(post(client, []))["chunks"]?.list == [])
   }
 
-  @Test func `an id that comes twice in a batch is stored once`() async throws {
+  @Test func `an id that is repeated in a batch is stored once`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -287,7 +287,7 @@ import Values
     #expect(intake.chunks == [chunk.id: chunk.encoded()])
   }
 
-  @Test func `a body that was altered on the way is told from an invalid one`() async throws {
+  @Test func `a body altered on the way is distinguished from an invalid one`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -311,7 +311,7 @@ import Values
     #expect(put(client, chunk)?.status == 201)
   }
 
-  @Test func `a chunk cut anywhere is refused`() async throws {
+  @Test func `a chunk truncated anywhere is refused`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -328,7 +328,7 @@ import Values
     #expect(endpoint.reception.counts.refused == bytes.count + 1)
   }
 
-  @Test func `a batch cut anywhere stores nothing`() async throws {
+  @Test func `a batch truncated anywhere stores nothing`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let body = ChunkBatch.body(
@@ -341,7 +341,7 @@ import Values
     #expect(intake.chunks.isEmpty)
   }
 
-  @Test func `the digest has to be there, and to be valid`() async throws {
+  @Test func `a missing or invalid digest is refused`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -386,7 +386,7 @@ import Values
     }
     let long = packed + [0]
     #expect(client.ask("PUT", path, fields: fields(long) + coding, body: long)?.status == 400)
-    // A few bytes that expand to many.
+    // Some bytes that expand to many.
     let bomb = try await gzip([UInt8](repeating: 0, count: 5_000_000))
     try #require(bomb.count < 100_000)
     #expect(client.ask("PUT", path, fields: fields(bomb) + coding, body: bomb)?.status == 413)
@@ -400,7 +400,7 @@ import Values
     #expect(plain?.status == 200)
   }
 
-  @Test func `a client without a token is told so, before anything is stored`() async throws {
+  @Test func `a client without a token is refused before anything is stored`() async throws {
     let endpoint = try await endpoint(token: "correct horse")
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -416,7 +416,7 @@ import Values
       #expect(answer?.status == 401, "\(missing ?? "-")")
       #expect(answer?.fields["www-authenticate"] == "Bearer")
       #expect(try code(answer) == "unauthorized")
-      // A receiver is what has the positions.
+      // The upload server holds the positions.
       let words = String(decoding: answer?.body ?? [], as: UTF8.self)
       #expect(words.contains("this upload server requires a token"), "\(words)")
     }
@@ -433,7 +433,7 @@ import Values
       #expect(client.ask("GET", path)?.status == 401)
     }
     #expect(intake.chunks.isEmpty)
-    // A bare look at /v1/ is that of a load balancer.
+    // A GET of /v1/ without a token comes from a load balancer.
     #expect(endpoint.reception.counts.strangers == 11)
     #expect(ask("Bearer correct horse")?.status == 201)
     #expect(ask("bearer correct horse")?.status == 200)
@@ -459,7 +459,7 @@ import Values
     #expect(try endpoint.connect().ask("GET", "/v1/")?.status == 200)
   }
 
-  @Test func `a full disk is told, and nothing is said to be stored`() async throws {
+  @Test func `a full disk is reported, and nothing is confirmed as stored`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -479,7 +479,7 @@ import Values
     #expect(intake.chunks.isEmpty)
     let counts = endpoint.reception.counts
     #expect(counts.failures == 6 && counts.stored == 0 && counts.lastFailure == "the words")
-    // There is room again.
+    // There is space again.
     intake.content.withLock { $0.failure = nil }
     #expect(put(client, chunk)?.status == 201)
   }
@@ -494,7 +494,7 @@ import Values
         group.addTask { [self] in
           guard let client = try? RawConnection(port: port) else { return [:] }
           var statuses: [Int: Int] = [:]
-          // Each client sends in another order, so that the clients meet at some chunks.
+          // Each client sends in another order, so that they meet at some chunks.
           for index in 0..<bodies.count {
             let body = bodies[(index * (2 * turn + 1)) % bodies.count]
             let status = client.ask("PUT", body.path, fields: fields(body.bytes), body: body.bytes)?
@@ -513,7 +513,7 @@ import Values
     #expect(intake.content.withLock { $0.transactions.reduce(0, +) } >= 40)
   }
 
-  @Test func `a body that is too long for the receiver is refused`() async throws {
+  @Test func `a body that is too long for the upload server is refused`() async throws {
     var limits = ServerLimits.patient
     limits.body = 1_000
     let endpoint = try await endpoint(limits: limits)
@@ -523,7 +523,7 @@ import Values
     #expect(try code(answer) == "too-large")
   }
 
-  @Test func `a batch that holds more samples than it looks like is to be halved`() async throws {
+  @Test func `a batch with too many samples for its size has to be halved`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunks = (0..<8).map { SampleChunk.dense($0) }
@@ -539,7 +539,7 @@ import Values
     #expect(endpoint.reception.counts.refused == 0)
   }
 
-  @Test func `a batch of more parts than an answer can tell of is to be halved`() async throws {
+  @Test func `a batch with more parts than an answer can list has to be halved`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let parts = (0..<4_097).map { ChunkBatch.Part(id: UniqueID(high: 1, low: $0), bytes: []) }
@@ -563,7 +563,7 @@ import Values
       let body = record(session).encoded
       client.send("PUT", "/v1/sessions/\(session)", fields: fields(body), body: body)
     }
-    // Others are answered meanwhile.
+    // Others are answered at the same time.
     #expect(try put(endpoint.connect(), chunk(1))?.status == 201)
     for client in clients { #expect(client.answer()?.status == 201) }
     for session in sessions {
@@ -576,8 +576,7 @@ import Values
     #expect(try code(answer) == "wrong-id")
   }
 
-  @Test func `a list that is cut says so, and nothing is led by a start years ahead`() async throws
-  {
+  @Test func `a shortened list says so, and a start years ahead does not lead it`() async throws {
     let endpoint = try await endpoint()
     let now = BootClock.systemTime().nanoseconds
     intake.content.withLock { content in
@@ -592,14 +591,14 @@ import Values
     #expect(list["more"]?.bool == true)
     let newest = try json(endpoint.connect().ask("GET", "/v1/sessions?newest=2"))
     let ids = newest["sessions"]?.list?.compactMap { $0["id"]?.text }
-    // Nor by one of a day: it is not dated.
+    // Nor does a start a day ahead: it counts as undated.
     #expect(ids == ["\(UniqueID(high: 1, low: 9_999))", "\(UniqueID(high: 1, low: 10_000))"])
     intake.content.withLock { $0.held = Array($0.held.prefix(5)) }
     let few = try json(endpoint.connect().ask("GET", "/v1/sessions"))
     #expect(few["sessions"]?.list?.count == 5 && few["more"] == nil)
   }
 
-  @Test func `a list has what records say for those who ask, so that they read no records`()
+  @Test func `a list contains summaries on request, which saves reading the records`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -618,7 +617,7 @@ import Values
     #expect(try list("?newest=1").sessions.map(\.summary) == [nil])
   }
 
-  @Test func `a signal without a name, and text that terminals obey, is refused as content`()
+  @Test func `an empty signal name, and text with terminal control codes, is refused as content`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -640,7 +639,7 @@ import Values
       #expect(answer?.status == 422, "\(answer?.text ?? "-")")
       #expect(try code(answer) == "not-a-chunk")
     }
-    // In a batch it costs itself alone.
+    // In a batch only this chunk is lost.
     let answer = try json(
       post(
         client,
@@ -672,14 +671,14 @@ import Values
     }
     #expect(status { $0.streams = axes(["x", "", "z"]) } == 422)
     #expect(status { $0.streams = axes(["x", "y\u{202e}", "z"]) } == 422)
-    // A note may have lines, and marks that languages need.
+    // A note may have several lines, and marks that languages need.
     #expect(status { $0.session.note = "one\n\ttwo \u{200f}\u{200d}" } == 201)
     // The text of an event may be an error with its remedy.
     #expect(
       status { $0.events = [SessionEvent(.missing, at: start, text: "no\n  look")] } == 200)
   }
 
-  @Test func `a loss or an axis that no store can keep is refused as content`() async throws {
+  @Test func `a loss or an axis that stores cannot hold is refused as content`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     var large = chunk(0)
@@ -698,7 +697,7 @@ import Values
     #expect(put(client, chunk(2))?.status == 201)
   }
 
-  @Test func `a clock of 2^63 and other absurd times and numbers were accepted`() async throws {
+  @Test func `a clock of 2^63 and other absurd times and numbers are refused`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     func status(_ sequence: UInt32, _ change: (inout Chunk) -> Void) -> Int? {
@@ -757,7 +756,7 @@ import Values
     #expect(client.ask("PUT", path, fields: fields(body), body: body)?.status == 422)
   }
 
-  @Test func `absurd altitudes, dilutions and orders of fixes were accepted`() async throws {
+  @Test func `absurd altitudes, dilutions and orders of fixes are refused`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let id = SampleChunk.session.id
@@ -795,11 +794,11 @@ import Values
       statuses {
         $0.swapAt(0, 1); $0[1] = fix(-100)
       } == [422, 422])
-    // A receiver whose bytes came in another order by moments.
+    // A receiver whose data arrived out of order by moments.
     #expect(statuses { $0.swapAt(0, 1) } == [201, 201])
   }
 
-  @Test func `records that contradict themselves were accepted`() async throws {
+  @Test func `records that contradict themselves are refused`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -829,7 +828,7 @@ import Values
     for (words, change) in changes { #expect(answer(change).contains(words), "\(words)") }
   }
 
-  @Test func `of two gateways in a query, the first was taken`() async throws {
+  @Test func `two gateways in a query are refused`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let gateway = UniqueID(high: 1, low: 1)
@@ -837,7 +836,7 @@ import Values
     #expect(answer?.status == 400)
   }
 
-  @Test func `a count of fixes that no track has is refused`() async throws {
+  @Test func `an impossible count of fixes is refused`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let id = UniqueID(high: 1, low: 1)
@@ -851,7 +850,7 @@ import Values
     }
   }
 
-  @Test func `an intake that does not open is an error of the reception`() async {
+  @Test func `an intake that fails to open is an error`() async {
     struct Shut: Error {}
     await #expect(throws: Shut.self) {
       _ = try await UploadHandler(.everybody) { throw Shut() }

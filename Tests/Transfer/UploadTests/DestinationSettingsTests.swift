@@ -7,7 +7,7 @@ import Upload
     try DestinationSettings(placeText: settings.placeText, text: settings.text)
   }
 
-  @Test func `settings come back from the store as they went in`() throws {
+  @Test func `settings come back from the store unchanged`() throws {
     var http = DestinationSettings(.http(url: "https://example.org/walks"))
     #expect(try back(http) == http)
     #expect(http.text == #"{"format":1}"#)
@@ -32,7 +32,7 @@ import Upload
       let place = store.placeText
       store.account = "ada@example.org"
       #expect(try back(store) == store)
-      // Another user's uploads have another place.
+      // Another user's uploads go to another place.
       #expect(store.placeText == place + " as ada@example.org")
     }
     let folder = DestinationSettings(.folder(path: "/media/my stick/walks"))
@@ -40,7 +40,7 @@ import Upload
     #expect(folder.placeText == "folder /media/my stick/walks")
   }
 
-  @Test func `additions of later versions are left alone, senseless settings are refused`() throws {
+  @Test func `additions of later versions are ignored, and invalid settings are refused`() throws {
     let more = try DestinationSettings(
       placeText: "folder /x", text: #"{"format":1,"colour":"red","parallel":2}"#)
     #expect(more.parallel == 2)
@@ -69,12 +69,12 @@ import Upload
     ("http://[::1]:8420", "http://[::1]:8420"), ("http://lab:80", "http://lab"),
     ("http://[FE80::1%25eth0]:8420", "http://[fe80::1%25eth0]:8420"),
   ])
-  func `addresses that mean the same are the same`(_ typed: String, _ text: String) throws {
+  func `different spellings of an address are equal`(_ typed: String, _ text: String) throws {
     #expect(try EndpointAddress(typed).text == text)
     #expect(try EndpointAddress(text).text == text)
   }
 
-  @Test func `it is known whether an address is read by others and whether it is here`() throws {
+  @Test func `plain and local addresses are recognised`() throws {
     #expect(try EndpointAddress("http://127.0.0.1:1").isPlain)
     #expect(try EndpointAddress("http://127.0.0.1:1").isLocal)
     #expect(try EndpointAddress("http://[::1]:1").isLocal)

@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 import Upload
 
-/// Firestore's emulator, where this computer has it. All tests share it, and each has its own
-/// project.
+/// Firestore's emulator, if it is installed. All tests share it, and each has its own project.
 final class Emulator: Sendable {
   private static let folder = "/usr/lib/google-cloud-sdk/platform/cloud-firestore-emulator"
   private static let jar = folder + "/cloud-firestore-emulator.jar"
@@ -16,7 +15,7 @@ final class Emulator: Sendable {
   static let absence: Comment =
     "SKIPPED: Firestore's emulator is not installed (package google-cloud-cli-firestore-emulator)"
 
-  /// The Python that has Firestore's own client, where `bash .ci/setup --tests` made one.
+  /// The Python with Firestore's own client, if `bash .ci/setup --tests` installed one.
   static let python = Repository.python
   static let hasPython = FileManager.default.isExecutableFile(atPath: python)
   static let pythonAbsence: Comment =
@@ -44,15 +43,15 @@ final class Emulator: Sendable {
   }
 
   private init() throws {
-    // This port was free a moment ago, and nothing else on this computer asks for many.
+    // This port was free a moment ago, and nothing else on this computer is likely to take it.
     let port = try TCPListener().port
     host = "127.0.0.1:\(port)"
-    // The emulator stalls as long as a busy machine makes it.
+    // The emulator stalls as long as a busy computer makes it.
     var options = HTTPClientOptions()
     options.stallSeconds = 10 * patience
     client = try HTTPClient(options)
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
-    // The program started by the emulator's script, so that there is no child of a child.
+    // Starts the program behind the emulator's script directly, so that there is no grandchild.
     process = try ChildProcess(
       "java",
       [
@@ -108,7 +107,7 @@ final class BodyKeeper: HTTPExchange {
   /// The number of requests so far.
   var count: Int { calls.withLock { $0 } }
 
-  /// The kept bodies, a line each.
+  /// The kept bodies, one per line.
   var lines: [UInt8] { kept.withLock { Array($0.joined()) } }
   var bodies: Int { kept.withLock { $0.count } }
 }

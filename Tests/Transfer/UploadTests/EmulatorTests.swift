@@ -92,7 +92,7 @@ struct EmulatorTests {
           FirestoreField("Poor Lighting", .integer(2)), FirestoreField("Slippery", .integer(0)),
           FirestoreField("Slope", .integer(0)), FirestoreField("Uneven Surface", .integer(0)),
         ])
-      // The first fix has no altitude, and the field is absent instead of zero.
+      // The first fix has no altitude, and the field is omitted instead of zero.
       #expect(
         fields["start_loc"]?.map == [
           FirestoreField("latitude", .double(48.2)), FirestoreField("longitude", .double(16.37)),
@@ -181,7 +181,7 @@ struct EmulatorTests {
   }
 
   @Test(arguments: DestinationSettings.FirestoreLayout.allCases)
-  func `a session that is sent twice is there once`(_ layout: DestinationSettings.FirestoreLayout)
+  func `a session that is sent twice is stored once`(_ layout: DestinationSettings.FirestoreLayout)
     async throws
   {
     let emulator = try await Emulator.running()
@@ -223,7 +223,7 @@ struct EmulatorTests {
       ])
   }
 
-  @Test func `one chunk that is there already does not hold up its neighbours`() async throws {
+  @Test func `one chunk that already exists does not block the others`() async throws {
     let emulator = try await Emulator.running()
     let session = MadeSession(sizes: [20, 20])
     let destination = FirestoreDestination(
@@ -246,7 +246,7 @@ struct EmulatorTests {
       place(.researchers), credentials: .none, over: emulator.client,
       environment: emulator.environment)
     let before = try await library.entries()[0].document
-    // Meanwhile somebody else added a field and a hazard.
+    // Meanwhile another user added a field and a hazard.
     try await access(emulator).commit([
       FirestoreWrite(
         .update(
@@ -276,7 +276,7 @@ struct EmulatorTests {
   }
 
   @Test
-  func `a compact session that changes is there in its last state, and no piece is left over`()
+  func `a changed compact session has its latest state, and no piece is left over`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -299,7 +299,7 @@ struct EmulatorTests {
     #expect(pieces.count == 1)
   }
 
-  @Test func `sessions of one user that end in the same second have names of their own`()
+  @Test func `sessions of one user that end in the same second get different names`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -322,7 +322,7 @@ struct EmulatorTests {
   }
 
   @Test(arguments: [DestinationSettings.FirestoreLayout.researchers, .compact])
-  func `a missing chunk is told with its id and place, and the rest is there`(
+  func `a missing chunk is reported with its id and position, and the rest is read`(
     _ layout: DestinationSettings.FirestoreLayout
   ) async throws {
     let emulator = try await Emulator.running()
@@ -355,7 +355,7 @@ struct EmulatorTests {
     #expect(missing.map(\.position) == [1])
   }
 
-  @Test func `a missing or damaged piece of a track costs itself, and is told`() async throws {
+  @Test func `only a missing or damaged piece of a track is lost and reported`() async throws {
     let emulator = try await Emulator.running()
     let session = MadeSession(sizes: [20], fixes: 12_000)
     let count = session.track.count
@@ -384,7 +384,7 @@ struct EmulatorTests {
     #expect(fetched.track == kept && fetched.missingChunks.isEmpty)
   }
 
-  @Test func `an answer that is lost after the database stored it costs nothing`() async throws {
+  @Test func `an answer lost after the database stored the data costs nothing`() async throws {
     let emulator = try await Emulator.running()
     let session = MadeSession(sizes: [50])
     var options = FaultServer.Options()

@@ -42,7 +42,7 @@ private final class Script: HTTPExchange {
 
 /// The example of the library's documentation.
 @Suite(.computation) struct FirestoreExampleTests {
-  @Test func `the example of a Firestore runs`() async throws {
+  @Test func `the example of Firestore runs`() async throws {
     let exchange = Script()
     let place = FirestorePlace(project: "demo", layout: .compact, gateway: "pi-1")
     let destination = FirestoreDestination(

@@ -61,7 +61,7 @@ import Values
     }
   }
 
-  @Test func `a success is no failure`() {
+  @Test func `a success is not a failure`() {
     #expect(FirestoreFailure(HTTPResponse(status: 200), now: UTCTime(nanoseconds: 0)) == nil)
   }
 

@@ -32,7 +32,7 @@ import Values
     try FolderReader(folder: folder.path).bytes(ofChunk: id)
   }
 
-  @Test func `chunks, track and record lie in the folder as they were, and again as they are`()
+  @Test func `chunks, track and record are stored in the folder, and updated after a change`()
     async throws
   {
     let destination = try FolderDestination(path: folder.path)
@@ -51,7 +51,7 @@ import Values
       $0
     }
     #expect(fixes == session.track)
-    // Later the session has a remark.
+    // Later the session gets a note.
     var changed = session
     changed.content.annotations = [
       Annotation(time: BootTime(nanoseconds: 70_000_000_000), text: "later")
@@ -60,7 +60,7 @@ import Values
     #expect(try reader.record(of: id) == changed.content)
   }
 
-  @Test func `a record that lies about its fixes writes the real ones`() async throws {
+  @Test func `a record with a wrong count of fixes writes the real ones`() async throws {
     let destination = try FolderDestination(path: folder.path)
     var session = session
     session.content.fixCount = 1 << 53
@@ -69,7 +69,7 @@ import Values
     #expect(try reader.trackPieces(of: session.content.session.id) == [0, 2_000])
   }
 
-  @Test func `a long track is left between two pieces when the end is asked for`() async throws {
+  @Test func `a long track stops between two pieces when asked to`() async throws {
     let destination = try FolderDestination(path: folder.path)
     let session = LongSession()
     let work = Task { await destination.finish(session) }
@@ -92,7 +92,7 @@ import Values
     #expect(try read(first.id) == first.bytes)
   }
 
-  @Test func `a stick that is pulled is waited for, and its earlier content is still there`()
+  @Test func `an upload waits for a stick that was pulled out, which keeps its content`()
     async throws
   {
     let stick = folder.path + "/stick"
@@ -110,7 +110,7 @@ import Values
     }
     #expect(setback(await destination.finish(session))?.kind == .unavailable)
     #expect(await destination.test()?.kind == .unavailable)
-    #expect(!FileManager.default.fileExists(atPath: stick), "nothing is made in its place")
+    #expect(!FileManager.default.fileExists(atPath: stick), "nothing is created in its place")
     try FileManager.default.moveItem(atPath: folder.path + "/pocket", toPath: stick)
     #expect(await destination.test() == nil)
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
@@ -124,7 +124,7 @@ import Values
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can mount"))
-  func `a disk that is full rests, one that may not be written to wants a person`() async throws {
+  func `a full disk rests, a write-protected one needs a person`() async throws {
     let disk = folder.path + "/disk"
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
     let outcome = try await Program.run(
@@ -157,7 +157,7 @@ import Values
     #expect(unmounted.status == 0, "\(unmounted.errors)")
   }
 
-  @Test func `a place where something should be mounted and is not is found out`() {
+  @Test func `an empty mount point is detected`() {
     let meant = """
       # device  point  type
       UUID=1 / ext4 defaults 0 1

@@ -53,7 +53,7 @@ import Testing
     Case(201, json: #"{"status":"stored","digest":"any"}"#, means: .success(.held)),
     Case(200, json: #"{"status":"replaced"}"#, means: .success(.replaced)),
     Case(200, json: #"{"status":"stored","error":null}"#, means: .success(.held)),
-    // With an additional error, only a part of an answer, or only a promise to try.
+    // With an additional error, a partial answer, or only a promise to try.
     Case(
       200, json: #"{"status":"stored","error":{"message":"disk"}}"#,
       means: foreign("disk (HTTP 200)")),
@@ -61,7 +61,7 @@ import Testing
     Case(202, json: #"{"status":"stored"}"#, means: foreign("HTTP 202")),
     // Endpoints may omit the content type.
     Case(201, body: #"{"status":"stored"}"#, means: .success(.held)),
-    // An answer without words is judged by its sender.
+    // An answer without a body is judged by its sender.
     Case(201, means: .success(.silent)),
     Case(204, means: .success(.silent)),
     // A page from an intermediary parks nothing.
@@ -71,7 +71,7 @@ import Testing
     Case(
       422, ["content-type": "text/html"], body: "<h1>no</h1>",
       means: .failed(HTTPDestinationReceipt.setback(for: HTTPResponse(status: 422)))),
-    // Not the words of an endpoint: pages, other services, half an answer, an unknown word.
+    // Not from an endpoint: pages, other services, truncated answers, an unknown status.
     Case(200, means: foreign("HTTP 200")),
     Case(
       200, ["content-type": "text/plain"], body: "Please log in",
@@ -83,7 +83,7 @@ import Testing
     Case(201, ["content-type": "text/html"], body: "created", means: foreign("HTTP 201")),
     Case(
       200, json: error("forbidden", "no access"), means: foreign("no access (HTTP 200)")),
-    // Of a word that stands twice, each reader may take another.
+    // Readers may differ on a repeated member.
     Case(
       200, json: #"{"status":"refused","status":"stored"}"#, means: foreign("HTTP 200")),
     Case(
@@ -167,7 +167,7 @@ import Testing
     Case(451, means: .refused("HTTP 451")),
     Case(
       500, json: error("failed", "no"), means: failed(.faulty, "the server failed: no (HTTP 500)")),
-    // Words of others: text is shown, but neither pages nor terminal control codes.
+    // Messages of others: text is shown, but neither pages nor terminal control codes.
     Case(
       422, ["content-type": "text/plain"], body: "no \u{1b}[31mchunk\r\n",
       means: .refused("no [31mchunk (HTTP 422)")),
@@ -175,7 +175,7 @@ import Testing
     Case(422, json: #"{"message":"a message"}"#, means: .refused("a message (HTTP 422)")),
   ]
 
-  @Test(arguments: cases) func `an answer means`(_ one: Case) {
+  @Test(arguments: cases) func `the meaning of an answer`(_ one: Case) {
     let response = HTTPResponse(status: one.status, fields: one.fields, body: Array(one.body.utf8))
     #expect(HTTPDestinationAnswer(response, at: 784_111_777) == one.expected)
   }
@@ -183,7 +183,7 @@ import Testing
   /// Answers to a batch of two chunks, `A` and `B`, and whether each of them is stored.
   static let batches: [(status: Int, body: String, stored: [Bool])] = [
     (200, #"{"chunks":[{"id":"A","status":"stored"},{"id":"B","status":"held"}]}"#, [true, true]),
-    // In any order, with words that we do not know, and twice: the last one counts.
+    // In any order, with unknown members, and repeated: the last one counts.
     (
       201,
       #"{"new":[{}],"chunks":[1,{"status":"stored"},{"id":"B","status":"stored","more":[1]},"#
@@ -241,7 +241,7 @@ import Testing
     "Sun, 06 Nov 1994 24:49:37 GMT",
     "Sun, 06 Now 1994 08:49:37 GMT", "-5", "1.5",
   ])
-  func `an invalid date is none`(_ text: String) {
+  func `an invalid date is ignored`(_ text: String) {
     #expect(HTTPDate.seconds(text) == nil)
     let response = HTTPResponse(status: 503, fields: [.init("retry-after", text)])
     #expect(HTTPDestinationDate.rest(of: response, at: 0) == nil)

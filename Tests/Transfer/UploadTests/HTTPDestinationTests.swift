@@ -9,7 +9,7 @@ import Testing
 @testable import Upload
 import Values
 
-/// A session with only the data that a destination sees.
+/// A session with only the data that destinations use.
 struct TestSession: OutgoingSession {
   var content: SessionRecord
   var track: [Fix] = []
@@ -33,7 +33,7 @@ struct TestSession: OutgoingSession {
   }
 }
 
-/// Chunks whose bytes are random: the protocol does not look into them.
+/// Chunks with random bytes, which the protocol does not examine.
 func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [OutgoingChunk] {
   var random = SeededGenerator(seed: UInt64(count))
   return (0..<count).map { number in
@@ -95,7 +95,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
 
   // MARK: Successful uploads
 
-  @Test func `a batch is stored, the same again is held, and one chunk goes by itself`()
+  @Test func `a batch is stored, a repeated one is held, and one chunk is sent alone`()
     async throws
   {
     let server = try await start()
@@ -117,7 +117,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
   }
 
   @Test(arguments: [false, true])
-  func `track and record arrive whole, the record last`(_ compresses: Bool) async throws {
+  func `track and record arrive complete, the record last`(_ compresses: Bool) async throws {
     let server = try await start()
     let destination = try destination(server.url(), compresses: compresses)
     let session = TestSession(fixes: 4_500, note: "a note")
@@ -141,7 +141,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       fixes += try TrackPiece(decoding: try read("\(id)-track-\(first)")).fixes
     }
     #expect(fixes == session.track)
-    // A changed record replaces the one before, under another key.
+    // A changed record replaces the previous one, under another key.
     var changed = session
     changed.content.annotations = [
       Annotation(time: BootTime(nanoseconds: 5_000_000_000), text: "later")
@@ -153,8 +153,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(Set(keys).count == 2)
   }
 
-  @Test func `an endpoint without batches gets single chunks, and is not asked again`() async throws
-  {
+  @Test func `an endpoint without batches gets single chunks from then on`() async throws {
     let server = try await start { $0.takesBatches = false }
     let destination = try destination(server.url())
     let chunks = testChunks(6, of: session)
@@ -165,14 +164,14 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     try check(chunks, in: server)
     #expect(
       await server.requests.map(\.method) == ["POST", "PUT", "PUT", "PUT", "PUT", "PUT", "PUT"])
-    // The greeting announces this beforehand.
+    // The greeting announces this in advance.
     let other = try self.destination(server.url())
     #expect(await other.test() == nil)
     #expect(await other.store(chunks, of: session).allSatisfy { $0 == .stored })
     #expect(await server.requests.count(where: { $0.method == "POST" }) == 1)
   }
 
-  @Test func `a server that takes no gzip gets plain bodies from then on`() async throws {
+  @Test func `a server without gzip gets plain bodies from then on`() async throws {
     let server = try await start { $0.takesGzip = false }
     let destination = try destination(server.url(), compresses: true)
     #expect(await destination.finish(TestSession(fixes: 6_000)) == .stored)
@@ -183,21 +182,20 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
 
   // MARK: Bodies that are too large
 
-  @Test func `a batch that is too large is halved until it is not`() async throws {
+  @Test func `a batch that is too large is halved until it fits`() async throws {
     let server = try await start { $0.maximumBody = 6_500 }
     let destination = try destination(server.url())
     let chunks = testChunks(16, of: session)
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
     try check(chunks, in: server)
     let refused = await server.requests.count { $0.status == 413 }
-    #expect(refused <= 4, "what was learnt is not asked again")
+    #expect(refused <= 4, "a known limit is not tried again")
     let again = testChunks(15, of: session)
     #expect(await destination.store(again, of: session) == again.map { _ in .stored })
     #expect(await server.requests.count { $0.status == 413 } <= refused + 1)
   }
 
-  @Test func `a chunk that is too large by itself is refused, and the others are not`() async throws
-  {
+  @Test func `only a chunk that is itself too large is refused`() async throws {
     let server = try await start { $0.maximumBody = 3_000 }
     let destination = try destination(server.url())
     var chunks = testChunks(4, of: session)
@@ -229,7 +227,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     try check(chunks, in: server)
   }
 
-  @Test func `a 409 that does not say what is held is looked into`() async throws {
+  @Test func `after a 409 without a hash the held content is checked`() async throws {
     let server = try await start([.status(409).on("PUT", after: 1)])
     let destination = try destination(server.url())
     let chunk = testChunks(1, of: session)
@@ -244,7 +242,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
   @Test(arguments: [
     "reset", "reset-body", "lost", "truncated", "cut-head", "garbage", "flip-answer",
   ])
-  func `an upload that breaks on the way is sent again and is there once`(_ effect: String)
+  func `an interrupted upload is sent again and stored once`(_ effect: String)
     async throws
   {
     let server = try await start([.effect(effect).on(times: 2)])
@@ -261,8 +259,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     try check(chunks, in: server)
   }
 
-  @Test func `a body that is altered on the way is found out and sent again at once`() async throws
-  {
+  @Test func `a body that is altered on the way is detected and sent again at once`() async throws {
     let server = try await start()
     var options = FaultServer.Options()
     options.upstream = server.url()
@@ -272,7 +269,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
     try check(chunks, in: server)
     #expect(await server.requests.map(\.status) == [400, 200])
-    // Where every body is altered, nothing is parked: the chunk is not to blame.
+    // If every body is altered, nothing is parked: the chunk is not to blame.
     let bad = try await FaultServer.start([.effect("flip")], options)
     let other = try self.destination(bad.url())
     let verdicts = await other.store(testChunks(2, of: session), of: session)
@@ -280,7 +277,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(setback(verdicts.first)?.reason.contains("altered on the way") == true)
   }
 
-  @Test func `a server that stands still is left`() async throws {
+  @Test func `a stalled server is given up`() async throws {
     let server = try await start([.effect("stall").on(times: 1)])
     let destination = try destination(server.url(), stallSeconds: 1)
     let chunks = testChunks(3, of: session)
@@ -307,7 +304,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     Answer(status: 500, kind: .faulty),
     Answer(status: 500, retryAfter: "3", kind: .faulty, rest: 3),
   ])
-  func `a status that says not now rests the destination, for a batch and for one`(
+  func `a status for later puts the destination to rest, for a batch and for one chunk`(
     _ answer: Answer
   ) async throws {
     let fields = answer.retryAfter.map { ["Retry-After": $0] } ?? [:]
@@ -323,13 +320,13 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       }
     }
     #expect(setback(await destination.finish(session))?.kind == answer.kind)
-    // One request each: a batch refused for now is not taken apart.
+    // One request each: a batch refused for now is not split.
     #expect(await server.requests.count == 3)
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
     try check(chunks, in: server)
   }
 
-  @Test func `one chunk at which the server fails does not keep the others`() async throws {
+  @Test func `one chunk at which the server fails does not block the others`() async throws {
     let chunks = testChunks(4, of: session)
     let server = try await start([.status(500).on("PUT", path: "\(chunks[1].id)")]) {
       $0.takesBatches = false
@@ -339,7 +336,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(setback(verdicts[1])?.kind == .faulty)
   }
 
-  @Test func `a server that fails at everything is not asked for each chunk of a batch`()
+  @Test func `a server that fails at everything does not get each chunk of a batch singly`()
     async throws
   {
     let server = try await start([.status(500).on("PUT")]) { $0.takesBatches = false }
@@ -351,14 +348,14 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
           number < FaultWatch.broken ? .faulty : .unavailable
         })
     #expect(await server.requests.map(\.method) == ["POST", "PUT", "PUT", "PUT"])
-    // An endpoint that takes batches receives only the one request for the batch.
+    // An endpoint with batches receives only the one request for the batch.
     let other = try await start([.status(500)])
     let failed = try await destination(other.url()).store(testChunks(40, of: session), of: session)
     #expect(failed.allSatisfy { setback($0)?.kind == .faulty })
     #expect(await other.requests.count == 1)
   }
 
-  @Test func `one chunk that is refused does not keep the others`() async throws {
+  @Test func `one refused chunk does not block the others`() async throws {
     let chunks = testChunks(4, of: session)
     let words = #"{"error":{"code":"not-a-chunk","message":"this is not a chunk"}}"#
     let refusal = FaultServer.Rule.status(
@@ -371,7 +368,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       verdicts == [.stored, .stored, .stored, .refused("this is not a chunk (HTTP 422)")])
   }
 
-  @Test func `an address that is no endpoint's is told, and nothing is parked`() async throws {
+  @Test func `an address without an endpoint is reported, and nothing is parked`() async throws {
     let server = try await start()
     let destination = try destination(server.url() + "/elsewhere")
     let verdicts = await destination.store(testChunks(3, of: session), of: session)
@@ -392,7 +389,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await server.requests.isEmpty)
   }
 
-  /// A stranger's answer in place of an endpoint, with a status that signals success.
+  /// Another server's answer in place of an endpoint's, with a status that signals success.
   struct Stranger: Sendable, CustomTestStringConvertible {
     var status = 200
     var type: String?
@@ -413,13 +410,13 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     Stranger(status: 202, type: "application/json", body: #"{"status":"queued"}"#),
     Stranger(type: "application/json", body: #"{"chunks":[]}"#),
     Stranger(body: ""), Stranger(status: 201, body: ""), Stranger(status: 204, body: ""),
-    // It says that it holds something else.
+    // It reports that it holds other content.
     Stranger(
       type: "application/json",
       body: #"{"status":"stored","held":"sha-256=:\#(String(repeating: "A", count: 43))=:"}"#),
     Stranger(type: "application/json", body: #"{"status":"stored","status":"stored"}"#),
   ])
-  func `a network that wants somebody to log in stores nothing`(_ stranger: Stranger) async throws {
+  func `a network that requires a login stores nothing`(_ stranger: Stranger) async throws {
     let server = try await start([stranger.rule])
     let destination = try destination(server.url())
     for count in [1, 3] {
@@ -433,7 +430,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await destination.test()?.kind == .unavailable)
   }
 
-  @Test func `an endpoint that says nothing when it stores is believed once it has greeted us`()
+  @Test func `an endpoint's empty confirmations are trusted after its greeting`()
     async throws
   {
     let server = try await start {
@@ -454,7 +451,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await server.requests.count == 8)
   }
 
-  @Test func `a late answer to the request before is not taken for this one's`() async throws {
+  @Test func `a late answer to the previous request is not mistaken for this one's`() async throws {
     let server = try await start([.effect("repeat").on("PUT", after: 1, times: 1)])
     let destination = try destination(server.url())
     let chunks = testChunks(2, of: session)
@@ -467,7 +464,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     try check(chunks, in: server)
   }
 
-  @Test func `a record that lies about its fixes sends the real ones`() async throws {
+  @Test func `a record with a wrong count of fixes sends the real ones`() async throws {
     let server = try await start()
     let destination = try destination(server.url())
     var session = TestSession(fixes: 4_000)
@@ -490,7 +487,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await destination.test()?.kind == .unavailable)
   }
 
-  @Test func `a certificate that begins later makes the clock suspicious`() async throws {
+  @Test func `a certificate that is not valid yet casts doubt on the clock`() async throws {
     let authority = try await TestCertificate.authority()
     let certificate = try await TestCertificate.signed(
       by: authority, for: ["IP:127.0.0.1"], from: 2, until: 9)
@@ -522,7 +519,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       ])
   }
 
-  @Test func `a wrong token rests the destination and is asked once`() async throws {
+  @Test func `a wrong token is tried once, and the destination rests`() async throws {
     let server = try await start { $0.token = "right-token" }
     let file = try secret("hidden-token\n")
     let destination = try destination(server.url(), token: SecretFile(file))
@@ -548,7 +545,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await server.requests.isEmpty)
   }
 
-  @Test func `a server that repeats the token does not bring it into our words`() async throws {
+  @Test func `a token echoed by the server is not shown`() async throws {
     let body =
       #"{"error":{"code":"no","message":"Bearer hidden-token is not welcome, hidden-token"}}"#
     let server = try await start([

@@ -89,7 +89,7 @@ import Values
       .timestamp(UTCTime(nanoseconds: 1_795_245_151_257_648_000))
     ),
   ])
-  func `values are read in every form the service has`(_ text: String, _ value: FirestoreValue)
+  func `values are read in every form of the service`(_ text: String, _ value: FirestoreValue)
     throws
   {
     #expect(FirestoreValue(try JSON(parsing: Array(text.utf8))) == value)
@@ -99,7 +99,7 @@ import Values
     ("hazards", "Poor Lighting", "hazards.`Poor Lighting`"), ("a", "b_1", "a.b_1"),
     ("a", "1b", "a.`1b`"), ("a", "b`\\", "a.`b\\`\\\\`"),
   ])
-  func `paths of fields are quoted where they are no words`(
+  func `field paths are quoted unless they are plain words`(
     _ first: String, _ second: String, _ path: String
   ) {
     #expect(FirestoreWrite.fieldPath(first, second) == path)

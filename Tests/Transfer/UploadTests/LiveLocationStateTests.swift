@@ -15,7 +15,7 @@ import Values
     BootTime(nanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test func `places are published at their interval, one at a time`() {
+  @Test func `positions are published at their interval, one at a time`() {
     var state = LiveLocationState(interval: 10)
     let first = state.note(fix(0), at: time(0))
     #expect(first == fix(0))
@@ -33,7 +33,7 @@ import Values
     #expect(late == fix(23))
   }
 
-  @Test func `the place is removed once, after a publication that is under way`() {
+  @Test func `the position is removed once, after a publication under way`() {
     var state = LiveLocationState()
     _ = state.note(fix(0), at: time(0))
     let atOnce = state.end()
@@ -46,13 +46,13 @@ import Values
     #expect(after == nil)
   }
 
-  @Test func `a place that was never published is not removed`() {
+  @Test func `a position that was never published is not removed`() {
     var state = LiveLocationState()
     let isToRemove = state.end()
     #expect(!isToRemove)
   }
 
-  @Test func `a place outlives three publications that do not come`() {
+  @Test func `a position stays valid for three missing publications`() {
     #expect(LiveLocationState(interval: 10).validity == 60)
     #expect(LiveLocationState(interval: 60).validity == 180)
   }

@@ -5,7 +5,7 @@ import TestSupport
 import Values
 
 /// An invented session of two boards, with their gyroscopes, one accelerometer, and a track with a
-/// loss.
+/// gap.
 struct MadeSession: OutgoingSession {
   static let left = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",

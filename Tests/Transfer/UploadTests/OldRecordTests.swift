@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Records that others wrote before us, in forms that we do not write.
+/// Records written by other programs before ours, in forms that we do not write.
 @Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct OldRecordTests {
   private let place = FirestorePlace(
@@ -18,7 +18,7 @@ struct OldRecordTests {
     ])
   }
 
-  @Test func `chunks of every size there is are joined in the record's order`() async throws {
+  @Test func `chunks of all sizes are joined in the record's order`() async throws {
     let emulator = try await Emulator.running()
     let access = FirestoreAccount(
       place, .none, over: emulator.client, environment: emulator.environment
@@ -69,7 +69,7 @@ struct OldRecordTests {
     #expect(read.last?.time == UTCTime(iso8601: "2023-05-19T12:42:40.040Z"))
   }
 
-  @Test func `a record that holds its samples itself is read, by the names of old`() async throws {
+  @Test func `an old record with its samples and old field names is read`() async throws {
     let emulator = try await Emulator.running()
     let access = FirestoreAccount(
       place, .none, over: emulator.client, environment: emulator.environment

@@ -29,7 +29,7 @@ struct PackingTests {
     return packed
   }
 
-  /// Counts bodies by their packing, and refuses packed ones if told to.
+  /// Counts bodies by their compression, and refuses compressed ones on request.
   private final class Gate: HTTPExchange {
     private let exchange: any HTTPExchange
     private let takesPacked: Bool
@@ -53,7 +53,7 @@ struct PackingTests {
   }
 
   @Test(arguments: [(true, ["gzip", "gzip"]), (false, ["gzip", "plain", "plain"])])
-  func `bodies are packed as long as the server takes that`(
+  func `bodies are compressed as long as the server accepts that`(
     _ takesPacked: Bool, _ codings: [String]
   ) async throws {
     let emulator = try await Emulator.running()

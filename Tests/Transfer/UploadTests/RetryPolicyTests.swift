@@ -12,7 +12,7 @@ import Values
     if case .resting(let until, _) = policy.state { until.seconds(since: start) } else { nil }
   }
 
-  /// The wait after one failure more than so many, with nothing in between.
+  /// The wait after this number of earlier failures and one more, without a success between them.
   private func wait(afterFailures count: Int, _ setback: Setback, draw: Double) -> Double? {
     var policy = RetryPolicy()
     for _ in 0..<count {
@@ -33,13 +33,13 @@ import Values
     Wait(failures: 6, longest: 60), Wait(failures: 9, longest: 60),
     Wait(failures: 10, longest: 900), Wait(failures: 500, longest: 900),
   ])
-  func `a wait is drawn from nothing up to a limit that doubles`(_ wait: Wait) {
+  func `a wait is drawn from zero up to a limit that doubles`(_ wait: Wait) {
     #expect(self.wait(afterFailures: wait.failures, away, draw: 0) == 0)
     #expect(self.wait(afterFailures: wait.failures, away, draw: 0.5) == wait.longest / 2)
     #expect(self.wait(afterFailures: wait.failures, away, draw: 1) == wait.longest)
   }
 
-  @Test func `a rest that the server asks for is kept, and a day at most`() {
+  @Test func `a rest that the server asks for is kept, up to a day`() {
     func asking(_ seconds: Double) -> Setback { Setback(.unavailable, "busy", rest: seconds) }
     #expect(wait(afterFailures: 0, asking(120), draw: 0) == 120)
     #expect(wait(afterFailures: 0, asking(120), draw: 1) == 121)
@@ -52,7 +52,7 @@ import Values
     #expect(wait(afterFailures: 3, Setback(.wrongClock, "1970"), draw: 0.7) == 900)
   }
 
-  @Test func `after a rest one call finds out, and a success clears the failures`() {
+  @Test func `after a rest one call is tried, and a success clears the failures`() {
     var policy = RetryPolicy()
     policy.handle(.failed(away, draw: 1), at: start)
     #expect(policy.failures == 1)
@@ -103,7 +103,7 @@ import Values
     #expect(seconds(policy) == 900)
     policy.handle(.elapsed, at: start, isClockTrusted: true)
     #expect(policy.state == .probing)
-    // The kernel called the clock right from the start, so this is not news.
+    // The kernel reported a trusted clock from the start, so nothing changes.
     policy = RetryPolicy()
     policy.handle(.failed(wrong, draw: 0), at: start, isClockTrusted: true)
     policy.handle(.elapsed, at: start, isClockTrusted: true)

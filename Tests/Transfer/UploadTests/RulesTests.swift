@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Users who signed in by e-mail, with the documented rules loaded. The stub issues tokens that the
+/// Users signed in by e-mail, with the documented rules loaded. The stub issues tokens that the
 /// emulator accepts: unsigned, with only the user's identity.
 @Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct RulesTests {
@@ -93,7 +93,7 @@ struct RulesTests {
     }
   }
 
-  /// Access for documents that anybody in the project could have written first.
+  /// Access to documents that anyone in the project could have written first.
   private func owner(_ emulator: Emulator) -> FirestoreAccess {
     FirestoreAccount(
       place(.compact), .none, over: emulator.client, environment: emulator.environment
@@ -106,7 +106,7 @@ struct RulesTests {
     ).access
   }
 
-  @Test func `a piece that somebody else put below a session parks it, and later sessions go`()
+  @Test func `a foreign piece below a session parks that session, and later ones are sent`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -129,7 +129,7 @@ struct RulesTests {
     }
     #expect(words.contains("PERMISSION_DENIED"))
     #expect(await destination.finish(sessions[1]) == .stored)
-    // The incomplete session is not listed as if it were complete.
+    // The incomplete session is not listed as complete.
     let library = FirestoreLibrary(
       place(.compact), credentials: ada.login, over: emulator.client, environment: ada.environment)
     #expect(
@@ -138,7 +138,7 @@ struct RulesTests {
       ])
   }
 
-  @Test func `a user cannot take names that another user's sessions will need`() async throws {
+  @Test func `a user cannot occupy names that another user's sessions will need`() async throws {
     let emulator = try await Emulator.running()
     try await emulator.loadRules(project: project)
     let (ada, bea) = (try await user("Ada", emulator), try await user("Bea", emulator))
@@ -155,7 +155,7 @@ struct RulesTests {
     }
     let session = MadeSession(sizes: [20])
     let id = FirestoreLayout.text(session.made.session.id)
-    // Before the session exists, and after.
+    // Before and after the session exists.
     for _ in 0..<2 {
       for part in [["track", "0"], ["track", "2000"], ["record", "0123456789abcdef-0"]] {
         #expect(await isRefused(["sessions", id] + part), "\(part)")
@@ -173,7 +173,7 @@ struct RulesTests {
     #expect(!(await isRefused(["sessions", "BEA", "track", "0"])))
   }
 
-  @Test func `a record that lies about its fixes is sent and fetched with the real ones`()
+  @Test func `a record with a wrong count of fixes is sent and fetched with the real ones`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -194,8 +194,7 @@ struct RulesTests {
     #expect(fetched.missingFixes.reduce(session.track.count) { $0 + $1.count } == 2_000_000_000)
   }
 
-  @Test func `a chunk that a user's rules hide is missing, and the others are there`() async throws
-  {
+  @Test func `only a chunk that the rules hide is missing`() async throws {
     let emulator = try await Emulator.running()
     try await emulator.loadRules(project: project)
     let ada = try await user("Ada", emulator)
@@ -223,7 +222,7 @@ struct RulesTests {
     #expect(missing.map(\.position) == [4, 7])
   }
 
-  @Test func `a place is published while somebody records, and removed at the end`() async throws {
+  @Test func `a position is published during a recording, and removed at the end`() async throws {
     let emulator = try await Emulator.running()
     try await emulator.loadRules(project: project)
     let (ada, bea) = (try await user("Ada", emulator), try await user("Bea", emulator))
@@ -231,7 +230,7 @@ struct RulesTests {
       to: place(.compact), credentials: ada.login, over: emulator.client,
       environment: ada.environment)
     func read() async throws(FirestoreFailure) -> [FirestoreField] {
-      // Every signed-in user may look.
+      // Every signed-in user may read it.
       try await FirestoreAccount(
         place(.compact), bea.login, over: emulator.client, environment: bea.environment
       ).access.read(["locations", "GATEWAY"], fields: []).fields
@@ -249,7 +248,7 @@ struct RulesTests {
     #expect(fields["altitude"] == .double(171.5))
     #expect(fields["accuracy_m"] == .double(3.5))
     #expect(fields["fix_time"]?.time == UTCTime(nanoseconds: MadeSession.utc))
-    // The id would reveal the name of a session to everybody.
+    // The id would reveal the name of a session to everyone.
     #expect(fields["session_id"] == nil)
     let updated = try #require(fields["updated_at"]?.time)
     let expires = try #require(fields["expires_at"]?.time)

@@ -48,7 +48,7 @@ import Upload
     #expect(error.setback.kind == .rejected)
   }
 
-  @Test func `a certificate's file tells whether it has the key too`() throws {
+  @Test func `a private key in a certificate's file is detected`() throws {
     let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
     #expect(!SecretFile.holdsKey(try write(certificate, mode: 0o644)))
     for kind in ["", "EC ", "RSA ", "ENCRYPTED "] {
@@ -65,7 +65,7 @@ import Upload
     #expect(try SecretFile(path).readLine().revealed == "hidden-token")
   }
 
-  @Test func `a path that is no file of text is refused without waiting`() throws {
+  @Test func `a path that is not a text file is refused without waiting`() throws {
     #expect(try failure(SecretFile(folder.path + "/none")).reason.contains("No such file"))
     #expect(try failure(SecretFile(folder.path)).reason.contains("is not a file"))
     let pipe = folder.path + "/pipe"
@@ -87,7 +87,7 @@ import Upload
 
   @Test func `credentials of systemd are found by their name`() throws {
     // As systemd writes them for a user other than root: with an access list, which shows as the
-    // group's right to read.
+    // group's read permission.
     _ = try write("from-systemd", mode: 0o440, name: "token")
     let named = SecretFile("credential:token", credentials: folder.path)
     #expect(try named.readLine().revealed == "from-systemd")
@@ -104,7 +104,7 @@ import Upload
         == "cannot read the secret in other: No such file or directory")
   }
 
-  @Test func `a secret shows itself nowhere`() {
+  @Test func `a secret is never shown`() {
     let secret = Secret("hidden-token")
     struct Holder {
       var secret: Secret

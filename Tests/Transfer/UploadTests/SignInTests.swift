@@ -21,7 +21,7 @@ import Values
 
   // MARK: Service account
 
-  @Test func `a service account is let in by its assertion, and its token is used again`()
+  @Test func `a service account signs in by its assertion, and its token is reused`()
     async throws
   {
     let stub = try await Stub(["public_key": try await makeKey(), "seconds": 3_599])
@@ -60,7 +60,7 @@ import Values
         ]
       ],
       "upload": ["mapValue": [String: Any]()],
-      // A kind from the future must not look like a member that was left out.
+      // A type from a later version must not look like a member that was left out.
       "boards": ["tensorValue": [1, 2]],
     ]
     let stub = try await Stub([
@@ -88,7 +88,7 @@ import Values
     }
   }
 
-  @Test func `calls that come together sign in once`() async throws {
+  @Test func `concurrent calls sign in once`() async throws {
     let stub = try await Stub(["public_key": try await makeKey()])
     let access = access(to: stub, ServiceAccountSignIn(file: try keyFile(stub), exchange: client))
     await withTaskGroup(of: Bool.self) { group in
@@ -103,7 +103,7 @@ import Values
     #expect(requests.count { $0.hasPrefix("/token") } == 1)
   }
 
-  @Test func `an assertion that the server refuses is the clock's fault, not the key's`()
+  @Test func `a refused assertion is blamed on the clock, not on the key`()
     async throws
   {
     // The server's clock is an hour ahead.
@@ -114,7 +114,7 @@ import Values
     #expect(setback?.remedy.contains("clock") == true)
   }
 
-  @Test func `a token that the database does not take any more is replaced once`() async throws {
+  @Test func `a token that the database no longer accepts is replaced once`() async throws {
     let stub = try await Stub(["public_key": try await makeKey(), "reject_first": true])
     let access = access(to: stub, ServiceAccountSignIn(file: try keyFile(stub), exchange: client))
     let found = try await access.query(FirestoreQuery(collection: "records"))
@@ -169,7 +169,7 @@ import Values
   }
 
   @Test(arguments: [(500, Setback.Kind.unavailable), (429, .unavailable), (403, .rejected)])
-  func `a sign-in server that is out of order is waited for`(
+  func `an upload waits for an unavailable sign-in server`(
     _ status: Int, _ kind: Setback.Kind
   ) async throws {
     let stub = try await Stub(["public_key": try await makeKey(), "status": status])
@@ -195,8 +195,8 @@ import Values
       ])
   }
 
-  @Test func `the next token comes by the refresh token of the one before`() async throws {
-    // Valid for so short a time that every call asks for a new token.
+  @Test func `the next token comes from the refresh token of the previous one`() async throws {
+    // Valid for so short a time that every call requests a new token.
     let stub = try await Stub([
       "email": "ada@example.org", "password": "pässword &", "seconds": 0.000_001,
     ])
@@ -209,7 +209,7 @@ import Values
       ])
   }
 
-  @Test func `where the refresh token has expired, the password is asked again`() async throws {
+  @Test func `after the refresh token has expired, the password is used again`() async throws {
     let stub = try await Stub([
       "email": "ada@example.org", "password": "pässword &", "seconds": 0.000_001,
       "refresh_expired": true,
@@ -229,7 +229,7 @@ import Values
     ("USER_DISABLED", .rejected), ("TOO_MANY_ATTEMPTS_TRY_LATER : Access disabled", .unavailable),
     ("SOMETHING_NEW", .rejected),
   ])
-  func `a password that is refused is told, and never repeated`(
+  func `a refused password is reported, and never shown`(
     _ word: String, _ kind: Setback.Kind
   ) async throws {
     let stub = try await Stub([
@@ -251,7 +251,7 @@ import Values
     #expect(setback?.reason == "the login file contains no 'password'")
   }
 
-  @Test func `without credentials only an emulator is asked`() async throws {
+  @Test func `without credentials only an emulator is used`() async throws {
     let place = FirestorePlace(project: "demo", layout: .compact, gateway: "G")
     let account = FirestoreAccount(place, .none, over: client, environment: [:])
     let failure = await #expect(throws: FirestoreFailure.self) { try await account.user() }
@@ -330,7 +330,7 @@ final class Stub: Sendable {
     port = try #require(UInt16(line))
   }
 
-  /// The requests and their answers, once there are so many.
+  /// The requests and their answers, once there are this many.
   func requests(_ count: Int) async -> [String] {
     _ = await happens { program.lines.count > count }
     return Array(program.lines.dropFirst())

@@ -31,7 +31,7 @@ import Values
     #expect(document.size() == one.size)
   }
 
-  @Test func `the same samples as values have the same size, as text they are the same`() throws {
+  @Test func `a document read back has the size of the written one`() throws {
     let written = Self.document(samples: 3, isPerUser: false)
     var json = JSONBytes()
     json.append(written.fields)
@@ -43,7 +43,7 @@ import Values
     #expect(document.size(perMap: 32) == document.size() + 3 * 32)
   }
 
-  @Test func `the cautious figure refuses a document the service would take, with the reason`() {
+  @Test func `the cautious limit refuses a document with the reason`() {
     // 111 + 165 bytes for each sample.
     #expect(Self.document(samples: 2_000, isPerUser: false).size(perMap: 32) == 330_111)
     #expect(Self.document(samples: 5_453, isPerUser: false).obstacle == nil)
@@ -63,7 +63,7 @@ import Values
     #expect((document.obstacle == nil) == isFree)
   }
 
-  @Test func `every kind of value has its size`() {
+  @Test func `every kind of value has its documented size`() {
     let fields = [
       FirestoreField("a", .null), FirestoreField("b", .bool(true)),
       FirestoreField("c", .integer(5)), FirestoreField("d", .double(5)),
@@ -77,7 +77,7 @@ import Values
     #expect(fields.size(perMap: 32) == fields.size(perMap: 0) + 32)
   }
 
-  /// A document with `gscope_data` alone, for which the documents give the figures.
+  /// A document with only `gscope_data`, for which the documents give the figures.
   static func document(samples: Int, isPerUser: Bool) -> FirestoreDocument {
     let clock = ClockTable([
       ClockTable.Entry(

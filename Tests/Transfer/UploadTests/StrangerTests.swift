@@ -71,7 +71,7 @@ import Testing
     #expect(failure?.setback.kind == .unavailable)
   }
 
-  @Test func `a late answer to the commit before is not taken for this one's`() async throws {
+  @Test func `a late answer to the previous commit is not mistaken for this one's`() async throws {
     let first = Self.answer(200, Self.committed(1, at: "2026-11-21T07:12:31.1Z"))
     let second = Self.answer(200, Self.committed(1, at: "2026-11-21T07:12:31.2Z"))
     let access = access(Script(first, first, second))
@@ -82,7 +82,7 @@ import Testing
     #expect(access.commitCount == 2)
   }
 
-  @Test func `a document that was not asked for is none`() async throws {
+  @Test func `a document that was not requested is an error`() async throws {
     let name = "projects/demo/databases/(default)/documents/chunks/B"
     let access = access(Script(Self.answer(200, #"{"name":"\#(name)","fields":{}}"#)))
     _ = try await access.read(["chunks", "B"], fields: [])
@@ -95,7 +95,7 @@ import Testing
     (400, "INVALID_ARGUMENT"), (403, "PERMISSION_DENIED"), (401, "UNAUTHENTICATED"),
     (500, "INTERNAL"),
   ])
-  func `a server that repeats the token does not bring it into our words`(
+  func `a token echoed by the server is not shown`(
     _ status: Int, _ word: String
   ) async throws {
     let body =
@@ -108,7 +108,7 @@ import Testing
     #expect(!words.contains("hidden"))
   }
 
-  @Test func `a sign-in that repeats a password does not bring it into our words`() async throws {
+  @Test func `a password echoed by a sign-in server is not shown`() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.secret(
       #"{"email":"ada@example.org","password":"hidden_password","api_key":"hidden_key"}"#)
@@ -119,14 +119,14 @@ import Testing
     #expect(setback?.reason.contains("hidden") == false)
   }
 
-  @Test func `a certificate that begins later makes the clock suspicious`() {
+  @Test func `a certificate that is not valid yet casts doubt on the clock`() {
     var error = TransferError(.untrusted, "the certificate is not valid yet")
     #expect(FirestoreFailure(error).setback.kind == .rejected)
     error.isAboutTheClock = true
     #expect(FirestoreFailure(error).setback.kind == .wrongClock)
   }
 
-  @Test func `a server that fails at a commit is asked once for all of its chunks`() async throws {
+  @Test func `a failed commit is not repeated for each of its chunks`() async throws {
     let body = #"{"error":{"code":500,"status":"INTERNAL","message":"sorry"}}"#
     let exchange = Script(Self.answer(500, body))
     let session = MadeSession(sizes: [20, 20])
@@ -138,7 +138,7 @@ import Testing
     #expect(exchange.count == 1)
   }
 
-  @Test func `a login of somebody else is not used for the place of another user`() async throws {
+  @Test func `another user's login is not used for a destination`() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.secret(#"{"email":"Bob@example.org","password":"p","api_key":"k"}"#)
     #expect(try FirestorePlace.account(ofLogin: file) == "bob@example.org")

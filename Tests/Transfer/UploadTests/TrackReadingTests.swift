@@ -21,7 +21,7 @@ import Values
     }
   }
 
-  /// Reads a track from its pieces, of which so many are asked for at a time.
+  /// Reads a track from its pieces, requesting this number at a time.
   private func read(
     _ reading: inout TrackReading, at once: Int = 1, _ piece: (Int) -> TrackFinding
   ) -> (asked: [Int], fixes: [Fix]) {
@@ -34,7 +34,7 @@ import Values
   }
 
   @Test(arguments: [1, 2, 8])
-  func `any pieces that are missing cost themselves`(_ once: Int) {
+  func `only the fixes of missing pieces are lost`(_ once: Int) {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededGenerator(seed: seed)
     for _ in 0..<20 {
@@ -63,7 +63,7 @@ import Values
       #expect(found.asked == Array(stride(from: 0, to: count, by: 2_000)), "seed \(seed)")
       #expect(found.fixes == kept, "seed \(seed)")
       #expect(reading.missing.reduce(0) { $0 + $1.count } == lacking, "seed \(seed)")
-      // Neither out of order nor twice.
+      // Neither out of order nor repeated.
       var end = 0
       for missing in reading.missing {
         #expect(missing.first >= end && missing.count > 0, "seed \(seed)")
@@ -73,7 +73,7 @@ import Values
     }
   }
 
-  @Test func `neighbours that are missing for one reason are one stretch`() {
+  @Test func `adjacent pieces missing for the same reason form one stretch`() {
     var reading = TrackReading(of: record(fixes: 9_000))
     _ = read(&reading) { .missing($0 < 4_000 ? "it is gone" : "it is damaged") }
     #expect(reading.missing.map(\.first) == [0, 4_000])

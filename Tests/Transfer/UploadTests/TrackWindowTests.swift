@@ -5,12 +5,12 @@ import Testing
 import Values
 
 @Suite(.realTime) struct TrackWindowTests {
-  @Test func `positions of a track of many pages are those of the export, in any order`()
+  @Test func `positions from a track of many pages equal the export's, in any order`()
     async throws
   {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededGenerator(seed: seed)
-    // Six hours of fixes with losses, and one chunk per stream.
+    // Six hours of fixes with gaps, and one chunk per stream.
     var session = MadeSession(sizes: [1], fixes: 21_600)
     let clock = ClockTable(session.made.clock)
     let whole = session.track
@@ -18,7 +18,7 @@ import Values
     session.made.fixCount = session.track.count
     let windows = TrackWindows(of: session, clock: clock)
     var reference = FixTrack(session.track, clock: clock)
-    // Forwards, backwards and anywhere.
+    // Forwards, backwards and at random.
     let hours = (0..<40).map { Int64($0) * 550 }
     let anywhere = (0..<40).map { _ in Int64.random(in: 0..<22_000, using: &random) }
     // Times after the last fix, each time reached from another hour.
@@ -46,7 +46,7 @@ import Values
     #expect(samples == nil)
   }
 
-  @Test func `a full chunk is written in little time`() async throws {
+  @Test func `a full chunk is written quickly`() async throws {
     let session = MadeSession(sizes: [2_000], fixes: 60)
     let dated = try await DatedSession(session)
     let chunk = try session.decoded(0)

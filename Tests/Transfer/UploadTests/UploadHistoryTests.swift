@@ -3,9 +3,9 @@ import Testing
 import Upload
 import Values
 
-/// Random histories: a store, a destination, and an uploader that is killed now and then.
+/// Random histories: a store, a destination, and an uploader that is killed from time to time.
 @Suite(.computation) struct UploadHistoryTests {
-  /// The rows of the store, and the holdings of the destination.
+  /// The rows of the store, and the content of the destination.
   private struct World {
     var chunks: [UploadQueue.Item] = []
     var sessions: [UniqueID] = []
@@ -15,7 +15,7 @@ import Values
     var poison: Set<UniqueID> = []
     /// Chunks that the destination's rules forbid us to store.
     var forbidden: Set<UniqueID> = []
-    /// Whether the server fails at everything now and then.
+    /// Whether the server fails at everything from time to time.
     var mayBreak = false
     var isDown = false
     var isBroken = false
@@ -109,8 +109,7 @@ import Values
     case notes([UploadNote])
   }
 
-  @Test(.computation) func `whatever happens, everything is there once and nothing else is noted`()
-  {
+  @Test(.computation) func `in any history, everything is stored once and nothing else is noted`() {
     let first = UInt64.random(in: 0 ... .max)
     print("seed of the upload histories: \(first)")
     for round in UInt64(0)..<500 {
@@ -131,7 +130,7 @@ import Values
         let isCalm = runs >= 5
         isDone = run(rules, &world, &now, &random, isCalm: isCalm) && isCalm
         guard runs < 60 else {
-          Issue.record("seed \(seed) does not come to an end")
+          Issue.record("seed \(seed) does not end")
           return
         }
       }
@@ -139,7 +138,7 @@ import Values
         let state = world.state(of: .chunk(chunk.id))
         let isBlamed = world.poison.contains(chunk.id) || world.forbidden.contains(chunk.id)
         if isBlamed, case .waiting = state {
-          // Nothing was stored since the failure, so it is unknown whose fault that is.
+          // Nothing was stored since the failure, so it is unknown who is to blame.
           #expect(!world.isOvertaken(.chunk(chunk.id)), "seed \(seed)")
         } else if world.unwanted.contains(chunk.id) || isBlamed {
           guard case .parked = state else {
@@ -181,7 +180,7 @@ import Values
   }
 
   @Test(arguments: [false, true])
-  func `several things in a row that a destination never takes keep nothing else from going`(
+  func `several items in a row that a destination never accepts do not block the others`(
     mayNot: Bool
   ) {
     // The first eight chunks of a session fail; the destination would take a record and chunks
@@ -199,7 +198,7 @@ import Values
     var random = SeededGenerator(seed: 1)
     var now = BootTime(nanoseconds: 5_000_000_000)
     let rules = UploadQueue.Rules(DestinationTraits())
-    // Each run first blames the destination; the next run begins with the other chunks.
+    // Each run blames the destination at first; the next run begins with other chunks.
     var runs = 0
     while world.held.count < 22, runs < 9 {
       runs += 1
@@ -224,7 +223,7 @@ import Values
     #expect(parked == bad)
   }
 
-  /// One life of an uploader. Returns whether it ended with only those chunks left at which the
+  /// One run of an uploader. Returns whether it ended with only those chunks left at which the
   /// server fails.
   private func run(
     _ rules: UploadQueue.Rules, _ world: inout World, _ now: inout BootTime,
@@ -240,7 +239,7 @@ import Values
     while steps < life {
       steps += 1
       guard steps < 20_000 else {
-        Issue.record("it goes in circles")
+        Issue.record("it loops")
         return true
       }
       if !isCalm, random.unit() < 0.03 { world.isDown.toggle() }
@@ -256,13 +255,13 @@ import Values
         case .end(let ending): return ending == .drained
         case .write(let notes): pending.append(.notes(notes))
         case .send(_, let chunks, _):
-          #expect(underWay.isDisjoint(with: chunks), "a chunk is on its way twice")
+          #expect(underWay.isDisjoint(with: chunks), "a chunk is under way twice")
           underWay.formUnion(chunks)
           #expect(
             Set(chunks.compactMap { id in world.chunks.first { $0.id == id }?.session }).count == 1)
           pending.append(.action(action))
         case .finish(_, let session):
-          #expect(world.isComplete(session), "a record goes before a chunk")
+          #expect(world.isComplete(session), "a record is sent before a chunk")
           #expect(underWay.insert(session).inserted)
           pending.append(.action(action))
         case .read, .readSessions: pending.append(.action(action))
@@ -271,7 +270,7 @@ import Values
       now = now.advanced(bySeconds: 0.01)
       if pending.isEmpty {
         guard let time = wake else {
-          Issue.record("it waits for nothing")
+          Issue.record("it waits without a reason")
           return true
         }
         if rules.stays, isCalm, world.isDone { return true }

@@ -85,7 +85,7 @@ import Values
     #expect(queue.handle(.elapsed, at: at(9)) == [])
   }
 
-  @Test func `a call takes chunks of one session up to its number and its bytes`() {
+  @Test func `a call takes chunks of one session up to its limits of chunks and bytes`() {
     let other = Self.id(101)
     let (_, byNumber) = begun(.init(traits(2)), [item(one), item(two), item(three)])
     #expect(byNumber.contains(.send(call: 1, [one, two], session: walk)))
@@ -98,7 +98,7 @@ import Values
     #expect(large.contains(.send(call: 1, [one], session: walk)))
   }
 
-  @Test func `several calls are under way at a time, no more than both sides want`() {
+  @Test func `the number of concurrent calls stays within both sides' limits`() {
     func calls(_ rules: UploadQueue.Rules) -> Int {
       var (queue, _) = begun(rules, (1...9).map { item(Self.id($0)) })
       return sends(queue.handle(.answered(call: 1, verdicts([.stored])), at: at(1)))
@@ -112,11 +112,11 @@ import Values
     actions.count { if case .send = $0 { true } else { false } }
   }
 
-  @Test func `a slow line gets one call at a time, with no more in it than goes through soon`() {
+  @Test func `a slow line gets one small call at a time`() {
     let chunks = (1...60).map { item(Self.id($0), bytes: 8_192) }
     var (queue, actions) = begun(.init(traits(64, calls: 4, bytes: 256 << 10)), chunks)
     var now = 0.0
-    /// Answers the latest call after so many seconds, and returns its number of chunks.
+    /// Answers the latest call after this number of seconds, and returns its number of chunks.
     func answer(after seconds: Double) -> Int {
       guard case .send(let call, let ids, _)? = actions.last(where: { sends([$0]) == 1 }) else {
         return 0
@@ -134,7 +134,7 @@ import Values
     #expect(sends(actions) == 4)
   }
 
-  @Test func `a quick line soon has as much in a call as the destination takes`() {
+  @Test func `a fast line soon gets calls as large as the destination accepts`() {
     let chunks = (1...300).map { item(Self.id($0), bytes: 8_192) }
     var (queue, actions) = begun(.init(traits(64, bytes: 256 << 10)), chunks)
     var counts: [Int] = []
@@ -149,7 +149,7 @@ import Values
     #expect(counts == [4, 16, 32, 32])
   }
 
-  @Test func `a refused chunk is parked with the server's words and blocks no other`() {
+  @Test func `a refused chunk is parked with the server's message and blocks no other`() {
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.refused("too long")])), at: at(0))
     #expect(actions.contains(.send(call: 2, [two], session: walk)))
@@ -164,7 +164,7 @@ import Values
     #expect(queue.counts.parked == 1)
   }
 
-  @Test func `a record is asked for after the last chunk, were it parked or not`() {
+  @Test func `a record is requested after the last chunk, parked or not`() {
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     _ = queue.handle(.answered(call: 2, verdicts([.refused("too long")])), at: at(0))
@@ -183,7 +183,7 @@ import Values
     #expect(late.handle(.written, at: at(1)).contains(.readSessions))
   }
 
-  @Test func `a chunk that the server fails at goes again after all others and a rest`() {
+  @Test func `a chunk at which the server fails is retried after all others and a rest`() {
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     #expect(actions.contains(.send(call: 2, [two], session: walk)))
@@ -208,8 +208,7 @@ import Values
     #expect(queue.counts.parked == 0)
   }
 
-  @Test func `a server that fails for some seconds parks nothing, however little there is to send`()
-  {
+  @Test func `a server that fails for some seconds parks nothing, even with little to send`() {
     // Only one chunk, sent repeatedly: it is never to blame while nothing else was stored.
     for attempts in [0, 1] {
       var (queue, _) = begun(.init(traits(1)), [item(one, attempts: attempts)])
@@ -220,7 +219,7 @@ import Values
     }
   }
 
-  @Test func `a chunk that fails in another run too, while others were stored, is parked`() {
+  @Test func `a chunk that fails again in another run, while others are stored, is parked`() {
     var (queue, _) = begun(
       .init(traits(1)), [item(one, attempts: 1, past: .overtaken), item(two)])
     _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
@@ -260,7 +259,7 @@ import Values
     #expect(queue.counts.parked == 1)
   }
 
-  @Test func `a record does not wait for chunks that the destination failed at before`() {
+  @Test func `a record does not wait for chunks at which the destination failed before`() {
     let other = Self.id(101)
     var queue = UploadQueue(.init(traits(1)))
     _ = queue.handle(.begun, at: at(0))
@@ -273,7 +272,7 @@ import Values
     #expect(next.contains(.send(call: 2, [one], session: walk)))
   }
 
-  @Test func `a record at which the server fails does not keep those of other sessions`() {
+  @Test func `a record at which the server fails does not block other sessions' records`() {
     let other = Self.id(101)
     var (queue, _) = begun(.init(traits(1)), [])
     let actions = queue.handle(.unfinished([.init(id: walk), .init(id: other)]), at: at(0))
@@ -290,7 +289,7 @@ import Values
     #expect(queue.counts.parked == 0)
   }
 
-  @Test func `a chunk that we may not store is parked once another is stored, and later ones go`() {
+  @Test func `a forbidden chunk is parked once another is stored, and later ones are sent`() {
     let forbidden = Setback(.forbidden, "the rules do not allow it")
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.failed(forbidden)])), at: at(0))
@@ -298,7 +297,7 @@ import Values
     #expect(queue.counts.parked == 0)
     _ = queue.handle(.answered(call: 2, verdicts([.stored])), at: at(0))
     #expect(queue.counts.parked == 1)
-    // Where nothing may be stored, only the account is to blame.
+    // If nothing may be stored, only the account is to blame.
     (queue, _) = begun(.init(traits(1)), (1...9).map { item(Self.id($0)) })
     let (ending, calls) = drain(&queue, from: 1) { _ in .failed(forbidden) }
     #expect(ending == .unreachable(forbidden.ofDestination))
@@ -329,7 +328,7 @@ import Values
     #expect(queue.counts.parked == 0)
   }
 
-  @Test func `a success that was on its way already says nothing of the forbidden chunks`() {
+  @Test func `a success that was already under way does not blame the forbidden chunks`() {
     let forbidden = Setback(.forbidden, "403")
     var (queue, _) = begun(
       .init(traits(1, calls: 4), stays: true), (1...9).map { item(Self.id($0)) })
@@ -367,8 +366,8 @@ import Values
     }
   }
 
-  /// Answers every call as told and reports the time of every wake-up, until the end. Returns the
-  /// reason for the end, and the number of calls.
+  /// Answers every call as configured and reports the time of every wake-up, until the end. Returns
+  /// the reason for the end, and the number of calls.
   private func drain(
     _ queue: inout UploadQueue, from call: Int, _ answer: (UniqueID) -> Verdict
   ) -> (UploadQueue.Ending?, calls: Int) {
@@ -376,7 +375,7 @@ import Values
     var calls = 1
     var now = 0.0
     var wake: BootTime?
-    // The store's answer about waiting chunks: those that were sent and not stored.
+    // The store's answer about waiting chunks: the ones sent but not stored.
     var left: [UniqueID] = [one]
     for _ in 0..<500 {
       if pending.isEmpty {
@@ -407,7 +406,7 @@ import Values
     return (nil, calls)
   }
 
-  @Test func `a batch at which the server fails goes chunk by chunk`() {
+  @Test func `a batch at which the server fails is sent chunk by chunk`() {
     var (queue, _) = begun(.init(traits(8)), [item(one), item(two), item(three)])
     let actions = queue.handle(
       .answered(call: 1, verdicts([.failed(broken), .failed(broken), .failed(broken)])), at: at(0))
@@ -416,7 +415,7 @@ import Values
     #expect(next.contains(.send(call: 3, [two], session: walk)))
   }
 
-  @Test func `a server that fails at everything gets nothing parked, and is soon left`() {
+  @Test func `a server that fails at everything is soon given up, and nothing is parked`() {
     for attempts in [0, 1] {
       var (queue, _) = begun(
         .init(traits(1), stays: true),
@@ -434,10 +433,10 @@ import Values
       #expect(rests == 3)
       #expect(queue.counts.parked == 0)
       _ = queue.handle(.written, at: at(0.1))
-      // The queue begins with others. When the server recovers, the chunk it failed at goes at
-      // once.
+      // The queue begins with others. When the server recovers, the chunk at which it failed is
+      // sent at once.
       guard case .read(_, let excluding)? = queue.handle(.elapsed, at: at(0.5)).first else {
-        Issue.record("reads nothing")
+        Issue.record("it reads nothing")
         return
       }
       #expect(Set(excluding) == Set((1...3).map(Self.id)))
@@ -461,7 +460,7 @@ import Values
     }
   }
 
-  @Test func `while a destination rests nothing is sent, and then one call at first`() {
+  @Test func `a resting destination gets no calls, and after the rest one at first`() {
     var (queue, _) = begun(
       .init(traits(1, calls: 2), stays: true), (1...9).map { item(Self.id($0)) })
     _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
@@ -478,7 +477,7 @@ import Values
   }
 
   @Test
-  func `somebody who waits is told after some failures in a row that the destination is away`() {
+  func `a run with a waiting user ends as unreachable after some failures in a row`() {
     var (queue, _) = begun(.init(traits(1)), [item(one)])
     var now = 0.0
     var call = 1
@@ -498,14 +497,14 @@ import Values
     #expect(call == UploadQueue.patience)
   }
 
-  @Test func `a destination that does not know us ends the run at once`() {
+  @Test func `a destination that rejects us ends the run at once`() {
     var (queue, _) = begun(.init(traits(1)), [item(one)])
     let unknown = Setback(.rejected, "401")
     let actions = queue.handle(.answered(call: 1, verdicts([.failed(unknown)])), at: at(0))
     #expect(actions.last == .end(.unreachable(unknown)))
   }
 
-  @Test func `outside its hours a destination is left alone`() {
+  @Test func `outside its hours a destination gets no calls`() {
     let hours = UploadHours("20:00-06:00")
     var queue = UploadQueue(.init(traits(1), hours: hours))
     #expect(queue.handle(.begun, at: at(0, minute: 600)) == [.end(.closed(minutes: 600))])
@@ -521,7 +520,7 @@ import Values
     #expect(!closing.contains { if case .send = $0 { true } else { false } })
   }
 
-  @Test func `a queue that is told to stop begins nothing, and notes late answers`() {
+  @Test func `a stopped queue begins nothing, and notes late answers`() {
     var (queue, _) = begun(.init(traits(1, calls: 2)), (1...9).map { item(Self.id($0)) })
     _ = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     #expect(
@@ -539,27 +538,27 @@ import Values
     #expect(queue.handle(.written, at: at(0)) == [.end(.stopped)])
   }
 
-  @Test func `a store that fails ends the run without another word to the store`() {
+  @Test func `a store failure ends the run without further store access`() {
     var (queue, _) = begun(.init(traits(1)), [item(one), item(two)])
     _ = queue.handle(.failed, at: at(0))
     #expect(queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0)) == [.end(.failed)])
   }
 
-  @Test func `an answer that is too short says nothing of the rest`() {
+  @Test func `items missing in a short answer are sent again`() {
     var (queue, _) = begun(.init(traits(2), stays: true), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     #expect(actions.contains(.write([UploadNote(.chunk(one), .stored, attempts: 1)])))
     #expect(queue.restingUntil != nil)
   }
 
-  @Test func `a chunk that is not in the store any more is forgotten`() {
+  @Test func `a chunk that is no longer in the store is forgotten`() {
     var (queue, _) = begun(.init(traits(2)), [item(one), item(two)])
     let actions = queue.handle(
       .answered(call: 1, [.gone, .verdict(.stored)]), at: at(0))
     #expect(actions == [.write([UploadNote(.chunk(two), .stored, attempts: 1)])])
   }
 
-  @Test func `a queue that stays looks for new chunks, told or not`() {
+  @Test func `a queue that stays looks for new chunks, notified or not`() {
     var (queue, _) = begun(.init(traits(1), stays: true), [])
     let idle = queue.handle(.unfinished([]), at: at(0))
     #expect(idle == [.wake(at: Self.start.advanced(bySeconds: UploadQueue.lookInterval))])

@@ -1,4 +1,4 @@
-"""Holds request bodies against the messages of the service: a line of JSON each, as `{"call": …, "body": …}`.
+"""Checks request bodies against the messages of the service: a line of JSON each, as `{"call": …, "body": …}`.
 
 Says how many it read, or what is wrong with one.
 """
@@ -17,11 +17,11 @@ messages = {"commit": CommitRequest, "batchGet": BatchGetDocumentsRequest, "runQ
 
 
 def check_integers(value, place):
-    """The parser of the messages takes numbers too, the fact sheet wants text."""
+    """The messages' parser accepts numbers too, but the fact sheet requires text."""
     if isinstance(value, dict):
         for name, member in value.items():
             if name == "integerValue" and not isinstance(member, str):
-                sys.exit(f"{place}.{name} is no text")
+                sys.exit(f"{place}.{name} is not text")
             check_integers(member, f"{place}.{name}")
     elif isinstance(value, list):
         for number, member in enumerate(value):

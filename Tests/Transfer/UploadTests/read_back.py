@@ -1,4 +1,4 @@
-"""Reads a session back with Firestore's own client and holds it against our export, which is the table on standard
+"""Reads a session back with Firestore's own client and compares it with our export, which is the table on standard
 input. Says how many samples were the same, bit by bit.
 
     read_back.py PROJECT ROOT SCALE CHUNK…    with FIRESTORE_EMULATOR_HOST
@@ -24,7 +24,7 @@ def single(value):
 
 def expected(row):
     time = datetime.datetime.fromisoformat(row["time_utc"].replace("Z", "+00:00"))
-    # Integers divide to the nearest number.
+    # Dividing integers gives the nearest float.
     values = {"timestamp": ((time - epoch) // datetime.timedelta(microseconds=1)) / 1000000}
     for axis in "xyz":
         raw = round(float(row[axis]) * scale)
@@ -47,7 +47,7 @@ for chunk in sys.argv[4:]:
         sys.exit(f"{chunk} has {len(samples)} samples")
     for sample in samples:
         if any(type(value) is not float for value in sample.values()):
-            sys.exit(f"sample {position} has something else than doubles: {sample}")
+            sys.exit(f"sample {position} contains something other than doubles: {sample}")
         if bits(sample) != bits(expected(rows[position])):
             sys.exit(f"sample {position} is {sample} and should be {expected(rows[position])}")
         position += 1

@@ -4,7 +4,7 @@
 
 Members of the plan, all optional: `public_key` (a PEM file; an assertion must be signed with its private key),
 `clock` (seconds by which the server's clock is ahead), `email`, `password`, `uid`, `seconds` (for which tokens are
-good), `refresh_expired`, `reject_first` (the first token is not taken by the database), `status` (of every answer),
+good), `refresh_expired`, `reject_first` (the database rejects the first token), `status` (of every answer),
 `documents` (the fields of documents by their paths, in the form of REST).
 """
 
@@ -96,7 +96,7 @@ def refresh(form):
 
 
 def database(token):
-    """The answer to whoever asks for documents."""
+    """The answer to a query for documents."""
     known = given[1:] if plan.get("reject_first") else given
     if token not in known:
         return 401, {"error": {"code": 401, "message": "expired", "status": "UNAUTHENTICATED"}}
@@ -104,7 +104,7 @@ def database(token):
 
 
 def document(token, path):
-    """The answer to whoever reads one document."""
+    """The answer to a read of one document."""
     status, answer = database(token)
     name = urllib.parse.unquote(path)[len("/v1/"):]
     fields = plan.get("documents", {}).get(name.split("/documents/")[-1])

@@ -31,7 +31,7 @@ import Web
         == "check the PIN; it becomes void after 1 more wrong try")
   }
 
-  @Test func `a page that a command serves sends nobody to a gateway for a PIN`() {
+  @Test func `at a page served by a command, no remedy names a gateway`() {
     for (refusal, _) in Self.all + [
       (.wrongPIN(left: 0), 403), (.triesUsedUp(byAll: true), 403),
     ] {

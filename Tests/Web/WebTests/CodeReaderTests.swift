@@ -4,7 +4,7 @@ import Web
 import TestSupport
 import Testing
 
-/// The codes as a reader of another author sees them: zbar, of Debian's package zbar-tools.
+/// The codes as an independent reader sees them: zbar, from Debian's package zbar-tools.
 @Suite(.realTime) struct CodeReaderTests {
   private static let reader = ChildProcess.locate("zbarimg")
 

@@ -17,7 +17,7 @@ import Values
     UTCTime(nanoseconds: 1_777_000_000_000_000_000 + seconds * 1_000_000_000)
   }
 
-  @Test func `of 65 devices the one that was not seen for longest leaves`() throws {
+  @Test func `the 65th device replaces the one that was not seen for longest`() throws {
     var list = DeviceList()
     let all = (1...65).map { Self.device($0) }
     for device in all.dropLast() { list.add(device) }
@@ -28,11 +28,11 @@ import Values
     #expect(list[all[0].mark] != nil)
   }
 
-  @Test func `a sighting is worth a write once an hour`() {
+  @Test func `a sighting is written at most once an hour`() {
     var list = DeviceList()
     let device = Self.device(1)
     list.add(device)
-    // The last one is after the clock was put right.
+    // The last one is after the clock was corrected.
     let times = [0, 3_599, 3_599 + 3_600, -90_000].map(Self.time)
     #expect(times.map { list.saw(device.mark, at: $0) } == [true, false, true, true])
     #expect(list[device.mark]?.seen == Self.time(-90_000))
@@ -53,7 +53,7 @@ import Values
     #expect(list.devices.count == 1)
   }
 
-  @Test func `the file has what the list has`() throws {
+  @Test func `the file contains the whole list`() throws {
     var list = DeviceList()
     list.add(Self.device(1, "Anna's \"phone\"", at: Self.time(5)))
     list.add(Self.device(2, "Jürgen"))
@@ -62,11 +62,11 @@ import Values
     #expect(list.text.contains("\"seen\":null"))
   }
 
-  @Test func `a file that is cut anywhere pairs nobody`() {
+  @Test func `a file that is truncated anywhere pairs nobody`() {
     var list = DeviceList()
     list.add(Self.device(1, at: Self.time(5)))
     let bytes = Array(list.text.utf8)
-    // Without the line feed at the end it is still whole.
+    // Without the line feed at the end it is still complete.
     for count in 0..<bytes.count - 1 {
       #expect(throws: DeviceFileFault.self) { try DeviceList(parsing: Array(bytes[..<count])) }
     }
@@ -82,7 +82,7 @@ import Values
   @Test(arguments: [
     WrongFile(testDescription: "another JSON", text: "[]"),
     WrongFile(testDescription: "no devices", text: #"{"version":1}"#),
-    WrongFile(testDescription: "no device", text: #"{"version":1,"devices":[7]}"#),
+    WrongFile(testDescription: "an invalid device", text: #"{"version":1,"devices":[7]}"#),
     WrongFile(
       testDescription: "a short token",
       text: #"{"version":1,"devices":[{"token":"abab","name":"a","role":"look"}]}"#),
@@ -90,11 +90,11 @@ import Values
       testDescription: "an unknown role",
       text: #"{"version":1,"devices":[{"token":"\#(mark)","name":"a","role":"root"}]}"#),
     WrongFile(
-      testDescription: "a wrong time",
+      testDescription: "an invalid time",
       text:
         #"{"version":1,"devices":[{"token":"\#(mark)","name":"a","role":"look","seen":"now"}]}"#),
     WrongFile(
-      testDescription: "one twice",
+      testDescription: "a repeated device",
       text: #"{"version":1,"devices":["#
         + [1, 2].map { #"{"token":"\#(mark)","name":"\#($0)","role":"look"}"# }
         .joined(separator: ",") + "]}"),
@@ -117,7 +117,7 @@ import Values
     }
   }
 
-  @Test func `the file of a later version is no damaged one`() {
+  @Test func `the file of a later version does not count as damaged`() {
     #expect(throws: DeviceFileFault.newer) {
       try DeviceList(parsing: Array(#"{"version":2,"people":{}}"#.utf8))
     }

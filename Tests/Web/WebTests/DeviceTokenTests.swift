@@ -3,7 +3,7 @@ import Testing
 import Web
 
 @Suite(.computation) struct DeviceTokenTests {
-  @Test func `a token goes to the browser and comes back the same`() throws {
+  @Test func `a token comes back from the browser unchanged`() throws {
     let seed: UInt64 = 11
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -15,7 +15,7 @@ import Web
     }
   }
 
-  @Test func `a token shows in no printed value`() {
+  @Test func `a token is never printed`() {
     var generator = SeededGenerator(seed: 1)
     let token = DeviceToken(using: &generator)
     var text = "\(token)"
@@ -26,10 +26,10 @@ import Web
   @Test(arguments: [
     "", "x", String(repeating: "A", count: 42), String(repeating: "A", count: 44),
     String(repeating: "A", count: 42) + "=", String(repeating: "+", count: 43),
-    // The last letter has bits that no token has.
+    // The last character has bits that no token has.
     String(repeating: "A", count: 42) + "B", String(repeating: "ä", count: 43),
   ])
-  func `other texts are no tokens`(_ text: String) {
+  func `other texts are rejected`(_ text: String) {
     #expect(DeviceToken(text) == nil)
   }
 }

@@ -1,7 +1,6 @@
 import Web
 
-/// What a terminal shows of a drawing: light and dark dots, of which each module of the code has
-/// one.
+/// A drawing as a terminal shows it: light and dark dots, one for each module of the code.
 struct DrawnCode {
   private(set) var isLight: [[Bool]] = []
 
@@ -9,7 +8,7 @@ struct DrawnCode {
     let colours = ["\u{1b}[38;5;16;48;5;231m", "\u{1b}[0m"]
     for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
       var line = String(line)
-      // The colours are those of black on white.
+      // The colours are black on white.
       for colour in colours where ground == .coloured {
         line = line.split(separator: colour, omittingEmptySubsequences: false).joined()
       }
@@ -18,7 +17,7 @@ struct DrawnCode {
         isLight.append(line.map { ("█▀".contains($0)) == (ground == .dark) })
         isLight.append(line.map { ("█▄".contains($0)) == (ground == .dark) })
       case .ascii:
-        // Two signs for one module.
+        // Two characters for one module.
         isLight.append(
           line.enumerated().filter { $0.offset.isMultiple(of: 2) }
             .map { ($0.element == "#") == (ground == .dark) })
@@ -26,7 +25,7 @@ struct DrawnCode {
     }
   }
 
-  /// The picture in the format PGM, each dot as a square of so many pixels.
+  /// The image in the format PGM, each dot as a square with this many pixels a side.
   func picture(scale: Int) -> [UInt8] {
     let width = (isLight.first?.count ?? 0) * scale
     var picture = Array("P5\n\(width) \(isLight.count * scale)\n255\n".utf8)

@@ -8,11 +8,11 @@ import Testing
     event.map { String(decoding: $0.bytes, as: UTF8.self) }
   }
 
-  @Test func `a page begins with the newest state, and gets each event after it once`() {
+  @Test func `a page begins with the newest state, and gets each later event once`() {
     let log = EventLog()
     #expect(log.next(after: 0) == nil)
     log.append(.columns, "columns", "1")
-    // Before the first state there is nothing that a page could begin with.
+    // Before the first state there is nothing with which a page could begin.
     #expect(log.next(after: 0) == nil)
     log.append(.state, "status", "2")
     log.append(.columns, "columns", "3")
@@ -25,7 +25,7 @@ import Testing
     #expect(log.next(after: 4) == nil)
   }
 
-  @Test func `a page that is slow goes on with the newest state, and nothing piles up`() {
+  @Test func `a slow page continues with the newest state, and nothing piles up`() {
     let log = EventLog()
     for number in 0..<1_000 {
       log.append(.columns, "columns", "\(number)")

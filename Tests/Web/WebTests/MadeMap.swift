@@ -1,9 +1,9 @@
 import LinuxSystem
 import SQLite
 
-/// MBTiles files as programs make them, and as no program would.
+/// MBTiles files as programs make them, and invalid ones.
 struct MadeMap {
-  /// A picture of one grey pixel.
+  /// An image of one grey pixel.
   static let png: [UInt8] = [
     0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52,
     0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00, 0x00, 0x00, 0x00, 0x3a, 0x7e, 0x9b,
@@ -18,7 +18,7 @@ struct MadeMap {
     CREATE TABLE tiles (zoom_level integer, tile_column integer, tile_row integer, tile_data blob);
     CREATE UNIQUE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row);
     """
-  /// The same content behind a view, as MapBox's own program makes it.
+  /// The same content behind a view, as Mapbox's own program makes it.
   static let views = """
     CREATE TABLE metadata (name text, value text);
     CREATE TABLE map (zoom_level integer, tile_column integer, tile_row integer, tile_id text);
@@ -45,7 +45,7 @@ struct MadeMap {
   var tiles: [Place: [UInt8]] = [
     Place(zoom: 1, column: 0, row: 1): png, Place(zoom: 3, column: 4, row: 5): png + [7],
   ]
-  /// More statements, last.
+  /// More statements, run last.
   var extra = ""
 
   func write(_ path: String) throws {

@@ -19,7 +19,7 @@ import Testing
     #expect(try file.facts().name == "Hill")
   }
 
-  @Test func `a map whose file is cut while it is open gives an error, and works again whole`()
+  @Test func `a map truncated while open gives an error, and works again once restored`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -28,21 +28,21 @@ import Testing
     let whole = try Data(contentsOf: URL(filePath: path))
     var file = MapFile(path)
     _ = try file.facts()
-    // As when a stick fails: the same file, and nothing to read in it.
+    // As when a stick fails: the same file, but nothing to read in it.
     _ = try OwnedDescriptor.create(path)
     #expect(throws: TileError.self) { try file.tile(zoom: 3, x: 4, y: 2) }
     try whole.write(to: URL(filePath: path))
     #expect(throws: Never.self) { _ = try file.tile(zoom: 3, x: 4, y: 2) }
   }
 
-  @Test func `a map that is written over is read anew`() throws {
+  @Test func `an overwritten map is read again`() throws {
     let folder = try TemporaryFolder()
     let (path, other) = (folder.path + "/trail.mbtiles", folder.path + "/other.mbtiles")
     try MadeMap().write(path)
     try MadeMap(metadata: ["name": "Hill"]).write(other)
     var file = MapFile(path)
     #expect(try file.facts().name == "Trail")
-    // As cp does it: into the same file.
+    // As cp does: into the same file.
     let bytes = try Data(contentsOf: URL(filePath: other))
     try FileHandle(forWritingTo: URL(filePath: path)).write(contentsOf: bytes)
     #expect(try file.facts().name == "Hill")

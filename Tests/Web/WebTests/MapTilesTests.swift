@@ -34,7 +34,7 @@ import Values
     #expect(try map.tile(zoom: 2, x: 0, y: 0) == nil)
   }
 
-  @Test func `no place outside of the map has a tile`() throws {
+  @Test func `no place outside the map has a tile`() throws {
     try MadeMap().write(path)
     let map = try MapTiles(path)
     for (zoom, x, y) in [
@@ -45,7 +45,7 @@ import Values
     }
   }
 
-  @Test func `the page hears what the map says of itself`() throws {
+  @Test func `the page gets the map's metadata`() throws {
     try MadeMap().write(path)
     let map = try MapTiles(path)
     #expect(
@@ -66,7 +66,7 @@ import Values
     "", "1,2,3", "1,2,3,4,5", "a,b,c,d", "nan,0,1,1", "0,0,inf,1", "1,0,0,1", "0,1,1,0",
     "-181,0,1,1", "0,-91,1,1", "0,0,181,1", "0,0,1,91", ",,,", "1,,2,3,4",
   ])
-  func `bounds that are no part of the world are left out`(_ bounds: String) throws {
+  func `impossible bounds are left out`(_ bounds: String) throws {
     try MadeMap(metadata: ["bounds": bounds]).write(path)
     let map = try MapTiles(path)
     #expect(map.facts.bounds == nil)
@@ -101,7 +101,7 @@ import Values
     MadeMap.png + [UInt8](repeating: 0, count: 3 << 20),
     MadeMap.png + [UInt8](repeating: 0, count: 5 << 20),
   ])
-  func `a tile that is no picture is refused, and the others are not`(_ bytes: [UInt8]) throws {
+  func `only a tile that is not an image is refused`(_ bytes: [UInt8]) throws {
     try MadeMap(tiles: [
       .init(zoom: 1, column: 0, row: 0): bytes, .init(zoom: 1, column: 0, row: 1): MadeMap.png,
     ]).write(path)
@@ -110,7 +110,7 @@ import Values
       let tile = try map.tile(zoom: 1, x: 0, y: 1)
       Issue.record("a tile of \(tile?.bytes.count ?? 0) bytes")
     } catch {
-      // The largest is more than SQLite gives from a foreign file.
+      // The largest is more than SQLite returns from an untrusted file.
       #expect(error.kind == (bytes.count > 4 << 20 ? .unusable : .badTile))
     }
     #expect(try map.tile(zoom: 1, x: 0, y: 0) != nil)
@@ -131,7 +131,7 @@ import Values
     #expect(self.refusal()?.kind == .unsupported)
   }
 
-  @Test func `what is no map is refused`() throws {
+  @Test func `a file that is not a map is refused`() throws {
     #expect(refusal()?.kind == .away)
     for bytes in [Data(), Data("SQLite".utf8), Data(repeating: 7, count: 100_000)] {
       try bytes.write(to: URL(filePath: path))
@@ -154,7 +154,7 @@ import Values
     #expect(refusal()?.kind == .unusable)
   }
 
-  @Test func `a map that is cut anywhere gives errors or tiles, and nothing else`() throws {
+  @Test func `a map that is truncated anywhere gives only errors or tiles`() throws {
     let whole = folder.path + "/whole.mbtiles"
     try MadeMap(schema: MadeMap.views).write(whole)
     let bytes = try Data(contentsOf: URL(filePath: whole))
@@ -169,7 +169,7 @@ import Values
     }
   }
 
-  @Test func `a map with random bytes gives errors or pictures`() throws {
+  @Test func `a map with random bytes gives errors or images`() throws {
     let seed: UInt64 = 4_711
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -226,7 +226,7 @@ import Values
     }
   }
 
-  @Test func `a map is read in a folder where nothing can be written, and leaves nothing there`()
+  @Test func `a map is read in a write-protected folder, and leaves nothing there`()
     throws
   {
     try MadeMap(extra: "PRAGMA journal_mode = WAL").write(path)
@@ -238,7 +238,7 @@ import Values
   }
 
   @Test(arguments: ["-wal", "-journal"])
-  func `a map that another program still writes is refused`(_ ending: String) throws {
+  func `a map that another program is still writing is refused`(_ ending: String) throws {
     try MadeMap().write(path)
     try Data("rest".utf8).write(to: URL(filePath: path + ending))
     #expect(refusal()?.kind == .away)

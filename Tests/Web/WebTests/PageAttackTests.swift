@@ -5,9 +5,9 @@ import Testing
 import Values
 import Web
 
-/// Clients that mean harm, or are slow.
+/// Malicious or slow clients.
 @Suite(.realTime) struct PageAttackTests {
-  @Test func `ten thousand requests of garbage end nothing, and reach nothing`() throws {
+  @Test func `ten thousand garbage requests do no harm, and reach nothing`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     let seed = UInt64.random(in: 0...999_999)
@@ -20,7 +20,7 @@ import Web
     ]
     var client = try RawConnection(port: world.port)
     for number in 0..<10_000 {
-      // Most of what is sent after garbage meets a connection that has been closed.
+      // Most bytes sent after garbage meet a closed connection.
       if number % 8 == 0 { client = try RawConnection(port: world.port) }
       switch (number + number / 8) % 4 {
       case 0:
@@ -42,7 +42,7 @@ import Web
     #expect(try world.ask("GET", "/api/v1/status", cookie: cookie)?.text == #"{"works":true}"#)
   }
 
-  @Test func `strangers who do not send what they promise keep no phone out`() throws {
+  @Test func `strangers who do not send their announced bodies keep no phone out`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     func stranger(promising bytes: Int) throws -> RawConnection {
@@ -57,7 +57,7 @@ import Web
     #expect(try world.ask("GET", "/api/v1/access")?.status == 200)
     // A PIN and a name need less.
     #expect(try stranger(promising: 65_000).answer()?.status == 413)
-    // So does a body whose length is not known before.
+    // So does a body whose length is not known in advance.
     let pieces = try RawConnection(port: world.port)
     pieces.send(
       "POST /api/v1/pair HTTP/1.1\r\nHost: 127.0.0.1:\(world.port)\r\nOrigin: \(world.origin)\r\n"
@@ -68,7 +68,7 @@ import Web
     withExtendedLifetime(many) {}
   }
 
-  @Test func `an address says which methods it has, whatever else is wrong`() throws {
+  @Test func `an address reports its methods, even if the request has other faults`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     for (method, path, allowed) in [
@@ -83,8 +83,8 @@ import Web
     }
   }
 
-  /// Reads events until a state comes that was made after so many others. Returns the bytes that
-  /// came before it; `nil` if none does.
+  /// Reads events until a state that was made after this number of others. Returns the bytes before
+  /// it; `nil` if there is none.
   private func bytes(_ page: RawConnection, untilStateAfter count: Int) -> Int? {
     var heard = 0
     var text = ""
@@ -98,7 +98,7 @@ import Web
     return nil
   }
 
-  @Test func `a page that does not read holds up no other one, and nothing piles up for it`()
+  @Test func `a page that does not read delays no other, and nothing piles up for it`()
     async throws
   {
     let world = try PageWorld()
@@ -119,21 +119,22 @@ import Web
         ["number": .integer(Int64(number)), "fill": large]
       }
     }
-    // The other one gets a state of the time after all samples.
+    // The other one gets a state made after all samples.
     while content.script.withLock({ !$0.columns.isEmpty }) {
       #expect(bytes(quick, untilStateAfter: content.script.withLock { $0.states }) != nil)
     }
     let states = content.script.withLock { $0.states }
     #expect(bytes(quick, untilStateAfter: states) != nil)
-    // The deaf one begins to read. It gets what the kernel held for it, and soon the newest state.
+    // The unresponsive page begins to read. It gets the bytes that the kernel held for it, and soon
+    // the newest state.
     let heard = try #require(bytes(deaf, untilStateAfter: states))
     #expect(heard < 9_000_000, "\(heard) bytes")
   }
 
-  @Test func `as many pages as there may be are open, and one more is told`() throws {
+  @Test func `one page beyond the limit is refused`() throws {
     let world = try PageWorld()
     var generator = SystemRandomNumberGenerator()
-    // No phone may have all of them.
+    // No phone may take all of them.
     let cookies = try (0..<6).map { number in
       let token = try world.access.devices.pair(
         "phone \(number)", role: .look, at: nil, using: &generator)

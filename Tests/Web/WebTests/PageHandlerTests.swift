@@ -5,9 +5,9 @@ import Testing
 import Values
 import Web
 
-/// The page over real sockets, for browsers and for others.
+/// The page over real sockets, for browsers and other clients.
 @Suite(.realTime) struct PageHandlerTests {
-  @Test func `everybody gets the page itself, and nobody more without a PIN`() throws {
+  @Test func `without a PIN everyone gets the page itself, and nothing else`() throws {
     let world = try PageWorld()
     let page = try world.ask("GET", "/")
     #expect(page?.status == 200 && page?.text.hasPrefix("<!") ?? false)
@@ -36,7 +36,7 @@ import Web
     #expect(world.content.script.withLock { $0.questions.isEmpty })
   }
 
-  @Test func `a file of the page comes packed, and not again while it is the same`() throws {
+  @Test func `a file of the page is sent compressed, and again only after a change`() throws {
     let world = try PageWorld()
     let plain = try world.ask("GET", "/page.js")
     let packed = try world.ask("GET", "/page.js", more: [("Accept-Encoding", "gzip, br")])
@@ -64,7 +64,7 @@ import Web
     #expect(try world.ask("GET", "/api/v1/status", cookie: cookie)?.status == 401)
   }
 
-  @Test func `a phone that may look changes nothing, and its user can leave`() throws {
+  @Test func `a phone that may only view changes nothing, and its user can leave`() throws {
     let world = try PageWorld()
     let cookie = try world.paired(.look)
     #expect(try world.ask("GET", "/api/v1/sessions", cookie: cookie)?.status == 200)
@@ -75,7 +75,7 @@ import Web
     #expect(try world.ask("GET", "/api/v1/sessions", cookie: cookie)?.status == 401)
   }
 
-  @Test func `five wrong PINs of an address are heard, and no sixth until another is asked for`()
+  @Test func `five wrong PINs of an address are checked, and no sixth until a new PIN is made`()
     throws
   {
     let world = try PageWorld()
@@ -88,13 +88,13 @@ import Web
     let answer = try world.ask("POST", "/api/v1/pair", body: #"{"pin":"\#(pin)"}"#)
     #expect(answer?.status == 403 && answer?.text.contains("from this address") ?? false)
     let next = world.access.offer(.operate).revealed
-    // Five tries a minute are all the same.
+    // Five tries a minute are the limit anyway.
     let soon = try world.ask("POST", "/api/v1/pair", body: #"{"pin":"\#(next)","name":"x"}"#)
     let seconds = soon?.fields["retry-after"].flatMap { Int($0) }
     #expect(soon?.status == 429 && (1...60).contains(seconds ?? 0), "\(soon?.text ?? "-")")
   }
 
-  @Test func `pages of other sites reach nothing, by whatever name`() throws {
+  @Test func `pages of other sites reach nothing, by any name`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     for host in ["evil.example", "evil.example:\(world.port)", "127.0.0.1", "127.0.0.1:1", ""] {
@@ -134,7 +134,7 @@ import Web
     #expect(world.content.script.withLock { $0.questions.isEmpty })
   }
 
-  @Test func `a fault is told with its remedy, and a tile may be kept`() throws {
+  @Test func `a fault is reported with its remedy, and a tile may be cached`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     let id = UniqueID(high: 1, low: 1)
@@ -161,7 +161,7 @@ import Web
     return text
   }
 
-  @Test func `an answer that takes its time keeps no other one waiting`() async throws {
+  @Test func `a slow answer keeps no other one waiting`() async throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     func begin(_ points: Int) throws -> RawConnection {
@@ -187,7 +187,7 @@ import Web
     #expect(clients[2].answer()?.status == 503)
   }
 
-  @Test func `an open page hears of the state and of samples, until its phone is forgotten`()
+  @Test func `an open page gets states and samples until its phone is forgotten`()
     async throws
   {
     let world = try PageWorld()
@@ -213,7 +213,7 @@ import Web
     }
   }
 
-  @Test func `the first state of a stream is a new one, also after nobody looked for a while`()
+  @Test func `the first state of a stream is new, even after a time without pages`()
     async throws
   {
     let world = try PageWorld()
@@ -246,14 +246,14 @@ import Web
     }
     let cookie = try world.paired(.look)
     let first = try open(cookie)
-    // More than there may be in all.
+    // More than the limit for all devices.
     let others = try (0..<20).map { _ in try open(cookie) }
     #expect(read(first, until: "0\r\n\r\n").hasSuffix("0\r\n\r\n"))
     _ = try open(world.paired())
     withExtendedLifetime(others) {}
   }
 
-  @Test func `a download comes whole, and one that fails is seen to be broken`() throws {
+  @Test func `a download arrives complete, and a failed one is recognisably broken`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     func download(_ format: String) throws -> String {
@@ -267,11 +267,11 @@ import Web
     #expect(whole.utf8.count > 1_000_000 && whole.hasSuffix("\r\n0\r\n\r\n"))
     let broken = try download("broken")
     #expect(broken.contains("half") && !broken.hasSuffix("0\r\n\r\n"))
-    // Both have given back their place.
+    // Both have released their place.
     for _ in 0..<4 { #expect(try download("csv").utf8.count > 1_000_000) }
   }
 
-  @Test func `a download that the end of the server cuts off is seen to be broken`() async throws {
+  @Test func `a download that is cut off by a server stop is recognisably broken`() async throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     let client = try world.beginDownload("large", cookie: cookie)
@@ -295,17 +295,18 @@ import Web
     #expect(try world.access.devices.forgetAll() == 1)
     var count = 0
     while let bytes = client.bytes() { count += bytes.count }
-    // What the kernel had taken already.
+    // Bytes that the kernel had already taken.
     #expect(count < 20_000_000, "\(count) bytes")
   }
 
-  @Test func `a client that leaves in the middle of a download holds no place`() async throws {
+  @Test func `a client that disconnects during a download frees its place`() async throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     let id = UniqueID(high: 1, low: 1)
     let port = world.port
     for _ in 0..<6 {
-      // The thread of the last one has its place until it notices that its client left.
+      // The thread of the last one keeps its place until it notices that its client has
+      // disconnected.
       try await wait(for: "a download begins") {
         let client = try RawConnection(port: port)
         client.send(

@@ -4,7 +4,7 @@ import Testing
 import Values
 @testable import Web
 
-/// Addresses and bodies of the interface, and what they ask for.
+/// Addresses and bodies of the API, and the queries parsed from them.
 @Suite(.computation) struct PageQuestionTests {
   private static let id = UniqueID(high: 0x496001c780a44cd8, low: 0xb8a4f282b76f2bfa)
   private static let board = BoardAddress(value: 0xC84B_AA97_5005)
@@ -49,7 +49,7 @@ import Values
     Look(path: "/tiles/3/7/0", question: .tile(zoom: 3, column: 7, row: 0)),
   ]
 
-  @Test(arguments: looks) func `an address asks for one thing`(look: Look) throws {
+  @Test(arguments: looks) func `each address is parsed as its query`(look: Look) throws {
     let head = RequestHead("GET", look.path, query: look.query)
     #expect(try PageQuestion(head, body: []) == look.question)
     #expect(!look.question.isCommand)
@@ -77,7 +77,7 @@ import Values
     ("columns", "0"),
     ("columns", "2001"), ("board", "left"),
   ])
-  func `a stretch that is none is refused`(name: String, value: String) {
+  func `an invalid stretch is refused`(name: String, value: String) {
     var query = [
       "board": "C8:4B:AA:97:50:05", "signal": "acceleration", "from": "0", "to": "3600",
     ]
@@ -93,7 +93,7 @@ import Values
     try PageQuestion(RequestHead("POST", "/api/v1/\(path)"), body: Array(body.utf8))
   }
 
-  @Test func `a command has its parts`() throws {
+  @Test func `a command is parsed with its parts`() throws {
     for recording in PageQuestion.RecordingCommand.allCases {
       #expect(
         try command("recording", #"{"command":"\#(recording)"}"#)
@@ -169,14 +169,14 @@ import Values
     ("sessions/SESSION/edit", "{}"), ("sessions/SESSION/edit", #"{"wearer":7}"#),
     ("sessions/SESSION/delete", "{}"), ("sessions/SESSION/delete", #"{"confirm":"yes"}"#),
   ])
-  func `a command with a part that is wrong is refused`(path: String, body: String) {
+  func `a command with an invalid part is refused`(path: String, body: String) {
     let path = path.replacing("SESSION", with: "\(Self.id)")
     let body = body.replacing("ID", with: "\(UniqueID(high: 1, low: 2))")
     let fault = #expect(throws: PageFault.self) { try command(path, body) }
     #expect(fault?.status == 400)
   }
 
-  @Test func `a text longer than a screen is refused, and one of its length is not`() throws {
+  @Test func `a text longer than the limit is refused, and one of that length is not`() throws {
     let longest = String(repeating: "é", count: PageQuestion.longestText)
     let id = UniqueID(high: 1, low: 2)
     _ = try command(
@@ -187,7 +187,7 @@ import Values
     #expect(fault?.status == 400)
   }
 
-  @Test func `a text that turns the direction of writing is refused`() {
+  @Test func `a text that changes the direction of writing is refused`() {
     #expect(!PageQuestion.isLine("a\u{202e}b", upTo: 10))
     #expect(!PageQuestion.isLine("a\u{2067}b", upTo: 10) && !PageQuestion.isLine("a\tb", upTo: 10))
     #expect(PageQuestion.isLine("a\u{200f}\u{200d}ü", upTo: 10))

@@ -51,7 +51,7 @@ final class PageWorld {
     return client.answer(isToHead: method == "HEAD")
   }
 
-  /// Asks for a session as a file, on a connection that ends with it.
+  /// Requests a session as a file, on a connection that ends with it.
   func beginDownload(_ format: String, cookie: String) throws -> RawConnection {
     let client = try RawConnection(port: port)
     client.send(

@@ -25,7 +25,7 @@ import Web
     UTCTime(nanoseconds: 1_777_000_000_000_000_000 + seconds * 1_000_000_000)
   }
 
-  @Test func `a paired browser is known again after a start, by its token alone`() throws {
+  @Test func `a paired browser is recognised after a restart, by its token alone`() throws {
     var generator = SeededGenerator(seed: 3)
     let token = try PairedDevices(file).pair(
       "my phone", role: .operate, at: Self.time(0), using: &generator)
@@ -40,7 +40,7 @@ import Web
     #expect(device.seen == Self.time(60))
   }
 
-  @Test func `the file is for its owner alone, and has no token`() throws {
+  @Test func `only its owner can read the file, which contains no token`() throws {
     try Data().write(to: URL(filePath: store))
     try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: store)
     var generator = SeededGenerator(seed: 3)
@@ -53,7 +53,7 @@ import Web
     #expect(names == ["walks.sqlite", "walks.sqlite-web"])
   }
 
-  @Test func `another process's change counts from the next question on`() throws {
+  @Test func `another process's change takes effect at the next query`() throws {
     var generator = SeededGenerator(seed: 3)
     let (daemon, command) = (PairedDevices(file), PairedDevices(file))
     let calls = Guarded(0)
@@ -75,8 +75,8 @@ import Web
     #expect(daemon.list.isEmpty)
   }
 
-  @Test func `many changes of several processes in turn are all seen`() throws {
-    // A file that is replaced twice may get the number of the first one again.
+  @Test func `all changes by several processes in turn are noticed`() throws {
+    // A file that is replaced twice may get the inode number of the first one again.
     var generator = SeededGenerator(seed: 5)
     let (daemon, command) = (PairedDevices(file), PairedDevices(file))
     for round in 0..<40 {
@@ -105,7 +105,7 @@ import Web
     #expect(kept.first?.seen == Self.time(4_000))
   }
 
-  @Test func `a file that is written over in its place counts from the next question on`() throws {
+  @Test func `a file that is overwritten in place takes effect at the next query`() throws {
     var generator = SeededGenerator(seed: 3)
     let devices = PairedDevices(file)
     let token = try devices.pair("phone", role: .look, at: nil, using: &generator)
@@ -121,7 +121,7 @@ import Web
     }
   }
 
-  @Test func `a damaged file is told, kept aside, and pairs nobody`() throws {
+  @Test func `a damaged file is reported, renamed, and pairs nobody`() throws {
     var generator = SeededGenerator(seed: 3)
     let devices = PairedDevices(file)
     let token = try devices.pair("phone", role: .look, at: nil, using: &generator)
@@ -157,7 +157,7 @@ import Web
     #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)
   }
 
-  @Test func `a folder or a pipe in place of the file pairs nobody, and nothing waits`() throws {
+  @Test func `a folder or a pipe in place of the file pairs nobody, and blocks nothing`() throws {
     for isFolder in [true, false] {
       if isFolder {
         try Folder.make(file.path)
@@ -173,7 +173,7 @@ import Web
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can mount"))
-  func `a disk that is full pairs no other browser, and keeps none from being forgotten`()
+  func `with a full disk no browser can be paired, but all can be forgotten`()
     async throws
   {
     let disk = folder.path + "/disk"
@@ -201,7 +201,7 @@ import Web
     #expect(unmounted.status == 0, "\(unmounted.errors)")
   }
 
-  @Test func `a file that is too long is damaged`() throws {
+  @Test func `a file that is too large counts as damaged`() throws {
     try Data(repeating: 0x20, count: 1 << 20).write(to: URL(filePath: file.path))
     let devices = PairedDevices(file)
     #expect(devices.fault == .damaged("it is too large", kept: file.path + ".damaged"))

@@ -11,7 +11,7 @@ import Web
     let shared = PairedDevices(file)
     try await withThrowingTaskGroup { group in
       for seed in UInt64(1)...4 {
-        // Two with devices of their own, as in two processes.
+        // Two objects for the same file, as in two processes.
         let devices = seed < 3 ? shared : PairedDevices(file)
         group.addTask {
           var generator = SeededGenerator(seed: seed)

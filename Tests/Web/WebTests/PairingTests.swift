@@ -10,7 +10,7 @@ import Web
     BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
   }
 
-  /// The role, or the refusal, of a try.
+  /// The role or the refusal that a try results in.
   private static func outcome(
     _ pairing: inout Pairing, _ text: String, from client: String = "192.168.4.20",
     at seconds: Double
@@ -27,7 +27,7 @@ import Web
     pin.revealed == "000000" ? "111111" : "000000"
   }
 
-  @Test func `a PIN has six digits, each of them equally often in each place`() {
+  @Test func `a PIN has six digits, each equally frequent in each place`() {
     let seed: UInt64 = 20_260_504
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -37,11 +37,11 @@ import Web
       #expect(digits.count == 6)
       for (place, digit) in digits.enumerated() { counts[place][digit] += 1 }
     }
-    // 2,000 each, with a deviation of 42.
+    // 2,000 each, with a standard deviation of 42.
     #expect(counts.joined().allSatisfy { (1_750...2_250).contains($0) })
   }
 
-  @Test mutating func `a PIN shows in no printed value`() {
+  @Test mutating func `a PIN is never printed`() {
     let pin = PIN(using: &generator)
     #expect("\(pin)" == "(PIN)")
     var text = ""
@@ -74,7 +74,7 @@ import Web
     #expect(Self.outcome(&pairing, pin.revealed, at: 700) == .failure(.noPIN))
   }
 
-  @Test mutating func `a new PIN makes the former one void, and a withdrawn one pairs nobody`() {
+  @Test mutating func `a new PIN makes the former one void, and a withdrawn PIN pairs nobody`() {
     let (first, second) = (PIN(using: &generator), PIN(using: &generator))
     var pairing = Pairing()
     pairing.offer(first, role: .operate, at: Self.time(0))
@@ -84,7 +84,7 @@ import Web
     #expect(Self.outcome(&pairing, second.revealed, at: 3) == .failure(.noPIN))
   }
 
-  @Test mutating func `the sixth try of a client in a minute is refused, and no other client's`() {
+  @Test mutating func `only the sixth try of the same client in a minute is refused`() {
     let pin = PIN(using: &generator)
     var pairing = Pairing()
     for second in 0..<5 {
@@ -97,12 +97,12 @@ import Web
       Self.outcome(&pairing, pin.revealed, at: 59.5) == .failure(.tooManyTries(seconds: 1)))
     let other = Self.outcome(&pairing, pin.revealed, from: "192.168.4.21", at: 59.5)
     #expect(other == .success(.look))
-    // The first of the five is a minute ago.
+    // The first of the five was a minute ago.
     pairing.offer(pin, role: .look, at: Self.time(59.5))
     #expect(Self.outcome(&pairing, pin.revealed, at: 60) == .success(.look))
   }
 
-  @Test mutating func `a stranger who guesses keeps no phone of another address out`() {
+  @Test mutating func `a guessing stranger keeps no phone at another address out`() {
     let pin = PIN(using: &generator)
     let wrong = Self.other(than: pin)
     var pairing = Pairing()
@@ -116,7 +116,7 @@ import Web
     #expect(Self.outcome(&pairing, pin.revealed, at: 500) == .success(.look))
   }
 
-  @Test mutating func `a PIN that nobody asked for makes no room for more tries`() {
+  @Test mutating func `a PIN that nobody asked for does not permit more tries`() {
     let (first, second) = (PIN(using: &generator), PIN(using: &generator))
     var pairing = Pairing()
     pairing.offer(first, role: .look, at: Self.time(0))
@@ -141,13 +141,13 @@ import Web
     #expect(Self.outcome(&pairing, pin.revealed, at: 320) == .failure(.noPIN))
   }
 
-  @Test mutating func `a page that is served for months is guessed at thirty times a day`() {
+  @Test mutating func `a page that is served for months permits thirty guesses a day`() {
     var pairing = Pairing()
     var wrong = 0
     let days = 60
     for minute in 0..<(days * 24 * 60) {
       let seconds = Double(60 * minute)
-      // Another PIN each ten minutes, which nobody asked for.
+      // Another PIN every ten minutes, made automatically.
       if minute.isMultiple(of: 10) {
         let pin = PIN(using: &generator)
         pairing.offer(pin, role: .operate, isAsked: false, at: Self.time(seconds))
@@ -160,7 +160,7 @@ import Web
     #expect(wrong == days * 30)
   }
 
-  @Test func `whatever clients try and when, so many tries of each and of all are looked at`() {
+  @Test func `tries of each client and of all stay within the limits at any timing`() {
     for seed in UInt64(1)...200 {
       var generator = SeededGenerator(seed: seed)
       var pairing = Pairing()
@@ -170,7 +170,7 @@ import Web
       var pin: PIN?
       var fault: String?
       for _ in 0..<400 where fault == nil {
-        // All within a day.
+        // All within one day.
         seconds += generator.unit() < 0.5 ? generator.unit() : 20 * generator.unit()
         if generator.unit() < 0.03 {
           let made = PIN(using: &generator)

@@ -18,9 +18,9 @@ import Testing
     try #require(QRCode(text), "libqrencode is not installed: bash .ci/setup")
   }
 
-  /// The code of the address below as another program makes it: qrcode 8.2 of PyPI, with version
-  /// 2, level M and mask 2. Each of eight masks gives a valid code, and programs judge differently
-  /// which of them looks best.
+  /// The code of the address below from another program: qrcode 8.2 of PyPI, with version 2, level
+  /// M and mask 2. Each of eight masks gives a valid code, and programs differ in which of them
+  /// they prefer.
   private static let known = """
     #######...###.#...#######
     #.....#..##.#..#..#.....#
@@ -49,7 +49,7 @@ import Testing
     #######.######.#.########
     """
 
-  @Test func `the modules are those that another program makes of the text`() throws {
+  @Test func `the modules equal those of another program`() throws {
     let code = try Self.code("http://192.168.4.1:8080/")
     let rows = (0..<code.size).map { row in
       (0..<code.size).map { code.isDark(row: row, column: $0) ? "#" : "." }.joined()
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `the drawing in ASCII has nothing but ASCII`() throws {
+  @Test func `the ASCII drawing contains only ASCII`() throws {
     let code = try Self.code("http://trail-1.local:8080/")
     for ground in [QRCode.Background.dark, .light] {
       #expect(code.text(.ascii, on: ground).utf8.allSatisfy { " #\n".utf8.contains($0) })
@@ -90,12 +90,12 @@ import Testing
     #expect(QRCode(text) == nil)
   }
 
-  @Test func `a library that is not installed ends nothing`() {
+  @Test func `a missing library does no harm`() {
     #expect(unsafe late_is_there("libfootbridge-nothing.so.1") == 0)
     #expect(unsafe late_is_there("libqrencode.so.4") == 1)
   }
 
-  @Test func `there is light around the code, and nothing else`() throws {
+  @Test func `around the code all modules are light`() throws {
     let code = try Self.code("a")
     for place in [-1, code.size, .min, .max] {
       #expect(!code.isDark(row: place, column: 0))

@@ -33,7 +33,7 @@ import Web
     "localhost:8080", "LocalHost:8080", "localhost.:8080", "trail-1.local:8080",
     "TRAIL-1.Local.:8080", "walks:8080", "fleet.example.org", "fleet.example.org:443",
   ])
-  func `our own addresses and names are taken`(_ host: String) {
+  func `our own addresses and names are accepted`(_ host: String) {
     #expect(Self.refusal(Self.rule, "GET", hosts: [host]) == nil)
   }
 
@@ -55,11 +55,11 @@ import Web
   }
 
   @Test(arguments: [[], [""], ["localhost:8080", "localhost:8080"]])
-  func `a request needs one host`(_ hosts: [String]) {
+  func `a request needs exactly one host`(_ hosts: [String]) {
     #expect(Self.refusal(hosts: hosts) == .hostMissing)
   }
 
-  @Test func `the usual port may be left out`() {
+  @Test func `the default port may be left out`() {
     let plain = RequestRule(HostRule(port: 80, isEncrypted: false, computer: "a"))
     let secure = RequestRule(HostRule(port: 443, isEncrypted: true, computer: "a"))
     for (rule, scheme, port) in [(plain, "http", 80), (secure, "https", 443)] {
@@ -87,11 +87,11 @@ import Web
     ("null", .foreignOrigin("null")), ("", .foreignOrigin("")),
     ("192.168.4.1:8080", .foreignOrigin("192.168.4.1:8080")),
   ])
-  func `a command comes from our own page`(_ origin: String, _ expected: AccessRefusal?) {
+  func `a command has to come from our own page`(_ origin: String, _ expected: AccessRefusal?) {
     #expect(Self.refusal(origins: [origin]) == expected)
   }
 
-  @Test func `a command through a proxy has the proxy's origin`() {
+  @Test func `a command through a proxy needs the proxy's origin`() {
     let host = ["fleet.example.org"]
     #expect(Self.refusal(hosts: host, origins: ["https://fleet.example.org"]) == nil)
     #expect(
@@ -114,11 +114,11 @@ import Web
     ("application/json, text/plain", false), ("application/x-www-form-urlencoded", false),
     (String(repeating: ";", count: 10_000), false),
   ])
-  func `a command is JSON`(_ type: String, _ isTaken: Bool) {
+  func `a command has to be JSON`(_ type: String, _ isTaken: Bool) {
     #expect(Self.refusal(types: [type]) == (isTaken ? nil : .notJSON))
   }
 
-  @Test func `a command has one content type`() {
+  @Test func `a command needs exactly one content type`() {
     #expect(Self.refusal(types: []) == .notJSON)
     #expect(Self.refusal(types: ["application/json", "application/json"]) == .notJSON)
   }
@@ -146,7 +146,7 @@ import Web
   }
 
   @Test(arguments: ["OPTIONS", "PUT", "DELETE", "TRACE", "get", "", "CONNECT"])
-  func `other methods are refused, also the question of another site`(_ method: String) {
+  func `other methods are refused, including the preflight of another site`(_ method: String) {
     #expect(Self.refusal(Self.rule, method) == .unknownMethod)
   }
 
@@ -155,11 +155,11 @@ import Web
     ("[fd00::1]", true), ("walks.example.org:8080", false), ("http://a/b", false), ("", false),
     ("a b", false),
   ])
-  func `a configured name is a name, an address or an origin`(_ name: String, _ isName: Bool) {
+  func `a configured name may be a name, an address or an origin`(_ name: String, _ isName: Bool) {
     #expect(HostRule.isName(name) == isName)
   }
 
-  @Test func `garbage in the fields is refused and ends nothing`() {
+  @Test func `garbage in the fields is refused and does no harm`() {
     let seed: UInt64 = 99
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)

@@ -2,14 +2,14 @@ import LinuxSystem
 import Values
 import Web
 
-/// What is behind a page, by a test's script.
+/// The content of a page, scripted by a test.
 final class ScriptedContent: PageContent {
   struct State {
     var questions: [PageQuestion] = []
     var watches: [Bool] = []
     var columns: [JSONValue] = []
     var states = 0
-    /// Answers that are not there yet: the points that were asked for, and what makes the answer.
+    /// Pending answers: the requested points, and the closure that makes the answer.
     var late: [(points: Int, ready: @Sendable (@escaping LateAnswer.Making) -> Void)] = []
     var hasStopped = false
   }

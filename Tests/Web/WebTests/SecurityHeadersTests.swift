@@ -16,13 +16,13 @@ import Web
       ])
   }
 
-  @Test func `answers are not kept on a phone`() {
+  @Test func `answers are not cached on a phone`() {
     #expect(SecurityHeaders.Content.answer.caching == "no-store")
     #expect(SecurityHeaders.Content.page.caching == "no-cache")
     #expect(SecurityHeaders.Content.tile.caching == "private, max-age=86400")
   }
 
-  @Test func `whoever may operate may look`() {
+  @Test func `a role that may operate may also view`() {
     #expect(AccessRole.operate.covers(.look))
     #expect(AccessRole.look.covers(.look))
     #expect(!AccessRole.look.covers(.operate))
