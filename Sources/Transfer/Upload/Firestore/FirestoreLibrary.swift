@@ -238,7 +238,7 @@ public struct FirestoreLibrary: Sendable {
   /// Reads the samples of a record, chunk by chunk in order, and returns the missing chunks.
   ///
   /// - Parameter take: called with the samples of each chunk, the number of chunks done, and the
-  /// total.
+  ///   total.
   public func samples(
     of entry: Entry, _ take: ([WrittenSample], Int, Int) throws -> Void
   ) async throws -> [MissingChunk] {

@@ -57,9 +57,9 @@ struct FaultWatch: Sendable {
   /// not fail.
   ///
   /// - Parameters:
-  /// - attempts: failures noted before.
-  /// - isOvertaken: whether the destination has stored something else since it failed at this item,
-  /// or at another chunk of its session.
+  ///   - attempts: failures noted before.
+  ///   - isOvertaken: whether the destination has stored something else since it failed at this
+  ///     item, or at another chunk of its session.
   mutating func failed(
     at subject: UploadSubject, _ setback: Setback, after attempts: Int, isOvertaken: Bool,
     at now: BootTime

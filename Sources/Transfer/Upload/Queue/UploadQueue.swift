@@ -47,8 +47,8 @@ public struct UploadQueue: Sendable {
   private var nextLook: BootTime?
 
   /// - Parameters:
-  /// - isRestNoted: Whether the store contains a rest of the destination.
-  /// - resting: The end of the rest that the server asked for in an earlier run.
+  ///   - isRestNoted: Whether the store contains a rest of the destination.
+  ///   - resting: The end of the rest that the server asked for in an earlier run.
   public init(_ rules: Rules, isRestNoted: Bool = false, resting: BootTime? = nil) {
     self.rules = rules
     restNotice = RestNotice(isNoted: isRestNoted)

@@ -71,9 +71,9 @@ public final class Uploader: Sendable {
   private let hasGivenUp = StopFlag()
 
   /// - Parameters:
-  /// - isRestNoted: Whether the store contains a rest of the destination.
-  /// - resting: The end of the rest that the server asked for in an earlier run.
-  /// - minuteOfDay: Returns the minute of the day in local time.
+  ///   - isRestNoted: Whether the store contains a rest of the destination.
+  ///   - resting: The end of the rest that the server asked for in an earlier run.
+  ///   - minuteOfDay: Returns the minute of the day in local time.
   ///   - tell: Called with the counts, on any thread.
   public init(
     _ rules: UploadQueue.Rules, to destination: any Destination, from backlog: any Backlog,

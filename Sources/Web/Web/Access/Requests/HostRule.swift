@@ -13,11 +13,11 @@ public struct HostRule: Hashable, Sendable {
 
   ///
   /// - Parameters:
-  /// - port: the port on which the server listens.
+  ///   - port: the port on which the server listens.
   ///   - isEncrypted: whether the server itself encrypts.
   ///   - computer: the computer's name, which mDNS announces as `NAME.local`; may be empty.
-  /// - names: names that the user configured. `walks.example.org` is a name of this server, with
-  /// its port. `https://walks.example.org` is the address of a proxy in front of it.
+  ///   - names: names that the user configured. `walks.example.org` is a name of this server, with
+  ///     its port. `https://walks.example.org` is the address of a proxy in front of it.
   public init(port: UInt16, isEncrypted: Bool, computer: String, names: [String] = []) {
     self.port = port
     self.isEncrypted = isEncrypted
@@ -41,7 +41,7 @@ public struct HostRule: Hashable, Sendable {
   /// The origin of our own page for a request with these `Host` fields.
   ///
   /// - Parameter addresses: the present addresses of this computer, or the one by which the client
-  /// reached it. Loopback addresses need not be included.
+  ///   reached it. Loopback addresses need not be included.
   public func origin(
     ofHosts hosts: [String], addresses: Set<NumericAddress>
   ) throws(AccessRefusal) -> WebOrigin {

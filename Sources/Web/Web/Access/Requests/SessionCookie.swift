@@ -28,7 +28,7 @@ public enum SessionCookie {
   /// The value of `Set-Cookie` in the answer that pairs a browser.
   ///
   /// - Parameter isEncrypted: whether the browser used `https`. The cookie is then never sent over
-  /// plain HTTP.
+  ///   plain HTTP.
   public static func setting(_ token: DeviceToken, isEncrypted: Bool) -> String {
     text(token.revealed, seconds: seconds, isEncrypted)
   }
