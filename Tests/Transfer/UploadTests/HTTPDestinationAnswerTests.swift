@@ -111,7 +111,7 @@ import Testing
     Case(
       401, json: error("unauthorized", "a token is needed"),
       means: failed(
-        .rejected, "the server rejected the token: a token is needed (HTTP 401)", tokenRemedy)),
+        .rejected, "the server requires a valid token: a token is needed (HTTP 401)", tokenRemedy)),
     Case(
       403,
       means: failed(

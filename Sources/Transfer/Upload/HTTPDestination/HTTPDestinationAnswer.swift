@@ -48,7 +48,7 @@ enum HTTPDestinationAnswer: Hashable {
     case 401:
       self = .failed(
         Setback(
-          .rejected, "the server rejected the token: \(error.words)",
+          .rejected, "the server requires a valid token: \(error.words)",
           remedy: "check the token in --token-file"))
     case 403:
       self = .failed(
