@@ -108,8 +108,8 @@ import Values
   }
 
   @Test(arguments: [
-    Mistake("", "no JSON at byte 0: it ends too early"),
-    Mistake("<html>log in</html>", "no JSON at byte 0: no value"),
+    Mistake("", "invalid JSON at byte 0: unexpected end"),
+    Mistake("<html>log in</html>", "invalid JSON at byte 0: no value"),
     Mistake("[]", "they are no JSON object"),
     Mistake(
       #"{"status": "ok"}"#, #"they have no "format": 1, so they are not meant as definitions"#),

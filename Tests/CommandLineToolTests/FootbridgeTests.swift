@@ -66,7 +66,7 @@ import Testing
           status: 1,
           errors: """
             error: cannot open /dev/ttyUSB0: No such file or directory
-                   see that the path exists
+                   check that the path exists
 
             """))
   }

@@ -129,7 +129,7 @@ import Values
         == Outcome(
           status: 1,
           errors: """
-            error: cannot write \(copy): there is a file of that name
+            error: cannot write \(copy): the file already exists
                    give another name, or add --force to replace it
 
             """))

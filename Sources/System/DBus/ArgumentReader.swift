@@ -45,7 +45,7 @@ struct ArgumentReader {
     }
   }
 
-  /// libdbus returns a duplicate, or none when the process is out of descriptors.
+  /// libdbus returns a duplicate, or none if the process is out of descriptors.
   private mutating func descriptor() -> BusValue? {
     let number = basic(Int32(-1))
     return number >= 0 ? .descriptor(DescriptorBox(OwnedDescriptor(owning: number))) : nil
@@ -81,7 +81,6 @@ struct ArgumentReader {
 
   // MARK: Without values
 
-  /// Skips an argument.
   mutating func skip() {
     unsafe dbus_message_iter_next(&iterator)
   }
@@ -96,8 +95,7 @@ struct ArgumentReader {
     return unsafe pointer.map { unsafe strcmp($0, text) == 0 } ?? false
   }
 
-  /// Passes the byte array that the dictionary here has under a text key to `body`, if there is
-  /// one.
+  /// Passes the byte array under a text key of the dictionary here to `body`, if there is one.
   mutating func withBytes(at key: String, _ body: (Span<UInt8>) -> Void) {
     guard unsafe dbus_message_iter_get_arg_type(&iterator) == Int32(cdbus_type_array),
       unsafe dbus_message_iter_get_element_type(&iterator) == Int32(cdbus_type_dict_entry)

@@ -15,7 +15,6 @@ public struct BusCall: Sendable {
   /// Whether the bus may start the service for the call.
   public var startsService: Bool
 
-  /// A call with these parts.
   public init(
     _ member: String, on path: String, of interface: String, at destination: String,
     _ arguments: [BusValue] = [], deadline: Double, startsService: Bool = true
@@ -39,14 +38,11 @@ public struct BusSignal: Sendable {
   public var sender: String
   /// Object path.
   public var path: String
-  /// Interface of the signal.
   public var interface: String
   /// Name of the signal.
   public var member: String
-  /// Arguments of the signal.
   public var arguments: [BusValue]
 
-  /// A signal with these parts.
   public init(
     _ member: String, from path: String, of interface: String, _ arguments: [BusValue],
     sender: String = ""

@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// A connection for callers on any thread: callers await the answers of calls, and handlers receive
+/// A connection for callers on any thread: callers await the answers to calls, and handlers receive
 /// signals.
 ///
 /// One thread owns the connection and polls it together with a mailbox; callers only put requests
@@ -26,10 +26,10 @@ public final class BusClient: Sendable {
   private let mailbox: BusMailbox
   private let thread: NamedThread
 
-  /// Connects to a bus and starts the thread that owns the connection; `onEnd` is called on it when
-  /// the bus is gone or the client is closed.
+  /// Connects to a bus and starts the thread that owns the connection, on which `onEnd` is called
+  /// when the bus is gone or the client is closed.
   ///
-  /// Throws a `BusError` when the bus cannot be reached, a `SystemError` when the system is out of
+  /// Throws a `BusError` if the bus cannot be reached, a `SystemError` if the system is out of
   /// descriptors or threads.
   public init(_ address: BusAddress, onEnd: @escaping @Sendable () -> Void = {}) throws {
     let mailbox = try BusMailbox()
@@ -86,7 +86,7 @@ public final class BusClient: Sendable {
   }
 
   /// Calls a method; calls are sent in the order in which they were queued. The completion runs on
-  /// the connection's thread, or at once when the bus is gone.
+  /// the connection's thread, or at once if the bus is gone.
   public func send(
     _ call: BusCall, _ completion: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
   ) {
@@ -117,8 +117,8 @@ public final class BusClient: Sendable {
     _ = mailbox.post(.serve(path: path, handler))
   }
 
-  /// Has the thread send the queued messages, fail the unanswered calls and end, without waiting
-  /// for the thread. For a cancellation handler: until that returns, the cancelled task gets no
+  /// Makes the thread send the queued messages, fail the unanswered calls and end, without waiting
+  /// for the thread. For a cancellation handler: until it returns, the cancelled task gets no
   /// answer.
   public func hangUp() {
     _ = mailbox.post(.close)

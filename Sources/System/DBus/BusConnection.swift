@@ -1,7 +1,6 @@
 internal import CDBus
 internal import LinuxSystem
 
-/// The address of a bus.
 public enum BusAddress: Hashable, Sendable {
   /// The system bus, or its replacement named by `DBUS_SYSTEM_BUS_ADDRESS`.
   case system
@@ -83,8 +82,7 @@ public final class BusConnection {
     descriptor = number
   }
 
-  /// How often, and for how many milliseconds each, the connection tries to send queued messages at
-  /// the end.
+  /// Number of attempts, and milliseconds of each, to send queued messages at the end.
   private static let lastOffers = 10
   private static let offerMilliseconds: Int32 = 100
 
@@ -117,7 +115,7 @@ public final class BusConnection {
     }
   }
 
-  /// Takes over a well-known name; fails if another client has it.
+  /// Takes a well-known name; fails if another client owns it.
   public func own(_ name: String) throws(BusError) {
     let operation = "own the name \(name)"
     let isOwner: Bool
@@ -135,12 +133,12 @@ public final class BusConnection {
     }
     guard isOwner else {
       throw BusError(
-        name: "org.freedesktop.DBus.Error.NameExists", message: "another program has it",
+        name: "org.freedesktop.DBus.Error.NameExists", message: "another program owns it",
         operation: operation)
     }
   }
 
-  /// Queues a message and returns its serial. The socket takes it now or in a later `transfer()`.
+  /// Queues a message and returns its serial. The socket accepts it now or in a later `transfer()`.
   @discardableResult
   public func send(_ message: borrowing Message) -> UInt32 {
     switch way {

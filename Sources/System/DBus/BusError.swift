@@ -4,12 +4,11 @@
 public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Name of the error, such as `org.bluez.Error.Failed`.
   public var name: String
-  /// The sender's words.
+  /// The sender's message.
   public var message: String
   /// The call that failed, such as `Connect on /org/bluez/hci0/dev_…`.
   public var operation: String
 
-  /// An error with these parts.
   public init(name: String, message: String, operation: String) {
     self.name = name
     self.message = message
@@ -22,7 +21,7 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     case disconnected
     /// No client owns the called name, and the bus could not start one.
     case serviceUnknown
-    /// The object or the method does not exist, or no longer.
+    /// The object or the method does not exist, or no longer exists.
     case unknownObject
     /// No answer within the deadline.
     case timedOut
@@ -32,10 +31,9 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     case refused
   }
 
-  /// The kind of the error.
   public var kind: Kind {
     let prefix = "org.freedesktop.DBus.Error."
-    // A bus that can start the service tried to, by itself or through systemd, and failed.
+    // A bus that can start the service tried to do so, by itself or through systemd, and failed.
     if name.hasPrefix(prefix + "Spawn.") || name.hasPrefix("org.freedesktop.systemd1.") {
       return .serviceUnknown
     }

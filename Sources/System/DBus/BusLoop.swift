@@ -11,7 +11,7 @@ struct BusLoop: ThreadLoop {
   private var pending = PendingCalls<BusCompletion>()
   private let onEnd: @Sendable () -> Void
   private var polls = PollSet()
-  /// Whether no round has looked for messages yet, which may have come while connecting.
+  /// Whether no round has looked yet for messages that arrived while connecting.
   private var isNew = true
   private var isClosing = false
 
@@ -35,7 +35,7 @@ struct BusLoop: ThreadLoop {
 
   mutating func round() {
     isNew = false
-    // Checking the mailbox costs a system call, which a signal need not pay for.
+    // Checking the mailbox takes a system call, which a signal need not pay for.
     if polls.isReadable(0) {
       for request in mailbox.takeAll() { serve(request) }
     }

@@ -11,7 +11,7 @@ enum BusRequest: Sendable {
   /// End the thread.
   case close
 
-  /// Answers a request that came after the bus was gone.
+  /// Answers a request that arrived after the bus was gone.
   func refuse() {
     if case .call(let call, let completion) = self {
       completion(.failure(.disconnected(call.operation)))

@@ -43,10 +43,8 @@ public indirect enum BusValue: Sendable {
   public struct Entry: Sendable {
     /// The key, of a basic type.
     public var key: BusValue
-    /// The value.
     public var value: BusValue
 
-    /// An entry with this key and value.
     public init(key: BusValue, value: BusValue) {
       self.key = key
       self.value = value
@@ -126,7 +124,6 @@ extension BusValue {
     }
   }
 
-  /// A byte array.
   public var byteArray: [UInt8]? {
     switch self {
     case .bytes(let bytes): bytes

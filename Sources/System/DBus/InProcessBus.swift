@@ -5,7 +5,7 @@ internal import LinuxSystem
 /// thread drives the service and its clients in turn.
 ///
 /// It routes the same messages as `dbus-daemon`: calls and answers to one client, signals to all.
-/// Every client gets all signals, whatever it asked for.
+/// Every client receives all signals, whatever it asked for.
 public final class InProcessBus: Sendable {
   // Safety: a message on its way is only read, by one client after the other.
   /// A message on its way.
@@ -46,7 +46,7 @@ public final class InProcessBus: Sendable {
     }
   }
 
-  /// A call without an answer so far.
+  /// A call without an answer yet.
   private struct OpenCall: Hashable {
     var caller: String
     var serial: UInt32
@@ -99,7 +99,7 @@ public final class InProcessBus: Sendable {
     }
   }
 
-  /// Removes all clients but the owner of a name, as when their programs are killed.
+  /// Removes all clients except the owner of a name, as when their programs are killed.
   public func removeClients(except name: String) {
     let members = state.withLock { state in
       state.members.values.filter { $0.name != state.owners[name] }.sorted { $0.name < $1.name }
@@ -107,7 +107,7 @@ public final class InProcessBus: Sendable {
     for member in members { leave(member) }
   }
 
-  /// Gives a well-known name to a client; `false` if another has it.
+  /// Gives a well-known name to a client; `false` if another client owns it.
   func own(_ name: String, by member: Member) -> Bool {
     let isFree = state.withLock { state in
       if state.owners[name] != nil { return false }
@@ -163,7 +163,7 @@ public final class InProcessBus: Sendable {
     caller.deliver(error)
   }
 
-  /// The bus's own methods. It sends every signal to everybody, so a match rule changes nothing.
+  /// The bus's own methods. It sends every signal to every client, so a match rule changes nothing.
   private func serve(_ message: borrowing Message, _ caller: Member, _ serial: UInt32) {
     let name = message.arguments().first?.text ?? ""
     let owner = state.withLock { $0.owners[name] ?? ($0.members[name] != nil ? name : nil) }
@@ -215,6 +215,5 @@ extension InProcessBus: Hashable {
   /// Whether both are the same bus.
   public static func == (one: InProcessBus, other: InProcessBus) -> Bool { one === other }
 
-  /// Hashes the identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

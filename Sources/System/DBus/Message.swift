@@ -58,7 +58,7 @@ public struct Message: ~Copyable {
     unsafe Message(owning: Self.nonNull(dbus_message_new_error(raw, name, message)))
   }
 
-  /// An error answer to a call that is not at hand.
+  /// An error answer to a call known only by its serial.
   init(failureOf serial: UInt32, name: String, message: String, to caller: String) {
     unsafe self.init(owning: Self.nonNull(dbus_message_new(DBUS_MESSAGE_TYPE_ERROR)))
     unsafe dbus_message_set_error_name(raw, name)
@@ -99,7 +99,6 @@ public struct Message: ~Copyable {
   /// Method or signal name.
   public var member: String { unsafe text(dbus_message_get_member(raw)) }
 
-  /// Name of the error, for errors.
   public var errorName: String { unsafe text(dbus_message_get_error_name(raw)) }
 
   /// All arguments. Descriptors among them are duplicates.
@@ -126,7 +125,7 @@ public struct Message: ~Copyable {
     unsafe pointer.map { unsafe String(cString: $0) } ?? ""
   }
 
-  /// libdbus returns null only when memory is out or a name is malformed, which is a program error.
+  /// libdbus returns null only if memory is out or a name is malformed, which is a program error.
   private static func nonNull(_ made: OpaquePointer?) -> OpaquePointer {
     guard let made = unsafe made else {
       preconditionFailure("a D-Bus message needs well-formed names")

@@ -15,7 +15,7 @@ struct PendingCalls<Waiter> {
     calls[serial] = Pending(waiter: waiter, deadline: deadline, operation: operation)
   }
 
-  /// The waiter of an answer, unless its deadline came first.
+  /// The waiter for an answer, unless its deadline has passed.
   mutating func take(serial: UInt32) -> (waiter: Waiter, operation: String)? {
     calls.removeValue(forKey: serial).map { ($0.waiter, $0.operation) }
   }

@@ -1,6 +1,5 @@
 /// Selects signals; an omitted part matches any value.
 public struct SignalRule: Hashable, Sendable {
-  /// Interface of the signal.
   public var interface: String
   /// Name of the signal.
   public var member: String
@@ -13,7 +12,6 @@ public struct SignalRule: Hashable, Sendable {
   /// The first argument, when it is a string.
   public var firstArgument: String?
 
-  /// A rule with these parts.
   public init(
     _ member: String, of interface: String, from sender: String, path: String? = nil,
     below pathNamespace: String? = nil, firstArgument: String? = nil

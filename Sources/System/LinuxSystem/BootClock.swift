@@ -10,16 +10,15 @@ public enum BootClock {
     return BootTime(nanoseconds: read(CLOCK_BOOTTIME))
   }
 
-  /// Now on the system clock, right or wrong.
+  /// Present time of the system clock, correct or not.
   public static func systemTime() -> UTCTime {
     if let computer = Computer.simulated { return computer.systemTime }
     return UTCTime(nanoseconds: read(CLOCK_REALTIME))
   }
 
   /// Both clocks at one instant.
-  ///
-  /// The boot clock is read before and after; of a few attempts the closest pair counts. Mostly the
-  /// first one is close enough.
+  /// The boot clock is read before and after; of a few attempts the closest pair counts. Usually
+  /// the first one is close enough.
   public static func pair() -> (boot: BootTime, utc: UTCTime) {
     if let computer = Computer.simulated { return (computer.bootTime, computer.systemTime) }
     var best = (boot: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0))
@@ -39,13 +38,13 @@ public enum BootClock {
   /// Nanoseconds between two readings without an interruption.
   private static let tightPair: Int64 = 1_000
 
-  /// Whether the kernel calls the system clock synchronised, as after NTP.
+  /// Whether the kernel considers the system clock synchronised, as after NTP.
   public static var isSystemTimeSynchronised: Bool {
     Computer.simulated?.isSystemTimeSynchronised ?? (clinux_clock_uncertainty() >= 0)
   }
 
-  /// The most by which the system clock may be wrong, in seconds, as the kernel estimates it; `nil`
-  /// if it is not synchronised.
+  /// The largest error of the system clock in seconds, as estimated by the kernel; `nil` if it is
+  /// not synchronised.
   public static var systemTimeUncertainty: Double? {
     guard Computer.simulated == nil else { return 0 }
     let microseconds = clinux_clock_uncertainty()

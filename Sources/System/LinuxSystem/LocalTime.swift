@@ -10,15 +10,15 @@ public enum LocalTime {
     return 60 * now.hour + now.minute
   }
 
-  /// An instant as a clock on the wall shows it, such as `12:03:04`.
+  /// An instant as a wall clock shows it, such as `12:03:04`.
   public static func clock(at utc: UTCTime) -> String {
     let parts = parts(of: Int(utc.nanoseconds / 1_000_000_000))
     return [parts.hour, parts.minute, parts.second].map { ($0 < 10 ? "0" : "") + "\($0)" }
       .joined(separator: ":")
   }
 
-  /// An instant in the time zone of the environment or the system, with its distance from universal
-  /// time, such as `2026-05-04T11:30:00+02:00`; in universal time with `Z` at its end.
+  /// An instant in the time zone of the environment or the system, with its offset from universal
+  /// time, such as `2026-05-04T11:30:00+02:00`; universal time ends in `Z`.
   public static func text(_ utc: UTCTime) -> String {
     var instant = Int(utc.nanoseconds / 1_000_000_000)
     var parts = unsafe tm()
@@ -27,7 +27,7 @@ public enum LocalTime {
     return text(utc, minutes: unsafe parts.tm_gmtoff / 60)
   }
 
-  /// An instant in a zone that is some minutes east of universal time.
+  /// An instant in a zone this many minutes east of universal time.
   static func text(_ utc: UTCTime, minutes: Int) -> String {
     guard minutes != 0 else { return utc.iso8601(decimals: 0) }
     let shifted = UTCTime(nanoseconds: utc.nanoseconds + Int64(minutes) * 60_000_000_000)

@@ -14,7 +14,7 @@ public struct SystemError: Remediable, Hashable {
     self.number = number
   }
 
-  /// The number of an operation that took too long.
+  /// The number of an operation that timed out.
   public static let timedOut = ETIMEDOUT
 
   /// The kernel's text for the number.
@@ -22,12 +22,12 @@ public struct SystemError: Remediable, Hashable {
     unsafe String(cString: strerror(number))
   }
 
-  /// The remedy, for a person; empty where there is no general one.
+  /// The remedy, for a person; empty if there is no general one.
   public var remedy: String {
     switch number {
     case EACCES, EPERM, EROFS:
       "use a folder you may write to; TMPDIR names the one for temporary files"
-    case ENOENT, ENOTDIR: "see that the path exists"
+    case ENOENT, ENOTDIR: "check that the path exists"
     case ENOSPC, EDQUOT: "free some space on that disk"
     case EMFILE, ENFILE: "close other programs, or raise the limit with 'ulimit -n'"
     case ENOMEM, EAGAIN: "close other programs to free memory"
@@ -38,7 +38,7 @@ public struct SystemError: Remediable, Hashable {
   /// Whether trying again may help.
   public var isTemporary: Bool { number == EAGAIN || number == EINTR }
 
-  /// Whether this user has no right to do it.
+  /// Whether this user lacks the right to do it.
   public var isForbidden: Bool { number == EACCES || number == EPERM }
 
   /// Whether another program uses the address.

@@ -23,8 +23,8 @@ public enum Ring<Element: BitwiseCopyable> {
     return RingEnds(producer: RingProducer(storage), consumer: RingConsumer(storage))
   }
 
-  /// The least capacity for this many elements; where that would take more memory than `bytes`, the
-  /// largest that does not.
+  /// The smallest capacity for this many elements; if that would take more memory than `bytes`, the
+  /// largest one that does not.
   public static func capacity(holding elements: Int, within bytes: Int) -> Int {
     var capacity = 1
     while capacity < elements, 2 * capacity * MemoryLayout<Element>.stride <= bytes {

@@ -28,7 +28,7 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
 
   /// Adds as many elements as fit, from the front, and returns their number.
   ///
-  /// They become visible together, at the cost of one.
+  /// They become visible together, at the cost of one push.
   @inlinable
   public mutating func push(_ elements: Span<Element>) -> Int {
     let fitting = room(for: elements.count)
@@ -47,7 +47,7 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return fitting
   }
 
-  /// Elements added since the ring was made.
+  /// Elements added since the ring was created.
   @inlinable
   public var total: Int { tail }
 
@@ -59,7 +59,7 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @inlinable
   public var capacity: Int { slots.capacity }
 
-  /// How many of `count` elements fit.
+  /// Number of elements that fit, at most `count`.
   @inlinable @inline(__always)
   mutating func room(for count: Int) -> Int {
     if slots.capacity &- (tail &- knownHead) >= count { return count }

@@ -3,8 +3,8 @@ internal import Values
 
 /// One connection to a SQLite database. It closes itself; one thread uses it.
 ///
-/// Its errors are of its user's own type. `doing` is the operation for their messages, as in
-/// "write to".
+/// Its errors have the type that its user chooses. `doing` is the operation for their messages, as
+/// in "write to".
 ///
 ///     let database = try SQLiteDatabase<SQLiteError>.open(path: path, .creating)
 ///     try database.execute("CREATE TABLE hazard (name TEXT, intensity INTEGER)", doing: "make")
@@ -13,14 +13,14 @@ internal import Values
 ///       row.text(0)
 ///     }
 @safe package struct SQLiteDatabase<Failure: SQLiteFailure>: ~Copyable {
-  /// What a connection may do.
+  /// The operations that a connection permits.
   package enum Access {
     /// Read and write; the file is created if it does not exist.
     case creating
     /// Read and write an existing file, if the file's rights allow writing.
     case writing
-    /// Read an existing file that no program writes, also on a medium where not even a lock can be
-    /// made. Its log is ignored.
+    /// Read an existing file that no program writes, even on a medium that allows no lock. Its log
+    /// is ignored.
     case unchanging
   }
 
@@ -62,8 +62,8 @@ internal import Values
     return database
   }
 
-  /// How long a statement waits for another connection's lock, milliseconds. This program's own
-  /// commands hold theirs for some milliseconds; a backup by hand may take longer.
+  /// Milliseconds for which a statement waits for another connection's lock. This program's own
+  /// commands hold theirs for some milliseconds; a manual backup may take longer.
   private static var patience: Int32 { 10_000 }
 
   deinit {
@@ -71,14 +71,14 @@ internal import Values
     unsafe sqlite3_close_v2(handle)
   }
 
-  /// Leaves the log as it is on closing, instead of moving it into the file.
+  /// Leaves the log unchanged on closing, instead of moving it into the file.
   package func keepLog() { unsafe csqlite_keep_log(handle) }
 
-  /// Protects this connection from the content of its file, which may have been made to harm. No
-  /// value or row is larger than `bytes`, and a statement that takes more steps ends with an error;
-  /// ten of them find a row with an index.
+  /// Protects this connection from the content of its file, which may be malicious. No value or row
+  /// is larger than `bytes`, and a statement that takes more steps ends with an error; ten steps
+  /// find a row with an index.
   package func distrust(bytes: Int32, steps: Int32) throws(Failure) {
-    // A file mapped into memory would end the process when its stick is pulled out.
+    // A file mapped into memory would end the process when its stick is removed.
     try execute("PRAGMA mmap_size = 0", doing: "open")
     try execute("PRAGMA trusted_schema = OFF", doing: "open")
     try execute("PRAGMA cell_size_check = ON", doing: "open")
@@ -89,7 +89,7 @@ internal import Values
 
   // MARK: Statements
 
-  /// Runs statements without parameters that give no rows.
+  /// Runs statements without parameters that return no rows.
   package func execute(_ sql: String, doing: String) throws(Failure) {
     let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw failure(code, doing: doing) }
@@ -104,7 +104,7 @@ internal import Values
     return try statement.run(values)
   }
 
-  /// What `body` makes of the first row; `nil` without a row.
+  /// The result of `body` for the first row; `nil` without a row.
   package func first<Value>(
     _ sql: String, _ values: [any SQLiteValue] = [], doing: String = "read",
     _ body: (borrowing SQLiteStatement<Failure>) throws(Failure) -> Value?
@@ -113,7 +113,7 @@ internal import Values
     return try statement.first(values, body)
   }
 
-  /// What `body` makes of the rows, without those of which it makes nothing.
+  /// The results of `body` for the rows, without `nil`.
   package func rows<Value>(
     _ sql: String, _ values: [any SQLiteValue] = [], doing: String = "read",
     _ body: (borrowing SQLiteStatement<Failure>) throws(Failure) -> Value?
@@ -125,7 +125,7 @@ internal import Values
     return found
   }
 
-  /// Passes each row on.
+  /// Passes on each row.
   package func each(
     _ sql: String, _ values: [any SQLiteValue] = [], doing: String = "read",
     _ body: (borrowing SQLiteStatement<Failure>) throws(Failure) -> Void
@@ -166,7 +166,7 @@ internal import Values
     return statement
   }
 
-  /// Runs `body` so that either all of it is stored, durably, or nothing.
+  /// Runs `body` so that either all of its changes are stored, durably, or none.
   package func transaction(
     doing: String, _ body: () throws(Failure) -> Void
   ) throws(Failure) {
@@ -175,15 +175,14 @@ internal import Values
       try body()
       try execute("COMMIT", doing: doing)
     } catch {
-      // SQLite may already have rolled back after a full disk; a second rollback fails without
-      // meaning.
+      // SQLite may already have rolled back after a full disk; a second rollback fails harmlessly.
       if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK", doing: doing) }
       throw error
     }
   }
 
-  /// Copies this database over another, some pages at a time; false when `progress`, which gets
-  /// the pages that are done and all pages, ended the copy.
+  /// Copies this database over another, some pages at a time; false if `progress`, which receives
+  /// the copied pages and all pages, ended the copy.
   package func copyPages(
     to target: borrowing Self, atOnce count: Int32, doing: String, _ progress: (Int, Int) -> Bool
   ) throws(Failure) -> Bool {

@@ -25,21 +25,20 @@ package struct SQLiteError: Error, CustomStringConvertible {
     case other
   }
 
-  /// The kind.
   package let kind: Kind
   /// The operation, as in "write to".
   package let doing: String
   /// The file.
   package let path: String
-  /// SQLite's own words.
+  /// SQLite's own message.
   package let reason: String
 
   package var description: String { "cannot \(doing) \(path): \(reason)" }
 
   /// The error for a result code.
   ///
-  /// - Parameter systemError: the last `errno` in SQLite, which alone distinguishes a full disk
-  ///   from a failing one where the code is only "input/output error".
+  /// - Parameter systemError: the last `errno` in SQLite, the only way to distinguish a full disk
+  ///   from a failing one if the code is just "input/output error".
   package init(code: Int32, systemError: Int32, reason: String, doing: String, path: String) {
     let isFull = [ENOSPC, EDQUOT].contains(systemError)
     kind =
@@ -62,7 +61,7 @@ package struct SQLiteError: Error, CustomStringConvertible {
   }
 }
 
-/// The errors of a user of databases, who says in one place what an error of SQLite is there.
+/// The errors of a user of databases, who translates errors of SQLite in one place.
 package protocol SQLiteFailure: Error {
   /// The error for one of SQLite.
   init(_ error: SQLiteError)

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 /// One prepared statement, and the row to which it has stepped. It finalises itself; columns are
-/// read from 0.
+/// numbered from 0.
 @safe package struct SQLiteStatement<Failure: SQLiteFailure>: ~Copyable {
   // Safety: the pointer is the library's own, valid from init to deinit, and never leaves this
   // type; the connection behind it outlives it, since SQLite closes one only after its last
@@ -30,7 +30,7 @@ internal import CSQLite
   mutating func bind(_ values: [any SQLiteValue]) throws(Failure) {
     precondition(
       values.count == Int(unsafe sqlite3_bind_parameter_count(handle)),
-      "each parameter of a statement gets a value")
+      "a statement needs one value for each parameter")
     for (index, value) in values.enumerated() {
       let code = bind(value.cell, at: Int32(index + 1))
       guard code == SQLITE_OK else { throw failure(code) }
@@ -44,7 +44,7 @@ internal import CSQLite
     case .real(let value): return unsafe sqlite3_bind_double(handle, position, value)
     case .text(var text):
       return text.withUTF8 { text in
-        // An empty string may have no address, which SQLite would take for NULL.
+        // An empty string may have no address, which SQLite would interpret as NULL.
         unsafe text.withMemoryRebound(to: CChar.self) { text in
           unsafe csqlite_bind_text(handle, position, text.baseAddress, Int32(text.count))
         }
@@ -70,8 +70,8 @@ internal import CSQLite
 
   // MARK: Running
 
-  /// Runs the statement with these values and gives back none of its rows, but the number of rows
-  /// that it changed. It can then be run with others.
+  /// Runs the statement with these values and returns the number of rows that it changed, but no
+  /// rows. It can then be run with other values.
   @discardableResult
   package mutating func run(_ values: [any SQLiteValue]) throws(Failure) -> Int {
     defer { reset() }
@@ -80,8 +80,8 @@ internal import CSQLite
     return Int(unsafe sqlite3_changes(sqlite3_db_handle(handle)))
   }
 
-  /// What `body` makes of the first row; `nil` without a row. The statement can then be run with
-  /// other values.
+  /// The result of `body` for the first row; `nil` without a row. The statement can then be run
+  /// with other values.
   package mutating func first<Value>(
     _ values: [any SQLiteValue],
     _ body: (borrowing SQLiteStatement) throws(Failure) -> Value?

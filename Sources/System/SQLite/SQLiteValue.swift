@@ -1,4 +1,4 @@
-/// A value that a statement takes for a parameter.
+/// A value for a parameter of a statement.
 package protocol SQLiteValue: Sendable {
   /// The value in one of SQLite's own types.
   var cell: SQLiteCell { get }

@@ -1,14 +1,13 @@
-/// BLAKE2b with 32 bytes of output and no key (RFC 7693): the hash of what only this computer has
-/// to recognise, and of a chunk's content.
+/// BLAKE2b with 32 bytes of output and no key (RFC 7693): the hash of a chunk's content, and of
+/// data that only this computer must recognise.
 ///
-/// In software it is considered as strong as SHA-256 and takes a third of the time, and no library
-/// has to be opened for it. Python has it as `hashlib.blake2b(data, digest_size=32)`.
+/// In software it is considered as strong as SHA-256 and takes a third of the time, and it needs no
+/// library. In Python it is `hashlib.blake2b(data, digest_size=32)`.
 package enum BLAKE2b {
   /// Bytes of a hash.
   package static let size = 32
   private static let blockSize = 128
 
-  /// The hash of these bytes.
   package static func hash(of bytes: Span<UInt8>) -> [UInt8] {
     var chain = BLAKE2bChain()
     var offset = 0
@@ -68,7 +67,7 @@ private struct BLAKE2bChain {
   private var h6: UInt64 = 0x1f83_d9ab_fb41_bd6b
   private var h7: UInt64 = 0x5be0_cd19_137e_2179
 
-  /// Takes in a block that ends at byte `end` of the message.
+  /// Adds a block that ends at byte `end` of the message.
   mutating func add(_ m: BLAKE2bBlock, end: Int, isLast: Bool) {
     var v = BLAKE2bMixer(
       v0: h0, v1: h1, v2: h2, v3: h3, v4: h4, v5: h5, v6: h6, v7: h7,

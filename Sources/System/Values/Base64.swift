@@ -13,14 +13,14 @@ public enum Base64 {
     return bits
   }()
 
-  /// Encodes with the usual alphabet, padded with `=`.
+  /// Encodes with the standard alphabet, padded with `=`.
   public static func encode(_ bytes: [UInt8]) -> [UInt8] {
     var text = encode(bytes, letters)
     while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
     return text
   }
 
-  /// Encodes with the alphabet for addresses and tokens, without padding.
+  /// Encodes with the URL alphabet, without padding.
   public static func encodeForURL(_ bytes: [UInt8]) -> String {
     String(decoding: encode(bytes, urlLetters), as: UTF8.self)
   }

@@ -5,7 +5,7 @@ public struct BoardAddress: Hashable, Comparable, Sendable, BitwiseCopyable,
   /// The address as a number; the first written pair is the most significant byte.
   public let value: UInt64
 
-  /// The address of this number, of which the low 48 bits count.
+  /// The address with this number, of which the low 48 bits count.
   public init(value: UInt64) {
     self.value = value & 0xffff_ffff_ffff
   }

@@ -22,8 +22,7 @@ public struct BootTime: Comparable, Hashable, Sendable, BitwiseCopyable {
     Double(nanoseconds &- earlier.nanoseconds) / 1e9
   }
 
-  /// The instant `seconds` later; the first or the last representable instant where it would be
-  /// beyond.
+  /// The instant `seconds` later, limited to the first and the last representable instant.
   public func advanced(bySeconds seconds: Double) -> BootTime {
     let end: Int64 = seconds < 0 ? .min : .max
     let step = Int64(exactly: (seconds * 1e9).rounded()) ?? end

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The program's random numbers: the system's, or those of a simulation that can be repeated.
+/// The program's random numbers: the system's, or repeatable ones of a simulation.
 public struct Chance: RandomNumberGenerator {
   /// The numbers of a simulation.
   private final class Source: Sendable {
@@ -16,8 +16,8 @@ public struct Chance: RandomNumberGenerator {
   /// A generator.
   public init() {}
 
-  /// Takes numbers from this source from now on, wherever it has one. There is one source for the
-  /// whole process, and the first one stays.
+  /// Takes numbers from this source from now on, whenever it supplies one. There is one source for
+  /// the whole process, and the first one stays.
   package static func simulate(_ next: @escaping @Sendable () -> UInt64?) {
     _ = simulated.storeIfNil(Source(next))
   }

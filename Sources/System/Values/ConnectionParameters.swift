@@ -1,4 +1,4 @@
-/// How often the two ends of a link meet, in the units of the Bluetooth specification.
+/// The timing of a link's connection events, in the units of the Bluetooth specification.
 public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
   /// Shortest interval, in 1.25 ms.
   public let minimumInterval: UInt16
@@ -32,7 +32,7 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
     if latency > Self.longestLatency { return .latency }
     if !Self.timeouts.contains(timeout) { return .timeout }
     // The timeout must be longer than the longest interval; eight of an interval's units are one of
-    // a timeout's. Both ends must also get the chance to meet twice before the link counts as lost,
+    // a timeout's. Both ends must also have two chances to meet before the link counts as lost,
     // even with the intervals that the board sleeps through.
     if maximumInterval >= 8 * timeout { return .timeoutTooShort }
     if Int(latency) > 4 * Int(timeout) / Int(maximumInterval) - 1 { return .latencyTooLong }

@@ -11,7 +11,7 @@ public enum Hexadecimal {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// The bytes of a text that has only pairs of digits; `nil` for any other.
+  /// The bytes of a text of digit pairs; `nil` for any other text.
   public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     let digits = text.utf8.compactMap(digit)
     guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }

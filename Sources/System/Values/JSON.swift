@@ -13,7 +13,7 @@ public enum JSON: Hashable, Sendable {
   /// Named values.
   case object([String: JSON])
 
-  /// A member of an object; `nil` also where it is null.
+  /// A member of an object; `nil` also if its value is null.
   public subscript(name: String) -> JSON? {
     guard case .object(let members) = self, let member = members[name], member != .null else {
       return nil

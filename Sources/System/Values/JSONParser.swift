@@ -28,13 +28,13 @@ public struct JSONParser {
   /// Throws unless all bytes are read.
   public mutating func finish() throws(JSONError) {
     skipSpace()
-    guard offset == end else { throw failure("something follows the value") }
+    guard offset == end else { throw failure("text follows the value") }
   }
 
   private var next: UInt8? { offset < end ? bytes[offset] : nil }
 
   private func failure(_ reason: String) -> JSONError {
-    JSONError("", "no JSON at byte \(offset): \(reason)")
+    JSONError("", "invalid JSON at byte \(offset): \(reason)")
   }
 
   private mutating func skipSpace() {
@@ -51,7 +51,7 @@ public struct JSONParser {
 
   /// The next value.
   public mutating func value() throws(JSONError) -> JSON {
-    guard valuesLeft > 0 else { throw failure("there are more values than are expected") }
+    guard valuesLeft > 0 else { throw failure("there are more values than expected") }
     valuesLeft -= 1
     skipSpace()
     switch next {
@@ -67,7 +67,7 @@ public struct JSONParser {
     case UInt8(ascii: "t"): return try word("true", .bool(true))
     case UInt8(ascii: "f"): return try word("false", .bool(false))
     case UInt8(ascii: "n"): return try word("null", .null)
-    case nil: throw failure("it ends too early")
+    case nil: throw failure("unexpected end")
     default: return .number(try number())
     }
   }
@@ -89,7 +89,7 @@ public struct JSONParser {
   }
 
   /// Reads the members of the next value if it is an object, and returns whether it is one.
-  /// `member` gets each name before its value, and has to read or skip the value.
+  /// `member` gets each name before its value, and must read or skip the value.
   public mutating func members(
     _ member: (inout JSONParser, String) throws(JSONError) -> Void
   ) throws(JSONError) -> Bool {
@@ -144,7 +144,7 @@ public struct JSONParser {
   }
 
   private mutating func enter() throws(JSONError) {
-    guard depth < Self.depthLimit else { throw failure("values lie too deep in each other") }
+    guard depth < Self.depthLimit else { throw failure("values are nested too deeply") }
     depth += 1
     offset += 1
   }
@@ -165,7 +165,7 @@ public struct JSONParser {
     try passNumber()
     guard let value = Double(String(decoding: bytes[start..<offset], as: UTF8.self)),
       value.isFinite
-    else { throw failure("no number that there is") }
+    else { throw failure("a number out of range") }
     return value
   }
 
@@ -175,7 +175,7 @@ public struct JSONParser {
     let whole = offset
     try digits()
     guard bytes[whole] != UInt8(ascii: "0") || offset == whole + 1 else {
-      throw failure("a number begins with zero")
+      throw failure("a number begins with a zero")
     }
     if take(".") { try digits() }
     if take("e") || take("E") {
@@ -213,7 +213,7 @@ public struct JSONParser {
       } else if let text = String(validating: part, as: UTF8.self) {
         take(text)
       } else {
-        throw failure("a text is no UTF-8")
+        throw failure("a text is not valid UTF-8")
       }
       plain = offset
       bits = 0
@@ -229,7 +229,7 @@ public struct JSONParser {
         offset += 1
         take(String(try escape()))
         plain = offset
-      case 0..<0x20: throw failure("a text has a control character")
+      case 0..<0x20: throw failure("a text contains a control character")
       default:
         // Keeps a long text from being in memory twice. Parts begin at characters.
         if offset - plain >= Self.partSize, byte & 0xc0 != 0x80 { try flush() }
@@ -237,12 +237,12 @@ public struct JSONParser {
         offset += 1
       }
     }
-    throw failure("a text ends too early")
+    throw failure("a text is not closed")
   }
 
   /// The character of an escape.
   private mutating func escape() throws(JSONError) -> Unicode.Scalar {
-    guard let letter = next else { throw failure("a text ends too early") }
+    guard let letter = next else { throw failure("a text is not closed") }
     offset += 1
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(letter)
@@ -254,12 +254,12 @@ public struct JSONParser {
     case UInt8(ascii: "u"):
       var code = UInt32(try codeUnit())
       if (0xd800..<0xdc00).contains(code) {
-        guard take("\\"), take("u") else { throw failure("half a character") }
+        guard take("\\"), take("u") else { throw failure("half of a surrogate pair") }
         let low = UInt32(try codeUnit())
-        guard (0xdc00..<0xe000).contains(low) else { throw failure("half a character") }
+        guard (0xdc00..<0xe000).contains(low) else { throw failure("half of a surrogate pair") }
         code = 0x10000 + (code - 0xd800) << 10 + (low - 0xdc00)
       }
-      guard let scalar = Unicode.Scalar(code) else { throw failure("half a character") }
+      guard let scalar = Unicode.Scalar(code) else { throw failure("half of a surrogate pair") }
       return scalar
     default: throw failure("an unknown escape")
     }

@@ -2,12 +2,10 @@
 public enum JSONValue: Hashable, Sendable {
   /// One name of an object with its value.
   public struct Member: Hashable, Sendable {
-    /// The name.
     public var name: String
     /// The value of the name.
     public var value: JSONValue
 
-    /// A name with its value.
     public init(_ name: String, _ value: JSONValue) {
       self.name = name
       self.value = value
@@ -132,7 +130,6 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   /// A whole number.
   public init(integerLiteral value: Int64) { self = .integer(value) }
-  /// A number.
   public init(floatLiteral value: Double) { self = .number(value) }
   /// Values in order.
   public init(arrayLiteral values: JSONValue...) { self = .array(values) }

@@ -2,22 +2,19 @@
 public struct LogEvent: Hashable, Sendable {
   /// The importance of an event.
   public enum Severity: String, Hashable, Sendable {
-    /// A step, of interest when looking for a fault.
+    /// A step, of interest in troubleshooting.
     case detail
     /// A change of state.
     case notice
-    /// A problem that a person should know and may have to solve.
+    /// A problem that a person should know about and may have to solve.
     case warning
   }
 
   /// One named value.
   public struct Detail: Hashable, Sendable {
-    /// The name.
     public var name: String
-    /// Its value.
     public var value: String
 
-    /// A value with this name.
     public init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
@@ -31,7 +28,6 @@ public struct LogEvent: Hashable, Sendable {
   /// Details such as the board, the count or the reason.
   public var details: [Detail]
 
-  /// An event with these parts.
   public init(
     _ severity: Severity, _ event: String, _ details: KeyValuePairs<String, String> = [:]
   ) {

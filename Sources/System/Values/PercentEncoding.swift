@@ -2,7 +2,7 @@
 public enum PercentEncoding {
   /// The text with every reserved byte replaced (RFC 3986, section 2.3).
   ///
-  /// - Parameter kept: the characters that stay, besides letters and digits.
+  /// - Parameter kept: the characters that stay, in addition to letters and digits.
   public static func encode(_ text: String, keeping kept: String = "-_.~") -> String {
     var encoded = ""
     for byte in text.utf8 {

@@ -1,12 +1,11 @@
-/// Words of the gateway for a person who has a phone and no terminal.
+/// Messages of the gateway for a person with a phone and no terminal.
 public enum PhoneWords {
-  /// A text and its remedy as an object, beside those for a terminal.
+  /// A text and its remedy as an object, in addition to those for a terminal.
   public static func json(_ text: String, _ remedy: String) -> JSONValue {
     ["text": .string(Self.text(text)), "remedy": .string(Self.remedy(remedy))]
   }
 
-  /// A text without places within the computer, and with the buttons of the page in place of
-  /// commands.
+  /// A text without paths on the computer, and with the buttons of the page in place of commands.
   public static func text(_ text: String) -> String {
     if let bus = text.firstRange(ofText: "cannot connect to the system bus: ") {
       return text[..<bus.lowerBound] + "the Bluetooth service of the gateway cannot be reached"
@@ -22,12 +21,12 @@ public enum PhoneWords {
       rest = rest[end.upperBound...]
     }
     return (plain + rest)
-      .replacing("waits for 'footbridge start'", by: "waits until somebody presses Start")
-      .replacing("stopped by command", by: "stopped until somebody presses Start")
+      .replacing("waits for 'footbridge start'", by: "waits until someone presses Start")
+      .replacing("stopped by command", by: "stopped until someone presses Start")
   }
 
-  /// A remedy, each suggestion once. Suggestions for the gateway's terminal are left out: that is
-  /// for the person who set it up.
+  /// A remedy, with each suggestion once. Suggestions that need the gateway's terminal are left
+  /// out: they are for the person who set it up.
   public static func remedy(_ remedy: String) -> String {
     let lines = remedy.split(separator: "\n").map(suggestion)
     return lines.indices.filter { !lines[..<$0].contains(lines[$0]) }.map { lines[$0] }
@@ -54,7 +53,7 @@ public enum PhoneWords {
 
   private static func needsTerminal(_ part: Substring) -> Bool {
     if tools.contains(where: { part.holds($0) }) { return true }
-    // A PIN is made in the terminal, and typed here.
+    // A PIN is created at the terminal, and typed here.
     return part.firstRange(ofText: "footbridge ").map { command in
       let verb = part[command.upperBound...]
       return verb.first?.isLowercase == true && !verb.hasPrefix("web")

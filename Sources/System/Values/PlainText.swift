@@ -1,7 +1,7 @@
-/// Text without characters that a terminal or a page obeys instead of showing them.
+/// Text without characters that control a terminal or a page instead of being shown.
 public enum PlainText {
-  /// Whether a character does something: it ends a line, moves a cursor, or turns the direction of
-  /// all that follows. Marks for single letters, which languages need, do not.
+  /// Whether a character has an effect: it ends a line, moves a cursor, or reverses the direction
+  /// of the following text. Marks for single letters, which languages need, do not count.
   public static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1f, 0x7f...0x9f, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069: true
@@ -9,9 +9,9 @@ public enum PlainText {
     }
   }
 
-  /// A text with a sign for a lost character, U+FFFD, in place of each character that is obeyed.
+  /// A text with a replacement character, U+FFFD, in place of each such character.
   ///
-  /// - Parameter mayHaveLines: whether ends of lines and tabs stay.
+  /// - Parameter mayHaveLines: whether line ends and tabs stay.
   public static func cleaned(_ text: String, mayHaveLines: Bool = false) -> String {
     guard fault(in: text, mayHaveLines: mayHaveLines) != nil else { return text }
     let scalars = text.unicodeScalars.map { scalar in
@@ -24,9 +24,10 @@ public enum PlainText {
     isObeyed(scalar) && !(mayHaveLines && ["\n", "\t"].contains(scalar))
   }
 
-  /// What such a text has, as in `has the character U+202E`; `nil` if it has nothing of that.
+  /// The fault of a text with such characters, as in `has the character U+202E`; `nil` if there is
+  /// none.
   ///
-  /// - Parameter mayHaveLines: whether ends of lines and tabs are no fault.
+  /// - Parameter mayHaveLines: whether line ends and tabs are allowed.
   public static func fault(in text: String, mayHaveLines: Bool = false) -> String? {
     let found = text.unicodeScalars.first { isFault($0, mayHaveLines) }
     return found.map { scalar in

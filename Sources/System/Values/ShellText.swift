@@ -1,6 +1,6 @@
-/// Words as they are written for a shell.
+/// Words as written for a shell.
 public enum ShellText {
-  /// A word that stays one word, and that no shell expands.
+  /// A word that stays one word and that no shell expands.
   public static func quoted(_ word: String) -> String {
     let isPlain =
       !word.isEmpty
@@ -14,7 +14,7 @@ public enum ShellText {
         }
       }
     guard !isPlain else { return word }
-    // Between single quotes only a single quote has a meaning, so that one is written outside.
+    // Between single quotes only a single quote is special, so it is written outside.
     let parts = word.split(separator: "'", omittingEmptySubsequences: false)
     return parts.map { "'\($0)'" }.joined(separator: #"\'"#)
   }

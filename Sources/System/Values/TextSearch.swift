@@ -1,12 +1,12 @@
 /// Searches for a text within another, byte by byte.
 ///
-/// The library of regular expressions has methods that do the same. They would bring all of it into
-/// the program, more than a megabyte, so no target of the program imports it.
+/// The library of regular expressions has equivalent methods. They would add all of it to the
+/// program, more than a megabyte, so no target of the program imports it.
 extension StringProtocol {
-  /// Whether `part` occurs in it.
+  /// Whether it contains `part`.
   public func holds(_ part: String) -> Bool { firstRange(ofText: part) != nil }
 
-  /// The first place of `part`; `nil` if it does not occur.
+  /// The first range of `part`; `nil` if it does not occur.
   public func firstRange(ofText part: String) -> Range<Index>? {
     var start = startIndex
     while true {
@@ -21,10 +21,10 @@ extension StringProtocol {
     }
   }
 
-  /// Its parts before, between and after the places of `separator`, which is not empty. Empty parts
-  /// are left out.
+  /// The parts before, between and after the occurrences of `separator`, which must not be empty.
+  /// Empty parts are left out.
   public func split(at separator: String) -> [SubSequence] {
-    precondition(!separator.isEmpty, "a separator has a text")
+    precondition(!separator.isEmpty, "the separator is empty")
     var parts: [SubSequence] = []
     var rest = self[...]
     while let place = rest.firstRange(ofText: separator) {
@@ -34,9 +34,9 @@ extension StringProtocol {
     return (parts + [rest]).filter { !$0.isEmpty }
   }
 
-  /// The text with `other` in each place of `part`, which is not empty.
+  /// The text with each `part`, which must not be empty, replaced by `other`.
   public func replacing(_ part: String, by other: String) -> String {
-    precondition(!part.isEmpty, "a part has a text")
+    precondition(!part.isEmpty, "the part to replace is empty")
     var text = ""
     var rest = self[...]
     while let place = rest.firstRange(ofText: part) {

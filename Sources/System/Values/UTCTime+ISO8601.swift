@@ -1,9 +1,9 @@
 extension UTCTime {
-  /// Reads `YYYY-MM-DDTHH:MM`, with seconds and a fraction of them if given. `Z` or the offset from
+  /// Reads `YYYY-MM-DDTHH:MM`, optionally with seconds and a fraction. `Z` or the offset from
   /// universal time follows, as in `+02:00`.
   public init?(iso8601 text: String) {
     var rest = Substring(text)
-    /// Takes this many digits, then the mark after them.
+    /// Reads this many digits, then the separator after them.
     func number(_ digits: Int, _ bounds: ClosedRange<Int>, then mark: String = "") -> Int? {
       let word = rest.prefix(digits)
       guard word.utf8.count == digits, word.utf8.allSatisfy({ (48...57).contains($0) }),
@@ -45,7 +45,7 @@ extension UTCTime {
     }
     guard rest.isEmpty else { return nil }
     let midnight = UTCTime(year: year, month: month, day: day, nanosecondOfDay: 0)
-    // The thirtieth of February would become a day in March.
+    // Otherwise 30 February would become a day in March.
     guard midnight.calendar.day == day else { return nil }
     self.init(nanoseconds: midnight.nanoseconds + nanoseconds)
   }

@@ -8,7 +8,7 @@ import Coding
     #expect(CRC32.of(Array("123456789".utf8).span) == 0xcbf4_3926)
   }
 
-  @Test func `the checksum follows its polynomial, for any number of bytes`() {
+  @Test func `the checksum matches its polynomial for any number of bytes`() {
     let bytes = (0..<100).map { UInt8(truncatingIfNeeded: $0 * 31 + 7) }
     for length in bytes.indices {
       // Bit by bit, by the polynomial.

@@ -2,7 +2,6 @@ import TestSupport
 import Testing
 import Coding
 
-/// The example of the library's documentation.
 @Suite(.computation) struct ZlibExampleTests {
   @Test func `the example of gzip runs`() throws {
     let body = [UInt8](repeating: 0x20, count: 10_000)
@@ -14,7 +13,6 @@ import Coding
   }
 }
 
-/// The example of the library's documentation.
 @Suite(.computation) struct CryptographyExampleTests {
   @Test func `the example of a hash runs`() {
     let received: [UInt8] = [0x61, 0x62, 0x63]

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct RS256Tests {
-  @Test func `openssl verifies a signature, and refuses one of other bytes`() async throws {
+  @Test func `openssl verifies a signature, and rejects one of other bytes`() async throws {
     let folder = try TemporaryFolder()
     let (key, open) = ("\(folder.path)/key.pem", "\(folder.path)/public.pem")
     try await openssl(
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `a text without an RSA key is refused without a word of it`() async throws {
+  @Test func `a text without an RSA key is refused without quoting it`() async throws {
     let folder = try TemporaryFolder()
     let (curve, locked) = ("\(folder.path)/curve.pem", "\(folder.path)/locked.pem")
     try await openssl(

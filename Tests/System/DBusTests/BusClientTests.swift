@@ -24,7 +24,7 @@ import Testing
         member, on: "/echo", of: "org.example.Echo", at: name, arguments, deadline: deadline))
   }
 
-  @Test func `values of every type come back as they were sent`() async throws {
+  @Test func `values of every type survive a round trip`() async throws {
     let sent: [BusValue] = [
       .byte(200), .boolean(true), .int16(-5), .uint16(65_535), .int32(-70_000),
       .uint32(4_000_000_000),
@@ -68,7 +68,7 @@ import Testing
     #expect(end == 0 || end == -11)
   }
 
-  @Test func `a refusal carries the service's name and words`() async throws {
+  @Test func `a refusal has the service's error name and message`() async throws {
     let error = await #expect(throws: BusError.self) { try await call("Refuse") }
     #expect(error?.name == "org.example.Error.No")
     #expect(error?.message == "not today")
@@ -80,14 +80,14 @@ import Testing
     #expect(error?.kind == .timedOut)
   }
 
-  @Test func `a call to a service that does not run says so`() async throws {
+  @Test func `a call to a service that is not running is reported as such`() async throws {
     let error = await #expect(throws: BusError.self) {
       try await call("Echo", to: "org.example.No")
     }
     #expect(error?.kind == .serviceUnknown)
   }
 
-  @Test func `a waiting call fails at once when the bus goes away`() async throws {
+  @Test func `a waiting call fails at once when the bus is lost`() async throws {
     let answer = Task { try await call("Ignore", deadline: 60) }
     // The echo is answered after the waiting call was sent, so the call is in transit.
     _ = try await call("Echo")
@@ -98,7 +98,7 @@ import Testing
     #expect(later?.kind == .disconnected)
   }
 
-  @Test func `signals arrive in order at the handlers that asked for them`() async throws {
+  @Test func `signals reach their handlers in order`() async throws {
     let (numbers, post) = AsyncStream<Int>.makeStream()
     let rule = SignalRule(
       "Announced", of: "org.example.Echo", from: EchoService.name, path: "/echo")
@@ -145,15 +145,14 @@ import Testing
     #expect(received == [[1, 2], [], [5]])
   }
 
-  @Test func `an object of ours answers calls until it is taken away`() async throws {
+  @Test func `a served object answers calls until it is withdrawn`() async throws {
     let server = try BusClient(.at(bus.address))
     server.serve("/agent") { call in
       call.member == "Sum"
         ? .values([.int32(Int32(call.arguments.compactMap(\.integer).reduce(0, +)))])
         : .refusal(name: "org.example.Error.No", message: "not \(call.member)")
     }
-    // The echo returns a call's arguments. The bus tells us the server's name as the sender of a
-    // signal.
+    // The echo returns a call's arguments. The server's name is known from the sender of a signal.
     let names = try await server.call(
       BusCall(
         "ListNames", on: "/org/freedesktop/DBus", of: "org.freedesktop.DBus",
@@ -190,14 +189,14 @@ import Testing
     #expect(sum == 200)
   }
 
-  @Test func `a bus that is not there is an error, not a crash`() {
+  @Test func `a missing bus is an error, not a crash`() {
     let error = #expect(throws: BusError.self) {
       _ = try BusConnection(.at("unix:path=/nonexistent/socket"))
     }
     #expect(error?.kind == .disconnected)
   }
 
-  @Test func `a wait for a bus that hangs can be stopped`() async throws {
+  @Test func `a wait for a hanging bus can be stopped`() async throws {
     let listener = try TCPListener()
     let address = BusAddress.at("tcp:host=127.0.0.1,port=\(listener.port)")
     let attempt = Task { _ = try await BusClient.connect(address) }

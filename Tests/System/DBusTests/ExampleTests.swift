@@ -3,7 +3,6 @@ import Simulation
 import TestSupport
 import Testing
 
-/// The example of the library's documentation.
 @Suite(.realTime) struct ExampleTests {
   @Test func `the example of DBus runs`() async throws {
     let bus = try PrivateBus()

@@ -9,7 +9,7 @@ import Testing
     kill(id, 0) == 0 || errno != ESRCH
   }
 
-  @Test func `a child is ended and collected when it is let go`() throws {
+  @Test func `a child is killed and reaped when it is released`() throws {
     var child: ChildProcess? = try ChildProcess("sleep", ["600"])
     let id = try #require(child?.id)
     #expect(exists(id))
@@ -17,14 +17,14 @@ import Testing
     #expect(!exists(id))
   }
 
-  @Test func `a child that ignores requests to end is ended nevertheless`() throws {
+  @Test func `a child that ignores requests to end is killed`() throws {
     let child = try ChildProcess("sh", ["-c", "trap '' TERM INT HUP; exec sleep 600"])
     child.kill()
     child.kill()
     #expect(!exists(child.id))
   }
 
-  @Test func `a child finds the descriptors it was given, under their numbers`() throws {
+  @Test func `a child inherits descriptors under the requested numbers`() throws {
     let pipe = try ChildOutput()
     let child = try ChildProcess(
       "sh", ["-c", "echo word >&7"], inheriting: [(ours: pipe.writing.number, theirs: 7)])
@@ -34,7 +34,7 @@ import Testing
     child.kill()
   }
 
-  @Test func `a child hears the signals that its parent blocks`() throws {
+  @Test func `a child receives the signals that its parent blocks`() throws {
     let pipe = try ChildOutput()
     let numbers = [pipe.writing.number]
     let script = "trap 'echo heard >&5; exit' TERM; kill -TERM $$; sleep 600"
@@ -46,11 +46,11 @@ import Testing
     child.kill()
   }
 
-  @Test func `a child that ends at once was started nevertheless`() throws {
+  @Test func `a child that ends at once counts as started`() throws {
     for _ in 0..<50 { try ChildProcess("true", []).kill() }
   }
 
-  @Test func `the end of a child is told as shells tell it`() async throws {
+  @Test func `the end of a child is reported as in shells`() async throws {
     let child = try ChildProcess("sh", ["-c", "exit 7"], as: .command)
     #expect(await child.end() == 7)
     #expect(await child.end() == 7)
@@ -62,7 +62,7 @@ import Testing
     asked.signal(SIGTERM)
   }
 
-  @Test func `a command has our variables and those it was given, and ends by a broken pipe`()
+  @Test func `a command has our variables and its own, and ends on a broken pipe`()
     async throws
   {
     signal(SIGPIPE, SIG_IGN)
@@ -100,7 +100,7 @@ import Testing
     #expect(Array(background.dropFirst()) == [background[0], background[0]])
   }
 
-  @Test func `a process in the background outlives its owner, and its end is seen`() async throws {
+  @Test func `a background process outlives its owner, and its end is noticed`() async throws {
     var child: ChildProcess? = try ChildProcess("sleep", ["600"], as: .background)
     let id = try #require(child?.id)
     child = nil

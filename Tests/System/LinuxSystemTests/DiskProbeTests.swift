@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Measuring a disk, and asking for the rights of a file.
+/// Measuring a disk, and reading the rights of a file.
 @Suite(.computation) struct DiskProbeTests {
   private let folder: TemporaryFolder
 
@@ -11,7 +11,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func `so many syncs are measured, and their file is gone afterwards`() throws {
+  @Test func `the requested syncs are measured, and their file is removed`() throws {
     let seconds = try DiskProbe.syncs(5, in: folder.path, limit: 600)
     #expect(seconds.count == 5 && seconds.allSatisfy { $0 >= 0 })
     #expect(try Folder.names(in: folder.path).isEmpty)
@@ -19,16 +19,16 @@ import Testing
     #expect(try FileSystem.room(at: folder.path) > 0)
   }
 
-  @Test func `a folder that is not there is an error that names it`() {
+  @Test func `a missing folder is named in the error`() {
     #expect(throws: SystemError("write in /nowhere", number: ENOENT)) {
       try DiskProbe.syncs(1, in: "/nowhere", limit: 1)
     }
-    #expect(throws: SystemError("ask how much room there is for /nowhere", number: ENOENT)) {
+    #expect(throws: SystemError("determine the free space for /nowhere", number: ENOENT)) {
       try FileSystem.room(at: "/nowhere")
     }
   }
 
-  @Test func `owner and rights are those behind a link, and a missing file has none`() throws {
+  @Test func `owner and rights are those of a link's target, and a missing file has none`() throws {
     let file = folder.path + "/file"
     try Data().write(to: URL(filePath: file))
     try FileManager.default.createSymbolicLink(

@@ -28,7 +28,7 @@ import Testing
     #expect(try WholeFile.read(path("walk.csv")) == [1, 2, 3])
   }
 
-  @Test func `a file that is let go of leaves nothing`() throws {
+  @Test func `an abandoned file leaves nothing`() throws {
     do {
       let file = try DurableFile(path("walk.csv"))
       try file.write([1].span)
@@ -38,7 +38,7 @@ import Testing
     #expect(try names == [])
   }
 
-  @Test func `a file takes the place of another one only if it may`() throws {
+  @Test func `a file replaces another one only with permission`() throws {
     try Data([9]).write(to: URL(filePath: path("walk.csv")))
     for replaces in [false, true] {
       let file = try DurableFile(path("walk.csv"))
@@ -55,7 +55,7 @@ import Testing
     #expect(try names == ["walk.csv"])
   }
 
-  @Test func `a file gets the owner and the rights of the one that it replaces`() throws {
+  @Test func `a file gets the owner and the rights of the file that it replaces`() throws {
     try Data([1]).write(to: URL(filePath: path("a.conf")))
     try #require(unsafe chmod(path("a.conf"), 0o640) == 0)
     // Only root may give a file away.
@@ -68,7 +68,7 @@ import Testing
     #expect(facts[.ownerAccountID] as? UInt32 == (getuid() == 0 ? 65_534 : getuid()))
   }
 
-  @Test func `names in a folder come without its two own`() throws {
+  @Test func `the names in a folder exclude the dot entries`() throws {
     for name in [".hidden", "ü", "plain"] { try Data().write(to: URL(filePath: path(name))) }
     #expect(try names == [".hidden", "plain", "ü"].sorted())
     #expect(throws: SystemError("read \(path("none"))", number: ENOENT)) {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a file is read to its end, up to a limit, or is not there`() throws {
+  @Test func `a file is read to its end or a limit, and may be missing`() throws {
     let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
     try Data(bytes).write(to: URL(filePath: path("long")))
     #expect(try WholeFile.read(path("long")) == bytes)

@@ -2,7 +2,6 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The example of the library's documentation.
 @Suite(.realTime) struct ExampleTests {
   @Test func `the example of LinuxSystem runs`() throws {
     let sum = Guarded(0)

@@ -12,7 +12,7 @@ import Testing
     try Data("first".utf8).write(to: URL(fileURLWithPath: path))
   }
 
-  @Test func `a file is the same by every path and descriptor, whatever is written to it`() throws {
+  @Test func `a file has one identity by every path and descriptor, whatever its content`() throws {
     let descriptor = try OwnedDescriptor.open(path, flags: O_RDONLY)
     let open = FileIdentity(descriptor)
     let identity = try #require(open)
@@ -25,7 +25,7 @@ import Testing
     #expect(identity == FileIdentity(path))
   }
 
-  @Test func `a file that was deleted or replaced while it was open is another`() throws {
+  @Test func `an open file that was deleted or replaced differs from its path`() throws {
     let descriptor = try OwnedDescriptor.open(path, flags: O_RDONLY)
     let open = FileIdentity(descriptor)
     let identity = try #require(open)

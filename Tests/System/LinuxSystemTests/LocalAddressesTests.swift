@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct LocalAddressesTests {
-  @Test func `this computer has the address of loopback, and numeric addresses only`() {
+  @Test func `this computer has the loopback address, and only numeric ones`() {
     let addresses = LocalAddresses.all()
     #expect(addresses.contains("127.0.0.1"))
     for address in addresses {

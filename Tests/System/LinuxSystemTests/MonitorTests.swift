@@ -14,7 +14,7 @@ import Testing
     #expect(monitor.withLock { $0 } == 1_000)
   }
 
-  @Test func `a wait that has a limit ends without a change`() {
+  @Test func `a wait with a limit ends without a change`() {
     let monitor = Monitor(0)
     let seen = monitor.wait(seconds: 0.01) { $0 > 0 ? $0 : nil }
     #expect(seen == nil)

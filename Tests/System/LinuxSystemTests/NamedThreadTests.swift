@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct NamedThreadTests {
-  /// The thread's own view of its name.
+  /// The name that the thread itself sees.
   private func nameSeen(by given: String) throws -> String? {
     let seen = Seen()
     let thread = try NamedThread(given) {
@@ -19,15 +19,15 @@ import Testing
     let name = Guarded<String?>(nil)
   }
 
-  @Test func `a thread bears its name`() throws {
+  @Test func `a thread has its name`() throws {
     #expect(try nameSeen(by: "gps") == "gps\n")
   }
 
-  @Test func `a long name is cut and does no harm`() throws {
+  @Test func `a long name is truncated and does no harm`() throws {
     #expect(try nameSeen(by: "a-name-of-more-than-fifteen") == "a-name-of-more-\n")
   }
 
-  @Test func `a thread that something holds is let go when its time is over`() throws {
+  @Test func `a blocked thread is detached when its time is over`() throws {
     let (flag, wake) = (StopFlag(), try WakeUp())
     let held = try NamedThread("held") {
       var polls = PollSet()
@@ -42,7 +42,7 @@ import Testing
     quick.join(within: patience)
   }
 
-  @Test func `joining waits for the body, and joining again for nothing`() throws {
+  @Test func `joining waits for the body, and joining again returns at once`() throws {
     let flag = StopFlag()
     let wake = try WakeUp()
     let thread = try NamedThread("waiter") {
@@ -58,7 +58,7 @@ import Testing
     thread.join()
   }
 
-  @Test func `a thread lets go of the objects that its body held`() throws {
+  @Test func `a thread releases the objects of its body`() throws {
     final class Held: Sendable {}
     var held: Held? = Held()
     weak let observer = held
@@ -88,7 +88,7 @@ import Testing
 }
 
 @Suite(.realTime) struct MailboxTests {
-  @Test func `requests are taken in order, once`() throws {
+  @Test func `requests are delivered in order, once`() throws {
     let mailbox = try Mailbox<Int>()
     let posted = [mailbox.post(1), mailbox.post(2)]
     #expect(posted == [true, true])
@@ -105,7 +105,7 @@ import Testing
     return polls.isReadable(0)
   }
 
-  @Test func `the bell rings once for all requests that are taken together`() throws {
+  @Test func `the bell rings once for all requests taken together`() throws {
     let mailbox = try Mailbox<Int>()
     for number in 0..<3 {
       _ = mailbox.post(number)
@@ -133,7 +133,7 @@ import Testing
     #expect(mailbox.takeAll() == [3, 4])
   }
 
-  @Test func `a shut mailbox hands over remaining requests and takes no more`() throws {
+  @Test func `a closed mailbox returns the remaining requests and accepts no more`() throws {
     let mailbox = try Mailbox<Int>()
     _ = mailbox.post(1)
     #expect(mailbox.shut() == [1])

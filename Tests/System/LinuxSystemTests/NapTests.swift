@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct NapTests {
-  @Test func `a task that is woken pauses no longer, also if it is woken before the pause`() async {
+  @Test func `a woken task stops pausing, even if it was woken before the pause`() async {
     let nap = Nap()
     let sleeper = Task { await nap.seconds(3_600) }
     // Before or during the pause: both end it.

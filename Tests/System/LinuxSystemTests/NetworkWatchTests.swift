@@ -3,21 +3,21 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The kernel's news of the network. The tests add a loopback address to cause some, where that is
-/// permitted.
+/// The kernel's notices of network changes. The tests add a loopback address to cause some, if that
+/// is permitted.
 @Suite(.realTime, .serialized) struct NetworkWatchTests {
   private static let ip = ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  /// Runs `ip`, and returns its complaints.
+  /// Runs `ip`, and returns its error output.
   private func ip(_ arguments: String...) async throws -> String {
     guard let path = Self.ip else { try Test.cancel("there is no ip; apt install iproute2") }
     let outcome = try await Program.run(path, arguments)
     return outcome.status == 0 ? "" : outcome.errors
   }
 
-  @Test func `an address that comes is news`() async throws {
+  @Test func `a new address is noticed`() async throws {
     let news = Guarded(0)
     let watch = try NetworkWatch { news.withLock { $0 += 1 } }
     let address = "127.213.7.\(Int.random(in: 1...254))/32"
@@ -31,10 +31,10 @@ import Testing
     withExtendedLifetime(watch) {}
   }
 
-  /// An object that a watch's thread holds as long as it lives.
+  /// An object that lives as long as the thread of a watch.
   private final class Token: Sendable {}
 
-  @Test func `a watch ends when it is not kept`() throws {
+  @Test func `a watch ends when it is released`() throws {
     weak var token: Token?
     do {
       let held = Token()

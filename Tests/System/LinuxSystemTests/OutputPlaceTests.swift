@@ -13,7 +13,7 @@ import Testing
 
   private func path(_ name: String) -> String { folder.path + "/" + name }
 
-  @Test func `a folder that takes no files is named, and not the file by which that was tried`() {
+  @Test func `an unwritable folder is named in the error, not the test file in it`() {
     let error = #expect(throws: SystemError.self) { try Folder.checkWritable("/proc") }
     #expect(error?.operation == "write in /proc")
   }
@@ -23,7 +23,7 @@ import Testing
       atPath: path(name), withDestinationPath: target)
   }
 
-  @Test func `a file is the end of the links that lead to it, whether it is there or not`() throws {
+  @Test func `links lead to their final target, even if it is missing`() throws {
     let file = path("file")
     #expect(try OutputPlace(file) == .file(file, isThere: false))
     try link("dangling", to: "file")
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `devices and pipes take bytes as they come, and so do links to them`() throws {
+  @Test func `devices and pipes receive bytes as they are written, even through links`() throws {
     #expect(try OutputPlace("/dev/null") == .stream("/dev/null"))
     try link("null", to: "/dev/null")
     #expect(try OutputPlace(path("null")) == .stream(path("null")))
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `a file gets its name only where no other has it, or where that is replaced`() throws {
+  @Test func `a file gets its name only if it is free or may be replaced`() throws {
     let target = path("target")
     try Data([1]).write(to: URL(filePath: target))
     try Data([2]).write(to: URL(filePath: path("new")))

@@ -3,10 +3,10 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Whether many repetitions leave descriptors open.
+/// Whether many repetitions leak descriptors.
 ///
 /// Only meaningful while nothing else runs. The runtime may open one or two of its own meanwhile,
-/// so there are enough repetitions to tell.
+/// so there are enough repetitions to see the difference.
 private func leaks(_ body: () throws -> Void) rethrows -> Bool {
   func count() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
@@ -39,7 +39,7 @@ private func leaks(_ body: () throws -> Void) rethrows -> Bool {
     }
   }
 
-  @Test func `an initialiser that fails closes the descriptors it had opened`() async {
+  @Test func `a failing initialiser closes the descriptors it opened`() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
       let file = folder.path + "/file"
@@ -47,7 +47,7 @@ private func leaks(_ body: () throws -> Void) rethrows -> Bool {
       let isLeaking = leaks {
         do {
           _ = try SerialLine(path: file, speed: .baud9600)
-          preconditionFailure("a file is no terminal")
+          preconditionFailure("a file is not a terminal")
         } catch {}
       }
       precondition(!isLeaking)
@@ -77,7 +77,7 @@ private func leaks(_ body: () throws -> Void) rethrows -> Bool {
     #expect(!isSecond)
   }
 
-  @Test func `packets keep their borders, and an empty socket does not block`() throws {
+  @Test func `packets keep their boundaries, and an empty socket does not block`() throws {
     let pair = try OwnedDescriptor.packetSocketPair()
     let sent = [pair.near.send([1, 2, 3]), pair.near.send([4])]
     #expect(sent == [3, 1])
@@ -88,14 +88,14 @@ private func leaks(_ body: () throws -> Void) rethrows -> Bool {
     #expect(empty == -Int(EAGAIN))
   }
 
-  @Test func `sending to a peer that has gone is an error and no signal`() throws {
+  @Test func `sending to a closed peer is an error, not a signal`() throws {
     let pair = try OwnedDescriptor.packetSocketPair()
     let near = pair.split { far in _ = consume far }
     let outcome = near.send([1])
     #expect(outcome == -Int(EPIPE))
   }
 
-  @Test func `a value that is handed over is taken once`() throws {
+  @Test func `a handed-over value is taken once`() throws {
     let handOver = HandOver(try OwnedDescriptor.open("/dev/null", flags: O_RDONLY))
     let isFirst = handOver.take() != nil
     let isSecond = handOver.take() != nil

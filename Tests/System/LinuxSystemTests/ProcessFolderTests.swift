@@ -3,11 +3,11 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Folders that go with their process, and what killed processes leave.
+/// Temporary folders of processes, including killed ones.
 @Suite(.computation) struct ProcessFolderTests {
   private let prefix = "fb-\(UUID().uuidString.prefix(8))"
 
-  @Test func `what a killed process left goes, and what others use stays`() throws {
+  @Test func `folders of killed processes are removed, and folders in use stay`() throws {
     let files = FileManager.default
     let used = try ProcessFolder(prefix: prefix)
     let parent = Folder.containing(used.path)

@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The bytes read from a line, up to so many, for a minute at most.
+/// The bytes read from a line, up to this number, for a minute at most.
 private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
   var polls = PollSet()
   polls.add(line.number)
@@ -30,7 +30,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(found == bytes)
   }
 
-  @Test func `a terminal that nobody reads is no line for one process alone any more`() throws {
+  @Test func `a terminal without a reader loses its exclusive mode`() throws {
     // TIOCGEXCL, a macro that Swift cannot import.
     let isAlone = { (number: Int32) -> Int32 in
       var answer: Int32 = -1
@@ -41,13 +41,13 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     let line = try SerialLine(path: terminal.path, speed: .baud9600)
     let before = isAlone(line.number)
     #expect(before == 1)
-    // As after a reader that was killed, which cannot give the line back.
+    // As after a killed reader, which cannot restore the line.
     terminal.discardUnread()
     let after = isAlone(line.number)
     #expect(after == 0)
   }
 
-  @Test func `a line with nothing to say does not block and is not gone`() throws {
+  @Test func `a silent line does not block and is not gone`() throws {
     let terminal = try PseudoTerminal()
     let line = try SerialLine(path: terminal.path, speed: .baud9600)
     var buffer = [UInt8](repeating: 0, count: 16)
@@ -55,7 +55,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(SerialLine.isNothingYet(outcome))
   }
 
-  @Test func `a named pipe is read like a line without a speed, from its opening on`() throws {
+  @Test func `a named pipe is read like a line without a speed`() throws {
     let folder = try TemporaryFolder()
     let pipe = try OwnedDescriptor.openPipe(folder.path + "/pipe")
     #expect(pipe.write([1, 2, 3]) == 3)
@@ -72,7 +72,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(outcome == 0)
   }
 
-  @Test func `a line whose device is gone says so`() throws {
+  @Test func `a line whose device is gone is reported as such`() throws {
     let terminal = try PseudoTerminal()
     let line = try SerialLine(path: terminal.path, speed: .baud9600)
     let isNamed = line.isStillNamed
@@ -87,7 +87,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(outcome <= 0 && !SerialLine.isNothingYet(outcome))
   }
 
-  @Test func `bytes that came before the line was opened are dropped`() throws {
+  @Test func `bytes received before the line was opened are dropped`() throws {
     let terminal = try PseudoTerminal()
     let early = terminal.controller.write(Array("early".utf8))
     #expect(early == 5)
@@ -98,7 +98,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(found == Array("late".utf8))
   }
 
-  @Test func `a name that was given to another device is noticed`() throws {
+  @Test func `a name that now belongs to another device is noticed`() throws {
     let folder = try TemporaryFolder()
     let name = folder.path + "/receiver"
     let (first, second) = (try Terminal(), try Terminal())

@@ -6,7 +6,7 @@ import Testing
 @Suite(.computation) struct TemporaryFolderTests {
   private let files = FileManager.default
 
-  @Test func `a folder goes with everything in it`() throws {
+  @Test func `a folder is removed with everything in it`() throws {
     var folder: TemporaryFolder? = try TemporaryFolder(prefix: "folder-test")
     let path = try #require(folder?.path)
     #expect(path.contains("/folder-test-"))
@@ -35,7 +35,7 @@ import Testing
     #expect(files.contents(atPath: kept) == Data("kept".utf8))
   }
 
-  @Test func `a folder that was replaced by a link is not followed either`() throws {
+  @Test func `a link that replaced a folder is not followed either`() throws {
     let precious = try TemporaryFolder()
     let kept = precious.path + "/kept"
     try Data("kept".utf8).write(to: URL(fileURLWithPath: kept))
@@ -48,7 +48,7 @@ import Testing
     try files.removeItem(atPath: folder.path)
   }
 
-  @Test func `removing it twice is removing it once`() throws {
+  @Test func `removing a folder twice is harmless`() throws {
     let folder = try TemporaryFolder()
     folder.remove()
     folder.remove()
@@ -60,7 +60,7 @@ import Testing
     #expect(Set(folders.map(\.path)).count == 20)
   }
 
-  @Test func `an exit leaves none of the folders that another thread makes at that moment`()
+  @Test func `an exit leaves no folder that another thread is creating`()
     async throws
   {
     let parent = try TemporaryFolder(prefix: "folder-exit")

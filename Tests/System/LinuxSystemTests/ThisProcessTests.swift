@@ -12,10 +12,10 @@ import Testing
       line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
   }
 
-  @Test func `code that is not needed goes from memory, and comes back when it is`() throws {
+  @Test func `unneeded code leaves memory, and returns on demand`() throws {
     let before = try code()
     ThisProcess.trimMemory()
-    // Other tests go on, and take back what they need.
+    // Other tests continue, and load the code that they need.
     #expect(try code() < before)
     #expect((1...1_000).map { "\($0)" }.joined().count == 2_893)
   }

@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test
-  func `a missing right is named before anything is tried, and a reset that fails says where`()
+  func `a missing right is reported before a reset, and a failed reset names its device`()
     throws
   {
     try addDevice("bluetooth/hci0", in: "bluetooth")
@@ -70,7 +70,7 @@ import Testing
     #expect(device.refusal?.message.contains("/dev/bus/usb/001/014") == true)
     try write("", to: "/dev/bus/usb/001/014")
     #expect(device.refusal == nil)
-    // A file is no device, and the kernel says so.
+    // A file is not a device, and the kernel reports that.
     #expect {
       try device.reset()
     } throws: { error in

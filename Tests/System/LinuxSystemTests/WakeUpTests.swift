@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.realTime) struct WakeUpTests {
-  /// Whether a poll without waiting finds it rung.
+  /// Whether a poll without waiting finds that it was rung.
   private func isRung(_ wake: WakeUp) -> Bool {
     var polls = PollSet()
     let position = polls.add(wake.number)
@@ -12,7 +12,7 @@ import Values
     return polls.isReadable(position)
   }
 
-  @Test func `a ring is there until it is cleared`() throws {
+  @Test func `a ring stays until it is cleared`() throws {
     let wake = try WakeUp()
     #expect(!isRung(wake))
     wake.ring()
@@ -22,7 +22,7 @@ import Values
     #expect(!isRung(wake))
   }
 
-  @Test func `several rings are one, and clearing nothing does not wait`() throws {
+  @Test func `several rings count as one, and clearing none does not block`() throws {
     let wake = try WakeUp()
     for _ in 0..<1_000 { wake.ring() }
     wake.clear()
@@ -42,7 +42,7 @@ import Values
 }
 
 @Suite(.realTime) struct PollSetTests {
-  @Test func `a wait without events lasts as long as it was told, and not less`() throws {
+  @Test func `a wait without events lasts at least the requested time`() throws {
     let wake = try WakeUp()
     var polls = PollSet()
     polls.add(wake.number)
@@ -55,7 +55,7 @@ import Values
     }
   }
 
-  @Test func `each descriptor is told apart by its position`() throws {
+  @Test func `descriptors are distinguished by their positions`() throws {
     let (first, second) = (try WakeUp(), try WakeUp())
     var polls = PollSet()
     let positions = [polls.add(first.number), polls.add(second.number)]
@@ -81,7 +81,7 @@ import Values
     #expect(!polls.isReadable(0))
   }
 
-  @Test func `a peer that goes away is a hang-up`() throws {
+  @Test func `a closed peer is a hang-up`() throws {
     let pair = try OwnedDescriptor.packetSocketPair()
     let near = pair.split { far in _ = consume far }
     var polls = PollSet()

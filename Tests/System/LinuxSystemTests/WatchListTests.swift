@@ -9,7 +9,7 @@ import Testing
     return (0..<list.count).map { list.name(at: $0) }.sorted()
   }
 
-  @Test func `a descriptor with input is told by its name, for as long as it has input`() throws {
+  @Test func `a descriptor with input is reported by name as long as it has input`() throws {
     var list = try WatchList()
     let (first, second) = (try WakeUp(), try WakeUp())
     list.add(first.number, as: 7)
@@ -24,7 +24,7 @@ import Testing
     #expect(ready(&list) == [.max])
   }
 
-  @Test func `a removed descriptor is told of no more, and may come back`() throws {
+  @Test func `a removed descriptor is no longer reported, and may be added again`() throws {
     var list = try WatchList()
     let wake = try WakeUp()
     wake.ring()
@@ -35,7 +35,7 @@ import Testing
     #expect(ready(&list) == [2])
   }
 
-  @Test func `the end of the other side wakes too`() throws {
+  @Test func `closing the other end also wakes`() throws {
     var list = try WatchList()
     var kept: DescriptorBox?
     let other = try OwnedDescriptor.packetSocketPair().split {

@@ -2,7 +2,6 @@ import RingBuffer
 import TestSupport
 import Testing
 
-/// The example of the library's documentation.
 @Suite(.computation) struct ExampleTests {
   @Test func `the example of RingBuffer runs`() {
     let ends = Ring<UInt32>.make(capacity: 1_024)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RingBuffer
 
-/// The ring against a plain array, in every sequence of operations up to a length.
+/// The ring compared with a plain array, in every sequence of operations up to a length.
 @Suite(.computation) struct RingModelTests {
   enum Operation: CaseIterable {
     case push, pushTwo, pushFive, makeThree, pop, drain, drainTwo
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `elements that do not fit are refused and those that are there stay`() {
+  @Test func `elements that do not fit are rejected, and existing ones stay`() {
     let ends = Ring<Int>.make(capacity: 2)
     var producer = ends.producer
     var consumer = ends.consumer
@@ -38,7 +38,7 @@ import Testing
     #expect(taken == [1, 2, nil])
   }
 
-  @Test func `an element of many bytes comes out whole`() {
+  @Test func `an element of many bytes comes out intact`() {
     struct Wide: BitwiseCopyable, Equatable {
       var a: UInt8
       var b: Int64
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a ring tells its capacity and how full it is at most`() {
+  @Test func `a ring reports its capacity and an upper bound of its content`() {
     let ends = Ring<UInt8>.make(capacity: 8)
     var producer = ends.producer
     var consumer = ends.consumer
@@ -70,7 +70,7 @@ import Testing
     #expect(drained == 3)
   }
 
-  @Test func `elements that a drain refuses to take stay, and those it took before are gone`() {
+  @Test func `elements of a failed part stay in the ring, and earlier parts are gone`() {
     struct Refusal: Error {}
     let ends = Ring<Int>.make(capacity: 4)
     var producer = ends.producer
@@ -92,7 +92,7 @@ import Testing
     #expect(rest == [4, 5, nil])
   }
 
-  @Test func `a part that was drained has room again before the next one is taken`() {
+  @Test func `a drained part is free again before the next one is drained`() {
     let ends = Ring<Int>.make(capacity: 4)
     var producer = ends.producer
     var consumer = ends.consumer
@@ -101,7 +101,7 @@ import Testing
     _ = producer.push([3, 4, 5, 6].span)
     var accepted: [Bool] = []
     let drained = consumer.drain { part in accepted.append(producer.push(part[0] + 4)) }
-    // While the first part is lent there is no room; while the second is lent there is.
+    // While the first part is lent there is no room; while the second one is lent there is.
     #expect(accepted == [false, true])
     #expect(drained == 4)
     let rest = [consumer.pop(), consumer.pop()]
@@ -118,7 +118,7 @@ import Testing
     #expect(MemoryLayout<RingConsumer<Int8>>.size >= fields + MemoryLayout<CacheLinePadding>.size)
   }
 
-  @Test func `a ring is as large as it has to be, within its memory`() {
+  @Test func `a ring is as large as necessary, within its memory limit`() {
     #expect(Ring<Int>.capacity(holding: 5, within: 1 << 20) == 8)
     #expect(Ring<Int>.capacity(holding: 8, within: 1 << 20) == 8)
     #expect(Ring<Int>.capacity(holding: 1, within: 0) == 1)
@@ -126,12 +126,12 @@ import Testing
     #expect(Ring<Int>.capacity(holding: 40_000, within: 1 << 18) == 1 << 15)
   }
 
-  @Test(.realTime) func `a capacity that is no power of two is our own mistake`() async {
+  @Test(.realTime) func `a capacity that is not a power of two traps`() async {
     await #expect(processExitsWith: .failure) { _ = Ring<Int>.make(capacity: 3) }
     await #expect(processExitsWith: .failure) { _ = Ring<Int>.make(capacity: 0) }
   }
 
-  /// Runs the operations on a ring and on an array; the first that differ, in words.
+  /// Runs the operations on a ring and on an array; returns the first difference in words.
   private static func firstDifference(_ operations: [Operation], capacity: Int) -> String? {
     let ends = Ring<Int>.make(capacity: capacity)
     var producer = ends.producer

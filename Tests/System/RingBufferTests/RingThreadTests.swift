@@ -19,7 +19,7 @@ import Testing
   /// elements.
   static func count(_ capacity: Int) -> Int { min(most, 2_000 * capacity) }
 
-  /// Several rings, since a wrong ordering may need luck to show; small ones wrap around most.
+  /// Several rings, since a wrong ordering may show only by luck; small ones wrap around most.
   static let capacities = [1, 2, 4, 8, 16, 64, 64, 256, 1_024, 4_096]
 
   @Test func `elements pushed and popped one by one arrive once and in order`() throws {
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `elements made in place and drained a few at a time arrive once, in order`() throws {
+  @Test func `elements created in place and drained in small parts arrive once, in order`() throws {
     for capacity in Self.capacities {
       let count = Self.count(capacity)
       try Self.run(capacity: capacity) { producer in
@@ -90,8 +90,7 @@ import Testing
     }
   }
 
-  @Test func `elements that an overflow refused and those it let through are all there are`() throws
-  {
+  @Test func `accepted and rejected elements of an overflow add up to all`() throws {
     for capacity in Self.capacities {
       let count = Self.count(capacity)
       // The producer does not wait: it counts refused elements and continues, as a reader does.
@@ -129,7 +128,7 @@ import Testing
     }
   }
 
-  /// Pauses of a thread that needs the other one to make progress.
+  /// Pauses for a thread that needs the other one to make progress.
   struct Spin {
     private var tries = 0
 

@@ -3,7 +3,6 @@ import SQLite
 import TestSupport
 import Testing
 
-/// The example of the library's documentation.
 @Suite(.computation) struct ExampleTests {
   @Test func `the example of SQLite runs`() throws {
     let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import CSQLite
 import TestSupport
 import Testing
 
-/// The C libraries are present, link, and are at least as new as those of Debian 12.
+/// The C libraries are installed, link, and are at least as new as those of Debian 12.
 @Suite(.computation) struct SystemLibraryTests {
   @Test func `SQLite is at least 3.40 and thread-safe`() {
     #expect(sqlite3_libversion_number() >= 3_040_000)

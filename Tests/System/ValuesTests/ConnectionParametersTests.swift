@@ -26,7 +26,7 @@ import Values
     Case("the longest interval", 3_200, 3_200, 0, 3_200, nil),
     Case("shorter than 7.5 ms", 5, 6, 0, 600, .interval),
     Case("longer than 4 s", 6, 3_201, 0, 3_200, .interval),
-    Case("shortest behind longest", 12, 6, 0, 600, .order),
+    Case("shortest above longest", 12, 6, 0, 600, .order),
     Case("500 slept through", 6, 6, 500, 3_200, .latency),
     Case("499 slept through", 6, 6, 499, 3_200, nil),
     Case("a timeout below 100 ms", 6, 6, 0, 9, .timeout),
@@ -39,7 +39,7 @@ import Values
   ]
 
   @Test(arguments: cases)
-  func `the first rule that parameters break is named`(_ test: Case) {
+  func `the first violated rule is named`(_ test: Case) {
     #expect(test.parameters.violation == test.violation)
   }
 }

@@ -2,7 +2,6 @@ import TestSupport
 import Testing
 import Values
 
-/// The example of the library's documentation.
 @Suite(.computation) struct ExampleTests {
   @Test func `the example of Values runs`() {
     let start = UTCTime(iso8601: "2026-05-04T11:30:00.125+02:00")

@@ -3,7 +3,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct HexadecimalTests {
-  @Test func `bytes come back from their digits`() {
+  @Test func `bytes survive a round trip through their digits`() {
     let bytes = Array(UInt8.min...UInt8.max)
     #expect(Hexadecimal.bytes(Hexadecimal.text(bytes)) == bytes)
     #expect(Hexadecimal.bytes(Hexadecimal.text(bytes).uppercased()) == bytes)
@@ -12,7 +12,7 @@ import Values
   }
 
   @Test(arguments: ["0", "0g", "0x00", "00 11", "+1", "１１", "0\u{301}0"])
-  func `a text of other characters, or of half a pair, has no bytes`(_ text: String) {
+  func `a text with other characters or half a pair is rejected`(_ text: String) {
     #expect(Hexadecimal.bytes(text) == nil)
   }
 }

@@ -33,11 +33,11 @@ import Values
     "g123456789abcdef0123456789abcdef", "+123456789abcdef0123456789abcdef",
     "０123456789abcdef0123456789abcde",
   ])
-  func `anything else is no identifier`(_ text: String) {
+  func `anything else is rejected as an identifier`(_ text: String) {
     #expect(UniqueID(text) == nil)
   }
 
-  @Test func `no two are alike`() {
+  @Test func `no two identifiers are equal`() {
     #expect(Set((0..<10_000).map { _ in UniqueID.random() }).count == 10_000)
   }
 }
@@ -55,7 +55,7 @@ import Values
     "C8:4B:AA:97:50:5", "C8:4B:AA:97:50:0G", "C8:4B:AA:97:50:+5", "C8:4B:AA:97:50:", ":::::",
     " C8:4B:AA:97:50:05",
   ])
-  func `anything else is no address`(_ text: String) {
+  func `anything else is rejected as an address`(_ text: String) {
     #expect(BoardAddress(text) == nil)
   }
 

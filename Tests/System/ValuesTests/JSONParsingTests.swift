@@ -28,11 +28,11 @@ import Values
     #expect(throws: JSONError.self) { try JSON(parsing: Array(text.utf8)) }
   }
 
-  @Test func `a text that is no UTF-8 is refused`() {
+  @Test func `a text that is not UTF-8 is refused`() {
     for bytes: [UInt8] in [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]] {
       for text in [bytes, Array("a".utf8) + bytes, Array(#"ü\n"#.utf8) + bytes] {
         #expect(throws: JSONError.self) { try JSON(parsing: [0x22] + text + [0x22]) }
-        // A text that is skipped is looked at as well.
+        // A skipped text is checked as well.
         var parser = JSONParser([0x22] + text + [0x22])
         #expect(throws: JSONError.self) { try parser.pass() }
       }

@@ -42,9 +42,9 @@ import Values
     ),
     ("there is no position (2D fix)", "there is no position (2D fix)"),
     ("it is lost (see /run/dbus/socket), and (now) gone", "it is lost, and (now) gone"),
-    ("waits for 'footbridge start'", "waits until somebody presses Start"),
+    ("waits for 'footbridge start'", "waits until someone presses Start"),
   ])
-  func `a person with a phone reads no place within the computer`(_ text: String, _ words: String) {
+  func `a person with a phone sees no path on the computer`(_ text: String, _ words: String) {
     #expect(PhoneWords.text(text) == words)
   }
 }

@@ -24,7 +24,7 @@ import Values
     Day(year: 2100, month: 2, day: 28, days: 47_540),
     Day(year: 2100, month: 3, day: 1, days: 47_541),
   ])
-  func `a date is the number of days it is, leap years and centuries included`(_ day: Day) {
+  func `a date is converted to its number of days, leap years and centuries included`(_ day: Day) {
     let time = UTCTime(year: day.year, month: day.month, day: day.day, nanosecondOfDay: 0)
     #expect(time.nanoseconds == day.days * UTCTime.nanosecondsPerDay)
     let calendar = time.calendar
@@ -56,7 +56,7 @@ import Values
     }
   }
 
-  @Test func `any instant is written as another calendar writes it`() throws {
+  @Test func `any instant is formatted as by another calendar`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -75,7 +75,7 @@ import Values
     #expect(time.calendar.nanosecondOfDay == UTCTime.nanosecondsPerDay - 1)
   }
 
-  @Test func `decimals are cut and never name a later instant`() {
+  @Test func `decimals are truncated and never give a later instant`() {
     let time = UTCTime(year: 2026, month: 5, day: 4, nanosecondOfDay: 34_200_999_999_999)
     #expect(time.iso8601() == "2026-05-04T09:30:00.999999Z")
     #expect(time.iso8601(decimals: 3) == "2026-05-04T09:30:00.999Z")

@@ -1,18 +1,18 @@
 internal import COpenSSL
 internal import Glibc
 
-/// From when until when a certificate is valid, in seconds since 1970.
+/// The period for which a certificate is valid, in seconds since 1970.
 public struct CertificateDates: Hashable, Sendable {
   /// The first second.
   public let start: Int
-  /// The last one.
+  /// The last second.
   public let end: Int
 
-  /// The dates of the first certificate in a text in PEM, which is that of the server; `nil` if it
-  /// has none, or none that can be read.
+  /// The dates of the first certificate in a PEM text, which is the server's; `nil` if it contains
+  /// none, or none that can be read.
   public init?(pem: String) {
-    // Safety: OpenSSL reads the text in place for as long as it has the BIO, so both live in one
-    // scope. The times belong to the certificate, which is freed after they were read.
+    // Safety: OpenSSL reads the text in place for as long as the BIO exists, so both live in one
+    // scope. The times belong to the certificate, which is freed after they are read.
     var pem = pem
     let dates = pem.withUTF8 { text -> (start: Int, end: Int)? in
       guard let file = unsafe BIO_new_mem_buf(text.baseAddress, Int32(clamping: text.count)) else {

@@ -5,7 +5,7 @@ internal import COpenSSL
 /// A private RSA key that signs as RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, section 3.3).
 @safe
 public final class RS256Key: @unchecked Sendable {
-  /// Why a text is not a usable key. The description contains nothing of the text.
+  /// The reason why a text is not a usable key, without any part of the text.
   public struct Unusable: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason in a few words.
     public let description: String
@@ -15,7 +15,7 @@ public final class RS256Key: @unchecked Sendable {
 
   /// Reads a key in PEM, PKCS#8 without a password.
   public init(pem: String) throws(Unusable) {
-    // Safety: OpenSSL reads the text in place for as long as it has the BIO, so both live in one
+    // Safety: OpenSSL reads the text in place for as long as the BIO exists, so both live in one
     // scope. It reads the password only during the call. The password is empty because OpenSSL
     // would otherwise ask for an encrypted key's password at the terminal.
     var pem = pem

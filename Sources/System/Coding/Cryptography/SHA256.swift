@@ -11,36 +11,34 @@ public enum SHA256 {
   /// Bytes of a hash.
   public static let size = 32
 
-  /// The hash of these bytes.
   public static func hash(of bytes: [UInt8]) -> [UInt8] {
     var hash = [UInt8](repeating: 0, count: size)
     var length: UInt32 = 0
     let outcome = unsafe EVP_Digest(bytes, bytes.count, &hash, &length, EVP_sha256(), nil)
-    precondition(outcome == 1 && length == size, "OpenSSL has SHA-256")
+    precondition(outcome == 1 && length == size, "OpenSSL lacks SHA-256")
     return hash
   }
 
-  /// The hash of bytes that come piece by piece, for one thread.
+  /// The hash of bytes that arrive in pieces, for one thread.
   @safe
   public struct Running: ~Copyable {
     // Safety: this value owns the context and frees it.
     private let context: OpaquePointer
 
-    /// No bytes so far.
+    /// The hash of no bytes yet.
     public init() {
       guard let context = unsafe EVP_MD_CTX_new() else {
-        preconditionFailure("there is memory for a hash")
+        preconditionFailure("no memory for a hash")
       }
       unsafe self.context = context
       let outcome = unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil)
-      precondition(outcome == 1, "OpenSSL has SHA-256")
+      precondition(outcome == 1, "OpenSSL lacks SHA-256")
     }
 
     deinit {
       unsafe EVP_MD_CTX_free(context)
     }
 
-    /// Adds bytes.
     public mutating func add(_ bytes: [UInt8]) {
       _ = unsafe EVP_DigestUpdate(context, bytes, bytes.count)
     }

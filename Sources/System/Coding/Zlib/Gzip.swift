@@ -2,13 +2,13 @@ internal import CZlib
 
 /// Bodies compressed with gzip (RFC 1952).
 ///
-/// A body is sent as it is where compression does not pay:
+/// A body is sent unchanged if compression does not pay:
 ///
 ///     let packed = Gzip.pack(body)
 ///     let sent = packed ?? body
 ///     let received = packed == nil ? sent : try Gzip.unpack(sent, limit: 1 << 20)
 public enum Gzip {
-  /// The compressed bytes; `nil` where that saves less than a tenth, or there is no memory.
+  /// The compressed bytes; `nil` if that saves less than a tenth, or memory is out.
   public static func pack(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = unsafe z_stream()
     // 15 bits of window and 16 for gzip's header; level 6 and memory level 8 are zlib's defaults.
@@ -33,7 +33,7 @@ public enum Gzip {
     return packed
   }
 
-  /// Why a body could not be unpacked.
+  /// The reason why a body could not be unpacked.
   public enum Problem: Error {
     /// It is not gzip, or incomplete.
     case malformed
@@ -43,8 +43,8 @@ public enum Gzip {
 
   /// The content of a compressed body, at most `limit` bytes.
   ///
-  /// It is decompressed twice. The first pass only counts: memory for content that grows piece by
-  /// piece would be twice as much.
+  /// It is decompressed twice. The first pass only counts: content that grows piece by piece would
+  /// take twice the memory.
   public static func unpack(_ body: [UInt8], limit: Int) throws(Problem) -> [UInt8] {
     var count = 0
     try pass(through: body) { piece throws(Problem) in
@@ -57,7 +57,7 @@ public enum Gzip {
     return content
   }
 
-  /// Passes on the content of a body piece by piece.
+  /// Passes on the content of a body in pieces.
   private static func pass(
     through body: [UInt8], _ take: (ArraySlice<UInt8>) throws(Problem) -> Void
   ) throws(Problem) {

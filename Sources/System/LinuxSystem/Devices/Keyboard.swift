@@ -1,22 +1,22 @@
 internal import Glibc
 
-/// The keys of the terminal behind standard input, each as it is pressed.
+/// The keys of the terminal on standard input, each as it is pressed.
 ///
-/// The terminal belongs to the shell. It gets its mode back when reading ends, before the process
+/// The terminal belongs to the shell. Its mode is restored when reading ends, before the process
 /// stops (Ctrl-Z) and before it ends by a signal. In the background no key is read.
 public final class Keyboard: Sendable {
   private let wake: WakeUp
   private let stopping: StopFlag
   private let thread: NamedThread
 
-  /// Seconds between two looks whether the process is in the foreground again.
+  /// Seconds between two checks whether the process is in the foreground again.
   private static let backgroundSeconds = 1.0
   /// Seconds for which the end waits for a caller that is still busy with a key.
   private static let patience = 4.0
 
-  /// Calls `take` on a thread of its own with the bytes of each read: mostly those of one key, and
-  /// all bytes of a short text that was pasted. The echo is that of the shell if the
-  /// terminal `echoes`, and else off.
+  /// Calls `take` on a separate thread with the bytes of each read: usually those of one key, or
+  /// all bytes of a short pasted text. The terminal echoes keys as for the shell if `echoes` is
+  /// true, and otherwise not at all.
   public init(
     echoes: Bool = false, _ take: @escaping @Sendable (_ bytes: [UInt8]) -> Void
   ) throws(SystemError) {
@@ -54,7 +54,7 @@ public final class Keyboard: Sendable {
     end()
   }
 
-  /// Reads no more keys, and gives the terminal back to the shell.
+  /// Stops reading keys, and restores the terminal for the shell.
   public func end() {
     Self.mode.withLock { $0.isWanted = false }
     stopping.raise()
@@ -70,14 +70,14 @@ public final class Keyboard: Sendable {
     return count < 0 ? -Int(errno) : count
   }
 
-  // MARK: The mode of the terminal, which a process has once
+  // MARK: The mode of the terminal, one per process
 
   private struct Mode {
     /// Whether keys are to be read.
     var isWanted = false
-    /// Whether the terminal shows them as it does for the shell.
+    /// Whether the terminal echoes them as it does for the shell.
     var echoes = false
-    /// The mode that the shell had set; `nil` while it is in force.
+    /// The mode that the shell had set; `nil` while it is in effect.
     var shells: termios?
   }
 
@@ -93,11 +93,11 @@ public final class Keyboard: Sendable {
       var keys = termios()
       guard unsafe tcgetattr(STDIN_FILENO, &keys) == 0 else { return false }
       let shells = keys
-      // Keys that send signals go on to do so, and the output is not touched.
+      // Keys that send signals continue to do so, and the output is unchanged.
       keys.c_lflag &= ~tcflag_t(ICANON | IEXTEN | (mode.echoes ? 0 : ECHO))
       var raw = keys
       unsafe cfmakeraw(&raw)
-      // In a raw mode a read waits for one byte.
+      // In raw mode a read waits for one byte.
       keys.c_cc = raw.c_cc
       guard unsafe tcsetattr(STDIN_FILENO, TCSANOW, &keys) == 0 else { return false }
       mode.shells = shells
@@ -105,19 +105,19 @@ public final class Keyboard: Sendable {
     }
   }
 
-  /// Sets the mode again that the shell had set. Harmless where it is in force.
+  /// Restores the mode that the shell had set. Harmless if it is in effect.
   static func giveBack() {
     mode.withLock { mode in
       guard var shells = mode.shells else { return }
       mode.shells = nil
-      // In the background the shell has a mode of its own, and setting one would stop the process.
+      // In the background the shell has its own mode, and setting one would stop the process.
       guard isInForeground else { return }
       _ = unsafe tcsetattr(STDIN_FILENO, TCSANOW, &shells)
     }
   }
 
-  /// Whether the terminal sends its keys to this process. One that is not the controlling terminal
-  /// has no background.
+  /// Whether the terminal sends its keys to this process. A terminal that is not the controlling
+  /// terminal has no background.
   private static var isInForeground: Bool {
     let group = tcgetpgrp(STDIN_FILENO)
     return group < 0 || group == getpgrp()

@@ -8,7 +8,6 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   /// The port; 0 for any free one.
   public var port: UInt16
 
-  /// An address with a port.
   public init(host: String, port: UInt16) {
     self.host = host
     self.port = port

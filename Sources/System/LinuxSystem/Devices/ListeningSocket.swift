@@ -4,7 +4,7 @@ internal import Glibc
 /// A listening socket and its address.
 public struct ListeningSocket: ~Copyable {
   private let descriptor: OwnedDescriptor
-  /// The address, with the assigned port if any was accepted.
+  /// The address, with the assigned port if the requested one was 0.
   public let address: ListenAddress
 
   /// Listens at an address of this computer.
@@ -23,7 +23,7 @@ public struct ListeningSocket: ~Copyable {
     let descriptor = OwnedDescriptor(owning: number)
     var on: Int32 = 1
     let size = socklen_t(MemoryLayout<Int32>.size)
-    // The kernel may still keep connections of a receiver that was killed.
+    // The kernel may still hold connections of a receiver that was killed.
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &on, size)
     // Separate servers may listen at one port for IPv4 and IPv6.
     if address.isIPv6 { _ = unsafe setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size) }
@@ -38,7 +38,7 @@ public struct ListeningSocket: ~Copyable {
   public consuming func takeDescriptor() -> OwnedDescriptor { descriptor }
 
   private static func port(of number: Int32) -> UInt16 {
-    // In both families the port follows the first two bytes, the higher byte first.
+    // In both families the port follows the first two bytes, most significant byte first.
     var bytes = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_in6>.size)
     var length = socklen_t(bytes.count)
     // Safety: the call writes at most `length` bytes of the buffer, which lives until it returns.

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// The addresses of this computer, of all its interfaces that are up.
 public enum LocalAddresses {
-  /// The numeric addresses at present, of both versions of IP and with those of loopback; those of
-  /// version 6 may end with `%` and an interface. Empty if the kernel does not tell.
+  /// The present numeric addresses of both IP versions, loopback included; those of version 6 may
+  /// end with `%` and an interface. Empty if the kernel does not report them.
   public static func all() -> Set<String> {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard unsafe getifaddrs(&list) == 0 else { return [] }

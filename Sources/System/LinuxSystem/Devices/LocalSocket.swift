@@ -1,14 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// A socket at a path of the file system, at which programs of this computer ask for something. Its
-/// file is for its user and group.
+/// A listening socket in the file system, for requests of programs on this computer. Its file is
+/// accessible to its user and group.
 public struct LocalListener: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let path: String
 
-  /// Listens at `path`; the socket of a program that has ended is replaced. A path at which another
-  /// program listens is an error with the number of a taken address.
+  /// Listens at `path`; the socket of a program that has ended is replaced. If another program
+  /// listens there, the error has the number of an address in use.
   public init(path: String) throws(SystemError) {
     let failed = "listen at \(path)"
     if Folder.exists(path) {
@@ -18,8 +18,8 @@ public struct LocalListener: ~Copyable, Sendable {
         throw SystemError(failed, number: EADDRINUSE)
       }
       let reason = errno
-      // A socket that no program listens at refuses, and so does a file that is no socket, which
-      // stays.
+      // A socket that no program listens at refuses the connection, and so does a file that is not
+      // a socket, which is kept.
       guard reason == ECONNREFUSED, Folder.isSocket(path) else {
         throw SystemError(failed, number: reason == ECONNREFUSED ? EEXIST : reason)
       }
@@ -50,8 +50,8 @@ public struct LocalListener: ~Copyable, Sendable {
 public struct LocalConnection: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
 
-  /// Connects to the program that listens at `path`. The error is temporary if too many others
-  /// wait.
+  /// Connects to the program that listens at `path`. The error is temporary if too many other
+  /// programs wait.
   public init(to path: String) throws(SystemError) {
     let number = unsafe clinux_local_connect(path)
     guard number >= 0 else { throw SystemError("connect to \(path)") }
@@ -68,10 +68,9 @@ public struct LocalConnection: ~Copyable, Sendable {
   /// Hands over the descriptor.
   public consuming func release() -> OwnedDescriptor { descriptor }
 
-  /// Reads the available bytes. Returns the count, 0 when the other end has closed, or minus
-  /// `errno`.
+  /// Reads the available bytes. Returns the count, 0 if the other end has closed, or minus `errno`.
   public func read(into buffer: inout [UInt8]) -> Int { descriptor.read(into: &buffer) }
 
-  /// Sends what there is room for. Returns the count of bytes taken, or minus `errno`.
+  /// Sends as much as fits. Returns the count of bytes accepted, or minus `errno`.
   public func send(_ bytes: [UInt8]) -> Int { descriptor.send(bytes) }
 }

@@ -11,7 +11,7 @@ public final class NetworkWatch: Sendable {
   /// Calls `handle` after each notice, on a separate thread; simultaneous notices count as one.
   public init(_ handle: @escaping @Sendable () -> Void) throws(SystemError) {
     let number = clinux_network_news()
-    guard number >= 0 else { throw SystemError("listen to the kernel's news of the network") }
+    guard number >= 0 else { throw SystemError("watch for network changes") }
     let news = DescriptorBox(OwnedDescriptor(owning: number))
     let wake = try WakeUp()
     let stopping = StopFlag()

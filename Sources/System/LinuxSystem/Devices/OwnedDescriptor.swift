@@ -29,7 +29,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
   /// Flag to open for reading only.
   public static let readOnly: Int32 = O_RDONLY
 
-  /// Flags to open for reading without waiting: for the writer of a named pipe, or for bytes.
+  /// Flags to open for reading without waiting for the writer of a named pipe, or for bytes.
   public static let readOnlyWithoutWaiting: Int32 = O_RDONLY | O_NONBLOCK
 
   /// Opens a path with `open(2)` flags; close-on-exec is added.
@@ -51,7 +51,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     try open(path, flags: O_WRONLY | O_CREAT | O_TRUNC)
   }
 
-  /// Makes a named pipe if there is none, and opens it for writing without waiting for a reader.
+  /// Creates a named pipe if there is none, and opens it for writing without waiting for a reader.
   public static func openPipe(_ path: String) throws(SystemError) -> OwnedDescriptor {
     guard unsafe mkfifo(path, 0o600) == 0 || errno == EEXIST else {
       throw SystemError("make the pipe \(path)")
@@ -87,12 +87,12 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     return count < 0 ? -Int(errno) : count
   }
 
-  /// Writes once. Returns the count of bytes taken, or minus `errno`.
+  /// Writes once. Returns the count of bytes accepted, or minus `errno`.
   public func write(_ bytes: [UInt8]) -> Int {
     write(bytes.span)
   }
 
-  /// Writes the bytes of a span once. Returns the count of bytes taken, or minus `errno`.
+  /// Writes the bytes of a span once. Returns the count of bytes accepted, or minus `errno`.
   public func write(_ bytes: Span<UInt8>) -> Int {
     let count = unsafe bytes.withUnsafeBytes { bytes in
       unsafe Glibc.write(number, bytes.baseAddress, bytes.count)
@@ -122,7 +122,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     return count
   }
 
-  /// Waits until the descriptor has room to write or its peer hung up, at most some seconds.
+  /// Waits until the descriptor can be written or its peer hung up, at most this many seconds.
   /// Returns at once in simulated time, in which no other thread could make room.
   public func waitUntilWritable(seconds: Double) {
     guard Computer.simulated == nil else { return }
@@ -130,7 +130,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     _ = unsafe poll(&entry, 1, Int32(seconds * 1_000))
   }
 
-  /// Has the kernel stamp each packet that arrives on this socket.
+  /// Makes the kernel stamp each packet that arrives on this socket.
   public func stampArrivals() throws(SystemError) {
     var on: Int32 = 1
     let outcome = unsafe setsockopt(
@@ -157,14 +157,13 @@ public struct DescriptorPair: ~Copyable, Sendable {
   }
 }
 
-/// Carries one descriptor between threads inside a message, which a plain owned value cannot do.
+/// Carries one descriptor between threads in a message, which a plain owned value cannot do.
 ///
 /// Closes the descriptor if it is not taken.
 public final class DescriptorBox: Sendable {
   /// The number, or -1 after it was taken.
   private let held: Atomic<Int32>
 
-  /// Boxes a descriptor.
   public init(_ descriptor: consuming OwnedDescriptor) {
     held = Atomic(descriptor.release())
   }

@@ -6,9 +6,10 @@ internal import Values
 public struct PacketBatch: ~Copyable {
   /// A packet in its slot.
   public struct Packet {
-    /// Range of its bytes in the batch; empty for an empty notification, and for the end.
+    /// Range of its bytes in the batch; empty for an empty notification, and at the end of the
+    /// stream.
     public let place: Range<Int>
-    /// The kernel's stamp in real time, 0 when there is none.
+    /// The kernel's stamp in real time, 0 if there is none.
     public let realtimeNanoseconds: Int64
     /// Whether it was longer than a slot.
     public let isCut: Bool
@@ -24,7 +25,7 @@ public struct PacketBatch: ~Copyable {
     case failed
   }
 
-  /// The most packets of one call: those of a tick at some 320 a second.
+  /// The most packets of one call: a tick's packets at some 320 a second.
   public static let capacity = Int(clinux_packets_at_once)
   /// Bytes of a slot. No ATT value is longer than 512 bytes, which daemons round up to 517.
   public static let slotLength = 520
@@ -36,7 +37,7 @@ public struct PacketBatch: ~Copyable {
   /// Allocates the memory for a batch.
   public init() {}
 
-  /// Takes the waiting packets of a socket, at most `most` or the capacity of the batch.
+  /// Receives the waiting packets of a socket, at most `most` or the capacity of the batch.
   public mutating func receive(_ most: Int, from socket: Int32) -> Outcome {
     // Safety: both buffers hold `capacity` slots and stay where they are during the call.
     let count = unsafe bytes.withUnsafeMutableBytes { bytes in
@@ -48,7 +49,7 @@ public struct PacketBatch: ~Copyable {
     }
     if count >= 0 {
       if let computer = Computer.simulated {
-        // The kernel's stamps are of the real time.
+        // The kernel's stamps are in real time.
         for slot in 0..<Int(count) {
           packets[slot].realtime_nanoseconds = computer.takeStamp(of: socket)?.nanoseconds ?? 0
         }

@@ -13,8 +13,8 @@ public struct PseudoTerminal: ~Copyable, Sendable {
 
   /// Opens a new pseudo-terminal in raw mode.
   public init() throws(SystemError) {
-    // Not by openpty(3), which opens both ends without close-on-exec: a child that is started
-    // meanwhile would keep the terminal from hanging up.
+    // Not by openpty(3), which opens both ends without close-on-exec: a child started meanwhile
+    // would keep the terminal from hanging up.
     var name = [CChar](repeating: 0, count: 64)
     let near = unsafe clinux_open_terminal(&name, name.count)
     guard near >= 0 else { throw SystemError("open a pseudo-terminal") }
@@ -44,7 +44,7 @@ public struct PseudoTerminal: ~Copyable, Sendable {
   /// Drops the bytes that no reader has read, as a receiver's line does.
   public func discardUnread() {
     _ = tcflush(keeper.number, TCIFLUSH)
-    // A reader that was killed still has the terminal alone, as no device would.
+    // A killed reader still has exclusive use of the terminal, unlike on a device.
     _ = ioctl(keeper.number, UInt(TIOCNXCL))
   }
 }

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A serial port opened to listen: raw, eight data bits, no parity, one stop bit, no flow control.
+/// A serial port opened for listening: raw, eight data bits, no parity, one stop bit, no flow
+/// control.
 ///
 /// Nothing is ever written to it. A named pipe, into which another program writes sentences, is
 /// read like a line without a speed.
@@ -13,7 +14,7 @@ public struct SerialLine: ~Copyable, Sendable {
   public let hasSpeed: Bool
   private let isPipe: Bool
 
-  /// Opens a terminal for this process alone, at a speed or at its present one, or a pipe.
+  /// Opens a terminal for exclusive use, at a speed or at its present one, or a pipe.
   ///
   /// Bytes received earlier are dropped, since they could not be stamped with their arrival.
   public init(path: String, speed: SerialSpeed?) throws(SystemError) {
@@ -38,7 +39,7 @@ public struct SerialLine: ~Copyable, Sendable {
     return unsafe fstat(descriptor.number, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
-  /// Makes a terminal a serial line for this process alone. Returns its speed.
+  /// Sets a terminal up as a serial line for exclusive use. Returns its speed.
   private static func setUp(
     _ descriptor: borrowing OwnedDescriptor, at path: String, _ speed: SerialSpeed?
   ) throws(SystemError) -> SerialSpeed? {
@@ -46,8 +47,8 @@ public struct SerialLine: ~Copyable, Sendable {
     guard unsafe tcgetattr(descriptor.number, &mode) == 0 else {
       throw SystemError("use \(path) as a serial line")
     }
-    // Raw also means that a read waits for one byte. On a non-blocking descriptor EAGAIN then means
-    // no input yet, and 0 means that the device is gone.
+    // Raw mode makes a read wait for one byte. On a non-blocking descriptor EAGAIN then means no
+    // input yet, and 0 means that the device is gone.
     unsafe cfmakeraw(&mode)
     // Some units stop with flow control, and some restart when closing the port drops DTR.
     mode.c_cflag &= ~(tcflag_t(CSTOPB) | tcflag_t(CRTSCTS) | tcflag_t(HUPCL))
@@ -55,7 +56,7 @@ public struct SerialLine: ~Copyable, Sendable {
     try set(&mode, of: descriptor, at: path, to: speed)
     // Two readers of one port share its bytes at random.
     guard ioctl(descriptor.number, UInt(TIOCEXCL)) == 0 else {
-      throw SystemError("have \(path) alone")
+      throw SystemError("get exclusive access to \(path)")
     }
     _ = tcflush(descriptor.number, TCIFLUSH)
     return unsafe speed ?? SerialSpeed(code: cfgetispeed(&mode))

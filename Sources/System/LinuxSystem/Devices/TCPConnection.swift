@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A TCP connection that connects, reads and writes without blocking; its owner polls it.
 ///
-/// Only the host's name is looked up synchronously, which may take the resolver's seconds.
+/// Only the host's name is looked up synchronously, which may take seconds.
 public struct TCPConnection: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let peer: String
@@ -63,7 +63,7 @@ public struct TCPConnection: ~Copyable, Sendable {
     guard error == 0 else { throw SystemError("connect to \(peer)", number: error) }
   }
 
-  /// Has the kernel probe a quiet peer: after `seconds`, then up to three times at the same
+  /// Makes the kernel probe a silent peer: after `seconds`, then up to three times at the same
   /// interval.
   public func keepAlive(seconds: Int32) {
     for (level, name, value) in [
@@ -76,12 +76,12 @@ public struct TCPConnection: ~Copyable, Sendable {
     }
   }
 
-  /// Reads the available bytes. Returns the count, 0 when the peer has closed, or minus `errno`.
+  /// Reads the available bytes. Returns the count, 0 if the peer has closed, or minus `errno`.
   public func read(into buffer: inout [UInt8]) -> Int {
     descriptor.read(into: &buffer)
   }
 
-  /// Sends without waiting. Returns the count of bytes taken, or minus `errno`.
+  /// Sends without waiting. Returns the count of bytes accepted, or minus `errno`.
   public func send(_ bytes: [UInt8]) -> Int {
     descriptor.send(bytes)
   }

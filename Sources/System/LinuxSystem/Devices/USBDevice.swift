@@ -23,7 +23,7 @@ public struct USBDevice: Hashable, Sendable {
   private init?(above path: String, _ root: String) {
     var folder = PathPattern.target(of: root + path)
     let top = PathPattern.target(of: root + "/sys/devices")
-    // An interface and its port are below the device, which alone has a number on its bus.
+    // An interface and its port are below the device, and only the device has a number on its bus.
     while folder.hasPrefix(top + "/") {
       if let bus = Self.number(folder + "/busnum"), let device = Self.number(folder + "/devnum") {
         self.path = folder
@@ -43,10 +43,10 @@ public struct USBDevice: Hashable, Sendable {
     String(repeating: "0", count: max(0, 3 - "\(number)".count)) + "\(number)"
   }
 
-  /// Why this process may not reset it; `nil` if it may.
+  /// The reason why this process may not reset it; `nil` if it may.
   public var refusal: SystemError? { FileFacts.refusal(node, writing: true) }
 
-  /// Resets the port of the device, which then appears again. It takes up to seconds.
+  /// Resets the port of the device, which then appears again. It may take seconds.
   public func reset() throws(SystemError) {
     let device = try OwnedDescriptor.open(node, flags: O_WRONLY)
     // USBDEVFS_RESET, _IO('U', 20) of <linux/usbdevice_fs.h>.

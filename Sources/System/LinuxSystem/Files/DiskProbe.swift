@@ -4,7 +4,7 @@ internal import Values
 /// Measures a disk by a small file in one of its folders.
 public enum DiskProbe {
   /// Seconds of each of `count` syncs of 4 kB, appended to a new hidden file that is removed at the
-  /// end. Fewer are made when they take longer than `limit` seconds together.
+  /// end. There are fewer if together they take longer than `limit` seconds.
   public static func syncs(
     _ count: Int, in folder: String, limit: Double
   ) throws(SystemError) -> [Double] {

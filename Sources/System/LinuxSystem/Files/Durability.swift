@@ -4,12 +4,12 @@ internal import Glibc
 /// Makes files and folders survive a power cut: a file is synced, it gets its name, and the folder
 /// of the name is synced.
 public enum Durability {
-  /// Brings a file to the disk.
+  /// Syncs a file to the disk.
   public static func sync(file path: String) throws(SystemError) {
     try OwnedDescriptor.open(path, flags: O_RDONLY).sync(path)
   }
 
-  /// Brings the names in a folder to the disk.
+  /// Syncs the names in a folder to the disk.
   public static func sync(folder path: String) throws(SystemError) {
     if Computer.simulated != nil {
       _ = Computer.admit(Folder.absolute(path) + "/.") { _ in .syncFolder }
@@ -17,13 +17,13 @@ public enum Durability {
     }
     let folder = try OwnedDescriptor.open(path, flags: O_RDONLY | O_DIRECTORY)
     // Some network and user-space file systems cannot sync a folder and return these errors. The
-    // data are then as safe as they make them.
+    // data are then as safe as such a file system makes them.
     guard fsync(folder.number) == 0 || errno == EINVAL || errno == ENOTSUP else {
       throw SystemError("sync \(path)")
     }
   }
 
-  /// An unused hidden name for a file or folder that gets the name `path` when it is complete.
+  /// An unused hidden name for a file or folder that is renamed to `path` when it is complete.
   public static func hiddenName(beside path: String) -> String {
     Folder.containing(path) + hiddenPrefix
       + String(UInt64.random(in: .min ... .max), radix: 16) + hiddenEnding
@@ -34,7 +34,7 @@ public enum Durability {
   public static let hiddenEnding = ".part"
 
   /// Gives a synced file or folder its final name, on the same disk; it replaces a former file if
-  /// `replaces` is true. When this returns, a power cut does not undo it.
+  /// `replaces` is true. After the return, a power cut does not undo it.
   public static func place(
     _ former: String, at path: String, replaces: Bool = true
   ) throws(SystemError) {
@@ -42,7 +42,7 @@ public enum Durability {
     try sync(folder: Folder.containing(path))
   }
 
-  /// Renames a file or folder; the new name is durable when its folder was synced.
+  /// Renames a file or folder; the new name is durable once its folder is synced.
   public static func rename(
     _ former: String, to path: String, replaces: Bool = true
   ) throws(SystemError) {
@@ -52,17 +52,17 @@ public enum Durability {
     _ = Computer.admit(former) { .rename($0, to: Folder.name(of: path)) }
   }
 
-  /// Renames a file unless there is a file of that name. Returns whether it could; otherwise
+  /// Renames a file unless a file of that name exists. Returns whether it was renamed; otherwise
   /// `errno` has the reason.
   private static func isNamed(_ former: String, _ path: String) -> Bool {
     if unsafe clinux_rename_if_free(former, path) == 0 { return true }
-    // File systems of networks and of programs may not know how.
+    // Network and user-space file systems may not support it.
     guard [EINVAL, ENOTSUP, ENOSYS].contains(errno) else { return false }
     if unsafe link(former, path) == 0 {
       _ = unsafe unlink(former)
       return true
     }
-    // On one without hard links either, the check and the renaming are two steps.
+    // Without hard links too, the check and the renaming are two steps.
     guard [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(errno) else { return false }
     var status = stat()
     if unsafe lstat(path, &status) == 0 {
@@ -74,20 +74,20 @@ public enum Durability {
 }
 
 extension OwnedDescriptor {
-  /// Brings the file to the disk; `path` is for the error.
+  /// Syncs the file to the disk; `path` is for the error.
   public func sync(_ path: String) throws(SystemError) {
     guard try isReal(path) else { return }
     guard fsync(number) == 0 else { throw SystemError("sync \(path)") }
   }
 
-  /// Brings the bytes of the file to the disk, and only those metadata that are needed to read
-  /// them; `path` is for the error.
+  /// Syncs the bytes of the file to the disk, and only the metadata needed to read them; `path` is
+  /// for the error.
   public func syncBytes(_ path: String) throws(SystemError) {
     guard try isReal(path) else { return }
     guard fdatasync(number) == 0 else { throw SystemError("sync \(path)") }
   }
 
-  /// Whether a sync is for the kernel. A simulated computer knows by itself what its disk has.
+  /// Whether the kernel must sync. A simulated computer tracks the content of its disk itself.
   private func isReal(_ path: String) throws(SystemError) -> Bool {
     guard Computer.simulated != nil else { return true }
     if let error = Computer.admit(path, { .sync($0) }) {

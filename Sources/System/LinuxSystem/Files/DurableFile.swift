@@ -9,7 +9,7 @@ public final class DurableFile {
   private let descriptor: OwnedDescriptor
   private var isPlaced = false
 
-  /// Makes an empty file that becomes `path`. Its folder must exist.
+  /// Creates an empty file that becomes `path`. Its folder must exist.
   public init(_ path: String, rights: UInt32 = 0o666) throws(SystemError) {
     self.path = path
     hiddenPath = Durability.hiddenName(beside: path)
@@ -37,7 +37,7 @@ public final class DurableFile {
   public func copyOwner(of other: String) {
     var status = stat()
     guard unsafe stat(other, &status) == 0 else { return }
-    // Rights come last: a change of the owner takes some of them away.
+    // Rights come last: a change of the owner clears some of them.
     _ = fchown(descriptor.number, status.st_uid, status.st_gid)
     setRights(status.st_mode & 0o777)
   }
@@ -47,7 +47,7 @@ public final class DurableFile {
     try descriptor.writeAll(bytes, to: path)
   }
 
-  /// Brings the file to the disk.
+  /// Syncs the file to the disk.
   public func sync() throws(SystemError) { try descriptor.sync(path) }
 
   /// Reads the synced file back from the disk.
@@ -58,14 +58,15 @@ public final class DurableFile {
     return try WholeFile.read(hiddenPath) ?? []
   }
 
-  /// Gives the file its final name, in place of a former file. The name is on the disk when the
-  /// folder was synced.
+  /// Gives the file its final name, replacing a former file. The name is on the disk once the
+  /// folder is synced.
   public func rename() throws(SystemError) {
     try Durability.rename(hiddenPath, to: path)
     isPlaced = true
   }
 
-  /// Gives the file its final name, as `rename` does, or returns `false` if another file has it.
+  /// Gives the file its final name, as `rename` does, or returns `false` if another file exists
+  /// there.
   public func renameIfFree() throws(SystemError) -> Bool {
     do throws(SystemError) {
       try Durability.rename(hiddenPath, to: path, replaces: false)
@@ -78,7 +79,7 @@ public final class DurableFile {
   }
 
   /// Syncs the file and gives it its final name; it replaces a former file only if `replaces` is
-  /// true. When this returns, a power cut does not undo it.
+  /// true. After the return, a power cut does not undo it.
   public func commit(replaces: Bool) throws(SystemError) {
     try sync()
     try Durability.place(hiddenPath, at: path, replaces: replaces)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Owner and rights of a file, for a person who is refused.
+/// Owner and rights of a file, for explaining a refusal.
 public struct FileFacts: Hashable, Sendable {
   /// The number of the owner.
   public var owner: UInt32
@@ -9,7 +9,6 @@ public struct FileFacts: Hashable, Sendable {
   /// Whether the group may read and write the file.
   public var isOpenToGroup: Bool
 
-  /// The given facts.
   public init(owner: UInt32, group: UInt32, isOpenToGroup: Bool) {
     self.owner = owner
     self.group = group
@@ -24,7 +23,7 @@ public struct FileFacts: Hashable, Sendable {
     isOpenToGroup = status.st_mode & (S_IRGRP | S_IWGRP) == S_IRGRP | S_IWGRP
   }
 
-  /// Why this process may not read a file, or write to it or in it; `nil` if it may.
+  /// The reason why this process may not read a file, or write to it or in it; `nil` if it may.
   public static func refusal(_ path: String, writing: Bool) -> SystemError? {
     guard unsafe access(path, writing ? R_OK | W_OK : R_OK) != 0 else { return nil }
     return SystemError("\(writing ? "write to" : "read") \(path)")

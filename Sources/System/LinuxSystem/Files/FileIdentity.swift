@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// One file on this computer, whatever its path: its device and its number there.
+/// Identifies a file on this computer, whatever its path, by its device and its number there.
 ///
-/// The number belongs to the file until it is deleted and no program has it open any more. So an
-/// open file and the file at its path are the same exactly if their identities are equal.
+/// The number belongs to the file until it is deleted and no program has it open. So an open file
+/// and the file at its path are the same exactly if their identities are equal.
 public struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let number: UInt64
@@ -14,7 +14,7 @@ public struct FileIdentity: Hashable, Sendable {
     self.init(status)
   }
 
-  /// An open file; `nil` if the system does not tell.
+  /// An open file; `nil` if the system does not report it.
   public init?(_ descriptor: borrowing OwnedDescriptor) {
     guard let status = FileStatus.of(descriptor) else { return nil }
     self.init(status)

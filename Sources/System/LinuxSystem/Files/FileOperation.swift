@@ -1,4 +1,4 @@
-/// One operation on a file of a folder, which has its name there, or on the folder itself.
+/// One operation on a file in a folder, by its name there, or on the folder itself.
 public enum FileOperation: Hashable, Sendable {
   /// An empty file was created.
   case create(String)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A file as it was at one time: it may be replaced by another, and it may be written over.
+/// The version of a file at one time: it changes when the file is replaced or overwritten.
 public struct FileVersion: Hashable, Sendable {
   private let identity: FileIdentity
   private let size: Int64
@@ -12,7 +12,7 @@ public struct FileVersion: Hashable, Sendable {
     self.init(status)
   }
 
-  /// An open file; `nil` if the system does not tell.
+  /// An open file; `nil` if the system does not report it.
   public init?(_ descriptor: borrowing OwnedDescriptor) {
     guard let status = FileStatus.of(descriptor) else { return nil }
     self.init(status)

@@ -9,7 +9,7 @@ public enum Folder {
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       made += part + "/"
-      // An existing part may be one that this process could not make, such as a read-only mount's.
+      // An existing part may be one that this process could not create, such as a read-only mount.
       if unsafe mkdir(made, isPrivate ? 0o700 : 0o777) != 0, unsafe access(made, F_OK) != 0 {
         throw SystemError("make the folder \(path)")
       }
@@ -32,7 +32,7 @@ public enum Folder {
     String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
   }
 
-  /// Removes a file. Returns whether it could; otherwise `errno` has the reason.
+  /// Removes a file. Returns whether it was removed; otherwise `errno` has the reason.
   public static func remove(file path: String) -> Bool {
     guard unsafe unlink(path) == 0 else { return false }
     _ = Computer.admit(path) { .remove($0) }
@@ -68,7 +68,7 @@ public enum Folder {
   /// Whether a file, a folder or anything else exists at a path.
   public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// Whether a symbolic link is at a path.
+  /// Whether there is a symbolic link at a path.
   public static func isLink(_ path: String) -> Bool { kind(of: path) == S_IFLNK }
 
   /// Whether a path is a socket.
@@ -96,7 +96,7 @@ public enum Folder {
     return "/" + parts.joined(separator: "/")
   }
 
-  /// Throws unless a file can be made and written in the folder.
+  /// Throws unless a file can be created and written in the folder.
   public static func checkWritable(_ path: String) throws(SystemError) {
     let probe = path + "/.footbridge-probe"
     let file: OwnedDescriptor

@@ -1,20 +1,20 @@
 internal import Glibc
 internal import Values
 
-/// The right to change files of a folder, for programs that ask for it.
+/// The exclusive right to change files of a folder, among programs that use this lock.
 ///
 /// It is a kernel lock on the folder itself: files in it are replaced by others, so that a lock on
-/// one of them would be lost. It leaves nothing behind, and ends with the process, however that
-/// ends.
+/// one of them would be lost. It leaves nothing behind, and ends with the process, whatever ends
+/// it.
 public struct FolderLock: ~Copyable {
   private let descriptor: OwnedDescriptor
 
   /// Seconds between two attempts.
   private static let pause = 0.01
 
-  /// Takes the lock on a folder, for which it waits so many seconds at most.
+  /// Takes the lock on a folder, waiting at most this many seconds.
   ///
-  /// Some network file systems have no locks of folders. There it is taken without an effect.
+  /// Some network file systems do not support locks on folders. There it has no effect.
   public init(_ folder: String, waitingAtMost limit: Double) throws(SystemError) {
     descriptor = try Self.locked(folder, waitingAtMost: limit)
   }

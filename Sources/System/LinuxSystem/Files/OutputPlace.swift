@@ -1,15 +1,16 @@
 internal import Glibc
 public import Values
 
-/// The place of a result, named by a path. Every command that writes a result uses this type, so
-/// that a path means the same to all of them.
+/// The destination of a result, named by a path. Every command that writes a result uses this type,
+/// so that a path means the same to all of them.
 public enum OutputPlace: Hashable, Sendable {
   /// A regular file, with links resolved. It is written under another name and appears when it is
   /// complete.
   case file(String, isThere: Bool)
   /// A folder.
   case folder(String)
-  /// A terminal, another device or a pipe: it takes bytes as they are written, and keeps its name.
+  /// A terminal, another device or a pipe: it receives bytes as they are written, and keeps its
+  /// name.
   case stream(String)
   /// Standard output.
   case standardOutput
@@ -17,7 +18,7 @@ public enum OutputPlace: Hashable, Sendable {
   /// The word for standard output.
   public static let dash = "-"
 
-  /// The present meaning of a path. It opens and makes nothing.
+  /// The present meaning of a path. It opens and creates nothing.
   public init(_ path: String) throws(OutputRefusal) {
     // The kernel's names for standard output lead to its present target; if that is a file, it
     // would be replaced.
@@ -52,7 +53,7 @@ public enum OutputPlace: Hashable, Sendable {
   /// The refusal to replace the file at a path.
   public static func occupied(_ path: String) -> OutputRefusal {
     OutputRefusal(
-      "cannot write \(path): there is a file of that name",
+      "cannot write \(path): the file already exists",
       remedy: "give another name, or add --force to replace it")
   }
 
@@ -62,7 +63,7 @@ public enum OutputPlace: Hashable, Sendable {
     if case .file(_, isThere: true) = try OutputPlace(path) { throw occupied(path) }
   }
 
-  /// Moves a synced result to its place. When this returns, a power cut does not undo it.
+  /// Moves a synced result to its place. After the return, a power cut does not undo it.
   ///
   /// - Parameter name: the path as the user wrote it, for messages.
   public static func put(
@@ -75,7 +76,7 @@ public enum OutputPlace: Hashable, Sendable {
     }
   }
 
-  /// The final target of links at a path; the path itself where there is none.
+  /// The final target of links at a path; the path itself if it is not a link.
   private static func target(of path: String) throws(OutputRefusal) -> String {
     var path = path
     // As many links as the kernel follows.
@@ -104,13 +105,12 @@ public struct OutputRefusal: Remediable, Hashable {
   /// The remedy, for a person.
   public var remedy: String
 
-  /// A refusal with the given parts.
   public init(_ message: String, remedy: String) {
     self.message = message
     self.remedy = remedy
   }
 
-  /// The kernel's error for writing a file.
+  /// An error of the kernel in writing a file.
   public init(_ error: SystemError, writing path: String) {
     guard error.number != EEXIST else {
       self = OutputPlace.occupied(path)
@@ -125,9 +125,9 @@ public struct OutputRefusal: Remediable, Hashable {
     case EACCES, EPERM, EROFS: "give a path in a folder where this user may write"
     case ENOENT, ENOTDIR: "make the folder first, or correct the path"
     case EISDIR, ENOTEMPTY: "give the path of a file, not of a folder"
-    case ELOOP: "links there lead in a circle: give the path of a file"
+    case ELOOP: "its links form a loop: give the path of a file"
     case ENXIO: "no program reads from it: start the reader first"
-    case EPIPE: "its reader has gone: start it again, and let it read to the end"
+    case EPIPE: "its reader has ended: start it again, and let it read to the end"
     default: "check the disk with: dmesg"
     }
   }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Paths with wildcards, as in a shell.
 public enum PathPattern {
-  /// Whether a text has wildcards.
+  /// Whether a text contains wildcards.
   public static func isPattern(_ path: String) -> Bool {
     path.contains { "*?[".contains($0) }
   }
@@ -20,7 +20,7 @@ public enum PathPattern {
     }
   }
 
-  /// The final target of a link; the path itself where there is no link, or no target.
+  /// The final target of a link; the path itself if there is no link or no target.
   public static func target(of path: String) -> String {
     guard let real = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(real) }

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Values
 
-/// A temporary folder for as long as this process lives, in `TMPDIR` or else in `/var/tmp`, which
-/// is a disk where `/tmp` may be memory.
+/// A temporary folder for the lifetime of this process, in `TMPDIR` or else in `/var/tmp`, which is
+/// on a disk while `/tmp` may be in memory.
 ///
-/// A process that is killed leaves its folder behind. The next one of the same user that makes a
+/// A killed process leaves its folder behind. The next process of the same user that creates a
 /// folder with this prefix removes it.
 public final class ProcessFolder {
   private let folder: TemporaryFolder
@@ -18,7 +18,7 @@ public final class ProcessFolder {
     while true {
       let folder = try TemporaryFolder(prefix: prefix, in: parent)
       let lock: FolderLock
-      // Another process may take it for one that was left, before it is locked.
+      // Another process may mistake it for one that was left behind, before it is locked.
       do throws(SystemError) {
         lock = try FolderLock(folder.path, waitingAtMost: 1)
       } catch {
@@ -32,7 +32,6 @@ public final class ProcessFolder {
     }
   }
 
-  /// Path of the folder.
   public var path: String { folder.path }
 
   /// Removes the folder now.
@@ -41,7 +40,7 @@ public final class ProcessFolder {
   private static func removeLeft(in parent: String, _ prefix: String) {
     for name in (try? Folder.names(in: parent)) ?? [] where name.hasPrefix(prefix + "-") {
       let path = "\(parent)/\(name)"
-      // What belongs to others may change while it is removed.
+      // Folders of other users may change while they are removed.
       guard isOwn(path), let lock = try? FolderLock(path, waitingAtMost: 0) else { continue }
       TemporaryFolder.removeTree(path)
       _ = consume lock

@@ -5,7 +5,6 @@ public final class TemporaryFolder: Sendable {
   /// The existing folders, for an exit that runs no deinitialisers, and whether one has begun.
   private static let existing = Guarded((paths: Set<String>(), isExiting: false))
 
-  /// Path of the folder.
   public let path: String
 
   /// Makes a new folder whose name begins with `prefix`, in `TMPDIR` or `/tmp` unless another
@@ -39,7 +38,7 @@ public final class TemporaryFolder: Sendable {
   }
 
   /// Removes all folders that this process made and has not removed yet. From then on no thread
-  /// makes another. A second exit removes what the first has not got to.
+  /// makes another. A second exit removes the remaining ones.
   static func removeAll() {
     let paths = existing.withLock { existing in
       existing.isExiting = true

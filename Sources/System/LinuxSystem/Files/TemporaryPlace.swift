@@ -1,9 +1,9 @@
-/// Where temporary files and folders are made: in `TMPDIR`, if that is set.
+/// Folders for temporary files: `TMPDIR`, if it is set.
 enum TemporaryPlace {
-  /// For what is small: else `/tmp`, which may be memory.
+  /// For small files: otherwise `/tmp`, which may be in memory.
   static var small: String { named ?? "/tmp" }
 
-  /// For bytes that are too many for memory: else `/var/tmp`, which is a disk.
+  /// For data too large for memory: otherwise `/var/tmp`, which is on a disk.
   static var large: String { named ?? "/var/tmp" }
 
   private static var named: String? {

@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A temporary file that has lost its name: bytes that are too many for memory. It goes with its
-/// owner, and with the process whatever ends it.
+/// A temporary file without a name, for data too large for memory. It disappears with its owner,
+/// and with the process whatever ends it.
 ///
 /// One thread appends; then any thread reads.
 public final class UnnamedFile: Sendable {
@@ -10,7 +10,8 @@ public final class UnnamedFile: Sendable {
   private let folder: String
   private let size = Guarded(0)
 
-  /// An empty file in `TMPDIR`, or else in `/var/tmp`, which is a disk where `/tmp` may be memory.
+  /// An empty file in `TMPDIR`, or else in `/var/tmp`, which is on a disk while `/tmp` may be in
+  /// memory.
   public init() throws(SystemError) {
     folder = TemporaryPlace.large
     var template = Array(TemporaryPlace.template("footbridge", in: folder))
@@ -22,7 +23,6 @@ public final class UnnamedFile: Sendable {
   /// The number of bytes.
   public var count: Int { size.withLock { $0 } }
 
-  /// Appends bytes.
   public func append(_ bytes: [UInt8]) throws(SystemError) {
     var rest = bytes.span
     while !rest.isEmpty {

@@ -33,7 +33,7 @@ public struct WatchList: ~Copyable, Sendable {
     _ = clinux_epoll_remove(self.descriptor.number, descriptor)
   }
 
-  /// Waits until a descriptor is ready or `seconds` have passed (forever when `nil` or infinite).
+  /// Waits until a descriptor is ready or `seconds` have passed (forever if `nil` or infinite).
   /// Returns whether a descriptor is ready.
   @discardableResult
   public mutating func wait(seconds: Double?) -> Bool {
@@ -51,7 +51,7 @@ public struct WatchList: ~Copyable, Sendable {
 
   /// The name of a descriptor that the last wait found ready.
   public func name(at position: Int) -> UInt64 {
-    precondition(position < count, "only what was found ready has a place")
+    precondition(position < count, "the position is beyond the ready descriptors")
     return names[position]
   }
 }

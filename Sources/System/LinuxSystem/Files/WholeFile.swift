@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Reads whole files.
 public enum WholeFile {
-  /// All bytes of a file; `nil` if there is none. Of a file longer than `limit`, somewhat more than
+  /// All bytes of a file; `nil` if there is none. Of a file longer than `limit`, slightly more than
   /// `limit` bytes.
   ///
   /// - Parameter waits: whether to wait for the writer of a pipe; otherwise a pipe without one is
@@ -31,12 +31,12 @@ public enum WholeFile {
 }
 
 extension OwnedDescriptor {
-  /// The remaining bytes. Of more bytes than `limit`, somewhat more than `limit`; `path` is for the
-  /// error.
+  /// The remaining bytes. If there are more than `limit`, slightly more than `limit` of them;
+  /// `path` is for the error.
   public func readAll(of path: String, upTo limit: Int = .max) throws(SystemError) -> [UInt8] {
     var status = stat()
     let size = unsafe fstat(number, &status) == 0 ? Int(status.st_size) : 0
-    // One more than expected, so that the end shows without another call.
+    // One more than expected, to detect the end without another call.
     var piece = [UInt8](repeating: 0, count: min(max(4_096, size + 1), 1 << 20))
     var bytes: [UInt8] = []
     while bytes.count <= limit {

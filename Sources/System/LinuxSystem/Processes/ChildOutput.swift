@@ -11,7 +11,7 @@ public struct ChildOutput: ~Copyable {
   /// Opens a pipe; both ends are close-on-exec.
   public init() throws(SystemError) {
     var numbers: [Int32] = [-1, -1]
-    // Writes wait for room: most programs give up at EAGAIN, after the 64 KiB of a pipe.
+    // Writes wait for room: most programs give up on EAGAIN, after the 64 KiB of a pipe.
     guard unsafe clinux_pipe(&numbers, 1) == 0 else {
       throw SystemError("open a pipe")
     }

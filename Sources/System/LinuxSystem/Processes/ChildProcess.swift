@@ -25,7 +25,7 @@ public final class ChildProcess: Sendable {
   /// Starts `program` (searched in `PATH`) with these arguments.
   ///
   /// - Parameters:
-  ///   - environment: variables that it gets besides this process's, or in their place.
+  ///   - environment: variables added to this process's environment, or replacing some of it.
   ///   - inheriting: descriptors of this process and their numbers in the child, duplicated in this
   ///     order. The child has the standard streams anyway.
   public init(
@@ -82,7 +82,7 @@ public final class ChildProcess: Sendable {
     await life.end()
   }
 
-  /// The path of `program` in `PATH`; `nil` if there is none.
+  /// The path of `program` in `PATH`; `nil` if it is not found.
   public static func locate(_ program: String) -> String? {
     let path = Environment.variables["PATH"] ?? "/usr/bin:/bin"
     return path.split(separator: ":").lazy.map { $0 + "/" + program }

@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// The environment of the process, as it was at its start.
+/// The environment of the process at its start.
 public enum Environment {
   /// All variables by name.
   public static let variables: [String: String] = {

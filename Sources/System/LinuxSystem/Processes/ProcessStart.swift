@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// The parameters of a program start: its arguments, its process group, and the variables and
-/// descriptors that it gets from this process.
+/// descriptors passed to it.
 struct ProcessStart: Sendable {
   /// The process group, which decides which signals a terminal sends to it.
   enum Group: Sendable {
@@ -16,14 +16,14 @@ struct ProcessStart: Sendable {
 
   /// The program, searched in `PATH`, and its arguments.
   var words: [String]
-  /// Variables that it gets besides this process's, or in their place.
+  /// Variables added to this process's environment, or replacing some of it.
   var environment: [String: String] = [:]
   /// Descriptors of this process and their numbers in the child, duplicated in this order.
   var inheriting: [(ours: Int32, theirs: Int32)] = []
   /// The child's group.
   var group = Group.own
-  /// Whether SIGPIPE and SIGQUIT, which this process may ignore, have their default effect in the
-  /// child.
+  /// Whether SIGPIPE and SIGQUIT, which this process may ignore, are reset to their default actions
+  /// in the child.
   var restoresSignals = false
 
   /// Starts the program. Returns the id of the new process, or minus `errno`.
@@ -35,7 +35,7 @@ struct ProcessStart: Sendable {
       unsafe posix_spawn_file_actions_adddup2(&actions, ours, theirs)
     }
     // No other descriptor is passed on, not even one that a library opened without close-on-exec: a
-    // pipe that a child holds by accident does not end.
+    // pipe that a child inherits by accident does not end.
     let last = inheriting.map(\.theirs).max() ?? STDERR_FILENO
     unsafe clinux_close_from(&actions, max(last, STDERR_FILENO) + 1)
     var attributes = posix_spawnattr_t()

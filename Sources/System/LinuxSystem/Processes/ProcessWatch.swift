@@ -49,8 +49,8 @@ public enum CallingShell {
     return OwnedDescriptor(owning: number)
   }
 
-  /// The pipe of a process's standard output, as in `pipe:[4711]`; `nil` if it is no pipe, or this
-  /// process may not know.
+  /// The pipe of a process's standard output, as in `pipe:[4711]`; `nil` if it is not a pipe, or if
+  /// this process may not read it.
   private static func pipe(of process: String) -> String? {
     let target = ThisProcess.target(ofLink: "/proc/\(process)/fd/1")
     // Some shells use pairs of sockets for pipes.

@@ -2,22 +2,21 @@ internal import CLinux
 internal import Glibc
 internal import Values
 
-/// The service manager that started this process, such as systemd, and waits to hear how it does
+/// The service manager that started this process, such as systemd, and expects reports on its state
 /// (`sd_notify(3)`).
 ///
-/// Messages are sent without waiting. Without a manager they go nowhere.
+/// Messages are sent without waiting. Without a manager they are dropped.
 public struct ServiceManager: Sendable {
-  /// A message to the manager.
   public enum Message: Hashable, Sendable {
-    /// The start, or a reload, is over.
+    /// The start, or a reload, is complete.
     case ready
     /// The configuration is being read again.
     case reloading
-    /// The end has begun.
+    /// The process has begun to end.
     case stopping
-    /// The process does its work; without this message the manager ends it.
+    /// The process is working; without this message the manager ends it.
     case watchdog
-    /// How it does, in a sentence.
+    /// The state of the process, in a sentence.
     case status(String)
   }
 
@@ -26,18 +25,18 @@ public struct ServiceManager: Sendable {
   public let watchdogSeconds: Double?
   private let send: @Sendable (Message) -> Void
 
-  /// A manager that takes its messages in this process.
+  /// A manager that receives its messages in this process.
   public init(watchdogSeconds: Double?, _ send: @escaping @Sendable (Message) -> Void) {
     self.watchdogSeconds = watchdogSeconds
     self.send = send
   }
 
-  /// The manager that the environment names, if it names one.
+  /// The manager in the environment, if there is one.
   public init(environment: [String: String] = Environment.variables) {
     let socket = environment["NOTIFY_SOCKET"].flatMap {
       $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil
     }
-    // The variable is inherited by children, for which it is not meant.
+    // Children inherit the variable, which is not meant for them.
     let isMeant = environment["WATCHDOG_PID"].map { $0 == "\(ThisProcess.id)" } ?? true
     let seconds = environment["WATCHDOG_USEC"].flatMap(Double.init).map { $0 / 1e6 }
     self.init(watchdogSeconds: seconds.flatMap { isMeant && $0 > 0 ? $0 : nil }) { message in
@@ -55,7 +54,7 @@ public struct ServiceManager: Sendable {
     switch message {
     case .ready: "READY=1"
     case .reloading:
-      // The manager matches the message with its own request by this clock.
+      // The manager matches the message with its request by this clock.
       "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds())"
     case .stopping: "STOPPING=1"
     case .watchdog: "WATCHDOG=1"

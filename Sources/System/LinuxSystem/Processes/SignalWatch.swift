@@ -3,8 +3,8 @@ internal import Glibc
 
 /// SIGINT, SIGTERM and SIGHUP as values: blocked everywhere, read from a descriptor by one thread.
 ///
-/// SIGTSTP (Ctrl-Z) and SIGQUIT (Ctrl-\) do what they do by default, after the terminal has got
-/// back the mode that the shell had set.
+/// SIGTSTP (Ctrl-Z) and SIGQUIT (Ctrl-\) have their default actions, after the terminal has been
+/// restored to the mode that the shell had set.
 public final class SignalWatch: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
@@ -25,7 +25,7 @@ public final class SignalWatch: Sendable {
     for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
     for number in Int32(0)...2 where fcntl(number, F_GETFD) < 0 {
       // The next opened file would get the number of a closed standard descriptor, and then the
-      // output that is meant for the user.
+      // output meant for the user.
       _ = unsafe open("/dev/null", O_RDWR)
     }
     blockInThisThread()
@@ -38,9 +38,9 @@ public final class SignalWatch: Sendable {
     signal(SIGQUIT, SIG_IGN)
   }
 
-  /// Calls `handle` with the number of each signal that arrives, on a separate thread. It also
-  /// tells whether a terminal sent the signal, which the whole process group then receives.
-  /// Before the process stops, or ends by SIGQUIT, it calls `leave`.
+  /// Calls `handle` with the number of each signal that arrives, on a separate thread, and whether
+  /// a terminal sent the signal, which the whole process group then receives. Before the process
+  /// stops, or ends by SIGQUIT, it calls `leave`.
   public init(
     leave: @escaping @Sendable () -> Void = {},
     _ handle: @escaping @Sendable (_ number: Int32, _ isFromTerminal: Bool) -> Void
@@ -62,7 +62,7 @@ public final class SignalWatch: Sendable {
       while !stopping.isRaised {
         polls.wait(seconds: nil)
         while signals.read(into: &record) == record.count {
-          // The first field of the record is the signal's number, the third shows its sender.
+          // The first field of the record is the signal's number, the third one shows its sender.
           let sender = unsafe record.withUnsafeBytes {
             unsafe $0.loadUnaligned(fromByteOffset: 8, as: Int32.self)
           }
@@ -84,17 +84,17 @@ public final class SignalWatch: Sendable {
     thread.join()
   }
 
-  /// The signals that do what they do by default.
+  /// The signals with their default actions.
   private static let defaults = [SIGTSTP, SIGQUIT]
 
-  /// Stops the process until it is continued, or ends it, as the signal does where it is not
-  /// blocked. The terminal is the shell's meanwhile.
+  /// Stops the process until it is continued, or ends it, as the unblocked signal would. Meanwhile
+  /// the terminal belongs to the shell.
   private static func obey(_ number: Int32) {
     Keyboard.giveBack()
     var set = sigset_t()
     unsafe sigemptyset(&set)
     unsafe sigaddset(&set, number)
-    // It waits until it is no longer blocked, in this thread alone.
+    // It is pending until it is no longer blocked, in this thread only.
     raise(number)
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The computer this process runs on.
 public enum ThisComputer {
-  /// The host name; empty where there is none.
+  /// The host name; empty if there is none.
   public static var name: String {
     // The kernel's limit is 64 bytes.
     var bytes = [CChar](repeating: 0, count: 256)

@@ -1,8 +1,8 @@
 /// Events from any thread on their way to one asynchronous consumer, in order.
 ///
 /// As in `Reply`, the events wait behind a lock and the concurrency runtime only wakes the
-/// consumer. Race checkers cannot follow the runtime and would report an event that crosses inside
-/// it as a race.
+/// consumer. Race checkers cannot follow the runtime and would report an event passed through it as
+/// a race.
 public final class EventQueue<Event: Sendable>: Sendable {
   private let waiting = Guarded<[Event]>([])
   private let wakes: AsyncStream<Void>
@@ -24,7 +24,7 @@ public final class EventQueue<Event: Sendable>: Sendable {
     wake.finish()
   }
 
-  /// The next event; `nil` at the end, or when the consumer is cancelled.
+  /// The next event; `nil` at the end, or if the consumer is cancelled.
   public func next() async -> Event? {
     for await _ in wakes {
       return waiting.withLock { $0.removeFirst() }

@@ -5,7 +5,7 @@ internal import Glibc
 /// A value behind a lock: one thread at a time accesses it.
 ///
 /// It uses the C library's mutex rather than Swift's own `Mutex`. Under contention Swift's mutex
-/// waits in the kernel where ThreadSanitizer cannot follow, which then reports false races.
+/// waits in the kernel where ThreadSanitizer cannot follow, so it reports false races.
 /// ThreadSanitizer understands this lock, so its reports are true.
 @safe
 public final class Guarded<Value: ~Copyable>: @unchecked Sendable {
@@ -26,7 +26,7 @@ public final class Guarded<Value: ~Copyable>: @unchecked Sendable {
     unsafe mutex.deallocate()
   }
 
-  /// Calls `body` with the value, while no other thread does. Calls must not be nested.
+  /// Calls `body` with the value while no other thread accesses it. Calls must not be nested.
   public func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {

@@ -6,8 +6,8 @@ public final class Mailbox<Request: Sendable>: Sendable {
     /// Whether the bell was rung since requests were last taken.
     var isRung = false
 
-    /// Whether the bell has to be rung now. One ring is enough for all requests that are taken
-    /// together: each costs a call of the kernel, and often a switch of threads.
+    /// Whether the bell must be rung now. One ring is enough for all requests that are taken
+    /// together: each costs a system call, and often a context switch.
     mutating func needsRing() -> Bool {
       defer { isRung = true }
       return !isRung
@@ -15,7 +15,7 @@ public final class Mailbox<Request: Sendable>: Sendable {
   }
 
   private let content = Guarded(Content())
-  /// Rings for a request; the thread polls it. Only `takeAll` clears it, and before it takes: after
+  /// Rings for a request; the thread polls it. Only `takeAll` clears it, and before taking: after
   /// any other clearing it would not ring again.
   public let bell: WakeUp
 
@@ -38,7 +38,7 @@ public final class Mailbox<Request: Sendable>: Sendable {
     return isOpen
   }
 
-  /// Rings for the requests that were posted without ringing, if they still wait.
+  /// Rings for requests that were posted without ringing and still wait.
   public func ring() {
     if content.withLock({ !$0.requests.isEmpty && $0.needsRing() }) { bell.ring() }
   }

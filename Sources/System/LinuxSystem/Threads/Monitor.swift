@@ -36,7 +36,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     unsafe mutex.deallocate()
   }
 
-  /// Calls `body` with the value, while no other thread does. Calls must not be nested.
+  /// Calls `body` with the value while no other thread accesses it. Calls must not be nested.
   public func withLock<Result>(
     _ body: (inout sending Value) -> sending Result
   ) -> sending Result {
@@ -57,8 +57,8 @@ public final class Monitor<Value>: @unchecked Sendable {
     return body(&value)
   }
 
-  /// Waits until `body` returns a value, at most `seconds` (forever when `nil`). It is called at
-  /// once and after each change.
+  /// Waits until `body` returns a value, at most `seconds` (forever if `nil`). It is called at once
+  /// and after each change.
   public func wait<Result>(
     seconds: Double? = nil, for body: (inout sending Value) -> sending Result?
   ) -> sending Result? {
@@ -77,7 +77,7 @@ public final class Monitor<Value>: @unchecked Sendable {
 }
 
 extension timespec {
-  /// The time in this many seconds, on a clock that cannot be set.
+  /// The time this many seconds from now, on a clock that cannot be set.
   fileprivate static func monotonic(in seconds: Double) -> timespec {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)

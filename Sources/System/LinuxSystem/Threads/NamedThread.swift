@@ -22,7 +22,7 @@ public final class NamedThread: Sendable {
   /// Whether the body has returned.
   private let isOver = Monitor(false)
 
-  /// Starts a thread that runs `body` once. The kernel cuts names at 15 bytes.
+  /// Starts a thread that runs `body` once. The kernel truncates names to 15 bytes.
   ///
   /// The thread blocks the signals that `SignalWatch` reads.
   public init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
@@ -33,7 +33,7 @@ public final class NamedThread: Sendable {
     }
   }
 
-  /// Starts a thread that drives the loop which `make` gives it, if it gives one.
+  /// Starts a thread that drives the loop returned by `make`, if there is one.
   public init<Loop: ThreadLoop & ~Copyable>(
     _ name: String, driving make: @escaping @Sendable () -> Loop?
   ) throws(SystemError) {
@@ -106,7 +106,8 @@ public final class NamedThread: Sendable {
     }
   }
 
-  /// Detaches the thread. For a thread that a disk may block for long: its owner does not wait.
+  /// Detaches the thread. For a thread that a disk may block for a long time: its owner does not
+  /// wait.
   public func letGo() {
     if case .kernel(let thread) = release() { pthread_detach(thread) }
   }

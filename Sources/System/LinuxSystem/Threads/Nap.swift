@@ -1,21 +1,21 @@
-/// The pauses of a task that works in rounds. All of them end at once when the task is to end.
+/// The pauses of a task that works in rounds. All of them end at once when the task must end.
 public final class Nap: Sendable {
   private struct State: Sendable {
     var sleeper: Task<Void, any Error>?
     var isOver = false
-    /// Whether somebody has woken the task that has not slept since.
+    /// Whether the task was woken since its last pause.
     var isWoken = false
   }
 
   private let state = Guarded(State())
 
-  /// Pauses of a task that is not to end yet.
+  /// Pauses of a task that need not end yet.
   public init() {}
 
-  /// Whether the task is to end.
+  /// Whether the task must end.
   public var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Pauses for some seconds, unless the task is to end or has been woken since its last pause. For
+  /// Pauses for some seconds, unless the task must end or has been woken since its last pause. For
   /// one task at a time.
   public func seconds(_ seconds: Double) async {
     let sleeper = Task { try await Pause.seconds(seconds) }
@@ -37,7 +37,7 @@ public final class Nap: Sendable {
     sleeper?.cancel()
   }
 
-  /// Ends the present pause and all later ones: the task is to end.
+  /// Ends the present pause and all later ones: the task must end.
   public func end() {
     let sleeper = state.withLock { state in
       state.isOver = true

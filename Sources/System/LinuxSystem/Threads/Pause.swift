@@ -1,6 +1,6 @@
 /// Pauses of tasks.
 public enum Pause {
-  /// A task that pauses. It is resumed once, whatever happens first.
+  /// A pausing task. It is resumed once, whatever happens first.
   package final class Sleeper: Sendable {
     private let caller = Guarded<CheckedContinuation<Void, Never>?>(nil)
     private let isAwake = Guarded(false)
@@ -25,7 +25,7 @@ public enum Pause {
     }
   }
 
-  /// Pauses for some seconds of the boot clock. Throws when the task is cancelled.
+  /// Pauses for some seconds of the boot clock. Throws if the task is cancelled.
   public static func seconds(_ seconds: Double) async throws(CancellationError) {
     if let computer = Computer.simulated {
       let sleeper = Sleeper()

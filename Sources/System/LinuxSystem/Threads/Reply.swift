@@ -1,7 +1,7 @@
 /// The answer of a thread to an asynchronous caller, given exactly once.
 ///
 /// The value waits behind a lock and the continuation only wakes the caller. Race checkers cannot
-/// follow the concurrency runtime and would report a value that crosses inside it as a race.
+/// follow the concurrency runtime and would report a value passed through it as a race.
 public final class Reply<Value: Sendable>: Sendable {
   private let value = Guarded<Value?>(nil)
   private let caller: CheckedContinuation<Void, Never>
@@ -25,7 +25,7 @@ public final class Reply<Value: Sendable>: Sendable {
       ask(reply)
     }
     guard let value = asked?.value.withLock({ $0 }) else {
-      preconditionFailure("a caller is woken after the answer was given")
+      preconditionFailure("the caller was woken before the answer")
     }
     return value
   }

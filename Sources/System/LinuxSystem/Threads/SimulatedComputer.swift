@@ -5,29 +5,28 @@ package import Values
 /// The clocks, threads and pauses of a computer that exists only in a simulation.
 ///
 /// The program takes the time from `BootClock`, its threads from `NamedThread` and its pauses from
-/// `Pause`. Each of them asks this computer on the thread that simulates it. Everything that
-/// decides stays as it is.
+/// `Pause`. Each of them asks this computer on the thread that simulates it. All decisions stay in
+/// the program.
 package protocol SimulatedComputer: AnyObject, Sendable {
   /// The time since the start of the computer.
   var bootTime: BootTime { get }
-  /// The time that its system clock shows, right or wrong.
+  /// The time of its system clock, correct or not.
   var systemTime: UTCTime { get }
-  /// Whether its kernel calls the system clock synchronised.
+  /// Whether its kernel considers the system clock synchronised.
   var isSystemTimeSynchronised: Bool { get }
   /// The id of its boot.
   var bootID: UniqueID { get }
 
-  /// Starts a thread.
   func start(_ thread: SimulatedThread)
   /// Runs threads until this one is over.
   func join(_ thread: SimulatedThread)
   /// Resumes the caller after some seconds.
   func wake(_ sleeper: Pause.Sleeper, after seconds: Double)
-  /// Takes note of an operation on the disk that is about to be carried out. The result is the
-  /// number of the error with which it fails; `nil` to carry it out.
+  /// Notes an operation on the disk that is about to be carried out. The result is the number of
+  /// the error with which it fails; `nil` to carry it out.
   func admit(_ operation: FileOperation, in folder: String) -> Int32?
 
-  // Which threads have to look for events: asking the kernel for all of them at each step would
+  // The threads that must look for events: asking the kernel for all of them at each step would
   // take longer than everything else.
 
   /// A descriptor was opened, perhaps under the number of an earlier one.
@@ -40,15 +39,15 @@ package protocol SimulatedComputer: AnyObject, Sendable {
   func watches(_ descriptor: Int32, in list: Int32)
   /// Something was written to a descriptor, or a bell was rung.
   func wrote(to descriptor: Int32)
-  /// A packet was sent on a descriptor. A real kernel stamps it with its arrival, at this moment.
+  /// A packet was sent on a descriptor. A real kernel stamps it with its arrival at this moment.
   func sent(on descriptor: Int32)
-  /// The stamp of the next packet that is taken from a descriptor; `nil` if none was sent.
+  /// The stamp of the next packet received from a descriptor; `nil` if none was sent.
   func takeStamp(of descriptor: Int32) -> UTCTime?
   /// A descriptor is about to be closed.
   func closes(_ descriptor: Int32)
 }
 
-/// The thing behind a descriptor, which is the same under each of its numbers.
+/// The object behind a descriptor, the same under each of its numbers.
 package enum DescriptorEnd: Hashable, Sendable {
   /// One end of a socket pair, or a pipe, by its inode.
   case channel(UInt64)
@@ -57,7 +56,6 @@ package enum DescriptorEnd: Hashable, Sendable {
   /// A file, for which no thread waits.
   case file
 
-  /// The end with a number.
   package init(_ descriptor: Int32) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else {
@@ -73,9 +71,9 @@ package enum DescriptorEnd: Hashable, Sendable {
   }
 }
 
-/// Which computer the calling thread runs on.
+/// The computer on which the calling thread runs.
 package enum Computer {
-  /// Keeps the computer that a thread simulates.
+  /// Holds the computer that a thread simulates.
   private final class Simulation: Sendable {
     let computer: any SimulatedComputer
 
@@ -84,7 +82,7 @@ package enum Computer {
     }
   }
 
-  /// How many threads simulate a computer: usually none, which is quickly seen.
+  /// Number of threads that simulate a computer: usually none, which is a fast check.
   private static let simulators = Atomic(0)
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
@@ -113,7 +111,7 @@ package enum Computer {
   }
 
   /// Runs everything that this thread does on a simulated computer from now on, or on the real one
-  /// again. The other threads stay where they are.
+  /// again. Other threads are unaffected.
   package static func simulate(_ computer: (any SimulatedComputer)?) {
     if let former = unsafe pthread_getspecific(key) {
       pthread_setspecific(key, nil)

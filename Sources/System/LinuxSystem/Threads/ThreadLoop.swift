@@ -1,13 +1,13 @@
-/// The work of a thread as a value: it waits, does a round of what is due, and waits again.
+/// The work of a thread as a value: it waits, does a round of due work, and waits again.
 ///
-/// The thread that drives it may be one of the kernel or a simulated one.
+/// A thread of the kernel or a simulated one may drive it.
 public protocol ThreadLoop: SendableMetatype, ~Copyable {
-  /// Seconds after which the next round is due though nothing happens, infinite for none; `nil`
+  /// Seconds after which the next round is due even without an event, infinite for none; `nil`
   /// after the last round.
   mutating func pause() -> Double?
-  /// Waits for an event, at most as long as this. Returns whether there was one.
+  /// Waits for an event, at most this long. Returns whether there was one.
   mutating func wait(seconds: Double) -> Bool
-  /// Does what is due.
+  /// Does the work that is due.
   mutating func round()
   /// Clears up after the last round.
   consuming func end()
@@ -39,7 +39,7 @@ package class SimulatedThread: @unchecked Sendable {
     self.name = name
   }
 
-  /// Seconds after which the next round is due though nothing happens; `nil` when it is over.
+  /// Seconds after which the next round is due even without an event; `nil` after the last round.
   package func pause() -> Double? { nil }
   /// Whether an event waits for it.
   package func isReady() -> Bool { false }
@@ -47,7 +47,6 @@ package class SimulatedThread: @unchecked Sendable {
   package func round() {}
 }
 
-/// A simulated thread with a loop.
 final class LoopThread<Loop: ThreadLoop & ~Copyable>: SimulatedThread, @unchecked Sendable {
   private var loop: Loop?
 
