@@ -77,7 +77,7 @@ import Values
       lines(status) == [
         "state       unplugged",
         "reason      Device or resource busy",
-        "remedy      gpsd runs and may have it: name 'gpsd' instead of the port",
+        "remedy      gpsd runs and may hold it: name 'gpsd' instead of the port",
         "source      /dev/gps0",
         "sentences   0 good, 0 refused",
       ])

@@ -53,9 +53,9 @@ import Values
   @Test(arguments: [
     ("/dev/nothing-here", "cannot open /dev/nothing-here: No such file or directory"),
     ("/nothing/here", "cannot open /nothing/here: No such file or directory"),
-    ("/dev/null", "cannot use /dev/null as a GPS receiver: it is no serial port"),
-    ("/etc/passwd", "cannot use /etc/passwd as a GPS receiver: it is no serial port"),
-    ("file:/etc", "cannot read /etc: it is no file"),
+    ("/dev/null", "cannot use /dev/null as a GPS receiver: it is not a serial port"),
+    ("/etc/passwd", "cannot use /etc/passwd as a GPS receiver: it is not a serial port"),
+    ("file:/etc", "cannot read /etc: it is not a file"),
   ])
   func `a source that gives nothing is a failure, which a script can see`(
     source: String, message: String

@@ -85,7 +85,7 @@ import Testing
     #expect(outcome.status == 1)
     #expect(
       outcome.errors == """
-        error: cannot use /etc/passwd as a GPS receiver: it is no serial port
+        error: cannot use /etc/passwd as a GPS receiver: it is not a serial port
                to replay a file of sentences, write file:/etc/passwd
 
         """)

@@ -139,12 +139,12 @@ struct Epoch: Sendable {
 
   private var isThreeDimensional: Bool {
     if let mode = mode ?? ublox?.mode { return mode == .threeDimensional }
-    // Without the sentence that tells: an altitude takes four satellites.
+    // Without a sentence that states the mode: an altitude takes four satellites.
     return altitudeMSL != nil && (satellites ?? 0) >= 4
   }
 
   private var quality: Fix.Quality {
-    // Any sentence that marks the position as simulated or estimated is believed.
+    // A sentence that marks the position as simulated or estimated takes precedence.
     if claims(.simulated) { return .simulated }
     if claims(.estimated) { return .estimated }
     return gga?.quality ?? gns?.quality ?? rmc?.quality ?? gll?.quality ?? ublox?.quality

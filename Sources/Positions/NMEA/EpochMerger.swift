@@ -38,7 +38,6 @@ public struct EpochMerger: Sendable {
   /// A merger that knows neither date nor cycle yet.
   ///
   /// - Parameters:
-  ///   - floor: dates before it count as a wrapped week; see `WeekRollover`.
   ///   - isLive: whether a fix is wanted as soon as its cycle seems over. A log loses nothing by
   ///     waiting for the following sentences, and so avoids errors from additional sentences.
   public init(floor: UTCTime, isLive: Bool = true) {
@@ -46,7 +45,7 @@ public struct EpochMerger: Sendable {
     self.isLive = isLive
   }
 
-  /// Number of fixes that imply more than 500 m/s since the fix before; they stay in the track.
+  /// Number of fixes that imply more than 500 m/s since the previous fix; they stay in the track.
   public var jumps: Int { jumping.jumps }
 
   /// Number of closed epochs, to distinguish cycles.
@@ -57,7 +56,7 @@ public struct EpochMerger: Sendable {
   public mutating func merge(
     _ sentence: ParsedSentence, at arrival: BootTime, report: (PositionReport) -> Void
   ) {
-    // Satellites in view are often sent only every few seconds, and tell nothing about an epoch.
+    // Satellites in view are often sent only every few seconds, and reveal nothing about an epoch.
     if case .gsv = sentence { return }
     forgetAfterSilence(until: arrival)
     let kind = sentence.kind
@@ -143,7 +142,8 @@ public struct EpochMerger: Sendable {
           arrival: arrival, timeOfDay: time, utc: utc, hasFix: open.isValid)
       }
     }
-    // Damaged sentences may leave an epoch without any on position: that is no lost fix.
+    // Damaged sentences may leave an epoch without any sentence about position: that is not a lost
+    // fix.
     guard let arrival = open.statement else { return }
     if let utc, let fix = open.fix(at: utc, held: heldError(of: open.time)) {
       addedEras = eras

@@ -1,8 +1,8 @@
 internal import Recording
 internal import Values
 
-/// Counts fixes too far from the one before for any traveller: reflections, or a receiver that has
-/// just found satellites. They stay in the track.
+/// Counts fixes too far from the previous one for any traveller: reflections, or a receiver that
+/// has just found satellites. They stay in the track.
 struct JumpWatch: Sendable {
   /// Metres per second that only a rocket reaches.
   static let fastest = 500.0

@@ -33,7 +33,7 @@ public struct NMEAReader: ~Copyable, Sendable {
   /// Eras of 1,024 weeks that were added to the date of the latest fix.
   public var addedEras: Int { merger.addedEras }
 
-  /// Number of fixes that imply more than 500 m/s since the fix before; they stay in the track.
+  /// Number of fixes that imply more than 500 m/s since the previous fix; they stay in the track.
   public var jumps: Int { merger.jumps }
 
   /// The last reading of the receiver's clock, even without a position; `nil` before the first.

@@ -21,13 +21,13 @@ extension ParsedSentence {
     public var mode: Mode?
     /// Number of satellites in the list.
     public var satellites: UInt8
-    /// The constellation of the satellites, as far as the sentence tells.
+    /// The constellation of the satellites, as far as the sentence states it.
     public var system: Satellite.System
     /// Horizontal dilution of precision.
     public var hdop: Double?
     /// Vertical dilution of precision.
     public var vdop: Double?
-    /// Mostly differs between different lists of satellites.
+    /// Usually differs between different lists of satellites.
     var fingerprint: UInt64
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {

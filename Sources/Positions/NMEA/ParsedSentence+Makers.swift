@@ -25,7 +25,7 @@ extension ParsedSentence {
     public var position: Position?
     /// Quality of the position; `nil` without a fix.
     public var quality: Fix.Quality?
-    /// Whether the fix has two or three dimensions, if the sentence tells.
+    /// Whether the fix has two or three dimensions, if the sentence states it.
     public var mode: GSA.Mode?
     /// Metres above the ellipsoid.
     public var altitudeHAE: Double?

@@ -10,7 +10,7 @@ extension ParsedSentence {
     public var time: TimeOfDay?
     /// The position; `nil` if the sentence reports no fix.
     public var position: Position?
-    /// Quality of the position, as far as this sentence tells.
+    /// Quality of the position, as far as this sentence states it.
     public var quality: Fix.Quality
     /// Metres per second over ground.
     public var speed: Double?
@@ -126,7 +126,7 @@ extension ParsedSentence {
     public var time: TimeOfDay?
     /// The position; `nil` if the sentence reports no fix.
     public var position: Position?
-    /// Quality of the position, as far as this sentence tells.
+    /// Quality of the position, as far as this sentence states it.
     public var quality: Fix.Quality
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {

@@ -7,7 +7,6 @@ public import Values
 public struct ReceiverTime: BitwiseCopyable, Hashable, Sendable {
   /// Arrival of the first byte with this time.
   public var arrival: BootTime
-  /// The time of day.
   public var timeOfDay: TimeOfDay
   /// Date and time; `nil` while no date was trusted.
   public var utc: UTCTime?

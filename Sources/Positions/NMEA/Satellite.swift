@@ -34,7 +34,6 @@ public struct Satellite: BitwiseCopyable, Hashable, Sendable {
   /// Whether the solution uses it.
   public var isUsed: Bool
 
-  /// A satellite with these parts.
   public init(
     system: System, number: Int, elevation: Int? = nil, azimuth: Int? = nil, signal: Int? = nil,
     isUsed: Bool = false

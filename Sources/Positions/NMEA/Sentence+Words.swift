@@ -3,8 +3,8 @@ extension UInt64 {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let topBits: UInt64 = 0x8080_8080_8080_8080
 
-  /// How many characters come before the first one outside the comma to the tilde, which frames a
-  /// sentence or damages it; 8 if there is none.
+  /// Characters before the first one outside the range from comma to tilde, which frames or damages
+  /// a sentence; 8 if there is none.
   @inline(__always)
   var fieldTextLength: Int {
     // A borrow or a carry reaches only bytes above one that is found, so the lowest is right.
@@ -34,7 +34,7 @@ extension UInt64 {
     return UInt8(truncatingIfNeeded: quarter ^ quarter >> 8)
   }
 
-  /// The number that the first characters are, 1 to 8; `nil` if one is not a digit.
+  /// The number in the first characters, 1 to 8; `nil` if one of them is not a digit.
   @inline(__always)
   func decimalNumber(_ count: Int) -> Int? {
     // Without the other characters, the digits have zeros before them.

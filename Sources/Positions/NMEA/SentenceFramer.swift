@@ -2,7 +2,7 @@ public import Values
 
 /// Finds sentences in a stream of bytes that may be split anywhere.
 ///
-/// Binary data between sentences, or a sentence cut short by the next one, costs only that
+/// Binary data between sentences, or a sentence cut short by the next one, loses only that
 /// sentence: `$` always starts a new one. Frames of binary protocols are not skipped by their
 /// length, since noise could fake one and lose 64 kB of good sentences.
 public struct SentenceFramer: ~Copyable, Sendable {
@@ -108,7 +108,7 @@ public struct SentenceFramer: ~Copyable, Sendable {
     place = .skipped
   }
 
-  /// Checks the sum and, if it is right, removes the checksum.
+  /// Checks the sum and, if it is correct, removes the checksum.
   private mutating func endsIntact() -> Bool {
     let end = sentence.count
     guard star >= 0, end - star > 2 else {

@@ -9,7 +9,6 @@ public struct Sky: Hashable, Sendable {
   /// The satellites, ordered by constellation and number.
   public var satellites: [Satellite]
 
-  /// A sky with these satellites.
   public init(arrival: BootTime? = nil, satellites: [Satellite] = []) {
     self.arrival = arrival
     self.satellites = satellites.sorted {

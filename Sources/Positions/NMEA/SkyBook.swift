@@ -9,7 +9,7 @@ struct SkyBook: Sendable {
   /// One entry of the table.
   private struct Entry: Sendable {
     var system = Satellite.System.unknown
-    /// The last report of its constellation that contained it.
+    /// The number of the last report of its constellation that contained it.
     var telling: UInt8 = 0
     var signal: UInt8 = 0
     var elevation: Int8 = .min
@@ -87,7 +87,7 @@ struct SkyBook: Sendable {
   private func isUsed(_ entry: Entry) -> Bool {
     for position in 0..<usedCount {
       let system = UInt8(used[position] >> 12)
-      // A list of a mixed talker may not tell its constellation.
+      // A list of a mixed talker may not state its constellation.
       guard used[position] & 0xfff == UInt16(bitPattern: entry.number) else { continue }
       if system == entry.system.rawValue || system == 0 || entry.system == .unknown { return true }
     }

@@ -39,7 +39,7 @@ struct StatedError: Sendable {
     switch quality {
     case .autonomous, .precise: share = 1
     case .differential, .realTimeKinematic, .floatRealTimeKinematic: share = 0.25
-    // Nothing was measured, so the satellites tell nothing.
+    // Nothing was measured, so the satellites say nothing about the error.
     case .estimated, .manual, .simulated: return nil
     }
     return Fix.ErrorEstimate(

@@ -4,7 +4,7 @@ public import Values
 ///
 /// Satellites send the week in ten bits, so it wraps every 1,024 weeks (1999-08-22, 2019-04-07,
 /// 2038-11-21). An old receiver then reports a date 19.6 years in the past, with everything else
-/// right.
+/// correct.
 public enum WeekRollover {
   /// Earliest possible date of a live receiver, since the program is younger.
   ///

@@ -14,7 +14,7 @@ struct FileFeed: ~Copyable, PositionFeed {
   private var file: OwnedDescriptor?
   private var problem: ReceiverProblem?
   private var buffer = [UInt8](repeating: 0, count: 4_096)
-  /// Reports that were read and are not due yet.
+  /// Reports that were read but are not due yet.
   private var waiting: [PositionReport] = []
   private var position = 0
   /// Time at which the first waiting report is due.

@@ -53,7 +53,7 @@ struct GPSDFeed: ~Copyable, PositionFeed {
         close(
           ReceiverProblem(
             "\(name) does not answer",
-            remedy: "see that it is a gpsd and not another program"), into: &reports)
+            remedy: "check that a gpsd is listening there, not another program"), into: &reports)
       }
     }
   }
@@ -66,7 +66,7 @@ struct GPSDFeed: ~Copyable, PositionFeed {
           close(
             ReceiverProblem(
               "\(name) closed the connection",
-              remedy: "see that gpsd runs, as with 'systemctl status gpsd'"), into: &reports)
+              remedy: "check that gpsd is running: 'systemctl status gpsd'"), into: &reports)
         } else if !TCPConnection.isNothingYet(count) {
           let error = SystemError("read from \(name)", number: Int32(-count))
           close(.daemon(error), into: &reports)
@@ -156,7 +156,7 @@ struct GPSDFeed: ~Copyable, PositionFeed {
     case .refused(let major):
       close(
         ReceiverProblem(
-          "\(name) speaks version \(major) of its protocol, and not 3",
+          "\(name) speaks version \(major) of its protocol instead of 3",
           remedy: "install gpsd 3.20 or later"), into: &reports)
     case .devices(let found):
       devices = Dictionary(found.map { ($0.path, $0) }, uniquingKeysWith: { $1 })

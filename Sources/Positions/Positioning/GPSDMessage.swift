@@ -5,7 +5,7 @@ public import Values
 public enum GPSDMessage: Hashable, Sendable {
   /// The greeting: the release, and the version of the protocol.
   case version(release: String, major: Int, minor: Int)
-  /// All receivers of gpsd; there may be none.
+  /// All receivers of gpsd; may be empty.
   case devices([Device])
   /// A receiver was added or removed.
   case device(Device)
@@ -15,7 +15,7 @@ public enum GPSDMessage: Hashable, Sendable {
   case sky(SkyView)
   /// gpsd rejected a request.
   case error(String)
-  /// A line of a class that is not used here.
+  /// A line of an unused class.
   case other
 
   /// A receiver of gpsd.
@@ -38,7 +38,6 @@ public enum GPSDMessage: Hashable, Sendable {
     public var device: String?
     /// 0 unknown, 1 no fix, 2 without and 3 with altitude.
     public var mode: Int
-    /// Time of the position.
     public var time: UTCTime?
     /// Degrees north.
     public var latitude: Double?
@@ -58,7 +57,7 @@ public enum GPSDMessage: Hashable, Sendable {
     public var horizontalError: Double?
     /// Vertical error, metres, 95 %.
     public var verticalError: Double?
-    /// Quality of the position, if gpsd tells it.
+    /// Quality of the position, if gpsd reports it.
     public var status: Int?
   }
 
@@ -74,8 +73,8 @@ public enum GPSDMessage: Hashable, Sendable {
     public var satellites: [Satellite]?
   }
 
-  /// Reads a line without its end. `nil` for a line that is no JSON object, such as the sentences
-  /// that gpsd mixes in on request.
+  /// Reads a line without its end. `nil` for a line that is not a JSON object, such as the
+  /// sentences that gpsd mixes in on request.
   public init?(line: [UInt8]) {
     guard line.first == UInt8(ascii: "{"),
       let json = try? JSON(parsing: line), let wire = GPSDWire(json)

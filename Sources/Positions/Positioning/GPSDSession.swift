@@ -46,7 +46,7 @@ public struct GPSDSession: Sendable {
   public private(set) var accepted = 0
   /// Number of lines of unused classes, except sentences and empty lines.
   public private(set) var ignored = 0
-  /// Number of lines that were no JSON, or too long.
+  /// Number of lines that were not JSON, or were too long.
   public private(set) var refused = 0
   /// The satellites as last reported.
   public private(set) var sky = Sky()
@@ -62,7 +62,7 @@ public struct GPSDSession: Sendable {
   private var denial: (arrival: BootTime, time: UTCTime?)?
   /// Messages without fix or time since the last fix.
   private var bareDenials = 0
-  /// The last two reported epochs, so that a late message on one of them makes no second fix.
+  /// The last two reported epochs, so that a late message about one of them makes no second fix.
   private var reported: (UTCTime?, UTCTime?) = (nil, nil)
   private var view: (arrival: BootTime, hdop: Double?, used: UInt8?)?
 
@@ -211,7 +211,7 @@ public struct GPSDSession: Sendable {
       bareDenials += 1
       denial = denial ?? (arrival, nil)
       // Some arrive in the middle of an epoch with a fix, but not this many. A receiver of ten
-      // epochs a second leaves no pause to tell by.
+      // epochs a second leaves no pause that would show it.
       guard bareDenials >= Self.bareDenialsOfLoss, let first = denial?.arrival else { return }
       publish(tell)
       tell(.position(.noFix(arrival: first)))

@@ -96,7 +96,7 @@ struct GPSDWatch: Sendable {
 
   /// Notes a reported epoch.
   mutating func reported(_ report: PositionReport, at now: BootTime) {
-    // Late messages on a receiver that gpsd has lost are no sign of life.
+    // Late messages about a receiver that gpsd has lost are not a sign of life.
     guard state != .unplugged, state != .noDevice, state != .noDaemon else { return }
     fixes.reported(report, at: now)
     silenceEnd = now.advanced(bySeconds: fixes.silence(atLeast: timing.silence))

@@ -1,7 +1,7 @@
 internal import Values
 
-/// A line of gpsd as named values of any type: a key whose type changed between releases costs only
-/// that key and not the line.
+/// A line of gpsd as named values of any type: if the type of a key changed between releases, only
+/// that key is lost, and not the line.
 struct GPSDWire {
   /// The `class` of the line.
   let name: String

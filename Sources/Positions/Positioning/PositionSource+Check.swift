@@ -23,7 +23,7 @@ extension PositionSource {
       let file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
       guard kind(of: file) == S_IFREG else {
         return ReceiverProblem(
-          "cannot read \(path): it is no file", reason: "it is no file",
+          "cannot read \(path): it is not a file", reason: "it is not a file",
           remedy: "name a file of NMEA sentences")
       }
       return nil
@@ -39,8 +39,8 @@ extension PositionSource {
       guard isatty(port.number) != 1 else { return nil }
       let isFile = kind(of: port) == S_IFREG
       return ReceiverProblem(
-        "cannot use \(path) as a GPS receiver: it is no serial port",
-        reason: "it is no serial port",
+        "cannot use \(path) as a GPS receiver: it is not a serial port",
+        reason: "it is not a serial port",
         remedy: isFile
           ? "to replay a file of sentences, write file:\(path)"
           : "name the port of a receiver, as in /dev/ttyUSB0")

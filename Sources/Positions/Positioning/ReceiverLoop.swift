@@ -15,7 +15,7 @@ struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ThreadLoop, ~Copyable, Send
   private let recorder: WakeUp?
   private let board: ReceiverStatusBoard
   private let listener: @Sendable (ReceiverEvent) -> Void
-  /// Raised for the end, and then `wake` is rung.
+  /// Raised to end the thread, before `wake` is rung.
   private let stopping: StopFlag
   private let wake: WakeUp
   /// Waits for `wake` and the feed's descriptor, in this order.

@@ -8,7 +8,6 @@ public struct ReceiverProblem: Remediable, Hashable {
   public var message: String
   /// The reason alone, without the operation.
   public var reason: String
-  /// The remedy.
   public var remedy: String
 
   /// A problem with this message, reason and remedy.
@@ -27,19 +26,19 @@ public struct ReceiverProblem: Remediable, Hashable {
     let device = Folder.name(of: PathPattern.target(of: path))
     let remedy =
       switch error.number {
-      // Rights are refused with EACCES. This is the list of devices of a unit or a container.
+      // Missing rights give EACCES. EPERM comes from the list of devices of a unit or a container.
       case EPERM:
         "the service's unit forbids this device: add 'DeviceAllow=char-"
           + "\(device.prefix { !$0.isNumber }) rw' below [Service] with 'sudo systemctl edit "
           + "footbridge', and restart the service"
       case EACCES where device.hasPrefix("ttyS") || device.hasPrefix("ttyAMA"):
         "add your user to the group dialout; if a login runs on this line, 'footbridge doctor --gps "
-          + "\(ShellText.quoted(path))' tells how to end it"
+          + "\(ShellText.quoted(path))' shows how to end it"
       case EACCES: "add your user to the group dialout, or install the udev rules"
-      case EBUSY where hasDaemon(): "gpsd runs and may have it: name 'gpsd' instead of the port"
-      case EBUSY: "another program has the port: stop gpsd or ModemManager"
+      case EBUSY where hasDaemon(): "gpsd runs and may hold it: name 'gpsd' instead of the port"
+      case EBUSY: "another program holds the port: stop gpsd or ModemManager"
       case ENOENT, ENXIO, ENODEV: "plug it in; it is used as soon as it is there"
-      default: "see that it is a serial port"
+      default: "check that it is a serial port"
       }
     return ReceiverProblem(error.description, reason: error.reason, remedy: remedy)
   }
@@ -48,8 +47,8 @@ public struct ReceiverProblem: Remediable, Hashable {
   static func daemon(_ error: SystemError) -> ReceiverProblem {
     let remedy =
       error.number == ECONNREFUSED
-      ? "start gpsd, as in 'sudo systemctl start gpsd.socket'; it is tried again all the time"
-      : "see that the host is right and can be reached"
+      ? "start gpsd, as in 'sudo systemctl start gpsd.socket'; the connection is retried"
+      : "check that the host is correct and can be reached"
     return ReceiverProblem(error.description, reason: error.reason, remedy: remedy)
   }
 

@@ -38,7 +38,7 @@ public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .fix2D, .fix3D, .fixed, .ended: ""
     case .searching, .noFix, .stale:
-      "take it under the open sky; 'footbridge gps' shows what it hears"
+      "take it under the open sky; 'footbridge gps' shows what it receives"
     case .lost: "check its plug and its power; 'footbridge gps' finds its speed"
     case .unplugged: "plug it in and check its power; 'footbridge gps' shows the ports"
     case .noDaemon: "start gpsd with 'sudo systemctl start gpsd'"

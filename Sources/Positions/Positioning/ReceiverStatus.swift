@@ -37,7 +37,6 @@ public struct ReceiverStatus: Sendable {
 
 /// A change of a source's state, or of the reason it cannot be used.
 public struct ReceiverChange: Sendable {
-  /// Time of the change.
   public var time: BootTime
   /// The new state.
   public var state: ReceiverState

@@ -25,7 +25,7 @@ public final class ReceiverThread: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
 
-  /// Starts listening. A missing source is no error: the thread waits for it.
+  /// Starts listening. A missing source is not an error: the thread waits for it.
   ///
   /// - Parameters:
   ///   - source: the source of positions.

@@ -35,7 +35,7 @@ struct ReceiverWatch: Sendable {
     case open
   }
 
-  /// Whether the speed is still being searched for; silence means nothing meanwhile.
+  /// Whether the speed is still being searched for; meanwhile silence means nothing.
   var isHunting = false
   private var fixes: FixWatch
   private let timing: Timing

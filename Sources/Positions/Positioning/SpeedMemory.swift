@@ -7,7 +7,7 @@ internal import LinuxSystem
 public struct SpeedMemory: Hashable, Sendable {
   /// Number of ports that are remembered; older entries are dropped.
   static let capacity = 32
-  /// Permissions of the file, which is beside a store: port names may tell whose device it is.
+  /// Permissions of the file, which is beside a store: port names may reveal whose device it is.
   private static let ownersOnly: UInt32 = 0o600
   /// Path of the file.
   private let path: String

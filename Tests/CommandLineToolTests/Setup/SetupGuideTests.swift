@@ -41,7 +41,7 @@ import Values
     func pins() async -> [String] { ["/dev/serial0"] }
     func obstacle(of source: PositionSource) async -> ReceiverProblem? {
       source.description.hasPrefix("/etc/")
-        ? ReceiverProblem("it is no serial port", reason: "none", remedy: "name a port") : nil
+        ? ReceiverProblem("it is not a serial port", reason: "none", remedy: "name a port") : nil
     }
     func troubles(of source: PositionSource) async -> [Finding] {
       source.description == "/dev/gone"
@@ -138,7 +138,7 @@ import Values
     #expect(configuration.recording.sensors == [SensorRequest(signal: "acceleration", rate: 25)])
     #expect(configuration.recording.receiver == nil && newDestinationIsNone(guide))
     #expect(configuration.rule.hours?.description == "07:00-19:00")
-    #expect(script.text.contains("it is no serial port\n  name a port"))
+    #expect(script.text.contains("it is not a serial port\n  name a port"))
     #expect(script.text.contains("write yes or no"))
     #expect(script.text.contains("the board has no sensor for pressure"))
     #expect(script.text.contains("there is no receiver\n  plug it in"))
@@ -187,7 +187,7 @@ import Values
     #expect(guide.doubts[1].reason.hasSuffix("has no 'clinic'"))
     options.receiver = PositionSource("/etc/passwd")
     var refused = try SetupGuide(options, from: Self.fresh, Surroundings(), nil)
-    await #expect(throws: Complaint("it is no serial port", remedy: "name a port")) {
+    await #expect(throws: Complaint("it is not a serial port", remedy: "name a port")) {
       try await refused.run()
     }
   }

@@ -38,7 +38,7 @@ import Values
       bodies: [rmc("093000"), gga("093000"), "GPGSA,A,1,,,,,,,,,,,,,,,"]),
     Contradiction(name: "mode N", bodies: [rmc("093000", mode: "N"), gga("093000")]),
   ])
-  func `an epoch that contradicts itself is no fix`(_ contradiction: Contradiction) {
+  func `a contradictory epoch gives no fix`(_ contradiction: Contradiction) {
     let reports = Self.reports(contradiction.bodies)
     #expect(reports == [.noFix(arrival: BootTime(nanoseconds: 0))])
   }
@@ -58,7 +58,7 @@ import Values
     #expect(fixes([Self.rmc("093000")]).map(\.isThreeDimensional) == [false])
   }
 
-  @Test func `nothing is carried over from the epoch before`() {
+  @Test func `nothing is carried over from the previous epoch`() {
     let found = fixes([Self.rmc("093000"), Self.gga("093000"), Self.rmc("093001")])
     #expect(found.count == 2)
     #expect(found.last?.altitudeMSL == nil)
@@ -70,7 +70,7 @@ import Values
     ("A", 6, .estimated), ("S", 1, .simulated), ("A", 8, .simulated), ("R", 4, .realTimeKinematic),
     ("A", 5, .floatRealTimeKinematic), ("A", 3, .precise), ("A", 7, .manual),
   ])
-  func `an estimate never passes for a measurement`(
+  func `an estimate is never reported as a measurement`(
     _ mode: String, _ quality: Int, _ expected: Fix.Quality
   ) {
     let found = fixes([Self.rmc("093000", mode: mode), Self.gga("093000", quality: quality)])
@@ -82,7 +82,7 @@ import Values
     #expect(fixes([Self.rmc("093000.00"), Self.gga("093000.100")]).count == 2)
   }
 
-  @Test func `a position without any date is no fix yet`() {
+  @Test func `a position without a date gives no fix yet`() {
     let reports = Self.reports([Self.gga("093000"), Self.gga("093001"), Self.rmc("093001")])
     #expect(reports.count == 2)
     #expect(fixes([Self.gga("093000"), Self.gga("093001"), Self.rmc("093001")]).count == 1)
@@ -93,13 +93,13 @@ import Values
     #expect(found.map { $0.utc.iso8601(decimals: 0) } == ["2026-05-04T09:30:00Z"])
   }
 
-  @Test func `a date from a receiver that searches is not believed`() {
+  @Test func `the date of a searching receiver is not trusted`() {
     let searching = "GPRMC,093000,V,,,,,,,060180,,,N"
     #expect(fixes([searching, Self.gga("093001")]).isEmpty)
     #expect(fixes(["GPZDA,093000,06,01,1980,,", Self.gga("093001")]).isEmpty)
   }
 
-  @Test func `midnight is crossed though the date of the new day comes last or is lost`() {
+  @Test func `midnight is crossed even if the date of the new day comes last or is lost`() {
     var bodies: [String] = []
     bodies += [Self.gga("235958"), Self.rmc("235958", "280228")]
     bodies += [Self.gga("235959"), Self.rmc("235959", "280228")]
@@ -113,12 +113,12 @@ import Values
       ])
   }
 
-  @Test func `a step back within the day does not turn the date`() {
+  @Test func `a step back within the day does not change the date`() {
     let found = fixes([Self.rmc("110000"), Self.gga("105958")])
     #expect(found.map { $0.utc.calendar.day } == [4, 4])
   }
 
-  @Test func `a malformed date leaves the known one standing`() {
+  @Test func `a malformed date leaves the known one unchanged`() {
     let found = fixes([Self.rmc("093000"), Self.rmc("093001", "2208-1")])
     #expect(found.map { $0.utc.calendar.day } == [4, 4])
   }
@@ -137,7 +137,7 @@ import Values
     #expect(reports.last == .noFix(arrival: dayLater))
   }
 
-  @Test func `a wrapped week is put right, and only that`() {
+  @Test func `a wrapped week is corrected, and nothing else`() {
     let wrapped = fixes([Self.rmc("093000", "180906")], floor: WeekRollover.liveFloor)
     #expect(wrapped.map { $0.utc.iso8601(decimals: 0) } == ["2026-05-04T09:30:00Z"])
     let right = fixes([Self.rmc("093000", "040526")], floor: WeekRollover.liveFloor)
@@ -146,7 +146,7 @@ import Values
     #expect(replayed.map { $0.utc.calendar.year } == [2006])
   }
 
-  @Test func `a time that stands still is one fix, and losing it is told once`() {
+  @Test func `a time that stands still is one fix, and its loss is reported once`() {
     let lost = "GPRMC,093000,V,,,,,,,040526,,,N"
     let standing = [Self.rmc("093000")] + Array(repeating: Self.rmc("093001"), count: 5)
     #expect(fixes(standing).count == 2)
@@ -162,7 +162,7 @@ import Values
     #expect(reports.last == .noFix(arrival: BootTime(nanoseconds: 0)))
   }
 
-  @Test func `a receiver that knows no time yet is heard once a cycle`() {
+  @Test func `a receiver without a time yet gives one report per cycle`() {
     let cold = [
       "GNRMC,,V,,,,,,,,,,N", "GNVTG,,,,,,,,,N", "GNGGA,,,,,,0,00,99.99,,,,,,",
       "GNGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99", "GNGLL,,,,,,V,N",
@@ -178,11 +178,11 @@ import Values
     #expect(found.map(\.satellites) == [8])
   }
 
-  @Test func `an epoch of which only the time is left reports nothing`() {
+  @Test func `an epoch with only a time reports nothing`() {
     #expect(Self.reports(["GPZDA,093000,04,05,2026,00,00", "GPVTG,1,T,,M,1,N,1,K,A"]).isEmpty)
   }
 
-  @Test func `a place to which nobody can have come is counted and stays`() {
+  @Test func `an impossible jump is counted and stays in the track`() {
     func place(_ second: Int, _ latitude: String, _ longitude: String) -> String {
       "GPRMC,09300\(second),A,\(latitude),N,\(longitude),1.0,90.0,040526,,,A"
     }

@@ -15,14 +15,14 @@ import Values
   @Test(arguments: [
     ([date, gll, ublox, gns, gga], 1), ([date, gll, ublox, gns], 2), ([gll, ublox, date], 3),
   ])
-  func `the sentence with the most digits gives the position, in whatever order they come`(
+  func `the sentence with the most digits gives the position, in any order`(
     _ bodies: [String], _ minute: Int
   ) {
     let latitude = 53 + Double(minute) / 60
     #expect(fixes(bodies).map { abs($0.latitude - latitude) < 1e-9 } == [true])
   }
 
-  @Test func `altitude and satellites come from GNS where there is no GGA`() {
+  @Test func `altitude and satellites come from GNS if there is no GGA`() {
     let fix = fixes([Self.date, Self.gns]).first
     #expect(fix?.altitudeMSL == 102)
     #expect(fix?.geoidSeparation == 41)
@@ -39,12 +39,12 @@ import Values
     #expect(fixes(["GPZDA,093000,04,05,2026,00,00", gns]).map(\.quality) == [quality])
   }
 
-  @Test func `GNS without any mode but N is no fix`() {
+  @Test func `GNS with only mode N gives no fix`() {
     let gns = "GNGNS,093000,5302.0,N,00902.0,E,NN,12,0.8,102.0,41.0,,"
     #expect(fixes([Self.date, gns]).isEmpty)
   }
 
-  @Test func `speed and course come from VTG where RMC has none, each for itself`() {
+  @Test func `speed and course each come from VTG if RMC lacks them`() {
     let vtg = "GPVTG,12.5,T,,M,10.0,N,18.52,K,A"
     let fix = fixes([Self.date, vtg]).first
     #expect(abs((fix?.speed ?? 0) - 5.1444444) < 1e-6)
@@ -55,7 +55,7 @@ import Values
     #expect(mixed?.track == 12.5)
   }
 
-  @Test func `lists of satellites are summed, each once, where nothing else counts them`() {
+  @Test func `lists of satellites are summed, each once, if nothing else counts them`() {
     let gps = "GNGSA,A,3,02,05,11,12,,,,,,,,,1.6,0.9,1.3,1"
     let galileo = "GNGSA,A,3,02,05,11,,,,,,,,,,1.6,0.9,1.3,3"
     let fix = fixes([Self.date, gps, galileo, gps]).first
@@ -64,7 +64,7 @@ import Values
     #expect(fix?.hdop == 0.9)
   }
 
-  @Test func `a list of 24 satellites has its dilutions behind them`() {
+  @Test func `a list of 24 satellites has its dilutions after them`() {
     let list = (1...20).map(String.init).joined(separator: ",") + ",,,,"
     let fix = fixes([Self.date, "GNGSA,A,2,\(list),1.6,0.9,1.3,1"]).first
     #expect(fix?.satellites == 20)
@@ -87,7 +87,7 @@ import Values
   }
 
   @Test(arguments: ["NF", "TT"])
-  func `u-blox says itself when it has no fix`(_ status: String) {
+  func `u-blox reports when it has no fix`(_ status: String) {
     let void = "PUBX,00,093000,5305.0,N,00905.0,E,0,\(status),9,9,0,0,0,,99.99,99.99,99.99,0,0,0"
     #expect(fixes([Self.date, void]).isEmpty)
   }
@@ -121,7 +121,7 @@ import Values
       bodies: [date, "GPGGA,093000,5301.0,N,00901.0,E,2,08,2.0,100.0,M,40.0,M,,"],
       horizontal: 7.5, vertical: nil, basis: .dilution),
   ])
-  func `the error of a fix is the receiver's figure, or else the one the satellites suggest`(
+  func `the error of a fix is the receiver's figure, or else a satellite estimate`(
     _ statement: Statement
   ) throws {
     let error = try #require(fixes(statement.bodies).first?.error)
@@ -131,7 +131,7 @@ import Values
     #expect(error.basis == statement.basis)
   }
 
-  @Test func `nothing is guessed of a position that was not measured`() {
+  @Test func `no error is estimated for an unmeasured position`() {
     for quality in [6, 7, 8] {
       let gga = "GPGGA,093000,5301.0,N,00901.0,E,\(quality),08,1.0,100.0,M,40.0,M,,"
       #expect(fixes([Self.date, gga]).map(\.error) == [nil])
@@ -139,7 +139,7 @@ import Values
     #expect(fixes([Self.date]).map(\.error) == [nil])
   }
 
-  @Test func `an error statement that comes a cycle late is of no other epoch`() {
+  @Test func `an error statement a cycle late is used for no other epoch`() {
     var bodies: [String] = []
     for second in 1...6 {
       bodies += [
@@ -154,7 +154,7 @@ import Values
     #expect(found.allSatisfy { $0.error?.basis == .dilution })
   }
 
-  @Test func `a position that comes a second late makes no second fix`() {
+  @Test func `a position a second late gives no second fix`() {
     var bodies: [String] = []
     for second in 1...6 {
       bodies += [
@@ -180,7 +180,7 @@ import Values
     return reader.time
   }
 
-  @Test func `a receiver without a fix still tells the time`() throws {
+  @Test func `a receiver without a fix still reports the time`() throws {
     let searching = try #require(time(["GPRMC,093000.5,V,,,,,,,060180,,,N"]))
     #expect(searching.timeOfDay.nanoseconds == 34_200_500_000_000)
     #expect(searching.arrival == BootTime(nanoseconds: 7))
@@ -189,14 +189,14 @@ import Values
     #expect(searching.utc == nil)
   }
 
-  @Test func `a fix that is lost leaves its date to the time`() throws {
+  @Test func `after a lost fix the time keeps its date`() throws {
     let lost = try #require(time([Self.date, "GPRMC,093001,V,,,,,,,,,,N"]))
     #expect(lost.utc?.iso8601(decimals: 0) == "2026-05-04T09:30:01Z")
     #expect(!lost.hasFix)
     #expect(try #require(time([Self.date])).hasFix)
   }
 
-  @Test func `a receiver that knows no time tells none`() {
+  @Test func `a receiver without a time reports none`() {
     #expect(time(["GNRMC,,V,,,,,,,,,,N", "GNGGA,,,,,,0,00,99.99,,,,,,"]) == nil)
   }
 }

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 import Values
 
-/// The example of the library's documentation.
 @Suite(.computation) struct ExampleTests {
   @Test func `the example of NMEA runs`() {
     var reader = NMEAReader()

@@ -22,7 +22,7 @@ import Values
     return bytes
   }()
 
-  @Test func `a log cut at every byte gives the same fixes`() {
+  @Test func `a log split at any byte gives the same fixes`() {
     let (whole, counts) = read(Self.log)
     #expect(whole.count == 10)
     #expect(counts.accepted == 60)
@@ -72,7 +72,7 @@ import Values
     #expect(fix?.arrival == BootTime(nanoseconds: 1_000))
   }
 
-  @Test func `once the cycle is known a fix does not wait for the next second`() {
+  @Test func `a fix does not wait for the next second once the cycle is known`() {
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
     var published: [Int] = []
     for second in 0..<6 {
@@ -84,8 +84,8 @@ import Values
       published.append(count)
     }
     // The first second ends only when the second begins. Two equal cycles make the last sentence
-    // known. From the third on each second ends with its own fix; the third also closes the one
-    // before.
+    // known. From the third on each second ends with its own fix; the third also closes the
+    // previous one.
     #expect(published == [0, 1, 2, 1, 1, 1])
   }
 
@@ -101,7 +101,7 @@ import Values
     #expect(Set(times).count == 12)
   }
 
-  @Test func `a sentence that comes every fifth second is waited for after the second mistake`() {
+  @Test func `a sentence of every fifth second is awaited after the second mistake`() {
     let sides = [true, false].map { isLive in
       var reader = NMEAReader(floor: WeekRollover.replayFloor, isLive: isLive)
       var dimensions: [Bool] = []
@@ -123,21 +123,21 @@ import Values
     #expect(zip(live, log).count { $0 != $1 } <= 2)
   }
 
-  @Test func `a lost last sentence delays a fix and does not lose it`() {
+  @Test func `a lost last sentence delays a fix but does not lose it`() {
     var bodies = (0..<4).flatMap { cycle(second: $0) }
     bodies += cycle(second: 4).prefix(3)
     bodies += (5..<7).flatMap { cycle(second: $0) }
     #expect(fixes(bodies).count == 7)
   }
 
-  @Test func `binary noise of any kind makes no fix and stops none`() {
+  @Test func `binary noise neither creates nor prevents a fix`() {
     var generator = SystemRandomNumberGenerator()
     let seed = UInt64.random(in: .min ... .max, using: &generator)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
     var bytes: [UInt8] = []
     for second in 0..<20 {
-      // No line end follows the noise: the `$` of the next sentence starts again.
+      // No line end follows the noise: the `$` of the next sentence starts a new one.
       bytes += (0..<Int.random(in: 0..<300, using: &random)).map { _ in
         UInt8.random(in: .min ... .max, using: &random)
       }

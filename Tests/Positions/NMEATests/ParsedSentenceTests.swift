@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct ParsedSentenceTests {
-  @Test func `RMC says when, where, how fast and on which day`() throws {
+  @Test func `RMC gives time, position, speed and date`() throws {
     let parsed = try parse("GPRMC,101112.25,A,5107.0017,N,11402.3291,W,1.94,309.62,100724,,,A")
     guard case .rmc(let rmc) = parsed, let position = rmc.position else {
       Issue.record("not an RMC with a position")
@@ -20,7 +20,7 @@ import Values
     #expect(rmc.quality == .autonomous)
   }
 
-  @Test func `GGA says where, how high and how well`() throws {
+  @Test func `GGA gives position, altitude and quality`() throws {
     let parsed = try parse("GPGGA,101112,5107.0017,S,11402.3291,E,2,08,0.9,-3.5,M,-16.3,M,,")
     guard case .gga(let gga) = parsed else {
       Issue.record("not a GGA")
@@ -97,7 +97,7 @@ import Values
     + ["GGA,1,2", "GPgga,1,2", "GPGGAX,1,2"].map { Case(body: $0, fault: .unknownAddress) }
 
   @Test(arguments: refused)
-  func `a right checksum does not make a field right`(_ refused: Case) {
+  func `a correct checksum does not make a field valid`(_ refused: Case) {
     #expect(throws: refused.fault) { try parse(refused.body) }
   }
 
@@ -110,7 +110,7 @@ import Values
     "GPRMC,,V,,,,,,,,,,N",
     "GPGLL,36000.0000,N,72000.0000,E,101112,V,N",
   ])
-  func `a receiver without a fix has no position, whatever it writes there`(_ body: String) throws {
+  func `a receiver without a fix has no position, whatever it sends`(_ body: String) throws {
     switch try parse(body) {
     case .gga(let gga): #expect(gga.position == nil)
     case .rmc(let rmc): #expect(rmc.position == nil)
@@ -122,7 +122,7 @@ import Values
   @Test(arguments: [
     "8,99.99,10x8.5,M,,", "8,99.0,,M,,", "8,0.00,100001,M,300,", "8,,-2001,M,-201,",
   ])
-  func `a field that makes no sense is absent and the fix stays`(_ tail: String) throws {
+  func `an invalid field is absent and the fix stays`(_ tail: String) throws {
     let parsed = try parse("GPGGA,101112,5107.0017,N,11402.3291,W,1,\(tail)")
     guard case .gga(let gga) = parsed else { return }
     #expect(gga.position != nil)
@@ -133,7 +133,7 @@ import Values
   }
 
   @Test(arguments: ["abc,361,011324", "-1.0,-1,000124", ",,300224", "99999999,x,2208-1"])
-  func `speed, track and date are absent when they make no sense`(_ fields: String) throws {
+  func `invalid speed, track and date are absent`(_ fields: String) throws {
     guard case .rmc(let rmc) = try parse("GPRMC,101112,A,5107.0,N,11402.3,W,\(fields),,,A")
     else { return }
     #expect(rmc.position != nil)
@@ -147,7 +147,7 @@ import Values
     #expect(try parse("\(talker)GLL,5107.0,N,11402.3,W,101112,A,A") != nil)
   }
 
-  @Test func `the equator at Greenwich is a place`() throws {
+  @Test func `the equator at Greenwich is a valid position`() throws {
     guard case .gga(let gga) = try parse("GPGGA,101112,0000.0,N,00000.0,E,1,5,1,0,M,17,M,,")
     else { return }
     #expect(gga.position == ParsedSentence.Position(latitude: 0, longitude: 0))
@@ -161,12 +161,12 @@ import Values
     #expect(abs((gll.position?.longitude ?? 0) + 0.0906075850) < 1e-10)
   }
 
-  @Test func `the leap second is a time`() throws {
+  @Test func `the leap second is a valid time`() throws {
     guard case .zda(let zda) = try parse("GPZDA,235960.00,31,12,2016,00,00") else { return }
     #expect(zda.time?.nanoseconds == 86_400_000_000_000)
   }
 
-  @Test func `speed comes from kilometres when knots are missing`() throws {
+  @Test func `speed comes from kilometres if knots are missing`() throws {
     guard case .vtg(let vtg) = try parse("GPVTG,360.0,T,,M,,N,3.6,K,A") else { return }
     #expect(abs((vtg.speed ?? 0) - 1) < 1e-9)
     #expect(vtg.track == 0)

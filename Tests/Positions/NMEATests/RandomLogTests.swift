@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Logs whose true fixes are known, in every order, with all the faults of a line.
+/// Logs with known true fixes, in every order, with all the faults of a line.
 @Suite(.computation) struct RandomLogTests {
   /// A log of some receiver and the times of its fixes.
   struct Log {
@@ -16,8 +16,8 @@ import Values
     init(seed: UInt64, isDirty: Bool) {
       var random = SeededGenerator(seed: seed)
       var order = ["RMC", "GGA", "GSA", "GSV", "GLL", "VTG", "GST", "ZDA"].shuffled(using: &random)
-      // The first and the last sentence have a time, so that no sentence without one is between two
-      // cycles.
+      // The first and the last sentence have a time, so that no sentence without one lies between
+      // two cycles.
       order =
         ["RMC"] + order.filter { $0 != "RMC" && $0 != "GLL" }.shuffled(using: &random) + ["GLL"]
       let start = Int.random(in: 0..<86_000, using: &random)
@@ -68,7 +68,7 @@ import Values
     }
   }
 
-  @Test func `every fix of any receiver is there once and none is made up`() {
+  @Test func `every fix of any receiver is found once and none is invented`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     for round in 0..<60 {
@@ -80,7 +80,7 @@ import Values
     }
   }
 
-  @Test func `noise between sentences costs no fix, however the stream is cut`() {
+  @Test func `noise between sentences loses no fix, however the stream is split`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -95,7 +95,7 @@ import Values
     }
   }
 
-  @Test func `a damaged byte costs at most the epoch it is in`() {
+  @Test func `a damaged byte loses at most its own epoch`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

@@ -29,7 +29,7 @@ import Testing
     Damage(name: "a wrong checksum", text: "$GPGLL,5107.0017,N*00\r\n", fault: .wrongChecksum),
     Damage(name: "no address", text: "$*00\r\n", fault: .unknownAddress),
   ])
-  func `a damaged sentence is counted by its kind and costs no other`(_ damage: Damage) {
+  func `a damaged sentence is counted by its fault and loses no other`(_ damage: Damage) {
     let sound = line(Self.sound)
     let (_, counts) = read(sound + Array(damage.text.utf8) + sound)
     #expect(counts[damage.fault] == 1)
@@ -43,7 +43,7 @@ import Testing
     #expect(read(Array(text)).counts.accepted == 1)
   }
 
-  @Test func `a checksum may be written in small letters`() {
+  @Test func `a checksum may be in lower case`() {
     // Swift counts CR and LF as one character: two digits and the line end are three.
     let text = String(decoding: line("GPGLL,5107.0017,N,11402.3291,W,101118.00,A,D"), as: UTF8.self)
     let small = text.suffix(3).lowercased()
@@ -59,7 +59,7 @@ import Testing
     #expect(counts.refused == 0)
   }
 
-  @Test func `a start inside binary costs only its own sentence`() {
+  @Test func `a start inside binary data loses only its own sentence`() {
     let binary: [UInt8] = [0xb5, 0x62, UInt8(ascii: "$"), 0x41, 0x02, UInt8(ascii: "$")]
     let (_, counts) = read(binary + line(Self.sound))
     #expect(counts.accepted == 1)
@@ -67,13 +67,13 @@ import Testing
     #expect(counts[.interrupted] == 1)
   }
 
-  @Test func `the longest sentences of real receivers pass`() {
+  @Test func `the longest sentences of real receivers are accepted`() {
     let body = "GNTXT,01,01,02," + String(repeating: "A", count: 255 - 1 - 3 - 15)
     #expect(read(line(body)).counts.ignored == 1)
     #expect(read(line(body + "A")).counts[.overlong] == 1)
   }
 
-  @Test func `sentences that are not ours are no faults`() {
+  @Test func `unknown sentences are not faults`() {
     let bodies = ["PMTK010,001", "GPXYZ,1,2,3", "CCGPQ,GGA", "WIMWV,214.8,R,0.1,K,A"]
     let ship = Array("!AIVDM,1,1,,A,15RTgt0PAso;90TKcjM8h6g208CQ,0*4A\r\n".utf8)
     let (reports, counts) = read(bodies.flatMap(line) + ship)

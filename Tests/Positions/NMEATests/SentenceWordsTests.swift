@@ -4,10 +4,10 @@ import Values
 
 @testable import NMEA
 
-/// The framer takes eight bytes at a time where it can. `accept` of single bytes is the rule.
+/// The framer takes eight bytes at a time where it can; `accept` of single bytes is the reference.
 @Suite(.computation) struct SentenceWordsTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `a text at once gives the sentences and counts of its single bytes`(_ seed: UInt64) {
+  func `a whole text gives the same sentences and counts as single bytes`(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     // Bytes that end a run of field text, and the last ones of it.
     let marks = Array("\u{0}\u{1f} $*+,-}~\u{7f}\r\n".utf8) + [0x80, 0xff]
@@ -29,7 +29,7 @@ import Values
     }
   }
 
-  @Test func `digits make a number, and any other character none`() {
+  @Test func `digits give a number, and any other character does not`() {
     var random = SeededGenerator(seed: 5)
     for count in 1...8 {
       for _ in 0..<200 {

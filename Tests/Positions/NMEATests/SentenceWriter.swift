@@ -44,7 +44,7 @@ func parse(_ body: String) throws(SentenceFault) -> ParsedSentence? {
   return nil
 }
 
-/// One second of a walk as a receiver of two constellations sends it.
+/// One second of a walk, as sent by a receiver of two constellations.
 func cycle(second: Int, latitude: String = "5310.12345") -> [String] {
   let time = "0930\(second < 10 ? "0" : "")\(second).00"
   return [

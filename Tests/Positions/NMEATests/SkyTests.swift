@@ -19,7 +19,7 @@ import Values
     "GPRMC,09300\(second),A,5303.0,N,00903.0,E,,,040526,,,A"
   }
 
-  @Test func `each satellite is there with its known details`() {
+  @Test func `each satellite is listed with its known details`() {
     let found = sky([
       rmc(1), "GPGSA,A,3,02,,,,,,,,,,,,1.6,0.9,1.3", "GPGSV,2,1,05,02,60,319,36,05,77,132,",
       "GPGSV,2,2,05,12,,,21", "GLGSV,1,1,01,65,-1,001,99",
@@ -68,7 +68,7 @@ import Values
     #expect(named.satellites.filter(\.isUsed).map(\.system) == [.galileo])
   }
 
-  @Test func `more satellites than there is room for do no harm`() {
+  @Test func `more satellites than the table holds do no harm`() {
     let lists = (0..<60).map { list in
       "GBGSV,60,\(list + 1),240,"
         + (0..<4).map { "\(list * 4 + $0 + 1),10,20,30" }

@@ -47,8 +47,8 @@ final class EventLog: Sendable {
     events.withLock { $0.compactMap(part) }
   }
 
-  /// Waits until a state is reported after the previously awaited one, though others may follow it
-  /// at once; whether it was.
+  /// Waits for a state reported after the previously awaited one, even if others follow at once.
+  /// Returns whether it was reported.
   func waits(for state: ReceiverState, nudge: () -> Void = {}) -> Bool {
     waits(nudge: nudge) { log in
       let states = log.states
@@ -60,7 +60,7 @@ final class EventLog: Sendable {
     }
   }
 
-  /// Waits for a condition, doing something now and then; whether it was reached.
+  /// Waits for a condition, calling `nudge` now and then. Returns whether it was reached.
   func waits(
     seconds: Double = 60, every interval: Double = 0.02, nudge: () -> Void = {},
     until isReached: (EventLog) -> Bool

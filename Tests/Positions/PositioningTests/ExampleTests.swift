@@ -4,7 +4,6 @@ import Recording
 import TestSupport
 import Testing
 
-/// The example of the library's documentation.
 @Suite(.realTime) struct ExampleTests {
   @Test func `the example of Positioning runs`() async throws {
     let latest = Guarded<Fix?>(nil)

@@ -67,7 +67,7 @@ private struct Daemon: ~Copyable {
       listener: log.listener)
   }
 
-  @Test func `the last word on an epoch becomes its fix`() throws {
+  @Test func `the last report of an epoch becomes its fix`() throws {
     var daemon = try Daemon()
     let log = try EventLog()
     let receiver = try listen(to: daemon.address, log)
@@ -88,7 +88,7 @@ private struct Daemon: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `one receiver of several is asked for by its path`() throws {
+  @Test func `one of several receivers is requested by its path`() throws {
     var daemon = try Daemon()
     let log = try EventLog()
     var address = daemon.address
@@ -103,7 +103,7 @@ private struct Daemon: ~Copyable {
     #expect(log.fixes.isEmpty)
   }
 
-  @Test func `no gpsd, no device, unplugged and silence are told apart, each at once`() throws {
+  @Test func `no gpsd, no device, unplugged and silence are distinguished at once`() throws {
     var daemon = try Daemon()
     let log = try EventLog()
     let receiver = try listen(to: daemon.address, log)
@@ -132,7 +132,7 @@ private struct Daemon: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `a gpsd that is not there is waited for, and there is a remedy`() throws {
+  @Test func `a missing gpsd is waited for, and there is a remedy`() throws {
     // A port without a listener.
     let port = try TCPListener().port
     let log = try EventLog()
@@ -144,7 +144,7 @@ private struct Daemon: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `another version of the protocol is refused by name`() throws {
+  @Test func `another version of the protocol is refused with its number`() throws {
     var daemon = try Daemon()
     let log = try EventLog()
     let receiver = try listen(to: daemon.address, log)

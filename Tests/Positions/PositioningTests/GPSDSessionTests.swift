@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 import Values
 
-/// Lines of gpsd and their results. The lines are our own, after gpsd's documentation.
+/// Lines of gpsd and their results. The lines were written for these tests from gpsd's
+/// documentation.
 @Suite(.computation) struct GPSDSessionTests {
   private static let greeting =
     #"{"class":"VERSION","release":"3.25","rev":"3.25","proto_major":3,"proto_minor":15}"#
@@ -41,13 +42,13 @@ import Values
 
   private let bare = #"{"class":"TPV","device":"/dev/a","mode":1}"#
 
-  @Test func `the greeting is told, and another version of the protocol is refused`() {
+  @Test func `the greeting is reported, and another version of the protocol is refused`() {
     #expect(events([Self.greeting]) == [.greeted(release: "3.25")])
     let other = Self.greeting.replacing("\"proto_major\":3", with: "\"proto_major\":4")
     #expect(events([other, fix(1)]) == [.refused(major: 4)])
   }
 
-  @Test func `an epoch is told once, by its last word, however the stream is cut`() throws {
+  @Test func `an epoch is reported once, by its last message, in any split of the stream`() throws {
     let lines = [
       Self.greeting, #"{"class":"TPV","mode":3,"lat":1.0,"lon":1.0}"#, fix(1, latitude: 50), bare,
       fix(1, latitude: 51), "$GPGGA,1*00", "", fix(2), "{\"class\":\"TPV\",\"mode\":3,", fix(2),
@@ -59,7 +60,7 @@ import Values
     for piece in [1, 7, 64] { #expect(events(lines, piece: piece) == whole) }
   }
 
-  @Test func `a fix has everything gpsd says of it`() throws {
+  @Test func `a fix has everything that gpsd reports`() throws {
     let sky = """
       {"class":"SKY","hdop":1.3,"uSat":5,"satellites":[
       {"PRN":66,"el":40.4,"az":75.0,"ss":48.0,"used":true,"gnssid":6,"svid":2},
@@ -96,7 +97,7 @@ import Values
     (#","altHAE":300.8,"altMSL":250.8"#, 250.8, 50.0), (#","alt":100"#, 100, nil),
     (#","altHAE":300.8,"geoidSep":50.0"#, 250.8, 50), (#","altHAE":300.8,"alt":100"#, nil, nil),
   ])
-  func `of three heights any two give the third, and the old name means above the sea`(
+  func `any two of three heights give the third, and the old name means above the sea`(
     _ more: String, _ altitude: Double?, _ geoid: Double?
   ) throws {
     let found = try #require(fixes(events([fix(1, more: more)])).first)
@@ -118,7 +119,7 @@ import Values
     #expect(try #require(fixes(events([fix(1, more: alone)])).first).altitudeHAE == 300.8)
   }
 
-  @Test func `a lost fix is told at the next pause`() {
+  @Test func `a lost fix is reported at the next pause`() {
     var session = GPSDSession()
     var events: [GPSDSession.Event] = []
     func say(_ lines: String...) {
@@ -137,7 +138,7 @@ import Values
     #expect(fixes(events).count == 2)
   }
 
-  @Test func `a receiver that leaves no pause loses its fix all the same`() {
+  @Test func `a receiver that leaves no pause can still lose its fix`() {
     let found = events([fix(1)] + Array(repeating: bare, count: 6), flushing: false)
     #expect(fixes(found).count == 1)
     #expect(losses(found) == 2)
@@ -145,7 +146,7 @@ import Values
     #expect(losses(events([fix(1)] + dated + [fix(5)], flushing: false)) == 3)
   }
 
-  @Test func `no receiver, a receiver that goes, and one that comes back are told apart`() {
+  @Test func `no receiver, a lost receiver and a returning one are distinguished`() {
     let found = events([
       #"{"class":"DEVICES","devices":[]}"#, fix(1),
       #"{"class":"DEVICE","path":"/dev/a","activated":0}"#,
@@ -162,7 +163,7 @@ import Values
       ])
   }
 
-  @Test func `only the chosen receiver is listened to`() {
+  @Test func `only the chosen receiver is used`() {
     let other = fix(2).replacing("/dev/a", with: "/dev/b")
     #expect(fixes(events([fix(1), other], device: "/dev/a")).count == 1)
     #expect(fixes(events([fix(1), other])).count == 2)
@@ -172,7 +173,7 @@ import Values
         == "?WATCH={\"enable\":true,\"json\":true,\"device\":\"/dev/a\"};\r\n")
   }
 
-  @Test func `lines that are damaged, too long or of an unknown class cost only themselves`() {
+  @Test func `a damaged, overlong or unknown line affects no other line`() {
     var session = GPSDSession()
     var count = 0
     let long = "{\"class\":\"TPV\",\"x\":\"" + String(repeating: "a", count: 200_000) + "\"}"

@@ -14,7 +14,7 @@ import Values
     return watch
   }
 
-  @Test func `gpsd is asked for at once, and then after one, two, five and ten seconds`() {
+  @Test func `gpsd is contacted at once, and then after one, two, five and ten seconds`() {
     var watch = GPSDWatch(at: at(0))
     var tries: [Int] = []
     for second in 0...40 where watch.next(at: at(Double(second))) == .connect {
@@ -25,14 +25,14 @@ import Values
     #expect(watch.state == .noDaemon)
   }
 
-  @Test func `a peer that accepts and does not greet is given up after ten seconds`() {
+  @Test func `a peer that accepts but does not greet is given up after ten seconds`() {
     var watch = GPSDWatch(at: at(0))
     #expect(watch.next(at: at(0)) == .connect)
     #expect(watch.next(at: at(9.9)) == nil)
     #expect(watch.next(at: at(10)) == .giveUp)
   }
 
-  @Test func `no gpsd, no device, a device that went and no fix are told apart`() {
+  @Test func `no gpsd, no device, a lost device and no fix are distinguished`() {
     var watch = greeted()
     #expect(watch.state == .searching)
     watch.hasDevice(false)
@@ -55,7 +55,7 @@ import Values
     #expect(watch.state == .noDaemon)
   }
 
-  @Test func `a receiver that had spoken is stale after two seconds and lost after ten`() {
+  @Test func `a silent receiver is stale after two seconds and lost after ten`() {
     var watch = greeted()
     watch.hasDevice(true)
     // Before its first report gpsd may take any time.

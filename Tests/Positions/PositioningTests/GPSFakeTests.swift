@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A real gpsd that plays captures of real receivers. Its fixes must be those of the vectors.
+/// A real gpsd that plays captures of real receivers. Its fixes must equal those of the vectors.
 @Suite(.realTime, .serialized) struct GPSFakeTests {
   static let program = "/usr/bin/gpsfake"
 
@@ -30,7 +30,7 @@ import Values
     var tolerance: [String: Double]
   }
 
-  /// The captures of 2017 or later, whose dates gpsd leaves alone.
+  /// The captures of 2017 or later, whose dates gpsd leaves unchanged.
   static var captures: [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: vectors.path)) ?? []
     return names.filter { $0.hasSuffix(".nmea") && !$0.hasPrefix("derived-") }.sorted().filter {
@@ -58,8 +58,8 @@ import Values
     for capture in Self.captures { try play(capture) }
   }
 
-  /// Plays the capture until all fixes are heard. On a busy machine gpsfake or its gpsd may fail to
-  /// start and stay silent for ever; then both are started again.
+  /// Plays the capture until all fixes have been received. On a busy machine gpsfake or its gpsd
+  /// may fail to start and stay silent for ever; both are then started again.
   private func play(_ capture: String) throws {
     let expectation = try #require(Self.expectation(capture))
     var heard: [String: Fix] = [:]
@@ -75,7 +75,7 @@ import Values
     // dates.
     let first = wanted.min() ?? ""
     let unexpected = heard.keys.filter { !allowed.contains($0) && $0 >= first }.sorted()
-    #expect(unexpected.isEmpty, "\(capture): nobody expected fixes at \(unexpected)")
+    #expect(unexpected.isEmpty, "\(capture): unexpected fixes at \(unexpected)")
     func check(_ name: String, _ found: Double?, _ expected: Double?, _ time: String) {
       guard let found, let expected else { return }
       let tolerance = expectation.tolerance[name] ?? 0.001
@@ -91,8 +91,8 @@ import Values
     print("\(capture): \(wanted.count) fixes by way of gpsd")
   }
 
-  /// Starts a gpsd that plays the capture, and listens to it for a minute at most; whether all
-  /// wanted fixes were heard. gpsd begins to listen in the middle of the first round, so the
+  /// Starts a gpsd that plays the capture, and listens to it for a minute at most. Returns whether
+  /// all wanted fixes were received. gpsd begins to listen in the middle of the first round, so the
   /// capture repeats.
   private func listen(
     to capture: String, for wanted: Set<String>, hearing heard: inout [String: Fix]

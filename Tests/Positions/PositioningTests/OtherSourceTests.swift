@@ -18,14 +18,14 @@ import Values
         longitude: 0))
   }
 
-  @Test func `fixes of a file come as far apart as they once did`() {
+  @Test func `fixes of a file arrive at their original intervals`() {
     var pace = ReplayPace(isHurried: false)
     let steps = [100.0, 101, 101.2, 103]
     let due = steps.map { pace.due(Self.fix(second: $0), at: Self.at(50)) }
     #expect(due.map { $0.seconds(since: Self.at(50)) } == [0, 1, 1.2, 3])
   }
 
-  @Test func `a pause of the log, and a step back, take one second`() {
+  @Test func `a pause in the log, or a step back, takes one second`() {
     var pace = ReplayPace(isHurried: false)
     let steps = [100.0, 5_000, 10]
     let due = steps.map { pace.due(Self.fix(second: $0), at: Self.at(0)) }
@@ -42,7 +42,7 @@ import Values
     #expect(due == [0, 1, 2, 3])
   }
 
-  @Test func `a file is replayed to its end, with the times that it has`() throws {
+  @Test func `a file is replayed to its end, with its own times`() throws {
     let folder = try TemporaryFolder()
     var receiver = SimulatedReceiver()
     var bytes: [UInt8] = Array("# a log\r\n".utf8)
@@ -67,7 +67,7 @@ import Values
     #expect(thread.status.problem == nil)
   }
 
-  @Test func `a file that is not there is at its end at once, and says why`() throws {
+  @Test func `a missing file ends at once, with the reason`() throws {
     let log = try EventLog()
     let thread = try ReceiverThread(
       .file(PositionSource.Replay(path: "/nothing/here")), reports: nil, recorder: nil,
@@ -77,7 +77,7 @@ import Values
     thread.stop()
   }
 
-  @Test func `a fixed position is reported again and again, as one that somebody named`() throws {
+  @Test func `a fixed position is reported repeatedly, as named by the user`() throws {
     let log = try EventLog()
     let place = PositionSource.FixedPosition(latitude: 53.168, longitude: 9.94, altitudeMSL: 62)
     let thread = try ReceiverThread(

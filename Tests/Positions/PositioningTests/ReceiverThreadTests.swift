@@ -30,7 +30,7 @@ private struct Listener: ~Copyable {
     self.reports = reports
   }
 
-  /// Waits for a wanted report, doing something now and then.
+  /// Waits for a wanted report, calling `nudge` now and then.
   mutating func report(
     nudge: () -> Void = {}, where isWanted: (PositionReport) -> Bool
   ) -> PositionReport? {
@@ -48,7 +48,7 @@ private struct Listener: ~Copyable {
     return nil
   }
 
-  /// Waits for a status, doing something now and then.
+  /// Waits for a status, calling `nudge` now and then.
   func reaches(nudge: () -> Void = {}, _ isReached: (ReceiverStatus) -> Bool) -> Bool {
     var polls = PollSet()
     polls.add(bell.number)
@@ -83,7 +83,7 @@ private struct Speaker: ~Copyable {
 }
 
 @Suite(.realTime) struct ReceiverThreadTests {
-  @Test func `a receiver's sentences arrive as fixes, stamped as they come`() throws {
+  @Test func `a receiver's sentences become fixes, stamped on arrival`() throws {
     var speaker = try Speaker()
     let begin = BootClock.now()
     var listener = try Listener(path: speaker.terminal.path)
@@ -115,7 +115,7 @@ private struct Speaker: ~Copyable {
     #expect(listener.report(where: { _ in true }) != nil)
   }
 
-  @Test func `a receiver that searches is not one that is silent`() throws {
+  @Test func `a searching receiver is not reported as silent`() throws {
     var speaker = try Speaker(fixAfter: .infinity)
     var listener = try Listener(path: speaker.terminal.path)
     let report = listener.report(nudge: { speaker.speak() }, where: { _ in true })
@@ -128,7 +128,7 @@ private struct Speaker: ~Copyable {
     #expect(listener.reaches(nudge: { speaker.speak() }) { $0.state == .noFix })
   }
 
-  @Test func `a receiver that is unplugged is found again by its name`() throws {
+  @Test func `an unplugged receiver is found again by its name`() throws {
     let folder = try TemporaryFolder()
     let name = folder.path + "/receiver"
     var first = try Speaker()
@@ -155,7 +155,7 @@ private struct Speaker: ~Copyable {
     #expect(listener.receiver.status.goodSentences >= 8)
   }
 
-  @Test func `a name that moves to another device while the line is silent is followed`() throws {
+  @Test func `a name is followed to another device while the line is silent`() throws {
     let folder = try TemporaryFolder()
     let name = folder.path + "/receiver"
     let first = try Speaker()
@@ -171,7 +171,7 @@ private struct Speaker: ~Copyable {
     first.unplug()
   }
 
-  @Test func `a port that is not there is waited for, and the reason is known`() throws {
+  @Test func `a missing port is waited for, and the reason is known`() throws {
     let folder = try TemporaryFolder()
     let name = folder.path + "/receiver"
     var listener = try Listener(path: name)
@@ -183,7 +183,7 @@ private struct Speaker: ~Copyable {
     #expect(listener.report(nudge: { speaker.speak() }, where: { _ in true }) != nil)
   }
 
-  @Test func `a file that is no terminal is refused by name`() throws {
+  @Test func `a file that is not a terminal is refused by name`() throws {
     let folder = try TemporaryFolder()
     let name = folder.path + "/not-a-port"
     try Data("$GPGGA".utf8).write(to: URL(fileURLWithPath: name))

@@ -38,7 +38,7 @@ import Values
     #expect(watch.state == .unplugged)
   }
 
-  @Test func `a port that opens and brings nothing does not restart the waits`() {
+  @Test func `a port that opens without any data does not restart the waits`() {
     var watch = ReceiverWatch(at: Self.at(0))
     watch.opened(at: Self.at(0))
     watch.lost(at: Self.at(0))
@@ -61,7 +61,7 @@ import Values
     #expect(watch.next(at: Self.at(1.35)) == nil)
   }
 
-  @Test func `three seconds without a sentence are silence, and the name is checked`() {
+  @Test func `three seconds without a sentence count as silence, and the name is checked`() {
     var watch = Self.opened()
     watch.heard(at: Self.at(1), hasSentence: true)
     watch.reported(Self.fix(), at: Self.at(1))
@@ -76,7 +76,7 @@ import Values
     #expect(watch.state == .searching)
   }
 
-  @Test func `noise without a sentence is silence too`() {
+  @Test func `noise without a sentence counts as silence too`() {
     var watch = Self.opened()
     for tenth in 1...40 {
       watch.heard(at: Self.at(Double(tenth) / 10), hasSentence: false)
@@ -110,7 +110,7 @@ import Values
     #expect(states == [.fix3D, .stale, .noFix])
   }
 
-  @Test func `while a speed is looked for, silence is no loss`() {
+  @Test func `silence is not a loss during the search for a speed`() {
     var watch = Self.opened()
     watch.isHunting = true
     #expect(watch.next(at: Self.at(3)) == .checkName)

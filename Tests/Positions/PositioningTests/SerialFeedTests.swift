@@ -83,7 +83,7 @@ private struct Speaker: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `a configured speed is kept although nothing is understood`() throws {
+  @Test func `a configured speed is kept even without an intact sentence`() throws {
     var speaker = try Speaker(speed: .baud38400)
     let log = try EventLog()
     let receiver = try listen(to: speaker.terminal.path, log, speed: .baud9600, silence: 0.3)
@@ -114,7 +114,7 @@ private struct Speaker: ~Copyable {
     let receiver = try listen(
       to: speaker.terminal.path, log, speed: .baud9600, silence: 0.3)
     #expect(log.waits(nudge: { speaker.speak() }) { !$0.fixes.isEmpty })
-    // The bytes of a minute at 9,600 baud, as fast as the terminal takes them.
+    // The bytes of a minute at 9,600 baud, as fast as the terminal accepts them.
     var rest = 57_600
     #expect(
       log.waits(nudge: {
@@ -131,12 +131,12 @@ private struct Speaker: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `each state is told when it begins, and once`() throws {
+  @Test func `each state is reported when it begins, and once`() throws {
     var speaker = try Speaker(fixAfter: 3)
     let log = try EventLog()
     let receiver = try listen(
       to: speaker.terminal.path, log, speed: .baud9600, silence: 60)
-    // A busy machine may read several epochs at once, so the fix is sent only after its lack was
+    // A busy machine may read several epochs at once, so the fix is sent only after `no fix` was
     // reported.
     var spoken = 0
     #expect(
@@ -172,7 +172,7 @@ private struct Speaker: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `a receiver that is there under two names is found once`() throws {
+  @Test func `a receiver with two names is found once`() throws {
     let folder = try TemporaryFolder()
     let terminal = try PseudoTerminal()
     for name in ["by-id-receiver", "gps0"] {
@@ -186,7 +186,7 @@ private struct Speaker: ~Copyable {
     let daemon = try TCPListener()
     let address = PositionSource.GPSDAddress(host: "127.0.0.1", port: daemon.port)
     #expect(SourceCandidates.found([], daemon: address) == [.gpsd(address)])
-    // Pins are there without a receiver, too.
+    // Pins exist without a receiver, too.
     let pins = ["/dev/serial0"]
     #expect(SourceCandidates.found([], daemon: address, orElse: pins) == [.gpsd(address)])
     #expect(
@@ -194,7 +194,7 @@ private struct Speaker: ~Copyable {
         == [.serial("/dev/serial0", speed: nil)])
   }
 
-  @Test func `a unit that forbids a port is another problem than rights that are missing`() {
+  @Test func `a unit that forbids a port is distinguished from missing rights`() {
     func remedy(_ number: Int32, _ path: String) -> String {
       ReceiverProblem.port(SystemError("open \(path)", number: number), at: path) { false }.remedy
     }
@@ -205,7 +205,7 @@ private struct Speaker: ~Copyable {
     #expect(
       remedy(EACCES, "/dev/ttyS9")
         == "add your user to the group dialout; if a login runs on this line, 'footbridge doctor --gps "
-        + "/dev/ttyS9' tells how to end it")
+        + "/dev/ttyS9' shows how to end it")
     #expect(
       remedy(EACCES, "/dev/ttyUSB9")
         == "add your user to the group dialout, or install the udev rules")

@@ -7,7 +7,7 @@ import Values
 @Suite(.computation) struct SpeedHuntTests {
   private func at(_ seconds: Double) -> BootTime { ReceiverWatchTests.at(seconds) }
 
-  @Test func `the hunt begins with the port's speed and tries all speeds, three seconds each`() {
+  @Test func `the search begins with the port's speed and tries each speed for three seconds`() {
     var hunt = SpeedHunt(first: [.baud38400], at: at(0))
     #expect(hunt.speed == .baud38400)
     var changes: [SerialSpeed] = []
@@ -25,7 +25,7 @@ import Values
     #expect(hunt.isExhausted && !hunt.isHunting)
   }
 
-  @Test func `nine thousand bytes without a sentence are enough to go on`() {
+  @Test func `nine thousand bytes without a sentence end a speed early`() {
     var hunt = SpeedHunt(first: [.baud9600], at: at(0))
     hunt.heard(bytes: 8_999, hasSentence: false, at: at(0.5))
     #expect(hunt.next(at: at(0.5)) == nil)
@@ -33,7 +33,7 @@ import Values
     #expect(hunt.next(at: at(0.5)) == .baud4800)
   }
 
-  @Test func `a sentence ends the hunt, and ten seconds without one begin it again`() {
+  @Test func `a sentence ends the search, and ten seconds without one restart it`() {
     var hunt = SpeedHunt(first: [.baud9600], at: at(0))
     hunt.heard(bytes: 60, hasSentence: true, at: at(2.9))
     #expect(hunt.hasFound && !hunt.isHunting)
@@ -45,7 +45,7 @@ import Values
     #expect(!hunt.isHunting)
   }
 
-  @Test func `a speed that was configured is kept, whatever comes`() {
+  @Test func `a configured speed is always kept`() {
     var hunt = SpeedHunt(only: .baud115200)
     hunt.heard(bytes: 100_000, hasSentence: false, at: at(100))
     #expect(hunt.next(at: at(1_000)) == nil)
@@ -53,7 +53,7 @@ import Values
     #expect(hunt.speed == .baud115200 && !hunt.isTrying)
   }
 
-  @Test func `speeds that were found are kept in a file`() throws {
+  @Test func `found speeds are kept in a file`() throws {
     let folder = try TemporaryFolder()
     let memory = SpeedMemory(path: folder.path + "/speeds")
     #expect(memory.speed(of: "/dev/a b") == nil)
@@ -67,7 +67,7 @@ import Values
     #expect(memory.speed(of: "/dev/39") == .baud9600)
   }
 
-  @Test func `a memory that cannot be written is no error`() {
+  @Test func `a memory that cannot be written is ignored`() {
     let memory = SpeedMemory(path: "/nowhere/at/all")
     memory.note(.baud9600, of: "/dev/a")
     #expect(memory.speed(of: "/dev/a") == nil)
