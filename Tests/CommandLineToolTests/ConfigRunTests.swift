@@ -88,7 +88,7 @@ import Testing
         hint: \(path):8: the store has no destination 'ofice'
                did you mean 'office'?
         hint: \(path):8: the store has no destination 'lab'
-               make it known with 'footbridge destination add lab --http https://HOST'
+               add it with 'footbridge destination add lab --http https://HOST'
 
         """), "\(outcome.output)")
   }
@@ -228,14 +228,14 @@ import Testing
         == Outcome(
           status: 2,
           output: """
-            \(path):4: cannot use /etc/passwd as a GPS receiver: it is no serial port
+            \(path):4: cannot use /etc/passwd as a GPS receiver: it is not a serial port
                    to replay a file of sentences, write file:/etc/passwd
             1 fault
 
             """))
     let set = await run("set", "receiver.gps", "/etc/group")
     #expect(set.status == 0)
-    #expect(set.errors.contains("it is no serial port"), "\(set.errors)")
+    #expect(set.errors.contains("it is not a serial port"), "\(set.errors)")
     #expect(await run("set", "receiver.gps", "/dev/ttyUSB77").errors == "")
     #expect(await run("check").status == 0)
   }

@@ -82,7 +82,7 @@ import Values
     #expect(none.status != 0)
     #expect(
       none.errors.hasPrefix(
-        "error: cannot open \(folder.path): there are no sessions in this folder\n"))
+        "error: cannot open \(folder.path): this folder contains no sessions\n"))
     let reader = try StoreReader(path: walk.store)
     var writer = try FolderWriter(folder: folder.path)
     for session in try reader.sessions() {
@@ -157,7 +157,7 @@ import Values
         == Outcome(
           status: 1,
           errors: """
-            error: cannot write \(track): there is a file of that name
+            error: cannot write \(track): the file already exists
                    give another name, or add --force to replace it
 
             """))
@@ -195,7 +195,7 @@ import Values
         == Outcome(
           status: 1,
           errors: """
-            error: cannot write \(path): there is a file of that name
+            error: cannot write \(path): the file already exists
                    give another name, or add --force to replace it
 
             """))

@@ -1,12 +1,12 @@
 internal import Recording
 internal import Values
 
-/// The names of a folder's chunk files, in short, so that what others add or delete is noticed.
-/// Names are read again only where the folder that has them changed.
+/// A digest of a folder's chunk files, which shows what other programs add or delete. Names are
+/// read again only if their folder changed.
 struct ChunkFolders {
   private struct Names {
     var stamp: FileStamp?
-    /// All ids at once, in any order.
+    /// Digest of all ids, independent of their order.
     var digest: UInt64 = 0
 
     mutating func toggle(_ id: UniqueID) { digest ^= id.high &* 0x9e37_79b9_7f4a_7c15 ^ id.low }
@@ -19,11 +19,11 @@ struct ChunkFolders {
     folders[FolderLayout.chunkFolderName(id), default: Names()].toggle(id)
   }
 
-  /// Whether chunks came or went that were not noted, since this was asked last.
+  /// Whether chunks were added or deleted without `note` since the last call.
   mutating func haveChanged(in reader: FolderReader) throws(StoreError) -> Bool {
     var found: [String: Names] = [:]
     for folder in try reader.chunkFolders() {
-      // Before the names: it must not vouch for one that comes in between.
+      // Before the names, so that it does not vouch for a name added in between.
       let stamp = reader.stamp(ofChunkFolder: folder)
       if let known = folders[folder], let stamp, known.stamp == stamp {
         found[folder] = known

@@ -2,19 +2,19 @@ internal import Glibc
 internal import LinuxSystem
 internal import Recording
 
-/// Files of the folder, through the operating system.
+/// Files in the folder, read and written through the operating system.
 enum FolderFile {
-  /// Bytes of the longest file that is read: no upload server takes a longer record unpacked.
+  /// Bytes of the longest file that is read: no upload server accepts a longer unpacked record.
   private static let longest = 3 << 24
 
-  /// All bytes of a file; `nil` if there is none. Another program's file may be endless, a pipe
-  /// without a writer, or in the place of a folder.
+  /// All bytes of a file; `nil` if there is none. Another program's file may be endless, may be a
+  /// pipe without a writer, or may take the place of a folder.
   static func read(_ path: String) throws(StoreError) -> [UInt8]? {
     let bytes = try explained { () throws(SystemError) in
       try WholeFile.read(path, upTo: longest, waits: false)
     }
     guard bytes.map({ $0.count > longest }) ?? isBelowFile(path) else { return bytes }
-    let fault = bytes == nil ? "a file is in the place of its folder" : "it is too large"
+    let fault = bytes == nil ? "a file takes the place of its folder" : "it is too large"
     throw StoreError(
       .damaged, "cannot read \(path): \(fault)", remedy: "move that file away")
   }
@@ -24,8 +24,8 @@ enum FolderFile {
     return unsafe stat(path, &status) != 0 && errno == ENOTDIR
   }
 
-  /// The names of the visible or of the `hidden` files in a folder, in no order; none if there is
-  /// no folder. A file in its place is none of ours.
+  /// The names of the visible or of the `hidden` files in a folder, in no order; empty if there is
+  /// no folder. A file in its place was made by another program.
   static func names(
     in folder: String, hidden isHidden: Bool = false
   ) throws(StoreError) -> [String] {
@@ -52,8 +52,8 @@ enum FolderFile {
     return false
   }
 
-  /// Writes bytes into a file with these rights. The file gets its name later, when it is on the
-  /// disk and was read back.
+  /// Writes bytes into a file with these rights. The file gets its name later, once it is on the
+  /// disk and has been read back.
   static func write(
     _ bytes: [UInt8], to path: String, _ rights: FolderRights
   ) throws(StoreError) -> DurableFile {
@@ -65,12 +65,12 @@ enum FolderFile {
     }
   }
 
-  /// Throws unless the synced file has these bytes on the disk.
+  /// Throws unless these bytes of the synced file are on the disk.
   static func readBack(_ file: DurableFile, _ bytes: [UInt8]) throws(StoreError) {
     guard try explained({ () throws(SystemError) in try file.readBack() }) == bytes else {
       throw StoreError(
         .damaged, "cannot write \(file.path): it reads back differently",
-        remedy: "use another disk; this one does not keep what is written on it")
+        remedy: "use another disk; this one does not store data reliably")
     }
   }
 
@@ -96,7 +96,7 @@ struct FolderRights {
   }
 }
 
-/// What changes when a file is written again, in place or by another of its name.
+/// The metadata that change when a file is written again, in place or replaced.
 struct FileStamp: Hashable {
   private let values: [Int64]
 
@@ -110,8 +110,8 @@ struct FileStamp: Hashable {
     ]
   }
 
-  /// The stamp of a folder; `nil` if there is none, or if it changed in the last two seconds. A
-  /// further change may then have the same time: some media count whole seconds.
+  /// The stamp of a folder; `nil` if there is none, or if it changed in the last two seconds.
+  /// Another change might then have the same time: some media store whole seconds.
   init?(settled path: String) {
     self.init(of: path)
     guard values[2] < Int64(time(nil)) - 2 else { return nil }

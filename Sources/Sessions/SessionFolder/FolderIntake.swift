@@ -14,25 +14,25 @@ public final class FolderIntake: SessionIntake, SharedIntake {
   private var writer: FolderWriter
   private var outlines = FolderOutlines()
   private var chunkFolders = ChunkFolders()
-  /// Whether chunks are there or gone that are not in the outlines and the list yet.
+  /// Whether the outlines and the list lack chunks, or contain deleted ones.
   private var isBehind = false
-  /// Folders in the folder that were there.
+  /// Subfolders found so far.
   private var found: Set<String> = []
-  /// What the list says of sessions.
+  /// The listed data of sessions.
   private var listed: [UniqueID: Listed] = [:]
   private let layout: FolderLayout
 
-  /// What the list says of a session, as long as its record is the same.
+  /// The listed data of a session, valid as long as its record is unchanged.
   private struct Listed {
     var record: FileStamp?
     var summary: RecordSummary?
     /// The chunks that the record lists.
     var chunks: [UniqueID] = []
-    /// Those of them that are not there.
+    /// The listed chunks that are missing.
     var missing: Set<UniqueID> = []
     var fixes: FolderReader.FixCount?
 
-    /// How many of the listed chunks are there.
+    /// Number of listed chunks that exist.
     var present: Int { chunks.count - missing.count }
   }
 
@@ -52,8 +52,8 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     var parts: [ChunkBatch.Part] = []
     var noted: [Int] = []
     for (index, chunk) in chunks.enumerated() {
-      // The writer decides whether an existing file is the same chunk. One for a damaged file has
-      // to fit where the records have the damaged one.
+      // The writer decides whether an existing file is the same chunk. A replacement for a damaged
+      // file must match the records' entry of the damaged one.
       if try reader?.chunk(chunk.id) == nil {
         if changed[chunk.session] == nil {
           changed[chunk.session] = try outlines.outline(of: chunk.session, in: reader)
@@ -77,7 +77,7 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     }
     let stored = zip(chunks, verdicts).lazy.filter { $1 == .stored }.map(\.0)
     if verdicts.contains(.stored) { found.insert(layout.chunksFolder) }
-    // The list may not know whose a damaged chunk is.
+    // The list may not know the session of a damaged chunk.
     if verdicts.contains(.replaced) { isBehind = true }
     outlines.note(stored)
     for chunk in stored { chunkFolders.note(chunk.id) }
@@ -103,7 +103,6 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     return verdict
   }
 
-  /// The record of a session.
   public func record(of session: UniqueID) throws(StoreError) -> SessionRecord? {
     try reader()?.record(of: session)
   }
@@ -123,8 +122,8 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     try reader()?.track(of: session, from: first)
   }
 
-  /// The sessions with any stored part. A record is read only at the start, and if another program
-  /// wrote it.
+  /// The sessions with any stored part. A record is read only at the start, and after another
+  /// program wrote it.
   public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     guard let reader = try reader() else { return [] }
     try catchUp(with: reader)
@@ -145,8 +144,8 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     return sessions
   }
 
-  /// Notes what other programs have added to the folder or deleted from it. They may at any time:
-  /// a folder may have several writers, and people tidy up.
+  /// Notes changes that other programs made in the folder. They may come at any time: a folder may
+  /// have several writers, and people tidy up.
   private func catchUp(with reader: FolderReader) throws(StoreError) {
     if try chunkFolders.haveChanged(in: reader) { isBehind = true }
     let ids = try Set(reader.sessionIDs())
@@ -175,7 +174,7 @@ public final class FolderIntake: SessionIntake, SharedIntake {
   ) {
     let unlisted = outlines.unlisted[id] ?? []
     let chunks = record?.streams.flatMap { $0.chunks.map(\.id) } ?? []
-    // Chunks that the record listed before, and lists no more, are looked for again.
+    // Chunks that the record no longer lists are searched for again.
     if !Set(listed[id]?.chunks ?? []).isSubset(of: chunks) { isBehind = true }
     listed[id] = Listed(
       record: stamp, summary: record.map(RecordSummary.init(of:)), chunks: chunks,
@@ -189,8 +188,8 @@ public final class FolderIntake: SessionIntake, SharedIntake {
       .map { .otherThanListed(chunk: chunk.id, session: $0.key) }
   }
 
-  /// A reader of the folder; `nil` until a session is stored there. Throws when sessions are gone:
-  /// a folder without its disk must not be mistaken for one without sessions.
+  /// A reader of the folder; `nil` until a session is stored there. Throws if sessions are gone: a
+  /// folder without its disk must not be mistaken for one without sessions.
   private func reader() throws(StoreError) -> FolderReader? {
     let parts = [layout.sessionsFolder, layout.chunksFolder]
     let present = parts.filter { Folder.exists($0) }

@@ -2,24 +2,24 @@ internal import Recording
 internal import Values
 
 /// The outlines of the sessions that a folder is receiving, so that conflicting items are refused
-/// as by a store.
+/// as in a store.
 ///
 /// A folder has no index. An outline contains the chunks that the session's record lists, and the
-/// chunks that no record lists yet. The latter are searched for when the folder is opened, and when
-/// another program changed it.
+/// chunks that no record lists yet. The latter are searched for when the folder is opened, and
+/// after another program changed it.
 struct FolderOutlines {
-  /// The most sessions at a time, so that chunks of ever new sessions cannot fill the memory.
+  /// The most sessions in memory, so that chunks of ever new sessions cannot fill it.
   private static let capacity = 64
 
-  /// Each with its record's stamp: other programs store records too.
+  /// Outlines with the stamps of their records: other programs store records too.
   private var outlines: [UniqueID: (session: IncomingSession, record: FileStamp?)] = [:]
   /// Sessions in the order of their latest use.
   private var order: [UniqueID] = []
   /// Chunks that no record lists, by their session.
   private(set) var unlisted: [UniqueID: Set<UniqueID>] = [:]
 
-  /// Forgets what is gone from the folder, and notes what other programs put there. Reads those
-  /// chunks that are neither known nor in `listed`, which is what the records list.
+  /// Discards deleted chunks and notes chunks that other programs added. Reads only chunks that are
+  /// neither known nor in `listed`, the chunks that the records list.
   ///
   /// - Parameter held: the chunks in the folder.
   mutating func renew(
@@ -45,7 +45,7 @@ struct FolderOutlines {
   ) throws(StoreError) -> IncomingSession {
     order.removeAll { $0 == session }
     order.append(session)
-    // Before the record is read, which may be replaced in between.
+    // Taken before the record is read, which may be replaced in between.
     let stamp = reader?.stamp(ofRecord: session)
     if let known = outlines[session], known.record == stamp { return known.session }
     var outline = IncomingSession(session)
@@ -69,7 +69,7 @@ struct FolderOutlines {
     for (session, outline) in changed { outlines[session]?.session = outline }
   }
 
-  /// Forgets the outline of a session, so that it is made from the folder when it is needed.
+  /// Discards the outline of a session, so that it is rebuilt from the folder when needed.
   mutating func forget(_ session: UniqueID) { outlines[session] = nil }
 
   /// Notes new chunks, which records may list.
@@ -77,7 +77,7 @@ struct FolderOutlines {
     for chunk in chunks { unlisted[chunk.session, default: []].insert(chunk.id) }
   }
 
-  /// Notes which chunks a record lists.
+  /// Notes the chunks that a record lists.
   mutating func note(_ record: SessionRecord) {
     for stream in record.streams {
       unlisted[record.session.id]?.subtract(stream.chunks.lazy.map(\.id))

@@ -4,7 +4,7 @@ internal import LinuxSystem
 public import Recording
 public import Values
 
-/// Reads a folder of sessions, also while it is being written.
+/// Reads a folder of sessions, even while it is being written.
 public struct FolderReader: Sendable {
   private let layout: FolderLayout
 
@@ -14,7 +14,7 @@ public struct FolderReader: Sendable {
     guard Folder.exists(layout.sessionsFolder) || Folder.exists(layout.chunksFolder)
     else {
       throw StoreError(
-        .cannotOpen, "cannot open \(layout.root): there are no sessions in this folder",
+        .cannotOpen, "cannot open \(layout.root): this folder contains no sessions",
         remedy: "give the folder that 'footbridge receive' or a folder destination writes into")
     }
   }
@@ -23,13 +23,13 @@ public struct FolderReader: Sendable {
     self.layout = layout
   }
 
-  /// The sessions with any part but chunks, in the order of their ids.
+  /// The sessions with any part other than chunks, in the order of their ids.
   public func sessionIDs() throws(StoreError) -> [UniqueID] {
     try FolderFile.names(in: layout.sessionsFolder).compactMap { UniqueID($0) }
       .sorted { ($0.high, $0.low) < ($1.high, $1.low) }
   }
 
-  /// The sessions with a record, in the order of their starts; sessions without a date come first.
+  /// The sessions with a record, in the order of their starts; undated sessions come first.
   public func sessions() throws(StoreError) -> [Session] {
     var sessions: [(session: Session, start: Int64)] = []
     for id in try sessionIDs() {
@@ -42,14 +42,14 @@ public struct FolderReader: Sendable {
     }.map(\.session)
   }
 
-  /// The record of a session; `nil` if there is none. Throws `.damaged` if the file is no valid
+  /// The record of a session; `nil` if there is none. Throws `.damaged` if the file is not a valid
   /// record.
   public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     guard let bytes = try FolderFile.read(layout.record(id)) else { return nil }
     do throws(JSONError) {
       let record = try SessionRecord(decoding: bytes)
       guard record.session.id == id else {
-        throw JSONError("session.id", "it is that of another session")
+        throw JSONError("session.id", "it is the id of another session")
       }
       return record
     } catch {
@@ -73,7 +73,7 @@ public struct FolderReader: Sendable {
     do throws(JSONError) {
       let piece = try TrackPiece(decoding: bytes)
       guard piece.session == id, piece.first == first else {
-        throw JSONError("first", "it is another piece")
+        throw JSONError("first", "the file contains another piece")
       }
       return piece
     } catch {
@@ -89,10 +89,10 @@ public struct FolderReader: Sendable {
     }.sorted()
   }
 
-  /// Number of stored fixes. Every piece but the last is full, so that only the last is read. If
-  /// that is damaged, it counts for none.
+  /// Number of stored fixes. Every piece but the last is full, so only the last one is read. If it
+  /// is damaged, its fixes do not count.
   ///
-  /// - Parameter known: an earlier count, which is returned if the files are the same.
+  /// - Parameter known: an earlier count, which is returned if the files are unchanged.
   func fixCount(
     of id: UniqueID, since known: FixCount? = nil
   ) throws(StoreError) -> FixCount {
@@ -111,7 +111,7 @@ public struct FolderReader: Sendable {
       piece: piece)
   }
 
-  /// A number of stored fixes, and what changes with it.
+  /// A number of stored fixes, and the stamps of their files.
   struct FixCount {
     var fixes = 0
     fileprivate var folder: FileStamp?
@@ -120,7 +120,7 @@ public struct FolderReader: Sendable {
     fileprivate var piece: FileStamp?
   }
 
-  /// What changes with the record of a session; `nil` if there is none.
+  /// The stamp of a session's record; `nil` if there is none.
   func stamp(ofRecord id: UniqueID) -> FileStamp? { FileStamp(of: layout.record(id)) }
 
   /// The stored chunks, in no order.
@@ -143,7 +143,7 @@ public struct FolderReader: Sendable {
     }
   }
 
-  /// What changes with the names in one of these folders; `nil` if it has just changed.
+  /// The stamp of one of these folders; `nil` if it has just changed.
   func stamp(ofChunkFolder folder: String) -> FileStamp? {
     FileStamp(settled: layout.chunkFolder(named: folder))
   }
@@ -161,7 +161,7 @@ public struct FolderReader: Sendable {
     }
   }
 
-  /// The chunk with this id that a file has; `nil` if the medium damaged it.
+  /// The chunk with this id in a file; `nil` if it is damaged.
   static func chunk(_ id: UniqueID, in bytes: [UInt8]) -> ReceivedChunk? {
     guard let chunk = try? Chunk(decoding: bytes.span), chunk.id == id else { return nil }
     return ReceivedChunk(bytes: [], chunk: chunk)

@@ -4,9 +4,7 @@ public import Values
 
 /// A session in a folder, for exports. Missing or damaged chunks are gaps.
 public final class FolderSession: SessionSource {
-  /// The record of the session.
   public let record: SessionRecord
-  /// Chunks of the session that are missing.
   public let missingChunks: [SessionRecord.ChunkEntry]
   /// Number of fixes of the track that are missing.
   public let missingFixes: Int
@@ -33,7 +31,7 @@ public final class FolderSession: SessionSource {
     self.reader = reader
     present = record.streams.map { $0.chunks.filter { reader.has($0.id) } }
     missingChunks = record.streams.flatMap { $0.chunks.filter { !reader.has($0.id) } }
-    // Every piece but the last is full, so that only the last has to be read.
+    // Every piece but the last is full, so only the last one must be read.
     var pieces: [(first: Int, before: Int)] = []
     var count = 0
     let firsts = try reader.trackPieces(of: id).filter { $0 < record.fixCount }
@@ -48,7 +46,6 @@ public final class FolderSession: SessionSource {
     missingFixes = max(0, record.fixCount - count)
   }
 
-  /// The session.
   public var session: Session { record.session }
 
   /// The session's streams, in the order in which they were recorded.
@@ -79,8 +76,8 @@ public final class FolderSession: SessionSource {
     do throws(StoreError) {
       bytes = try reader.bytes(ofChunk: chunks[next].id)
     } catch {
-      // A page that the disk cannot read costs only its chunk, as does a folder in the place of its
-      // file: the export reports it and continues.
+      // An unreadable page, or a folder in place of the file, loses only its chunk: the export
+      // reports it and continues.
       guard [.other, .damaged].contains(error.kind) else { throw error }
     }
     return SourceChunk(chunks[next], bytes: bytes ?? [])
@@ -93,15 +90,13 @@ public final class FolderSession: SessionSource {
 
   /// A sequence after which all samples from `time` on are found.
   public func sequence(ofStream position: Int, before time: BootTime) -> UInt32? {
-    // A clock that was fitted again may date a chunk slightly before the end of the chunk before
-    // it.
+    // A clock that was fitted again may date a chunk slightly before the end of the previous one.
     let limit = time.advanced(bySeconds: -1)
     return present[position].last { $0.first <= limit }.flatMap {
       $0.sequence > 0 ? $0.sequence - 1 : nil
     }
   }
 
-  /// Where boards were worn.
   public func placements() -> [BoardAddress: String] { record.placements }
 
   /// Fixes in order of arrival; missing fixes are left out.
@@ -128,9 +123,7 @@ public final class FolderSession: SessionSource {
   /// The hazards that people reported.
   public func hazards() -> [Hazard] { record.hazards }
 
-  /// The annotations.
   public func annotations() -> [Annotation] { record.annotations }
 
-  /// The events of the session.
   public func events() -> [SessionEvent] { record.events }
 }

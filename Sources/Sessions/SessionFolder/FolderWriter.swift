@@ -5,7 +5,7 @@ internal import LinuxSystem
 public import Recording
 internal import Values
 
-/// A folder for sessions: on a stick, a network share, or the disk of a laboratory.
+/// A folder for sessions on a stick, a network share, or a local disk.
 ///
 /// An item reported as stored, held or replaced is on the disk when the call returns, and was read
 /// back. A call that throws may have stored a part of its items; repeating the call continues from
@@ -13,7 +13,7 @@ internal import Values
 public struct FolderWriter: ~Copyable {
   private let layout: FolderLayout
   private let rights: FolderRights
-  /// Folders that exist, and whose names are on the disk.
+  /// Folders that exist and whose names are on the disk.
   private var folders: Set<String> = []
   /// Folders whose names have changed since the last sync.
   private var unsynced: Set<String> = []
@@ -30,8 +30,8 @@ public struct FolderWriter: ~Copyable {
   /// The most chunk files that are open at a time.
   private static let filesAtOnce = 128
   /// From this many chunks on, the whole file system is synced where that is possible. Each `fsync`
-  /// of a file or a folder makes the disk empty its cache, which takes some milliseconds; one
-  /// `syncfs` does so once.
+  /// of a file or a folder flushes the disk's cache, which takes some milliseconds; one `syncfs`
+  /// does so once.
   private static let fewFiles = 4
 
   /// Stores chunks, with as few syncs as the file system allows. Returns a verdict on each, in
@@ -39,7 +39,7 @@ public struct FolderWriter: ~Copyable {
   public mutating func store(
     _ chunks: [ChunkBatch.Part]
   ) throws(StoreError) -> [IntakeVerdict] {
-    // Opened before the first write, so that it learns of write errors.
+    // Opened before the first write, so that it reports write errors.
     let whole = chunks.count < Self.fewFiles ? nil : FileSystem(syncedAsWholeAt: layout.root)
     var verdicts: [IntakeVerdict] = []
     for start in stride(from: 0, to: chunks.count, by: Self.filesAtOnce) {
@@ -62,7 +62,7 @@ public struct FolderWriter: ~Copyable {
     var ids: Set<UniqueID> = []
     for position in chunks.indices {
       let chunk = chunks[position]
-      // One whose id comes twice is judged at the end.
+      // A chunk whose id comes twice is judged at the end.
       guard ids.insert(chunk.id).inserted else { continue }
       verdicts[position] = try verdict(on: chunk, whole)
       guard verdicts[position] == nil else { continue }
@@ -100,7 +100,7 @@ public struct FolderWriter: ~Copyable {
     do throws(StoreError) {
       former = try FolderFile.read(path)
     } catch {
-      // A folder in the place of a file keeps out its chunk alone.
+      // A folder in place of a file blocks only its chunk.
       guard error.kind == .damaged else { throw error }
       return .refused("\(error.message): \(error.remedy)")
     }
@@ -109,7 +109,7 @@ public struct FolderWriter: ~Copyable {
       let isDamaged = FolderReader.chunk(chunk.id, in: former) == nil
       return isDamaged && Chunk.isRestored(former, by: chunk.bytes) ? nil : .otherContent
     }
-    // The program that wrote it may have been cut off before the file was on the disk.
+    // The program that wrote it may have been interrupted before the file was on the disk.
     if whole == nil {
       try FolderFile.explained { () throws(SystemError) in try Durability.sync(file: path) }
     }
@@ -120,7 +120,8 @@ public struct FolderWriter: ~Copyable {
   /// Seconds to wait for another writer that replaces a file.
   private static let patience = 10.0
 
-  /// Gives the synced file of a chunk its name. What another writer has confirmed meanwhile stays.
+  /// Gives the synced file of a chunk its name. A file that another writer has confirmed meanwhile
+  /// is kept.
   private mutating func place(
     _ file: DurableFile, _ chunk: ChunkBatch.Part, _ whole: FileSystem?
   ) throws(StoreError) -> IntakeVerdict {
@@ -129,7 +130,7 @@ public struct FolderWriter: ~Copyable {
     if try FolderFile.explained({ () throws(SystemError) in try file.renameIfFree() }) {
       return .stored
     }
-    // One at a time replaces a damaged file, and looks again before.
+    // One writer at a time replaces a damaged file, after checking it again.
     let turn = try turn(in: folder)
     let verdict = try verdict(on: chunk, whole)
     if verdict == nil { try rename(file) }
@@ -137,14 +138,14 @@ public struct FolderWriter: ~Copyable {
     return verdict ?? .replaced
   }
 
-  /// The turn of this writer among those that replace files of a folder.
+  /// The turn of this writer among the writers that replace files in a folder.
   private func turn(in folder: String) throws(StoreError) -> FolderLock {
     try FolderFile.explained { () throws(SystemError) in
       try FolderLock(folder, waitingAtMost: Self.patience)
     }
   }
 
-  /// Stores the record of a session, in place of an earlier one.
+  /// Stores the record of a session, replacing an earlier one.
   public mutating func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let id = record.session.id
     try makeFolder(layout.sessionFolder(id))
@@ -152,7 +153,7 @@ public struct FolderWriter: ~Copyable {
     let former = try FolderReader(layout).soundRecord(of: id)
     if let former {
       var outline = IncomingSession(id)
-      // `FolderIntake` compares the places of chunks, since it knows which chunks are held.
+      // `FolderIntake` compares the places of chunks, since it knows the stored ones.
       outline.add(former) { _ in false }
       if let conflict = outline.conflict(with: record) { return .refused(conflict.description) }
     }
@@ -161,7 +162,7 @@ public struct FolderWriter: ~Copyable {
     return verdict
   }
 
-  /// Stores fixes of a session's track, in place of earlier ones.
+  /// Stores fixes of a session's track, replacing earlier ones.
   public mutating func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
     try makeFolder(layout.trackFolder(piece.session))
     let turn = try turn(in: layout.trackFolder(piece.session))
@@ -197,7 +198,7 @@ public struct FolderWriter: ~Copyable {
     let parent = Self.folder(of: path)
     try makeFolder(parent)
     if try !FolderFile.makeFolder(path, rights) { try removeLeftovers(in: path) }
-    // The program that made it may have been cut off before the name was on the disk.
+    // The program that made it may have been interrupted before the name was on the disk.
     unsynced.insert(parent)
     folders.insert(path)
   }
@@ -214,8 +215,8 @@ public struct FolderWriter: ~Copyable {
     unsynced = []
   }
 
-  /// Removes the files that a writer left when it was cut off a day ago or longer; younger files
-  /// may be in use.
+  /// Removes the files that an interrupted writer left a day ago or earlier; younger files may be
+  /// in use.
   private func removeLeftovers(in folder: String) throws(StoreError) {
     for name in try FolderFile.names(in: folder, hidden: true)
     where name.hasSuffix(Durability.hiddenEnding) {

@@ -5,7 +5,6 @@ import SessionFolder
 import TestSupport
 import Testing
 
-/// The example of the library's documentation.
 @Suite(.computation) struct ExampleTests {
   @Test func `the example of SessionFolder runs`() throws {
     let folder = try TemporaryFolder()

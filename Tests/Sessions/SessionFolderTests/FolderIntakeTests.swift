@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The knowledge that a receiver regains when it opens a folder again.
+/// State that a receiver regains when it opens a folder again.
 @Suite(.computation) struct FolderIntakeTests {
   private let folder: TemporaryFolder
   private static let session = Session(
@@ -78,7 +78,7 @@ import Values
     #expect(try FolderIntake(folder: folder.path).sessions() == [held])
   }
 
-  @Test func `a list reads only the records that were written since the list before`() throws {
+  @Test func `a list reads only the records written since the previous list`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let record = SessionRecord(session: Self.session)
     #expect(try intake.store(record) == .stored)
@@ -97,7 +97,7 @@ import Values
     // The bytes change, but neither the size nor the time of the file.
     try write(Data(repeating: 0x20, count: whole.count), secondsLater: 0)
     #expect(try intake.sessions().map(\.summary) == [RecordSummary(of: record)])
-    // One that is damaged is listed, and hides no other.
+    // A damaged record is listed, and hides no other.
     try write(Data(repeating: 0x20, count: whole.count), secondsLater: 1)
     _ = try intake.store([Self.received(0)])
     let damaged = try #require(try intake.sessions().first)
@@ -133,7 +133,7 @@ import Values
     #expect(try intake.store(Self.record(of: Array(chunks.dropLast()))) == .stored)
     func listed() throws -> [[Int]] {
       let sessions = try intake.sessions()
-      // What a new start lists is right.
+      // A new start lists the folder correctly.
       #expect(try FolderIntake(folder: folder.path).sessions() == sessions)
       return sessions.map { [$0.chunks, $0.fixes, $0.hasRecord ? 1 : 0] }
     }
@@ -154,13 +154,14 @@ import Values
       try manager.removeItem(atPath: folder.path + "/chunks/" + name)
     }
     #expect(try listed() == [])
-    // Nor does the folder take its place in the stream, or lack the folders that it had made.
+    // The folder does not take its place in the stream either, and the folders that it had made are
+    // created again.
     let other = Self.received(0)
     #expect(try intake.store([other]) == [.stored])
     #expect(try listed() == [[1, 0, 0]])
   }
 
-  @Test func `a list knows what another writer put into the folder`() throws {
+  @Test func `a list includes the chunks of another writer`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<3).map { Self.received($0) }
     #expect(try intake.store([chunks[0]]) == [.stored])
@@ -192,7 +193,7 @@ import Values
     }
   }
 
-  @Test func `a chunk for a damaged one has to be the one that was there`() throws {
+  @Test func `a replacement for a damaged chunk must be the same chunk`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<2).map { Self.received($0) }
     #expect(try intake.store(chunks) == [.stored, .stored])
@@ -203,7 +204,7 @@ import Values
     other.sequence = 1
     let elsewhere = ReceivedChunk(bytes: other.encoded(), chunk: other)
     guard case .refused = try intake.store([elsewhere])[0] else {
-      Issue.record("a chunk of another place was taken")
+      Issue.record("a chunk of another place was accepted")
       return
     }
     #expect(try intake.store([chunks[0], chunks[1]]) == [.replaced, .held])
@@ -232,7 +233,7 @@ import Values
     }
   }
 
-  @Test func `a chunk of which nothing was left could not be sent again`() throws {
+  @Test func `a chunk without remaining bytes could not be sent again`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunk = Self.received(0)
     #expect(try intake.store([chunk]) == [.stored])
@@ -278,7 +279,7 @@ import Values
           + "if they were deleted, start the upload server again")
       #expect(throws: gone) { try intake.sessions() }
       #expect(throws: gone) { try intake.chunk(chunk.id) }
-      // Nor is anything put beside the disk.
+      // Nothing is written in place of the disk either.
       #expect(throws: gone) { try intake.store([Self.received(1)]) }
       #expect(throws: gone) { try intake.store(Self.record(of: [])) }
     }
@@ -314,14 +315,14 @@ import Values
     #expect(try intake.sessions().map(\.chunks) == [1])
   }
 
-  @Test func `a file in place of a folder of chunks answered that they never came`() throws {
+  @Test func `a file in place of a chunk folder reported that its chunks never arrived`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<2).map { Self.received($0) }
     #expect(try intake.store([chunks[0]]) == [.stored])
     let parent = (path(chunks[0]) as NSString).deletingLastPathComponent
     try FileManager.default.moveItem(atPath: parent, toPath: parent + "-away")
     try Data().write(to: URL(filePath: parent))
-    let fault = "cannot read \(path(chunks[0])): a file is in the place of its folder"
+    let fault = "cannot read \(path(chunks[0])): a file takes the place of its folder"
     #expect {
       try intake.chunk(chunks[0].id)
     } throws: { error in
@@ -349,7 +350,7 @@ import Values
     }
   }
 
-  @Test func `a record that another receiver stored was not known before the next list`() throws {
+  @Test func `a record stored by another receiver was unknown before the next list`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<3).map { Self.received($0) }
     #expect(try intake.store([chunks[0]]) == [.stored])
@@ -382,7 +383,7 @@ import Values
     #expect(try intake.store([chunk]) == [.stored])
   }
 
-  @Test func `a folder in place of a record takes the list from nobody`() throws {
+  @Test func `a folder in place of a record does not break the list`() throws {
     let intake = try FolderIntake(folder: folder.path)
     #expect(try intake.store(SessionRecord(session: Self.session)) == .stored)
     try FileManager.default.createDirectory(
@@ -392,7 +393,7 @@ import Values
     #expect(try FolderIntake(folder: folder.path).sessions().count == 2)
   }
 
-  @Test func `a pipe in place of a record stops nobody, and a stray file breaks no list`() throws {
+  @Test func `a pipe in place of a record blocks nothing, a stray file breaks no list`() throws {
     let intake = try FolderIntake(folder: folder.path)
     #expect(try intake.store(SessionRecord(session: Self.session)) == .stored)
     let strange = "\(folder.path)/sessions/\(UniqueID.random())"

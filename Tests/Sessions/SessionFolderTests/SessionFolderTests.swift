@@ -9,7 +9,6 @@ import TestSupport
 import Testing
 import Values
 
-/// A folder of sessions.
 @Suite(.realTime) struct SessionFolderTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/archive" }
@@ -96,7 +95,7 @@ import Values
     }
   }
 
-  @Test func `a session lies in the folder as it is documented, and is read from there`() throws {
+  @Test func `a session is stored in the folder as documented, and read from there`() throws {
     let chunks = (0..<3).map { Self.chunk($0, id: UniqueID(high: 0xab << 56, low: UInt64($0))) }
     let record = Self.record(of: chunks, fixCount: 2_001)
     let fixes = Self.fixes(2_001)
@@ -140,7 +139,7 @@ import Values
     #expect(source.board == Self.board)
   }
 
-  @Test func `a chunk that is there with equal bytes is held, and one with others is refused`()
+  @Test func `an existing chunk with equal bytes is held, one with other bytes is refused`()
     throws
   {
     let chunk = Self.chunk(0)
@@ -175,7 +174,7 @@ import Values
     var writer = try FolderWriter(folder: path)
     Computer.simulate(
       WatchedComputer { operation in
-        // The other one is done after this one has looked, and before it gives its file a name.
+        // The other one finishes after this one has looked, and before it gives its file a name.
         if case .sync = operation, !FileManager.default.fileExists(atPath: file) {
           try? Data(rival).write(to: URL(filePath: file))
         }
@@ -217,8 +216,8 @@ import Values
     #expect(try FolderReader(folder: path).record(of: Self.session.id) == record)
   }
 
-  /// Has one writer act after another one has looked, and before that one gives its file a name,
-  /// unless it has to wait. Returns the verdicts on both that acted.
+  /// Makes one writer act after another one has looked, and before that one gives its file a name,
+  /// unless it has to wait. Returns both verdicts.
   private func meanwhile(
     _ part: String, _ act: @escaping @Sendable (inout FolderWriter) throws -> IntakeVerdict,
     during first: (inout FolderWriter) throws -> IntakeVerdict
@@ -250,7 +249,7 @@ import Values
   }
 
   @Test
-  func `a record of another gateway is refused, one of the same gateway replaces the former`()
+  func `a record of another gateway is refused, one of the same gateway replaces the former one`()
     throws
   {
     var record = Self.record(of: [])
@@ -272,7 +271,7 @@ import Values
     #expect(try FolderReader(folder: path).record(of: Self.session.id) == record)
   }
 
-  @Test func `a file that the medium spoilt is written again`() throws {
+  @Test func `a file damaged by the medium is written again`() throws {
     let chunk = Self.chunk(0)
     let record = Self.record(of: [chunk])
     var writer = try FolderWriter(folder: path)
@@ -293,7 +292,7 @@ import Values
     #expect(try reader.bytes(ofChunk: chunk.id) == chunk.encoded())
   }
 
-  @Test func `a shorter piece of a track that came late took the fixes behind it`() throws {
+  @Test func `a late shorter piece of a track deleted the fixes after it`() throws {
     var writer = try FolderWriter(folder: path)
     func piece(_ count: Int) -> TrackPiece {
       TrackPiece(session: Self.session.id, first: 0, fixes: Self.fixes(count))
@@ -307,7 +306,7 @@ import Values
     #expect(try FolderReader(folder: path).track(of: Self.session.id, from: 0) == better)
   }
 
-  @Test func `a chunk that is missing or spoilt is a gap, which the export tells`() throws {
+  @Test func `a missing or damaged chunk is a gap, which the export reports`() throws {
     let chunks = (0..<5).map { Self.chunk($0) }
     var writer = try FolderWriter(folder: path)
     _ = try writer.store([0, 2, 3].map { Self.part(chunks[$0]) })
@@ -328,7 +327,7 @@ import Values
     #expect(try FolderSession(UniqueID(high: 9, low: 9), in: path) == nil)
   }
 
-  @Test func `an export of a folder had a chunk that the record does not describe`() throws {
+  @Test func `an export of a folder contained a chunk that the record does not describe`() throws {
     let chunks = (0..<3).map { Self.chunk($0) }
     var other = chunks[1]
     other.clock.first = other.clock.first.advanced(bySeconds: 1_000)
@@ -365,7 +364,7 @@ import Values
         == [".new.chunk-1f.part"])
   }
 
-  @Test func `a folder that is not there, or has no sessions, is refused with the remedy`() throws {
+  @Test func `a missing folder, or one without sessions, is refused with the remedy`() throws {
     do throws(StoreError) {
       _ = try FolderWriter(folder: path + "/stick")
       Issue.record("accepted")
@@ -377,12 +376,12 @@ import Values
       _ = try FolderReader(folder: path)
       Issue.record("accepted")
     } catch {
-      #expect(error.message == "cannot open \(path): there are no sessions in this folder")
+      #expect(error.message == "cannot open \(path): this folder contains no sessions")
     }
   }
 
-  @Test func `a full disk is told, and earlier chunks are there`() async throws {
-    // A limit on file size is the nearest to a full disk that needs no mount.
+  @Test func `a full disk is reported, and earlier chunks are kept`() async throws {
+    // A file size limit comes closest to a full disk without a mount.
     let chunk = Self.chunk(0)
     var writer = try FolderWriter(folder: path)
     _ = try writer.store([Self.part(chunk)])
@@ -407,7 +406,7 @@ import Values
     unsafe setrlimit(Int32(RLIMIT_FSIZE.rawValue), &limit)
   }
 
-  @Test func `a killed writer has every chunk it answered, whole, and goes on from there`()
+  @Test func `every chunk that a killed writer confirmed is intact, and it continues`()
     async throws
   {
     let answers = folder.path + "/answers"
@@ -436,7 +435,7 @@ import Values
     #expect(try files().filter { $0.hasSuffix(".chunk") }.count == 400)
   }
 
-  /// Always the same chunk for the same number.
+  /// Always the same chunk for a number.
   private static func numbered(_ number: Int) -> ChunkBatch.Part {
     part(
       chunk(

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A store whose file is cut short or has flipped bits.
+/// A store whose file is truncated or has flipped bits.
 ///
 /// Whatever the damage, opening succeeds or fails with a remedy, every query ends, and every
 /// readable chunk is one that was stored.
@@ -103,7 +103,7 @@ import Values
     return nil
   }
 
-  @Test func `a store cut short anywhere opens or is refused with the remedy`() throws {
+  @Test func `a store truncated anywhere opens or is refused with the remedy`() throws {
     let files = try Files()
     var cuts = 0
     for length in stride(from: 0, to: files.store.count, by: 1_021) {
@@ -137,7 +137,7 @@ import Values
     #expect(kinds == [.damaged, .damaged])
   }
 
-  @Test func `a store with wrong bits anywhere opens or is refused with the remedy`() throws {
+  @Test func `a store with flipped bits anywhere opens or is refused with the remedy`() throws {
     let environment = ProcessInfo.processInfo.environment
     let rounds = environment["FOOTBRIDGE_ROUNDS"].flatMap { Int($0) } ?? 1
     let seed =

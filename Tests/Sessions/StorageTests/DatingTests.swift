@@ -52,7 +52,7 @@ import Values
     #expect(try StoreReader(path: path).clock(of: first).sourceName == "gps")
   }
 
-  @Test func `a wrong system clock gives way, and its times stay stored`() throws {
+  @Test func `a wrong system clock is overruled, and its times stay stored`() throws {
     let first = try record(at: 100, [Self.entry(100, 1_600_000_000, .system)])
     #expect(try utc(first, at: 100) == 1_600_000_000)
     #expect(try StoreReader(path: path).clock(of: first).sourceName == "system")
@@ -61,14 +61,14 @@ import Values
     #expect(try StoreReader(path: path).clockEntries(of: first).map(\.source) == [.system])
   }
 
-  @Test func `another boot dates nothing, nor does a clock that nobody set`() throws {
+  @Test func `neither another boot nor an unset clock dates a session`() throws {
     let first = try record(at: 100, [])
     _ = try record(boot: 5, at: 50, [Self.entry(60, 1_780_000_060, .satellites)])
     _ = try record(at: 500, [Self.entry(500, 1_600_000_000, .system)])
     #expect(try utc(first, at: 100) == nil)
   }
 
-  @Test func `a session that knows the time is dated by no other`() throws {
+  @Test func `a session with a trusted clock is dated by no other`() throws {
     let first = try record(at: 100, [Self.entry(110, 1_780_000_110, .satellites)])
     _ = try record(at: 500, [Self.entry(510, 1_780_000_517, .synchronised)])
     #expect(try utc(first, at: 100) == 1_780_000_100)

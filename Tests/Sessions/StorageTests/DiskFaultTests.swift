@@ -7,7 +7,7 @@ import Testing
 
 /// A disk that fails at each write and sync in turn, or is full from there on.
 ///
-/// The position moves on until a recording ends before reaching it.
+/// The position advances until a recording ends before reaching it.
 @Suite(.computation) struct DiskFaultTests {
   /// Makes a recording for each position in turn, until the position is not reached. Examines the
   /// store after each one, and returns the number of positions.
@@ -42,13 +42,13 @@ import Testing
   }
 
   @Test(arguments: SimulatedDisk.Fault.allCases)
-  func `whichever write or sync is the first that fails, earlier commits are there`(
+  func `whichever write or sync fails first, earlier commits are kept`(
     fault: SimulatedDisk.Fault
   ) throws {
     let positions = try forEachPosition(fault, isLasting: true) { recording, _ in
       recording.recordUntilError()
     } difference: { recording, disk, _ in
-      if recording.errors.isEmpty { return "nobody was told" }
+      if recording.errors.isEmpty { return "no error was reported" }
       // A person has fixed the disk, and starts again.
       return try FaultRecording.firstDifference(
         on: disk, recording.outcomes, isEnded: recording.isEnded)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: SimulatedDisk.Fault.allCases)
-  func `whichever write or sync fails once, the recording goes on and has everything once`(
+  func `whichever write or sync fails once, the recording continues and is complete`(
     fault: SimulatedDisk.Fault
   ) throws {
     let positions = try forEachPosition(fault, isLasting: false) { recording, disk in

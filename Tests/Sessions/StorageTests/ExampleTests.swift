@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 import Values
 
-/// The example of the library's documentation.
 @Suite(.computation) struct ExampleTests {
   @Test func `the example of Storage runs`() throws {
     let folder = try TemporaryFolder()

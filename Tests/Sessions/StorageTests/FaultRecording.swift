@@ -6,8 +6,7 @@ import SQLite
 import Testing
 import Values
 
-/// A short recording into a store that may fail anywhere, and the data that must be there
-/// afterwards.
+/// A short recording into a store that may fail anywhere, and the data that must exist afterwards.
 ///
 /// Commits store its chunks and fixes. The data of a commit that returned stay for ever. A commit
 /// that threw has stored all of its data or none.
@@ -57,7 +56,7 @@ struct FaultRecording {
     self.path = path
   }
 
-  /// Records until the first error, like a recorder that is killed then.
+  /// Records until the first error, like a recorder that is then killed.
   mutating func recordUntilError() {
     do throws(StoreError) {
       try record { (step) throws(StoreError) in try step() }
@@ -146,7 +145,7 @@ struct FaultRecording {
     try store.close()
     let reader = try StoreReader(path: path)
     guard try reader.fixCount(of: another.id) == SampleRecording.fixes.count else {
-      return "what is recorded afterwards is not there"
+      return "later recordings are missing"
     }
     return nil
   }
@@ -164,7 +163,7 @@ struct FaultRecording {
     }
     let rows = try reader.chunks(of: stream)
     guard Set(rows.map(\.id)).count == rows.count, Set(rows.map(\.sequence)).count == rows.count
-    else { return "something is there twice" }
+    else { return "something is stored twice" }
     let ids = Set(rows.map(\.id))
     var fixes = 0
     var known = 0
@@ -172,11 +171,11 @@ struct FaultRecording {
       let there = commit.chunks.count { ids.contains($0.id) }
       known += there
       switch outcomes[number] {
-      case .untried where there > 0: return "commit \(number) is there before its time"
+      case .untried where there > 0: return "commit \(number) is stored too early"
       case .stored where there < commit.chunks.count:
-        return "of commit \(number) only \(there) chunks are there"
+        return "only \(there) chunks of commit \(number) are stored"
       case .refused where there != 0 && there != commit.chunks.count:
-        return "commit \(number), which was refused, is there in part"
+        return "commit \(number), which failed, is stored in part"
       default: break
       }
       guard there > 0 else { continue }
@@ -186,8 +185,8 @@ struct FaultRecording {
         return "a chunk of commit \(number) has changed"
       }
     }
-    guard known == rows.count else { return "a chunk is there that nobody stored" }
-    guard try reader.fixCount(of: session) == fixes else { return "the fixes do not belong" }
+    guard known == rows.count else { return "there is a chunk that was never stored" }
+    guard try reader.fixCount(of: session) == fixes else { return "the fixes differ" }
     let end = try reader.sessions().first { $0.id == session }?.end
     if isEnded, end == nil { return "the session's end is gone" }
     return nil

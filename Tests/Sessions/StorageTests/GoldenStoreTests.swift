@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 import Values
 
-/// A store written by the first version of the schema, which every later one reads.
+/// A store written by the first version of the schema, which every later version reads.
 @Suite(.computation) struct GoldenStoreTests {
-  /// Written once by the first version of the schema, as `write` does it, and never again.
+  /// Written once by the first version of the schema, with `write`, and never again.
   private static let golden = Repository.path("golden-v1.store", beside: #filePath)
 
   private let folder: TemporaryFolder
@@ -35,12 +35,12 @@ import Values
     #expect(try WholeFile.read(path) == before)
   }
 
-  @Test func `a store that is written now has the content of the first version's`() throws {
+  @Test func `a store written now has the same content as the first version's`() throws {
     try Self.write(to: path)
     #expect(try Content(of: path) == Content(of: Self.golden))
   }
 
-  @Test func `a store of the first version is brought up to date and keeps its content`() throws {
+  @Test func `a store of the first version is migrated and keeps its content`() throws {
     try copyGolden()
     let before = try Content(of: path)
     var session = SampleRecording.session
@@ -59,7 +59,7 @@ import Values
     #expect(check.isWhole, "\(check)")
   }
 
-  @Test func `a store is brought up to date once, also when two programs try`() throws {
+  @Test func `a store is migrated once, even when two programs try`() throws {
     let database = try Database.open(path: path, mode: .recording)
     try database.migrate(from: 0)
     // As in a program that waited for the lock while another one migrated the store.

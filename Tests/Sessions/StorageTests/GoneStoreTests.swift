@@ -14,20 +14,20 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func `a store at its place is no fault`() throws {
+  @Test func `a store at its path passes the check`() throws {
     let store = try Store.open(path: path)
     try store.checkPlace()
     try store.close()
   }
 
   @Test(arguments: [true, false])
-  func `a store that was deleted or replaced is told, with a remedy`(isReplaced: Bool) throws {
+  func `a deleted or replaced store is reported, with a remedy`(isReplaced: Bool) throws {
     let store = try Store.open(path: path)
     try FileManager.default.removeItem(atPath: path)
     if isReplaced { try Data().write(to: URL(fileURLWithPath: path)) }
     do throws(StoreError) {
       try store.checkPlace()
-      Issue.record("the store has gone")
+      Issue.record("the store is gone")
     } catch {
       #expect(error.kind == .gone)
       #expect(error.message == "the file \(path) was deleted or replaced during the recording")

@@ -65,7 +65,7 @@ import Values
     return (session, path)
   }
 
-  /// The board with the higher address is first, so that sorting cannot happen by accident.
+  /// The board with the higher address is first, so that a sorted order cannot happen by accident.
   private let boards = [
     BoardIdentity(
       address: BoardAddress(value: 0xf000_0000_0001), name: "right", model: "R", firmware: "1"),
@@ -115,7 +115,7 @@ import Values
     case track([Fix], UniqueID)
   }
 
-  @Test func `whatever comes first, each session of each gateway is whole in the end`() throws {
+  @Test func `every session of every gateway becomes complete in any order of arrival`() throws {
     let seed = UInt64.random(in: 0...999_999)
     var generator = SeededGenerator(seed: seed)
     let sessions = try [
@@ -174,7 +174,7 @@ import Values
       """, doing: "test")
   }
 
-  @Test func `chunks and fixes of a session without its record are there, and the session says so`()
+  @Test func `chunks and fixes without a record are stored, and the session shows them`()
     throws
   {
     let (session, gateway) = try record(1)
@@ -196,21 +196,21 @@ import Values
     let told = try record(of: session, in: gateway)
     #expect(try intake.store(told) == .stored)
     #expect(try intake.record(of: session.id) == told)
-    // The list says so, too, although it reads no record.
+    // The list shows it too, although it reads no record.
     #expect(try intake.sessions().map(\.summary) == [RecordSummary(of: told)])
     #expect(try intake.reader.streams(of: session.id).map(\.chunkCount) == [1, 1, 0, 0])
     let streams = try intake.reader.streams(of: session.id)
     #expect(try intake.reader.lastSequence(of: streams[0]) == 2)
     try intake.close()
-    // A recorder that opens this store must not take the session for one of its own that was cut
-    // off.
+    // A recorder that opens this store must not mistake the session for an interrupted one of its
+    // own.
     var store = try Store.open(path: path)
     try store.begin(Session(bootID: session.bootID, start: session.start))
     #expect(try store.openSessions().count == 1)
     try store.close()
   }
 
-  @Test func `a record takes the place of an earlier one, and hazards that were edited with it`()
+  @Test func `a record replaces an earlier one, edited hazards included`()
     throws
   {
     let (session, gateway) = try record(1)
@@ -240,7 +240,7 @@ import Values
     try expectEqual(session, in: gateway)
   }
 
-  @Test func `a record of a store that lost its track takes none of the fixes that were sent`()
+  @Test func `a record from a store that lost its track deletes no fixes`()
     throws
   {
     let (session, gateway) = try record(1)
@@ -254,7 +254,7 @@ import Values
     #expect(try intake.reader.fixes(of: session.id) == SampleRecording.fixes)
   }
 
-  @Test func `a list tells what has come since the last one, also by another program`() throws {
+  @Test func `a list includes new data since the last one, even of another program`() throws {
     let (session, gateway) = try record(1)
     let all = try chunks(of: session, in: gateway)
     let intake = try StoreIntake(path: path)
@@ -287,7 +287,7 @@ import Values
     _ = try intake.store(all)
     try Database.open(path: path, mode: .editing).execute(
       "UPDATE chunk SET bytes = zeroblob(length(bytes)) WHERE sequence = 0", doing: "damage")
-    // One that says that it belongs elsewhere is not the one that was there.
+    // A chunk for another place is not the one that was damaged.
     var changed = try decoded(all[0])
     changed.sequence = 7
     let elsewhere = ReceivedChunk(bytes: changed.encoded(), chunk: changed)
@@ -365,7 +365,7 @@ import Values
     try intake.close()
   }
 
-  @Test func `a shorter piece of a track that comes late changes nothing`() throws {
+  @Test func `a late shorter piece of a track changes nothing`() throws {
     let intake = try StoreIntake(path: path)
     let id = SampleRecording.session.id
     func piece(_ fixes: [Fix]) -> TrackPiece { TrackPiece(session: id, first: 0, fixes: fixes) }
@@ -436,7 +436,7 @@ import Values
     #expect(try intake.record(of: session.id) == told)
   }
 
-  @Test func `a range is learned from whatever tells it, and no two are mixed`() throws {
+  @Test func `a range is learned from any chunk or record, and two are never mixed`() throws {
     let (session, gateway) = try record(2)
     var told = try record(of: session, in: gateway)
     let all = try chunks(of: session, in: gateway)
@@ -461,7 +461,7 @@ import Values
     #expect(try intake.store(told).word == "refused")
   }
 
-  @Test func `a session that was recorded into the store itself stays as it is`() throws {
+  @Test func `a session recorded into the store itself stays unchanged`() throws {
     let (session, gateway) = try record(1)
     let told = try record(of: session, in: gateway)
     let intake = try StoreIntake(path: gateway)
@@ -478,7 +478,7 @@ import Values
     #expect(try intake.store(chunks(of: session, in: gateway)).allSatisfy { $0 == .held })
   }
 
-  @Test func `one receiver at a time has a store, and none while it is recorded into`() throws {
+  @Test func `only one receiver at a time can open a store, and none during a recording`() throws {
     let intake = try StoreIntake(path: path)
     do throws(StoreError) {
       _ = try StoreIntake(path: path)
@@ -495,7 +495,7 @@ import Values
     try StoreIntake(path: path).close()
   }
 
-  @Test func `a killed receiver has every chunk it answered, once, and goes on from there`()
+  @Test func `every chunk that a killed receiver confirmed is stored once, and it continues`()
     async throws
   {
     let (session, gateway) = try record(1, chunks: 200)
@@ -533,8 +533,7 @@ import Values
     #expect(try intake.sessions().map(\.chunks) == [800])
   }
 
-  /// Takes in the chunks of the gateway's store one by one, notes each that was taken, and is
-  /// killed.
+  /// Stores the chunks of the gateway's store one by one, notes each stored one, and is killed.
   private static func takeAndDie(
     _ gateway: String, _ path: String, answers: String, after batches: Int, _ delay: UInt32
   ) throws {
@@ -566,7 +565,7 @@ import Values
     }
   }
 
-  @Test func `a batch of many chunks is taken in one commit`() throws {
+  @Test func `a batch of many chunks is stored in one commit`() throws {
     let (session, gateway) = try record(1, chunks: 500)
     let all = try chunks(of: session, in: gateway)
     let intake = try StoreIntake(path: path)

@@ -126,7 +126,7 @@ import Values
     for (stream, account) in accounts {
       let all = account.stored + account.lost
       let truth = try #require(taken[stream], "\(name)")
-      // For a session rebuilt from chunks alone, nothing tells its length.
+      // The length of a session rebuilt only from chunks is unknown.
       let isLong = salvage?.rebuilt == 0
       let isDoubted = salvage?.doubtful.contains(stream.session) ?? false
       #expect(isDoubted || all + 2 >= truth, "\(name): \(stream.signal): \(account) of \(truth)")
@@ -134,7 +134,7 @@ import Values
         isLong && !isDoubted ? all + 2 >= truth && all <= truth + 2 : all <= truth + 2
       #expect(isRight, "\(name): \(stream.signal): \(account) of \(truth)")
     }
-    // A session whose samples are gone without a trace is among those that may miss more.
+    // A session whose samples are gone without a trace is listed with unknown losses.
     for session in try StoreReader(path: torn).sessions().map(\.id) {
       let streams = accounts.keys.filter { $0.session == session }.map(\.signal)
       let isDoubted = salvage?.doubtful.contains(session) ?? false
@@ -144,7 +144,7 @@ import Values
     return salvage?.lostSamples
   }
 
-  @Test func `a store that is cut off anywhere counts the samples it lost`() throws {
+  @Test func `a store truncated anywhere counts the lost samples`() throws {
     let taken = try record()
     let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))
     var counted = 0
@@ -156,7 +156,7 @@ import Values
     #expect(counted > 25)
   }
 
-  @Test func `a session that was cut off has lost so many or more where its last chunks are gone`()
+  @Test func `an interrupted session has lost at least the samples of its last chunks`()
     throws
   {
     let taken = try record(1...1, isCutOff: true)
@@ -167,7 +167,7 @@ import Values
     }
   }
 
-  @Test func `a store with zeroed pages counts the samples it lost`() throws {
+  @Test func `a store with zeroed pages counts the lost samples`() throws {
     let taken = try record()
     let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))
     var random = SeededGenerator(seed: 7)
@@ -181,7 +181,7 @@ import Values
     }
   }
 
-  @Test func `chunks that were sent and deleted are not lost with the pages of others`() throws {
+  @Test func `chunks that were sent and deleted do not count as lost`() throws {
     let taken = try record(1...1)
     let editor = try StoreEditor(path: path)
     let now = UTCTime(nanoseconds: 1)
@@ -260,7 +260,7 @@ import Values
     #expect(account.stored + account.lost == 2_050, "\(account)")
   }
 
-  @Test func `a repair that lost the table of streams does not say that nothing is lost`() throws {
+  @Test func `a repair without the table of streams does not claim that nothing is lost`() throws {
     let taken = try record()
     let file = try Data(contentsOf: URL(filePath: path))
     // The row of the first stream, and all that the recorder wrote later.
@@ -287,7 +287,7 @@ import Values
     #expect(doubted > 0)
   }
 
-  @Test func `a session with impossible times has an unknown loss, not fifty trillion samples`()
+  @Test func `a session with impossible times has an unknown loss, not trillions of samples`()
     throws
   {
     var places = StreamPlaces(
@@ -305,7 +305,7 @@ import Values
     #expect(!lost.isPossible(at: 100))
   }
 
-  @Test func `a whole store that is repaired says that nothing more is lost`() throws {
+  @Test func `repairing an intact store reports no further losses`() throws {
     let taken = try record()
     let before = try Self.account(path)
     let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))

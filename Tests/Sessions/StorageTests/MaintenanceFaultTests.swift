@@ -7,7 +7,7 @@ import Testing
 import Values
 
 /// A disk that fails, or loses power, during maintenance of a store. Data that must not be deleted
-/// are there afterwards.
+/// exist afterwards.
 @Suite(.computation) struct MaintenanceFaultTests {
   enum Work: CaseIterable {
     case compact, delete
@@ -47,7 +47,7 @@ import Values
   }
 
   @Test(arguments: Work.allCases)
-  func `wherever the power goes, the data to be kept are there`(work: Work) throws {
+  func `whenever the power fails, the data to be kept exist`(work: Work) throws {
     let seed =
       ProcessInfo.processInfo.environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) }
       ?? .random(in: 0..<1_000_000)
@@ -78,7 +78,7 @@ import Values
   }
 
   @Test(arguments: Work.allCases, SimulatedDisk.Fault.allCases)
-  func `whichever write or sync fails, the data to be kept are there`(
+  func `whichever write or sync fails, the data to be kept exist`(
     work: Work, fault: SimulatedDisk.Fault
   ) throws {
     let sound = try SimulatedDisk()

@@ -21,7 +21,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records so many chunks of each of two streams, with everything a session can have.
+  /// Records this many chunks of each of two streams, with everything that a session can have.
   private func record(_ count: Int = 4, samples: Int = 100) throws -> Store {
     var store = try Store.open(path: path)
     try store.begin(
@@ -73,7 +73,7 @@ import Values
     try close(store)
   }
 
-  @Test func `chunks that are not as written are named, and set aside by a repair`() throws {
+  @Test func `damaged chunks are listed, and set aside by a repair`() throws {
     try close(record())
     try spoil("1, 3", of: "temperature")
     let check = try #require(try StoreReader(path: path).check())
@@ -93,7 +93,7 @@ import Values
     #expect(try integer("SELECT count(*) FROM event WHERE kind = 'damaged'") == 2)
   }
 
-  @Test func `maintenance waits for the recorder, and makes no store`() throws {
+  @Test func `maintenance is refused during a recording, and creates no store`() throws {
     do throws(StoreError) {
       _ = try StoreMaintenance(path: path)
       Issue.record("accepted")
@@ -132,7 +132,7 @@ import Values
     ) { row in row.integer(0) }
   }
 
-  @Test func `of a torn file everything that can be read is saved, and the torn one is kept`()
+  @Test func `everything readable in a torn file is saved, and the torn file is kept`()
     throws
   {
     try close(record(60, samples: 300))
@@ -154,7 +154,7 @@ import Values
     #expect(salvage.kept == path + ".damaged")
     #expect(salvage.sessions == 1)
     #expect(salvage.damaged == 0 && salvage.unreadable == 0)
-    // The torn leaf held a few rows, whose chunks describe themselves.
+    // The torn leaf contained a few rows, whose chunks describe themselves.
     #expect(salvage.found > 0 && salvage.found <= 40)
     #expect(Int64(salvage.chunks) == all)
     #expect(try Data(contentsOf: URL(filePath: salvage.kept)) == torn)
@@ -168,7 +168,7 @@ import Values
     #expect(try files == ["store", "store.damaged"])
   }
 
-  @Test func `whatever page is torn, a repair saves all chunks but one at most`() throws {
+  @Test func `whichever page is torn, a repair loses one chunk at most`() throws {
     try close(record(6, samples: 300))
     let whole = try Data(contentsOf: URL(filePath: path))
     let pages = Int64(whole.count / Schema.pageSize)
@@ -196,7 +196,7 @@ import Values
       ofSession: session.id, to: lab, SessionUpload(.sent, attempts: 1, revision: "1"), at: time)
   }
 
-  @Test func `a session is deleted with all it has, and compacting gives its room back`() throws {
+  @Test func `a session is deleted with all its data, and compacting frees its space`() throws {
     try close(record(100))
     var other = session
     other.id = UniqueID(high: 5, low: 5)
@@ -234,7 +234,7 @@ import Values
 
   // MARK: Backup
 
-  @Test func `a backup is the store at one instant, also while it is recorded into`() throws {
+  @Test func `a backup is the store at one instant, even during a recording`() throws {
     var store = try record(200)
     let copy = folder.path + "/copy"
     var sequence: UInt32 = 200
@@ -261,13 +261,13 @@ import Values
     #expect(try files == ["copy", "store"])
   }
 
-  @Test func `a backup that is ended early leaves no file`() throws {
+  @Test func `a cancelled backup leaves no file`() throws {
     try close(record())
     #expect(try StoreBackup.make(of: path, to: folder.path + "/copy") { _, _ in false } == nil)
     #expect(try files == ["store"])
   }
 
-  @Test func `a backup replaces a file only with leave, and never the store itself`() throws {
+  @Test func `a backup replaces a file only with permission, and never the store itself`() throws {
     try close(record())
     let copy = folder.path + "/copy"
     try Data([1]).write(to: URL(filePath: copy))
@@ -281,7 +281,7 @@ import Values
     }
     #expect(
       refusal(copy) == """
-        cannot write \(copy): there is a file of that name
+        cannot write \(copy): the file already exists
                give another name, or add --force to replace it
         """)
     #expect(try Data(contentsOf: URL(filePath: copy)) == Data([1]))
@@ -309,7 +309,7 @@ import Values
     #expect(try files == ["copy", "link", "store"])
   }
 
-  @Test func `a backup of a live recording has the records that are in the tail alone`() throws {
+  @Test func `a backup during a recording includes the records of the tail`() throws {
     var store = try record()
     let open = SampleRecording.chunk(4, count: 60)
     var outline = open
@@ -341,7 +341,7 @@ import Values
     #expect(try files == ["copy", "store"])
   }
 
-  @Test func `a backup to a place that is not there says so`() throws {
+  @Test func `a backup to a missing folder is refused with the reason`() throws {
     try close(record())
     do throws(StoreError) {
       _ = try StoreBackup.make(of: path, to: folder.path + "/no/copy")
@@ -355,7 +355,7 @@ import Values
   // MARK: Impossible values in rows and indexes
 
   @Test(arguments: [Int64.max, .min, -1, 1 << 40])
-  func `a row that tells of impossibly many samples traps nowhere`(samples: Int64) throws {
+  func `a row with an impossible number of samples causes no trap`(samples: Int64) throws {
     try close(try record())
     do {
       let database = try Database.open(path: path, mode: .recording)
@@ -377,7 +377,7 @@ import Values
     #expect(chunks == 8 && (0...8 << 20).contains(lost))
   }
 
-  @Test func `the error of a fix that is no number is none`() throws {
+  @Test func `the error of a fix is absent if it is not a number`() throws {
     try close(try record())
     do {
       let database = try Database.open(path: path, mode: .recording)
@@ -391,7 +391,7 @@ import Values
 
   @Test func `an index that lacks rows is found, and a repair rebuilds it`() throws {
     try close(try record())
-    // The row is changed while SQLite does not know of the index.
+    // The row is changed while SQLite does not know the index.
     let index = "name = 'session_of_boot'"
     var root: Int64 = 0
     do {

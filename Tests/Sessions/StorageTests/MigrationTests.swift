@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Migrating a store to the version of a later release, after a copy of it.
+/// Migrating a store to the version of a later release, after copying it.
 @Suite(.computation) struct MigrationTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store" }
@@ -16,7 +16,7 @@ import Values
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
   }
 
-  /// The steps of a release that is still to come.
+  /// The steps of a future release.
   private static let steps =
     Schema.migrations + ["ALTER TABLE session ADD COLUMN weather TEXT NOT NULL DEFAULT ''"]
 
@@ -47,7 +47,7 @@ import Values
     try StoreMigration.run(path, by: Self.steps, progress)
   }
 
-  @Test func `a store of this version stays as it is, without a copy`() throws {
+  @Test func `a store of this version is neither copied nor changed`() throws {
     try record()
     let before = try #require(try WholeFile.read(path))
     let now = Schema.version
@@ -74,7 +74,7 @@ import Values
     #expect(refusal?.kind == .newerSchema)
   }
 
-  @Test func `a copy that was ended leaves the store as it was`() throws {
+  @Test func `a cancelled copy leaves the store unchanged`() throws {
     try record()
     #expect(try migrate { _, _ in false } == nil)
     #expect(try integer("PRAGMA user_version", in: path) == Schema.version)
@@ -89,8 +89,7 @@ import Values
     #expect(try integer("PRAGMA user_version", in: path) == Schema.version)
   }
 
-  @Test func `a step that fails leaves the store as it was, and its copy is replaced later`() throws
-  {
+  @Test func `a failed step leaves the store unchanged, and its copy is replaced later`() throws {
     try record()
     let broken = Self.steps + ["ALTER TABLE nowhere ADD COLUMN nothing TEXT"]
     #expect(throws: StoreError.self) {
@@ -101,7 +100,7 @@ import Values
     #expect(try migrate()?.copy?.path == copy)
   }
 
-  @Test func `a store that a recorder has is not migrated`() throws {
+  @Test func `a store held by a recorder is not migrated`() throws {
     try record()
     let store = try Store.open(path: path)
     let refusal = #expect(throws: StoreError.self) { _ = try migrate() }

@@ -29,13 +29,13 @@ import Testing
       history = disk.history
     }
 
-    /// The outcome of each commit if the power fails after so many operations.
+    /// The outcome of each commit if the power fails after this many operations.
     func outcomes(after count: Int) -> [FaultRecording.Outcome] {
       storedAfter.map { $0 <= count ? .stored : .refused }
     }
   }
 
-  @Test func `wherever the power goes, earlier commits are there, and nothing twice`()
+  @Test func `whenever the power fails, earlier commits are stored, each once`()
     throws
   {
     let environment = ProcessInfo.processInfo.environment
@@ -49,7 +49,7 @@ import Testing
     var cuts = 0
     for count in 0...run.history.count {
       if count > 0 { state.apply(run.history[count - 1]) }
-      // Either no unsynced data are there, or any subset.
+      // Either no unsynced data are on the disk, or any subset.
       let fates: [FolderState.Fate] = [count % 4 == 0 ? .lost : .drawn]
       for fate in fates + [FolderState.Fate](repeating: .drawn, count: rounds - 1) {
         let image = try SimulatedDisk(holding: state.image(fate, using: &random))

@@ -13,7 +13,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func `a second recorder of a store is refused and told who the first is`() throws {
+  @Test func `a second recorder of a store is refused with the id of the first`() throws {
     let first = try Store.open(path: path)
     do throws(StoreError) {
       _ = try Store.open(path: path)
@@ -30,11 +30,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("tail", "taking in the data that an interrupted recording left beside it"),
-    ("receiving", "receiving into it"), ("changing", "putting it in order"),
+    ("tail", "recovering the data that an interrupted recording left beside it"),
+    ("receiving", "receiving into it"), ("changing", "maintaining it"),
     ("", "recording into it"),
   ])
-  func `the program that has the store is named by its activity`(word: String, activity: String)
+  func `the program that holds the store is named with its activity`(word: String, activity: String)
     throws
   {
     let lock = path + "-lock"
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test(.realTime) func `a recorder waits for a command that takes in a tail`() async throws {
+  @Test(.realTime) func `a recorder waits for a command that recovers a tail`() async throws {
     let path = path
     let command = try StoreLock(store: path, .takingInTail)
     let recorder = Task.detached {
@@ -77,7 +77,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store"])
   }
 
-  @Test func `many recorders at once: never two of them have the store`() async throws {
+  @Test func `of many recorders at once, only one holds the store`() async throws {
     let path = path
     let counts = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<4 {
@@ -107,8 +107,8 @@ import Testing
     return try reader.fixCount(of: SampleRecording.session.id)
   }
 
-  /// Opens the store for a moment; whether that was possible. Notices another owner at the same
-  /// time.
+  /// Opens the store for a moment. Returns whether that was possible, and records an issue if there
+  /// is another owner at the same time.
   private static func recordForAMoment(_ path: String) throws -> Bool {
     let store: Store
     do throws(StoreError) {

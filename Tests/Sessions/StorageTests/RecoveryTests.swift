@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A recorder that follows one that was cut off.
+/// A recorder that follows an interrupted one.
 @Suite(.computation) struct RecoveryTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -54,8 +54,8 @@ import Values
       """, doing: "spoil")
   }
 
-  /// The session that a recorder may continue which starts so many seconds after the last sample,
-  /// in a boot that is so old; `otherBoot` if the computer was restarted meanwhile.
+  /// The session that a recorder starting this many seconds after the last sample may continue, in
+  /// a boot of this age; `otherBoot` if the computer was restarted meanwhile.
   private func interrupted(
     _ seconds: Double, isOtherBoot: Bool = false, uptime: Double = 20, utc: Double = 60
   ) throws -> InterruptedSession? {
@@ -70,7 +70,7 @@ import Values
       boot: boot, at: (now, UTCTime(nanoseconds: start + Int64(utc * 1e9))))
   }
 
-  @Test func `only a session that was cut off minutes ago may go on`() throws {
+  @Test func `only a session interrupted minutes ago may be continued`() throws {
     try recordAndBreakOff()
     let found = try #require(try interrupted(599))
     #expect(found.isOfThisBoot && found.session.id == session.id && found.fixCount == 2)
@@ -79,12 +79,12 @@ import Values
     #expect(try interrupted(601) == nil)
     let other = try #require(try interrupted(0, isOtherBoot: true))
     #expect(!other.isOfThisBoot && other.streams.isEmpty)
-    // The computer has been on for long, or its clock says that it was off for long.
+    // The computer has been on for a long time, or by its clock it was off for a long time.
     #expect(try interrupted(0, isOtherBoot: true, uptime: 700) == nil)
     #expect(try interrupted(0, isOtherBoot: true, utc: 700) == nil)
   }
 
-  @Test func `a session whose boards were being stopped has ended`() throws {
+  @Test func `a session whose boards were being stopped is not continued`() throws {
     var store = try brokenOff()
     try store.commit(
       chunks: [], fixes: [], clock: [], events: [SessionEvent(.stopping, at: Self.last)])
@@ -92,7 +92,7 @@ import Values
     #expect(try interrupted(1) == nil)
   }
 
-  @Test func `a session with a damaged chunk does not go on`() throws {
+  @Test func `a session with a damaged chunk is not continued`() throws {
     try recordAndBreakOff()
     try spoil(sequence: 1)
     var found: InterruptedSession?
@@ -106,7 +106,7 @@ import Values
     #expect(try StoreReader(path: path).sessions().map(\.ending) == [.recovered])
   }
 
-  @Test func `after an orderly end nothing is looked for`() throws {
+  @Test func `after an orderly end there is no check`() throws {
     try Store.open(path: path).close()
     let store = try Store.open(path: path)
     let recovery = store.recovery
@@ -114,7 +114,7 @@ import Values
     try store.close()
   }
 
-  @Test func `damage is counted also where a tail is taken in at the same opening`() throws {
+  @Test func `damage is counted even if a tail is recovered at the same opening`() throws {
     try recordAndBreakOff()
     try spoil(sequence: 1)
     var tail = Tail(store: path)
@@ -156,7 +156,7 @@ import Values
     try store.close()
   }
 
-  @Test func `the last instant is that of the last sample, also where a board is fast`() throws {
+  @Test func `the last instant is that of the last sample, even of a fast board`() throws {
     var store = try brokenOff()
     var fast = SampleRecording.chunk(3)
     let first = fast.arrivals[0]
@@ -166,7 +166,7 @@ import Values
     try store.commit(chunks: [fast], fixes: [], clock: [])
     #expect(try store.database.lastTime(of: session.id) == fast.arrivals[99])
     try store.close()
-    // Only its row tells of a chunk that cannot be read, at the rate that was requested.
+    // An unreadable chunk is known only by its row, at the requested rate.
     try spoil(sequence: 3)
     let reader = try StoreReader(path: path)
     #expect(try reader.lastTime(of: session.id) == SampleRecording.chunk(3).arrivals[99])
@@ -196,12 +196,12 @@ import Values
   }
 
   @Test(arguments: [SessionEvent.Kind.edited, .hazard, .damaged, .dropped])
-  func `later notes of others do not prolong a session that was cut off`(
+  func `later notes of other programs do not prolong an interrupted session`(
     _ kind: SessionEvent.Kind
   ) throws {
     var store = try brokenOff()
     let before = try store.database.lastTime(of: session.id)
-    // Ten minutes later, while another program was still taking in the tail.
+    // Ten minutes later, while another program was still recovering the tail.
     try store.commit(
       chunks: [], fixes: [], clock: [],
       events: [SessionEvent(kind, at: Self.last.advanced(bySeconds: 600), text: "Slope")])
@@ -214,7 +214,7 @@ import Values
   }
 
   @Test(arguments: [false, true])
-  func `a store that was not begun is none, and the next recorder makes it`(
+  func `a store without tables does not exist yet, and the next recorder creates it`(
     hasPage: Bool
   ) throws {
     if hasPage {
@@ -230,13 +230,13 @@ import Values
     #expect(try StoreReader(path: path).sessions().count == 1)
   }
 
-  @Test func `a file that is no store stays one`() throws {
+  @Test func `a file that is not a store is left alone`() throws {
     try Data("a text, and no store".utf8).write(to: URL(filePath: path))
     #expect(StoreReader.exists(at: path))
     #expect(throws: StoreError.self) { try Store.open(path: self.path).close() }
   }
 
-  @Test func `boards that were stopped before the recorder was cut off have lost nothing`() throws {
+  @Test func `boards stopped before the interruption have lost nothing`() throws {
     var store = try brokenOff()
     // Two samples were in transit when the end was requested; the disk was slow afterwards.
     let stop = SessionEvent(
@@ -268,7 +268,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a session that was cut off does not end before its last sample`() throws {
+  @Test func `an interrupted session does not end before its last sample`() throws {
     var store = try Store.open(path: path)
     try store.begin(session)
     try store.add(SampleRecording.board, [SampleRecording.acceleration], session: session.id)
@@ -284,11 +284,11 @@ import Values
     try store.close()
   }
 
-  @Test func `a session that was cut off is ended at its last stored data`() throws {
+  @Test func `an interrupted session is ended at its last stored data`() throws {
     try recordAndBreakOff()
     var store = try Store.open(path: path)
     #expect(store.recovery == Store.Recovery())
-    // Other programs take an open session for the recorder's own.
+    // Other programs attribute an open session to the recorder.
     #expect(try store.openSessions().isEmpty)
     var next = session
     next.id = UniqueID(high: 7, low: 7)
@@ -305,7 +305,7 @@ import Values
     try store.close()
   }
 
-  @Test func `damage without a tail is left over for the log`() throws {
+  @Test func `damage without a tail is reported for the log`() throws {
     try recordAndBreakOff()
     try spoil(sequence: 1)
     let store = try Store.open(path: path)
@@ -313,7 +313,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a chunk that is not as it was written is set aside, and the rest goes on`() throws {
+  @Test func `a damaged chunk is set aside, and recording continues`() throws {
     try recordAndBreakOff()
     try spoil(sequence: 1)
     let store = try Store.open(path: path)
@@ -331,7 +331,7 @@ import Values
     #expect(try database.integer("SELECT length(bytes) > 200 FROM damaged") == 1)
   }
 
-  @Test func `a torn file is refused with the way to save it, and left as it was`() throws {
+  @Test func `a torn file is refused with the remedy, and left unchanged`() throws {
     try recordAndBreakOff()
     var bytes = try Data(contentsOf: URL(filePath: path))
     // A header that fits no kind of page overwrites the root of a table in the middle of the file.
@@ -352,7 +352,7 @@ import Values
   }
 
   @Test(.realTime)
-  func `a lock file that was left behind makes the next recorder look through the store`()
+  func `a lock file left behind makes the next recorder check the store`()
     async throws
   {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in

@@ -15,8 +15,8 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// The error of opening the store, which must be the same for reader and recorder. Opening must
-  /// leave the file alone.
+  /// The error of opening the store, which must be the same for readers and recorders. Opening must
+  /// leave the file unchanged.
   private func refusal() throws -> StoreError {
     let before = try? Data(contentsOf: URL(filePath: path))
     var errors: [StoreError] = []
@@ -29,7 +29,7 @@ import Testing
     return errors[0]
   }
 
-  @Test func `a store made by a later version is refused and left as it was`() throws {
+  @Test func `a store made by a later version is refused and left unchanged`() throws {
     do {
       let store = try Store.open(path: path)
       try store.database.execute("PRAGMA user_version = 99", doing: "change")
@@ -43,7 +43,7 @@ import Testing
     #expect(error.remedy == "use the version of footbridge that made it, or a later one")
   }
 
-  @Test func `a file that is no database is refused and left as it was`() throws {
+  @Test func `a file that is not a database is refused and left unchanged`() throws {
     try Data(repeating: 0x41, count: 5_000).write(to: URL(filePath: path))
     let error = try refusal()
     #expect(error.kind == .notAStore)
@@ -51,7 +51,7 @@ import Testing
       error.remedy == "give the path of a store, or of a file that does not exist yet")
   }
 
-  @Test func `another program's database is refused and left as it was`() throws {
+  @Test func `another program's database is refused and left unchanged`() throws {
     do {
       let database = try Database.open(path: path, mode: .recording)
       try database.execute("CREATE TABLE note (text TEXT)", doing: "change")
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `reading a store that does not exist makes none`() throws {
+  @Test func `reading a missing store creates none`() throws {
     do throws(StoreError) {
       _ = try StoreReader(path: path)
       Issue.record("accepted")
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test(.realTime) func `a store in a folder where nothing may be written is read all the same`()
+  @Test(.realTime) func `a store in a read-only folder can be read`()
     async throws
   {
     let path = path + " 100% ?#"

@@ -16,7 +16,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records sessions of so many chunks each; the chunks in the order in which they were stored.
+  /// Records sessions of this many chunks each; the chunks in the order in which they were stored.
   private func record(_ counts: [Int], into store: inout Store) throws -> [Chunk] {
     var all: [Chunk] = []
     for (index, count) in counts.enumerated() {
@@ -65,7 +65,7 @@ import Values
     try StoreReader(path: path).events(of: SampleRecording.session(number).id)
   }
 
-  @Test func `a recording does not begin where nothing may be deleted for it`() throws {
+  @Test func `a recording does not begin on a full disk if nothing may be deleted`() throws {
     var store = try Store.open(path: path)
     let chunks = try record([2], into: &store)
     try store.close()
@@ -79,7 +79,7 @@ import Values
       #expect(error.kind == .full && error.message == refusal)
       #expect(
         error.remedy
-          == "free some space, or upload data that may be deleted then: footbridge upload")
+          == "free some space, or upload data so that they may be deleted: footbridge upload")
     }
     try send(chunks.prefix(1), to: "home")
     try StoreReader(path: path).checkRoom()
@@ -89,13 +89,13 @@ import Values
     try StoreReader(path: path).checkRoom()
   }
 
-  @Test func `sent chunks go first, then the oldest, and each session tells its losses`()
+  @Test func `sent chunks are deleted first, then the oldest, and each session lists its losses`()
     throws
   {
     var store = try Store.open(path: path)
     let chunks = try record([3, 3], into: &store)
     try send(chunks[3...4], to: "lab")
-    // One byte more than the sent chunks have, so the oldest of the others goes too.
+    // One byte more than the sent chunks have, so the oldest of the others is deleted too.
     let size = try size(of: chunks[0])
     let sent = try self.size(of: chunks[3]) + self.size(of: chunks[4])
     let dropped = try store.makeRoom(bytes: sent + 1, uploadedOnly: false, at: now)
@@ -120,7 +120,7 @@ import Values
     UInt64(try StoreReader(path: path).bytes(ofChunk: chunk.id).count)
   }
 
-  @Test func `unsent chunks stay where only sent ones may go`() throws {
+  @Test func `unsent chunks stay if only sent ones may be deleted`() throws {
     var store = try Store.open(path: path)
     let chunks = try record([4], into: &store)
     #expect(
@@ -136,7 +136,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a chunk that one of two destinations has is not taken for sent`() throws {
+  @Test func `a chunk that only one of two destinations has does not count as sent`() throws {
     var store = try Store.open(path: path)
     let chunks = try record([3], into: &store)
     try send(chunks[..<2], to: "lab")
@@ -147,7 +147,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a destination that was removed is not waited for, and nothing is sent without one`()
+  @Test func `a removed destination does not matter, and without any nothing counts as sent`()
     throws
   {
     var store = try Store.open(path: path)
@@ -166,7 +166,7 @@ import Values
     try store.close()
   }
 
-  @Test func `chunks that every destination has had for long enough go, also during a recording`()
+  @Test func `chunks sent to all long enough ago are deleted, even during a recording`()
     throws
   {
     var store = try Store.open(path: path)
@@ -202,7 +202,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a record still lists deleted chunks, as far as a destination has them`() throws {
+  @Test func `a record still lists deleted chunks that a destination has`() throws {
     var store = try Store.open(path: path)
     let chunks = try record([4], into: &store)
     try send(chunks[..<2], to: "lab")
@@ -211,7 +211,7 @@ import Values
     #expect(try left() == [])
     let reader = try StoreReader(path: path)
     let record = try #require(try reader.record(of: SampleRecording.session(0).id))
-    // No destination has the last chunk: it is missing for good, which the last sequence shows.
+    // No destination has the last chunk: it is permanently missing, which the last sequence shows.
     #expect(record.streams[0].chunks.map(\.id) == chunks[..<3].map(\.id))
     #expect(record.streams[0].chunks.map(\.sampleCount) == [100, 100, 100])
     #expect(record.streams[0].chunks.map(\.lostCount) == [5, 5, 5])
@@ -224,7 +224,7 @@ import Values
     try store.close()
   }
 
-  @Test func `many chunks go in several transactions, each of which tells its deletions`() throws {
+  @Test func `many chunks are deleted in several transactions, each with its own events`() throws {
     var store = try Store.open(path: path)
     _ = try record([150], into: &store)
     let dropped = try store.makeRoom(bytes: 1 << 40, uploadedOnly: false, at: now)
@@ -236,7 +236,7 @@ import Values
     try store.close()
   }
 
-  @Test func `freed room counts as free, and the policy is kept for the recorder`() throws {
+  @Test func `freed space counts as free, and the policy is kept for the recorder`() throws {
     var store = try Store.open(path: path)
     _ = try record([40], into: &store)
     try store.database.execute("PRAGMA wal_checkpoint(TRUNCATE)", doing: "test")

@@ -5,7 +5,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Rows and table descriptions with a flipped bit, in a file that SQLite considers whole.
+/// Rows and table descriptions with a flipped bit, in a file that SQLite considers intact.
 @Suite(.computation) struct RowDamageTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store" }
@@ -46,23 +46,23 @@ import Testing
         UPDATE sqlite_schema SET sql = replace(sql, 'firmware', 'girmware') WHERE name = 'board';
         PRAGMA writable_schema = OFF
         """,
-      finding: "the description of table board is not as it was written"),
+      finding: "the description of table board does not match its version"),
     Hit(
       testDescription: "the rate of a stream", statement: "UPDATE stream SET rate = rate * 2",
-      finding: "stream 1 is not described as its chunks are"),
+      finding: "the description of stream 1 differs from its chunks"),
     Hit(
       testDescription: "the boot of a session",
       statement: "UPDATE session SET boot_id = CAST(x'ff' || substr(boot_id, 2) AS BLOB)",
-      finding: "stream 1 is not described as its chunks are"),
+      finding: "the description of stream 1 differs from its chunks"),
   ]
 
-  @Test func `a whole store has no damage`() throws {
+  @Test func `an intact store has no damage`() throws {
     let check = try StoreReader(path: path).check()
     #expect(check?.isWhole == true)
   }
 
   @Test(arguments: hits)
-  func `a wrong bit in a row is found, and a repair puts the chunks back in their place`(
+  func `a flipped bit in a row is found, and a repair restores the chunks`(
     _ hit: Hit
   ) throws {
     do {

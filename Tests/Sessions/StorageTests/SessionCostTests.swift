@@ -25,7 +25,7 @@ import Values
     case bootsWithoutClock
   }
 
-  /// Makes a store with so many sessions of one chunk each.
+  /// Creates a store with this many sessions of one chunk each.
   private func store(_ count: Int, _ kind: Kind) throws -> String {
     let path = folder.path + "/\(kind)-\(count)"
     let store = try Store.open(path: path)
@@ -61,7 +61,7 @@ import Values
     return path
   }
 
-  /// The cost of a question, in steps.
+  /// The cost of a query, in steps.
   private func steps(_ path: String, _ ask: (borrowing StoreReader) throws -> Void) throws -> Int {
     let reader = try StoreReader(path: path)
     let before = reader.database.work.steps
@@ -157,7 +157,7 @@ import Values
   }
 
   @Test
-  func `a store without the index of sessions lists the same, and a writer adds it`()
+  func `a store without the index of sessions lists the same ones, and a writer adds it`()
     throws
   {
     let path = try store(50, .ownClock)
@@ -210,7 +210,7 @@ import Values
     #expect(counted[1] < counted[0] * 11, "\(counted)")
   }
 
-  @Test func `a check of a store whose chunks are all damaged counts all and lists the first`()
+  @Test func `a check of a store with only damaged chunks counts all and lists the first`()
     throws
   {
     var checked: [Int] = []

@@ -72,7 +72,7 @@ import Values
 
   // MARK: Edited fields
 
-  @Test func `wearer and note are edited beside a recorder, and former values stay as an event`()
+  @Test func `wearer and note are edited during a recording, and former values stay as events`()
     throws
   {
     var store = try record()
@@ -122,7 +122,7 @@ import Values
     #expect(try reader.events(of: session.id).count == 8)
   }
 
-  @Test func `an edit that changes nothing leaves nothing`() throws {
+  @Test func `an edit that changes nothing adds no event`() throws {
     try end(try record())
     let reader = try StoreReader(path: path)
     let before = try reader.record(of: session.id)
@@ -132,12 +132,12 @@ import Values
         .placement(of: right.address, "right ankle")) == [])
     #expect(try edit() == [])
     #expect(try reader.record(of: session.id) == before)
-    // Of several edits, only those that change something are noted.
+    // Of several edits, only edits that change something are noted.
     #expect(try edit(.wearer("Anna"), .placement(of: left.address, "")).count == 1)
     #expect(try placements() == [right.address: "right ankle"])
   }
 
-  @Test func `a session or a board that is not there is refused, and nothing is edited`() throws {
+  @Test func `a missing session or board is refused, and nothing is edited`() throws {
     try end(try record())
     let stranger = BoardAddress(value: 7)
     for edits in [
@@ -165,7 +165,7 @@ import Values
     #expect(try reader.events(of: session.id) == [])
   }
 
-  @Test func `steps of a board that was worn elsewhere are kept with the edit, and only then`()
+  @Test func `new steps of a board worn elsewhere are stored with the edit, and only with it`()
     throws
   {
     let store = try record()
@@ -205,7 +205,7 @@ import Values
       try StoreReader(path: path).boards(of: session.id).map(\.firmware) == ["1.7.3", "1.5.0"])
   }
 
-  @Test func `taking in the tail of a killed recorder keeps the edits`() throws {
+  @Test func `recovering the tail of a killed recorder keeps the edits`() throws {
     let store = try record()
     var tail = Tail(store: path)
     var outline = SampleRecording.chunk(1, count: 0)
@@ -240,7 +240,7 @@ import Values
     try expectSwapped()
   }
 
-  @Test func `a receiver takes the new record, and chunks that come late or again undo nothing`()
+  @Test func `a receiver stores the new record, and late or repeated chunks undo nothing`()
     throws
   {
     var store = try record()
@@ -268,7 +268,7 @@ import Values
     try intake.close()
   }
 
-  @Test func `a session that was edited is sent again to every destination that has it`() throws {
+  @Test func `an edited session is sent again to every destination that has it`() throws {
     try end(try record())
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)

@@ -49,19 +49,19 @@ import Values
     try store.close()
   }
 
-  @Test func `what is noted while a session is being closed is not later than its end`() throws {
+  @Test func `notes added while a session is being closed are not later than its end`() throws {
     var store = try Store.open(path: path)
     try store.begin(session)
     let editor = try StoreEditor(path: path)
     let end = BootTime(nanoseconds: 20_000_000_000)
     try editor.report(Self.hazard("Slope", 1, at: 15), session: session.id)
-    // The recorder has chosen the end, and has not stored it yet.
+    // The recorder has chosen the end, but has not stored it yet.
     try editor.report(Self.hazard("Slippery", 2, at: 22), session: session.id)
     let remark = Annotation(time: end.advanced(bySeconds: 2), text: "home")
     try editor.annotate(remark, session: session.id)
     try store.note(SessionEvent(.battery, at: remark.time), session: session.id)
     try store.end(session: session.id, at: end)
-    // The command looked for the time before.
+    // The command read the time before that.
     try editor.report(Self.hazard("Kerb", 1, at: 23), session: session.id)
     let reader = try StoreReader(path: path)
     let hazards = try reader.hazards(of: session.id)
@@ -75,7 +75,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a remark is corrected once, and only as it was`() throws {
+  @Test func `a remark is corrected once, and only if its former text matches`() throws {
     var store = try Store.open(path: path)
     try store.begin(session)
     let editor = try StoreEditor(path: path)
@@ -90,14 +90,14 @@ import Values
         Annotation(time: BootTime(nanoseconds: nanoseconds), text: former), to: text,
         session: session.id, id: id, at: BootTime(nanoseconds: 9), utc: UTCTime(nanoseconds: 7))
     }
-    // To the millisecond, as reports tell times.
+    // To the millisecond, like times in reports.
     let id = UniqueID(high: 3, low: 4)
     for _ in 0..<2 {
       #expect(try correct(1_000_000_000, "gat", "gate", id: id) == .stored)
     }
     #expect(try correct(1_000_000_000, "gat", "door", id: UniqueID(high: 5, low: 6)) == .absent)
     #expect(try correct(1_002_000_000, "gat", "gat") == .stored)
-    // An identity stands for one report, whatever comes with it later.
+    // An identity stands for one report, whatever content comes with it later.
     #expect(try correct(1_002_000_000, "gat", "door", id: id) == .other)
     let hazard = Self.hazard("Slope", 1, at: 2)
     #expect(try editor.report(hazard, session: session.id, id: id) == .other)
@@ -139,7 +139,7 @@ import Values
     #expect(try reader.events(of: .random()) == [])
   }
 
-  @Test func `hazards and annotations are noted while a recorder has the store`() throws {
+  @Test func `hazards and annotations are added while a recorder holds the store`() throws {
     var store = try Store.open(path: path)
     try store.begin(session)
     let editor = try StoreEditor(path: path)
@@ -158,7 +158,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a hazard that is reported again is changed, and every report stays as an event`()
+  @Test func `a hazard reported again is changed, and every report stays as an event`()
     throws
   {
     var store = try Store.open(path: path)
@@ -185,7 +185,7 @@ import Values
         Annotation(time: BootTime(nanoseconds: 8_000_000_000), text: "stopped"),
         session: session.id, id: UniqueID(high: 2, low: 0))
     }
-    // An identity counts for a session that there is, so a failure uses none up.
+    // An identity is only used up by an existing session, not by a failure.
     let late = UniqueID(high: 3, low: 0)
     #expect(throws: StoreError.self) {
       try editor.report(Self.hazard("Slope", 1, at: 7), session: .random(), id: late)
@@ -206,7 +206,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a hazard gets its place and time from data stored after it was reported`() throws {
+  @Test func `a hazard gets its position and time from data stored after its report`() throws {
     var store = try Store.open(path: path)
     try store.begin(session)
     let editor = try StoreEditor(path: path)
@@ -231,7 +231,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a hazard that was known before the start has the place of an early first fix`()
+  @Test func `a hazard known before the start has the position of an early first fix`()
     throws
   {
     let first = SampleRecording.fixes[0]
@@ -252,7 +252,7 @@ import Values
     }
   }
 
-  @Test func `a session that is not there gets no notes`() throws {
+  @Test func `a missing session gets no notes`() throws {
     try Store.open(path: path).close()
     let editor = try StoreEditor(path: path)
     do throws(StoreError) {
@@ -271,7 +271,7 @@ import Values
     }
   }
 
-  @Test func `an editor makes no store`() throws {
+  @Test func `an editor creates no store`() throws {
     do throws(StoreError) {
       _ = try StoreEditor(path: path)
       Issue.record("accepted")

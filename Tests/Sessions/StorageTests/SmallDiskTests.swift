@@ -11,7 +11,7 @@ import Testing
 /// applies to the files that SQLite shares between processes.
 @Suite(.realTime, .serialized) struct SmallDiskTests {
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
-  func `wherever the disk is full, earlier commits are there`() async throws {
+  func `wherever the disk is full, earlier commits are kept`() async throws {
     let folder = try TemporaryFolder()
     let mount = try await Program.run(
       "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path])
@@ -21,11 +21,11 @@ import Testing
     let outcome = Result { try Self.tryEachPage(of: folder.path) }
     _ = try await Program.run("/usr/bin/umount", ["-l", folder.path])
     let pages = try outcome.get()
-    #expect(pages > 15, "the recording takes more than that")
+    #expect(pages > 15, "the recording needs more pages")
   }
 
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
-  func `a tail that found no room is refused, and its earlier content is taken in`() async throws {
+  func `a tail without space is refused, and its earlier content is recovered`() async throws {
     let folder = try TemporaryFolder()
     let mount = try await Program.run(
       "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path])
@@ -39,8 +39,8 @@ import Testing
     #expect(taken == written)
   }
 
-  /// Samples written before the disk was full, and samples that the store took in when there was
-  /// room again.
+  /// Samples written before the disk was full, and samples that the store recovered once there was
+  /// space again.
   private static func fillTail(on disk: String) throws -> (written: Int, taken: Int) {
     var store = try Store.open(path: disk + "/store")
     try store.begin(SampleRecording.session)
@@ -49,7 +49,7 @@ import Testing
       SampleRecording.acceleration, board: SampleRecording.board.address,
       session: SampleRecording.session.id)
     let rest = disk + "/rest"
-    // Taking in the tail needs its size twice, in the log and in the database.
+    // Recovering the tail needs its size twice, in the log and in the database.
     try Data(count: 800 << 10).write(to: URL(filePath: rest))
     var tail = Tail(store: disk + "/store")
     var outline = SampleRecording.chunk(0, count: 0)
@@ -78,13 +78,13 @@ import Testing
     return (written, taken)
   }
 
-  /// Gives back the space of a file. Removing it may not be enough: a program that another test
-  /// starts just now may have the file open.
+  /// Frees the space of a file. Removing it may not be enough: a program that another test has just
+  /// started may have the file open.
   private static func free(_ path: String) throws {
     try Data().write(to: URL(filePath: path))
   }
 
-  /// Fills this much space with a file, once the kernel has given it all back.
+  /// Fills this much space with a file, once the kernel has freed all of it.
   private static func fill(_ path: String, pages: Int) throws {
     let bytes = Data(count: pages * 4_096)
     for _ in 0..<1_000 {
@@ -111,7 +111,7 @@ import Testing
       var recording = FaultRecording(path: disk + "/store")
       recording.recordUntilError()
       if recording.errors.isEmpty { return pages }
-      // The first missing page may be that of the lock file, of which only the name counts.
+      // The first missing page may be that of the lock file, of which only the name matters.
       let wrong = recording.errors.first { $0.kind != .full }
       #expect(wrong == nil, "with \(pages) pages")
       try free(rest)

@@ -31,7 +31,7 @@ import Testing
     Case(quota: 0, floor: 0, used: 1, free: 9_000, state: .full, excess: 1),
     Case(quota: .max, floor: .max, used: .max, free: 0, state: .full, excess: .max),
   ])
-  private func `quota and floor tell how much room is left and what to delete`(_ test: Case) {
+  private func `quota and floor decide how much space is left and what to delete`(_ test: Case) {
     let usage = SpacePolicy.Usage(used: test.used, free: test.free)
     for choice in SpacePolicy.WhenFull.allCases {
       let policy = SpacePolicy(quota: test.quota, floor: test.floor, whenFull: choice)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `the advised deletion is enough for a while`() {
+  @Test func `the recommended deletion is enough for a while`() {
     let policy = SpacePolicy(quota: 10_000, floor: 1_000, whenFull: .dropOldest)
     var usage = SpacePolicy.Usage(used: 10_400, free: 990)
     guard case .drop(let bytes, _) = policy.advice(usage) else {
@@ -59,7 +59,7 @@ import Testing
     #expect(policy.advice(usage) == .record)
   }
 
-  @Test func `without a choice recordings end when the disk is nearly full`() {
+  @Test func `by default recordings end when the disk is nearly full`() {
     #expect(SpacePolicy() == SpacePolicy(quota: nil, floor: 268_435_456, whenFull: .stop))
   }
 }

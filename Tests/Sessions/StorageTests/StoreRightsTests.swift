@@ -37,7 +37,7 @@ import Testing
     try store.close()
   }
 
-  @Test func `a new store, its log, lock and tail are their owner's alone`() throws {
+  @Test func `only the owner can access a new store, its log, lock and tail`() throws {
     try record {
       let found = try rights()
       #expect(
@@ -50,7 +50,7 @@ import Testing
     #expect(try rights() == ["store": 0o600, "copy": 0o600])
   }
 
-  @Test func `a store on a read-only disk is said to be read-only, with what to do`() {
+  @Test func `a store on a read-only disk is reported as read-only, with the remedy`() {
     let error = StoreError(
       SQLiteError(
         code: 8, systemError: 0, reason: "attempt to write a readonly database",
@@ -75,7 +75,7 @@ import Testing
     #expect(try rights() == ["store": 0o640, "store.damaged": 0o640])
   }
 
-  @Test func `a folder is not taken for a disk that fails, and nothing is made beside it`() throws {
+  @Test func `a folder is not reported as a failing disk, nor anything created beside it`() throws {
     var errors: [StoreError] = []
     do throws(StoreError) { _ = try Store.open(path: folder.path) } catch { errors.append(error) }
     do throws(StoreError) { _ = try StoreReader(path: folder.path) } catch { errors.append(error) }

@@ -107,7 +107,7 @@ import Values
     #expect(try files == ["a recording.store"])
   }
 
-  @Test func `a store is recorded into again after it was closed`() throws {
+  @Test func `a closed store can be recorded into again`() throws {
     try openStore().close()
     var store = try Store.open(path: path)
     var second = SampleRecording.session
@@ -122,7 +122,7 @@ import Values
     #expect(try reader.fixCount(of: second.id) == 2)
   }
 
-  @Test func `a reader sees commits while recording goes on`() throws {
+  @Test func `a reader sees commits during a recording`() throws {
     var store = try openStore()
     let reader = try StoreReader(path: path)
     let session = SampleRecording.session.id
@@ -154,7 +154,7 @@ import Values
     #expect(try reader.boards(of: session) == [board])
   }
 
-  @Test func `a chunk of an unknown stream, or for the second time, stores nothing`() throws {
+  @Test func `a chunk of an unknown stream, or a repeated one, is not stored`() throws {
     var store = try openStore()
     var stray = SampleRecording.chunk(1)
     stray.stream.signal = "gyroscope"

@@ -7,7 +7,7 @@ import Values
 
 @testable import Storage
 
-/// Definitions in the store: replaced as a whole, or not at all.
+/// Definitions in the store: replaced completely, or not at all.
 @Suite(.computation) struct StoredDefinitionsTests {
   private func set(_ number: Int) -> StoredDefinitions {
     StoredDefinitions(
@@ -17,7 +17,7 @@ import Values
         + String(repeating: "é\\n", count: 3_000) + "\"}")
   }
 
-  @Test func `a set is read as it was kept, and removes the note of a failure`() throws {
+  @Test func `a set is read back unchanged, and removes the note of a failure`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/store"
     try Store.open(path: path).close()
@@ -31,7 +31,7 @@ import Values
       #expect(try StoreReader(path: path).definitions() == set(number))
       #expect(try StoreReader(path: path).failedPull() == nil)
     }
-    // A failure leaves the set alone.
+    // A failure leaves the set unchanged.
     try StoreEditor(path: path).note(failure)
     #expect(try StoreReader(path: path).definitions() == set(1))
     #expect(try StoreEditor(path: path).forgetDefinitions())
@@ -40,7 +40,7 @@ import Values
   }
 
   @Test(arguments: SimulatedDisk.Fault.allCases)
-  func `whichever write or sync fails, the old set or the new one is there as a whole`(
+  func `whichever write or sync fails, the old set or the new one is stored completely`(
     fault: SimulatedDisk.Fault
   ) throws {
     var position = 0

@@ -67,7 +67,7 @@ import Values
   /// Abandons a recorder as a crash does: the recorder commits nothing more, and the lock is free.
   private func abandon(_ store: consuming Store, _ tail: consuming Tail) {}
 
-  @Test func `samples in the tail alone are in the store when it is opened again`() throws {
+  @Test func `samples that are only in the tail are stored at the next opening`() throws {
     let open = SampleRecording.chunk(1, count: 250)
     var store = try recorder()
     var tail = Tail(store: path)
@@ -102,7 +102,7 @@ import Values
     #expect(try chunks().count == 2)
   }
 
-  @Test func `the frames of a sync seldom reach into one block more than they need`() throws {
+  @Test func `the frames of a sync seldom touch more blocks than they need`() throws {
     let store = try recorder()
     var tail = Tail(store: path)
     let chunk = SampleRecording.chunk(0, count: 2_000)
@@ -133,7 +133,7 @@ import Values
     #expect(try chunks().map(\.counters) == [chunk.counters])
   }
 
-  @Test func `a damaged first frame costs its own samples, not the stream`() throws {
+  @Test func `a damaged first frame loses its own samples, not the stream`() throws {
     let store = try recorder()
     var tail = Tail(store: path)
     let pieces = Self.pieces(of: SampleRecording.chunk(0, count: 200), every: 50)
@@ -156,7 +156,7 @@ import Values
   }
 
   @Test(arguments: [true, false])
-  func `an outage just before a kill is counted where packets carry no number`(
+  func `an outage just before a kill is counted if packets carry no number`(
     isTallied: Bool
   ) throws {
     let store = try recorder()
@@ -195,7 +195,7 @@ import Values
     try again.close()
   }
 
-  @Test func `a folder that is named like a tail is none`() throws {
+  @Test func `a folder named like a tail is ignored`() throws {
     let store = try recorder()
     try store.close()
     let made = unsafe mkdir(path + "-tail-4", 0o700)
@@ -204,7 +204,7 @@ import Values
     _ = try StoreTail(store: path)
   }
 
-  @Test func `a recovery that was cut off is done again and doubles nothing`() throws {
+  @Test func `an interrupted recovery is repeated and doubles nothing`() throws {
     let store = try recorder()
     var tail = Tail(store: path)
     try tail.append(
@@ -224,7 +224,7 @@ import Values
   }
 
   @Test(arguments: [false, true])
-  func `a new tail file and the one before make one recording`(
+  func `a new tail file and the previous one give one recording`(
     wasFormerRemoved: Bool
   ) throws {
     let open = SampleRecording.chunk(0, count: 300)
@@ -250,7 +250,7 @@ import Values
   }
 
   @Test
-  func `a frame that did not reach the disk whole, and the one after it, are a gap with a count`()
+  func `an incomplete frame and the one after it are a gap with a count`()
     throws
   {
     let open = SampleRecording.chunk(0, count: 200)
@@ -281,7 +281,7 @@ import Values
     #expect(gap.start == open.arrivals[79] && gap.end == open.arrivals[120])
   }
 
-  @Test func `a file that is no tail is counted and kept under another name`() throws {
+  @Test func `a file that is not a tail is counted and kept under another name`() throws {
     try Store.open(path: path).close()
     try write([1, 2, 3], to: TailFiles.path(store: path, number: 4))
     let again = try Store.open(path: path)
@@ -292,7 +292,7 @@ import Values
     #expect(try WholeFile.read(kept) == [1, 2, 3])
   }
 
-  @Test func `a second file that is no tail does not replace the first one kept`() throws {
+  @Test func `a second such file does not replace the first one`() throws {
     try Store.open(path: path).close()
     let file = TailFiles.path(store: path, number: 1)
     for bytes in [[1, 2, 3], [4, 5], [6]] as [[UInt8]] {
@@ -304,7 +304,7 @@ import Values
     #expect(try WholeFile.read(file + "-unread-3") == [6])
   }
 
-  @Test func `a board that is silent during a recording has lost samples, not none`() throws {
+  @Test func `a silent board has lost samples during the recording`() throws {
     var store = try recorder()
     try store.commit(chunks: [], fixes: [], clock: SampleRecording.clock)
     let open = SampleRecording.chunk(0, count: 100)
@@ -325,7 +325,7 @@ import Values
     abandon(store, tail)
   }
 
-  @Test func `a hazard in a recording has its place before the fixes are in the store`() throws {
+  @Test func `a hazard has its position before the fixes are in the store`() throws {
     var store = try recorder()
     let (older, newest) = (SampleRecording.fixes[0], SampleRecording.fixes[1])
     // As at the events of a pause. The next fixes wait in the tail, for a minute at most.
@@ -343,12 +343,12 @@ import Values
     #expect(try reader.place(in: session, at: time) == place)
     let former = GeoPosition(latitude: older.latitude, longitude: older.longitude)
     #expect(try reader.place(in: session, at: older.arrival) == former)
-    // Nothing is known of the place within a longer pause.
+    // The position within a longer pause is unknown.
     #expect(try reader.place(in: session, at: newest.arrival.advanced(bySeconds: 11)) == nil)
     abandon(store, tail)
   }
 
-  @Test func `tails of two sessions are both taken in`() throws {
+  @Test func `the tails of two sessions are both recovered`() throws {
     // The second recorder could not remove the tail of the first.
     for number in [UInt64(1), 2] {
       let session = SampleRecording.session(number)
@@ -366,7 +366,7 @@ import Values
       abandon(store, tail)
     }
     try #require(TailFiles.existing(store: path).count == 2)
-    // A reader sees each tail before a recorder takes it in.
+    // A reader sees each tail before a recorder recovers it.
     let reader = try StoreReader(path: path)
     let left = try StoreTail(store: path)
     for number in [UInt64(1), 2] {
@@ -383,7 +383,7 @@ import Values
     }
   }
 
-  @Test func `fixes of a session that was cut off before its first stream are taken in`() throws {
+  @Test func `fixes of a session interrupted before its first stream are recovered`() throws {
     var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     var tail = Tail(store: path)
@@ -410,11 +410,11 @@ import Values
   }
 
   @Test(.realTime)
-  func `a tail that cannot be removed is told with the remedy, and doubles nothing`()
+  func `a tail that cannot be removed is reported with the remedy, and doubles nothing`()
     async throws
   {
     guard getuid() == 0 else {
-      try Test.cancel("only root can make a file that somebody else may not remove")
+      try Test.cancel("only root can make a file that others may not remove")
     }
     let store = try recorder()
     var tail = Tail(store: path)
@@ -439,7 +439,7 @@ import Values
           #expect(
             error.words == """
               cannot remove \(file): Operation not permitted
-                     its contents are in the store now: remove it by hand, or let this user do it
+                     its data are in the store now: delete it by hand, or allow this user to
               """)
         }
       }
@@ -453,7 +453,7 @@ import Values
     try tail.append([.stream(0, Self.outline)], beginsGroup: false)
     do throws(StoreError) {
       try Store.open(path: path).close()
-      Issue.record("a second recorder was let in")
+      Issue.record("a second recorder was admitted")
     } catch {
       #expect(error.kind == .locked)
     }

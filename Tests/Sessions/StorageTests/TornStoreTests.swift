@@ -20,7 +20,7 @@ import Values
 
   private static let streams = [SampleRecording.acceleration, SampleRecording.temperature]
 
-  /// Chunks of all sizes, from those that fit into their row's page to those of twenty pages.
+  /// Chunks of all sizes, from chunks that fit into their row's page to chunks of twenty pages.
   private static func chunk(
     _ sequence: UInt32, of stream: StreamDescription, session: Session
   ) -> Chunk {
@@ -36,7 +36,7 @@ import Values
     return chunk
   }
 
-  /// Records sessions of so many chunks of two streams each: the bytes of the chunks by id.
+  /// Records sessions of this many chunks of two streams each; the bytes of the chunks by id.
   private func record(_ sessions: [UInt64], chunks count: UInt32 = 14) throws -> [UniqueID: [UInt8]]
   {
     var bytes: [UniqueID: [UInt8]] = [:]
@@ -87,8 +87,8 @@ import Values
       }
       return extents
     }
-    // Either after the last columns of the row, in a page that has a successor. The start of the
-    // chunk up to its id is there.
+    // Either after the last columns of the row, in a page that has a successor. The page contains
+    // the start of the chunk up to its id.
     let key = 64
     if let place = place(Array(chunk.prefix(key))) {
       let own = size - place % size
@@ -203,7 +203,7 @@ import Values
     try Data(file).write(to: URL(filePath: path))
   }
 
-  @Test func `sessions of which only chunks are left come back with streams, positions and dates`()
+  @Test func `sessions known only from chunks are restored with streams, positions and dates`()
     throws
   {
     let chunks = try record([1, 2])
@@ -243,19 +243,19 @@ import Values
       try StoreReader(path: path).sessions().map(\.id) == [SampleRecording.session(2).id])
   }
 
-  @Test func `a file in which nothing is ours is refused and left alone`() throws {
+  @Test func `a file without data of a store is refused and left alone`() throws {
     try Data(repeating: 0x41, count: 9_000).write(to: URL(filePath: path))
     do throws(StoreError) {
       _ = try StoreSalvage.run(path)
       Issue.record("accepted")
     } catch {
       #expect(error.kind == .notAStore)
-      #expect(error.message == "cannot repair \(path): nothing in it is a footbridge store's")
+      #expect(error.message == "cannot repair \(path): it contains no data of a footbridge store")
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store"])
   }
 
-  @Test func `chunks that are in the log alone are saved too`() throws {
+  @Test func `chunks that are only in the log are saved too`() throws {
     var store = try Store.open(path: path)
     try store.begin(SampleRecording.session)
     try store.addBoard(SampleRecording.board, session: SampleRecording.session.id)

@@ -16,8 +16,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records sessions of so many chunks of each of two streams, and ends them if asked. Returns the
-  /// chunks in the order in which they were stored.
+  /// Records sessions of this many chunks of each of two streams, and ends them if asked. Returns
+  /// the chunks in the order in which they were stored.
   private func record(_ counts: [Int], ended: Bool = true) throws -> [Chunk] {
     var store = try Store.open(path: path)
     var all: [Chunk] = []
@@ -57,7 +57,7 @@ import Values
       chunks.map { ChunkUpload($0.id, state, attempts: 2, error: error) }, to: destination, at: now)
   }
 
-  @Test func `a record that a gateway stored was refused by every upload server for its texts`()
+  @Test func `a gateway's record was refused by every upload server for its texts`()
     throws
   {
     _ = try record([1])
@@ -86,7 +86,7 @@ import Values
 
   // MARK: Destinations
 
-  @Test func `a destination is known by its place: another name or place is told apart`() throws {
+  @Test func `a destination is identified by its place; other names or places differ`() throws {
     _ = try record([1])
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)
@@ -107,7 +107,7 @@ import Values
       Issue.record("accepted")
     } catch {
       #expect(error.kind == .refused)
-      #expect(error.message == "there is a destination 'Lab' already: folder /lab")
+      #expect(error.message == "the destination 'Lab' already exists: folder /lab")
       #expect(
         error.remedy
           == "choose another name, or remove that one first: 'footbridge destination remove Lab'")
@@ -116,12 +116,12 @@ import Values
       try editor.addDestination(named: "b", place: "folder /lab", settings: "", at: now)
       Issue.record("accepted")
     } catch {
-      #expect(error.message == "the destination 'Lab' is the same place: folder /lab")
+      #expect(error.message == "the destination 'Lab' leads to the same place: folder /lab")
     }
     #expect(try reader.destinations() == [changed])
   }
 
-  @Test func `a destination removed and added again is owed only the chunks it does not have`()
+  @Test func `a destination removed and added again is sent only the chunks it does not have`()
     throws
   {
     let chunks = try record([4])
@@ -141,7 +141,7 @@ import Values
     #expect(try StoreReader(path: path).parked(for: again).map(\.error) == ["too blue"])
   }
 
-  @Test func `a destination says until when and why it rests, as long as it rests`() throws {
+  @Test func `a paused destination shows the end and the reason of the pause`() throws {
     _ = try record([1])
     let editor = try StoreEditor(path: path)
     let lab = try add("lab")
@@ -159,13 +159,13 @@ import Values
 
   // MARK: Chunks
 
-  @Test func `waiting chunks are read together, without those that are gone`() throws {
+  @Test func `waiting chunks are read together, without deleted ones`() throws {
     let chunks = try record([3])
     let lab = try add("lab")
     let reader = try StoreReader(path: path)
     var waiting = try reader.waitingChunks(for: lab, limit: 10)
     try #require(waiting.count == chunks.count)
-    // The row's number is another chunk's by now.
+    // The row's number belongs to another chunk by now.
     let gone = waiting[1]
     waiting[1] = WaitingChunk(
       number: gone.number, id: .random(), session: gone.session, board: gone.board,
@@ -177,13 +177,13 @@ import Values
     }
     #expect(throws: StoreError.self) { try read[1].get() }
     if case .failure(let error) = read[1] { #expect(error.kind == .unknown) }
-    // The reader sees what others store afterwards.
+    // The reader sees later changes of other programs.
     #expect(try reader.bytes(ofChunks: []).isEmpty)
     try note(chunks[...0], .sent, to: lab)
     #expect(try reader.waitingChunks(for: lab, limit: 10).map(\.id) == chunks[1...].map(\.id))
   }
 
-  @Test func `waiting chunks come oldest or newest first, of some sessions or all, page by page`()
+  @Test func `waiting chunks are listed oldest or newest first, of some or all sessions, by page`()
     throws
   {
     let chunks = try record([3, 2, 4])
@@ -233,8 +233,7 @@ import Values
     #expect(try reader.waitingChunks(for: lab, limit: 2)[1].attempts == 2)
   }
 
-  @Test func `chunks a destination failed at come last, and their session after the others`() throws
-  {
+  @Test func `failed chunks come last, and their session after the others`() throws {
     let chunks = try record([2, 1, 2])
     let lab = try add("lab")
     let reader = try StoreReader(path: path)
@@ -269,7 +268,7 @@ import Values
     #expect(try reader.nextChunks(for: usb, limit: .max).map(\.id) == chunks.map(\.id))
   }
 
-  @Test func `refused chunks are shown with their words, and wait again when somebody says so`()
+  @Test func `refused chunks are listed with their errors, and can be sent again`()
     throws
   {
     let chunks = try record([2, 2])
@@ -334,7 +333,7 @@ import Values
     #expect(try reader.uploadState(ofSession: session, for: lab) == nil)
   }
 
-  @Test func `counts tell the holdings of a destination, in chunks, bytes and sessions`() throws {
+  @Test func `a destination's chunks, bytes and sessions are counted`() throws {
     let chunks = try record([2, 1])
     let (lab, usb) = (try add("lab"), try add("usb"))
     try note(chunks[..<4], .sent, to: lab)
@@ -361,7 +360,7 @@ import Values
 
   // MARK: Sessions
 
-  @Test func `a session is finished when its chunks are there, and again when something is added`()
+  @Test func `a session is finished when its chunks are sent, and again after an addition`()
     throws
   {
     let chunks = try record([1, 1])
@@ -441,7 +440,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a session whose chunks were deleted after they were sent is still told in full`()
+  @Test func `a session whose chunks were deleted after sending still has a complete record`()
     throws
   {
     let chunks = try record([3])
@@ -461,7 +460,7 @@ import Values
     #expect(try waiting(lab) == [])
   }
 
-  @Test func `a salvage keeps destinations, the chunks they have, and deletions`() throws {
+  @Test func `a repair keeps destinations, their chunks and deletions`() throws {
     let chunks = try record([3, 2])
     let (lab, usb) = (try add("lab"), try add("usb"))
     try note(chunks[..<6], .sent, to: lab)
@@ -507,10 +506,10 @@ import Values
     }
     try note(chunks, .sent, to: destinations[1])
     let page = try reader.waitingChunks(for: destinations[0], limit: 64)
-    try measure("first page of 64 behind 8,192 that were sent") { () throws in
+    try measure("first page of 64 after 8,192 that were sent") { () throws in
       #expect(try reader.waitingChunks(for: destinations[0], limit: 64).count == 64)
     }
-    try measure("the page behind it") { () throws in
+    try measure("the page after it") { () throws in
       #expect(
         try reader.waitingChunks(for: destinations[0], after: page.last?.number, limit: 64).count
           == 64)

@@ -1,6 +1,6 @@
 internal import Recording
 
-/// The names of a stream's axes as one text, which a person can read in the table.
+/// The names of a stream's axes as one text, readable in the table.
 enum AxisNames {
   /// Separates two names.
   static let separator: Character = ","

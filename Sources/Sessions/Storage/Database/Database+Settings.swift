@@ -2,7 +2,7 @@ internal import Recording
 internal import SQLite
 
 extension Database {
-  /// A name in the table of settings, each of which has one text.
+  /// A name in the table of settings, with one text each.
   enum Setting: String {
     case quota
     case floor
@@ -12,14 +12,14 @@ extension Database {
     case failedPull = "failed_pull"
   }
 
-  /// The text of a setting; `nil` where it was never set.
+  /// The text of a setting; `nil` if it was never set.
   func setting(_ name: Setting) throws(StoreError) -> String? {
     try first("SELECT value FROM setting WHERE name = ?", [name.rawValue]) { row in row.text(0) }
   }
 
-  /// Sets the text of a setting, or takes it out.
+  /// Sets the text of a setting, or removes it.
   func set(_ name: Setting, to value: String?) throws(StoreError) {
-    let doing = "keep a setting in"
+    let doing = "store a setting in"
     guard let value else {
       try run("DELETE FROM setting WHERE name = ?", [name.rawValue], doing: doing)
       return

@@ -3,7 +3,7 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// A connection to the database of a store, whose errors are those of a store.
+/// A connection to the database of a store; its errors are those of a store.
 typealias Database = SQLiteDatabase<StoreError>
 /// A statement on a store, and its present row.
 typealias Statement = SQLiteStatement<StoreError>
@@ -17,7 +17,7 @@ extension Database {
     case editing
     /// To read an existing file.
     case reading
-    /// To read a file that no program writes, on a medium where not even a lock can be made.
+    /// To read a file that no program writes, on a medium that allows no lock.
     case readingUnchanging
     /// To read the readable parts of a damaged file, without changing it.
     case torn
@@ -30,8 +30,8 @@ extension Database {
     let access: Access =
       switch mode {
       case .recording: .creating
-      // A reader opens for writing if it may, and then forbids writing to itself: only a connection
-      // that can write removes the write-ahead log when it closes as the last one.
+      // A reader opens for writing if it may, and then forbids itself to write. Only a connection
+      // that can write removes the write-ahead log when it is the last one to close.
       case .editing, .reading: .writing
       case .readingUnchanging: .unchanging
       // Without the log, SQLite would ignore the end of the file.
@@ -41,11 +41,11 @@ extension Database {
     if isNew { StoreFile.makePrivate(path) }
     if mode == .torn {
       database.keepLog()
-      // SQLite then passes over table descriptions that it cannot read, and over a count of pages
-      // that the file does not have.
+      // SQLite then ignores table descriptions that it cannot read, and a count of pages that
+      // exceeds the file.
       try database.execute("PRAGMA writable_schema = ON", doing: "open")
     }
-    // Its chunks are read once each, and all other data fit in half a megabyte of pages.
+    // Each chunk is read once, and all other data fit in half a megabyte of pages.
     if mode != .recording { try database.execute("PRAGMA cache_size = -512", doing: "open") }
     if mode != .recording && mode != .editing {
       try database.execute("PRAGMA query_only = ON", doing: "open")
@@ -54,12 +54,12 @@ extension Database {
   }
 
   /// Sets the options of every connection that writes. Readers see the last transaction while the
-  /// next is written, and a transaction that has returned is on the disk.
+  /// next one is written, and a transaction is on the disk when its call returns.
   func prepareForWriting() throws(StoreError) {
     try execute("PRAGMA journal_mode = WAL", doing: "open")
     try execute("PRAGMA synchronous = FULL", doing: "open")
     try execute("PRAGMA foreign_keys = ON", doing: "open")
-    // Deleted rows are overwritten: a repair finds chunks by their bytes, and must find no deleted
+    // Deleted rows are overwritten: a repair finds chunks by their bytes, and must not find deleted
     // ones.
     try execute("PRAGMA secure_delete = ON", doing: "open")
   }

@@ -2,15 +2,15 @@ internal import Glibc
 internal import LinuxSystem
 internal import Recording
 
-/// The pages of a torn store, from its file and from its log, which replaces older pages. It serves
-/// to find data that SQLite can no longer reach. Bytes that the disk cannot read are zeros.
+/// The pages of a torn store, from its file and from its log, which replaces older pages. It is
+/// used to find data that SQLite can no longer reach. Bytes that the disk cannot read are zeros.
 struct PageImage: ~Copyable {
   /// Bytes of a page.
   let pageSize: Int
-  /// Number of pages, counted from 1; the last one may be cut off.
+  /// Number of pages, counted from 1; the last one may be truncated.
   let count: Int
   private let file: OwnedDescriptor
-  /// `nil` where there is no log, or it is left out.
+  /// `nil` if there is no log, or if it is left out.
   private let log: OwnedDescriptor?
   /// Offset of each page in the log.
   private var places: [Int: Int] = [:]
@@ -18,8 +18,7 @@ struct PageImage: ~Copyable {
   private static let logHeaderSize = 32
   private static let frameHeaderSize = 24
 
-  /// The pages of the store at `path`, in pages of this size; with its log, if there is one, or
-  /// without.
+  /// The pages of the store at `path`, in pages of this size, with or without its log.
   init(path: String, pageSize: Int, withLog: Bool) throws(StoreError) {
     self.pageSize = pageSize
     file = try StoreError.explained("open", path) { () throws(SystemError) in
@@ -33,7 +32,7 @@ struct PageImage: ~Copyable {
     count = max((size + pageSize - 1) / pageSize, last)
   }
 
-  /// The page size in a store's header; `nil` where it is invalid.
+  /// The page size in a store's header; `nil` if it is invalid.
   static func statedPageSize(of path: String) -> Int? {
     guard let file = try? OwnedDescriptor.open(path, flags: O_RDONLY) else { return nil }
     let header = file.read(at: 16, count: 2)
@@ -72,7 +71,7 @@ struct PageImage: ~Copyable {
 }
 
 extension [UInt8] {
-  /// The four bytes from `place` on, the highest first, as SQLite writes its numbers.
+  /// The four bytes from `place` on, most significant first, as SQLite writes its numbers.
   func bigEndian(at place: Int) -> UInt32 {
     (0..<4).reduce(0) { $0 << 8 | UInt32(self[place + $1]) }
   }

@@ -4,7 +4,7 @@ internal import Values
 
 /// The columns of a row; the optional ones are `nil` where they are NULL.
 extension Statement {
-  /// An identifier; the error for a damaged row where there is another number of bytes.
+  /// An identifier; throws the error for a damaged row if it does not have 16 bytes.
   func id(_ column: Int32) throws(StoreError) -> UniqueID {
     let bytes = bytes(column)
     guard let id = UniqueID(bytes: bytes) else {
@@ -41,7 +41,7 @@ extension Statement {
   func amount(_ column: Int32) -> UInt64 { UInt64(max(0, integer(column))) }
 }
 
-// Values for the parameters of a statement.
+// Parameters of a statement.
 
 extension UniqueID: SQLiteValue {
   var cell: SQLiteCell { .blob(bytes) }

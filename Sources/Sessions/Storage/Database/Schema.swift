@@ -229,24 +229,24 @@ enum Schema {
 
   /// The newest sessions, and the number of the next one, without reading all of them. It is not a
   /// migration step, because an upgrade would then copy the whole store. Readers work without it,
-  /// and any program that opens the store for writing adds it.
+  /// and every program that opens the store for writing adds it.
   static let indexOfSessions = (
     name: "session_of_number",
     statement: "CREATE INDEX IF NOT EXISTS session_of_number ON session (number)"
   )
 
-  /// Bytes of a page of a new store. A commit writes whole pages; a chunk fills the last one in
-  /// part, and the indexes hardly fill a few. With 4,096 the database was 1.72 times the chunks,
-  /// and half as much again was written (`bench store`).
+  /// Bytes of a page of a new store. A commit writes whole pages; a chunk fills its last one only
+  /// partly, and the indexes hardly fill a few. With 4,096 the database was 1.72 times the size of
+  /// the chunks, and half as much again was written (`bench store`).
   static let pageSize = 512
 
-  /// The number of samples of a chunk, for a query. A damaged row can contain any number; within
-  /// these bounds numbers can be added up.
+  /// The number of samples of a chunk, for a query. A damaged row may contain any number; numbers
+  /// within these bounds can be added up.
   static let samples = "min(max(samples, 0), 1048576)"
 }
 
 extension Database {
-  /// Refuses a file that is no store of this program, or one of a later version. Returns the
+  /// Rejects a file that is not a store of this program, or is of a later version. Returns the
   /// version.
   ///
   /// - Parameter mayBeNew: whether an empty file is accepted.
@@ -258,7 +258,7 @@ extension Database {
     }
     guard version > 0 else {
       throw .found(
-        .damaged, "cannot open \(path): its schema has the impossible version \(version)",
+        .damaged, "cannot open \(path): its schema version \(version) is invalid",
         path: path)
     }
     guard version <= Schema.version else {
@@ -286,7 +286,7 @@ extension Database {
   }
 
   /// Migrates the schema from `version` to the present one, all steps or none, and adds the index
-  /// of sessions. Tests give it `steps` of a later one.
+  /// of sessions. Tests pass the `steps` of a later version.
   func migrate(
     from version: Int64, by steps: [String] = Schema.migrations
   ) throws(StoreError) {
@@ -297,7 +297,7 @@ extension Database {
 
   private func take(_ steps: [String]) throws(StoreError) {
     try transaction(doing: "prepare") { () throws(StoreError) in
-      // Another command may have migrated it during the wait for the lock.
+      // Another command may have migrated it while this one waited for the lock.
       let version = try integer("PRAGMA user_version")
       guard version < steps.count else { return }
       for step in steps[Int(version)...] { try execute(step, doing: "prepare") }

@@ -2,9 +2,9 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Statistics as rows: one of the session, and one of each board whose wearer's steps were counted.
+/// Statistics as rows: one for the session, and one for each board with counted steps.
 extension Database {
-  /// Within a transaction: stores the statistics of a session.
+  /// Stores the statistics of a session; call it in a transaction.
   func insert(_ statistics: SessionStatistics, session: UniqueID) throws(StoreError) {
     try run(
       """
@@ -59,8 +59,8 @@ extension Database {
 }
 
 extension StoreReader {
-  /// The statistics of a session, as its recorder stored them at the end; `nil` for a session that
-  /// is being recorded, or that was cut off.
+  /// The statistics of a session, as its recorder stored them at the end; `nil` for an open or
+  /// interrupted session.
   public func statistics(of session: UniqueID) throws(StoreError) -> SessionStatistics? {
     try database.statistics(of: session)
   }

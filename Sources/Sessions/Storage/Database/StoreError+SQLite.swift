@@ -5,7 +5,7 @@ internal import SQLite
 internal import Values
 
 extension StoreError: SQLiteFailure {
-  /// The error of a store for one of SQLite.
+  /// An error of SQLite as the error of a store.
   init(_ error: SQLiteError) {
     let kind: Kind =
       switch error.kind {
@@ -24,7 +24,7 @@ extension StoreError: SQLiteFailure {
     self.init(
       kind, "cannot \(error.doing) \(error.path): \(why)",
       remedy: isReadOnly
-        ? "see that its disk is not mounted read-only and that this user may write the file and\n"
+        ? "check that its disk is not mounted read-only and that this user may write the file and\n"
           + "its folder, or give a copy elsewhere with --store"
         : Self.remedy(kind, path: error.path))
   }
@@ -39,7 +39,7 @@ extension StoreError: SQLiteFailure {
     case .notAStore: "give the path of a store, or of a file that does not exist yet"
     case .cannotOpen: "check that the path exists and that this user may read and write there"
     case .gone:
-      "end recordings before you delete or move their store; the next recording begins a new one"
+      "stop recordings before you delete or move their store; the next recording begins a new one"
     case .unknown: "list the stored sessions with: footbridge sessions"
     case .refused: "report this as a fault of footbridge; data stored before is safe"
     case .other: "check the disk and its mount options with: dmesg; mount"

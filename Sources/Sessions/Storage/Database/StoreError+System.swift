@@ -13,7 +13,7 @@ extension StoreError {
     return .found(kind, "cannot \(doing) \(path): \(reason)", path: path)
   }
 
-  /// Turns an error of the operating system in an operation on a file into an error of the store.
+  /// Converts an error of the operating system into an error of the store.
   static func explained<Outcome: ~Copyable>(
     _ doing: String, _ path: String, _ body: () throws(SystemError) -> Outcome
   ) throws(StoreError) -> Outcome {

@@ -2,24 +2,24 @@ internal import Glibc
 internal import LinuxSystem
 internal import Recording
 
-/// The file of a store, and the rights of the files beside it.
+/// The file of a store, and the rights of its companion files.
 enum StoreFile {
-  /// Rights of a new store: only its owner's, since recordings contain people's whereabouts.
+  /// Rights of a new store: its owner's only, since recordings reveal people's whereabouts.
   private static let ownersOnly: mode_t = 0o600
 
-  /// Bytes of the file at a path; 0 where there is none.
+  /// Bytes of the file at a path; 0 if there is none.
   static func size(_ path: String) -> Int {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Whether a regular file is at a path, and not a folder or a device.
+  /// Whether there is a regular file at a path, not a folder or a device.
   static func isRegular(_ path: String) -> Bool {
     var status = stat()
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Refuses a path with a folder, which SQLite and the lock would report as a failing disk.
+  /// Rejects the path of a folder, which SQLite and the lock would report as a failing disk.
   static func refuseFolder(_ path: String) throws(StoreError) {
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }

@@ -4,15 +4,15 @@ internal import Recording
 
 /// The right to record into a store, which one process at a time can have.
 ///
-/// It is a kernel lock on a small file beside the store, which ends with the process, however that
-/// ends. The file contains the owner's process id and purpose, for the message to a second process;
+/// It is a kernel lock on a small file beside the store, which ends with the process, whatever ends
+/// it. The file contains the owner's process id and purpose, for the message to a second process;
 /// the owner removes it on closing. The lock is not on the database itself: closing any descriptor
 /// of a file drops the locks that SQLite holds on it in the same process.
 struct StoreLock: ~Copyable {
   /// The purpose of the lock, as written in its file.
   enum Purpose: String {
     case recording
-    /// Taking in the tail that an interrupted recorder left, and ending its session.
+    /// Recovering the tail of an interrupted recorder, and ending its session.
     case takingInTail = "tail"
     case receiving
     case changing
@@ -30,14 +30,14 @@ struct StoreLock: ~Copyable {
     fileprivate var activity: String {
       switch self {
       case .recording: "recording into it"
-      case .takingInTail: "taking in the data that an interrupted recording left beside it"
+      case .takingInTail: "recovering the data that an interrupted recording left beside it"
       case .receiving: "receiving into it"
-      case .changing: "putting it in order"
+      case .changing: "maintaining it"
       }
     }
 
-    /// How many milliseconds others wait for its end. Looking for an owner takes microseconds; a
-    /// tail is taken in within a second or two, also on a slow card.
+    /// Milliseconds for which others wait for its end. Looking for an owner takes microseconds; a
+    /// tail is recovered within a second or two, even on a slow card.
     fileprivate var patience: Int { self == .takingInTail ? 10_000 : 200 }
   }
 
@@ -49,7 +49,7 @@ struct StoreLock: ~Copyable {
   /// Milliseconds between two attempts.
   private static let pause = 20
 
-  /// Takes the lock, for which it waits briefly, or throws an error with the owner; `limit` is in
+  /// Takes the lock after a short wait, or throws an error that names the owner; `limit` is in
   /// milliseconds.
   init(
     store: String, _ purpose: Purpose, waitingAtMost limit: Int = .max
@@ -73,8 +73,8 @@ struct StoreLock: ~Copyable {
         throw .found(
           .locked, "cannot \(purpose.verb) \(store): \(name) is \(activity)", path: store)
       }
-      // The former owner may have removed the file between the open and the lock. Then the lock is
-      // on a file that no other process will find.
+      // The former owner may have removed the file between opening and locking. Then the lock is on
+      // a file that no other process will find.
       if let file = FileIdentity(descriptor), file == FileIdentity(path) {
         wasLeftBehind = Self.owner(descriptor) != nil
         self.path = path
@@ -85,26 +85,26 @@ struct StoreLock: ~Copyable {
     }
   }
 
-  /// Writes the owner's purpose for others.
+  /// Writes the purpose for other processes.
   func note(_ purpose: Purpose) {
     ftruncate(descriptor.number, 0)
     lseek(descriptor.number, 0, SEEK_SET)
     _ = descriptor.write(Array("\(getpid())\n\(purpose.rawValue)\n".utf8))
   }
 
-  /// The purpose for which a process holds the lock now; `nil` if none holds it.
+  /// The purpose for which a process holds the lock now; `nil` if it is free.
   static func purpose(store: String) -> Purpose? {
     guard let descriptor = try? OwnedDescriptor.open(store + "-lock", flags: O_RDONLY),
       flock(descriptor.number, LOCK_SH | LOCK_NB) != 0
     else { return nil }
-    // An owner that has not written its purpose first looks for the tail of another.
+    // An owner that has not written its purpose yet first looks for another recorder's tail.
     return owner(descriptor)?.purpose ?? .takingInTail
   }
 
   /// Whether a process holds the lock now.
   static func isHeld(store: String) -> Bool { purpose(store: store) != nil }
 
-  /// Returns when no process takes in a tail any more, or after the longest wait for that.
+  /// Returns when no process recovers a tail any more, or after the longest wait for that.
   static func waitForTail(store: String) {
     var waited = 0
     while purpose(store: store) == .takingInTail, waited < Purpose.takingInTail.patience {
@@ -125,7 +125,7 @@ struct StoreLock: ~Copyable {
     let text = String(decoding: descriptor.read(at: 0, count: 32), as: UTF8.self)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let process = lines.first.flatMap({ Int32($0) }) else { return nil }
-    // The process may have been cut off before it wrote the second line.
+    // The process may have been killed before it wrote the second line.
     return (
       process, lines.dropFirst().first.flatMap { Purpose(rawValue: String($0)) } ?? .recording
     )

@@ -2,10 +2,10 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// The rows of a session's streams, fixes and clock entries, as recorder and receiver write them.
+/// The rows of a session's streams, fixes and clock entries, as recorders and receivers write them.
 extension Database {
   /// Registers a stream of a registered board. Returns false if the session has the stream with
-  /// another description, or if an axis has a name that cannot be stored.
+  /// another description, or if the name of an axis cannot be stored.
   func insert(
     _ stream: StreamDescription, board: BoardAddress, session: UniqueID
   ) throws(StoreError) -> Bool {

@@ -9,7 +9,7 @@ extension UniqueID {
     }
   }
 
-  /// The identifier with these bytes; `nil` unless there are sixteen.
+  /// The identifier with these bytes; `nil` unless there are 16.
   init?(bytes: [UInt8]) {
     guard bytes.count == 16 else { return nil }
     self.init(

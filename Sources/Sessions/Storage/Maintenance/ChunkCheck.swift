@@ -3,16 +3,15 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// Detects stored data that are damaged, and sets damaged chunks aside.
+/// Finds damage in stored data, and sets damaged chunks aside.
 extension Database {
-  /// Damage in the file's structure, a line each, at most `limit`; empty if there is none. With
-  /// `withIndexes`, which takes longer, it includes indexes, the descriptions of tables, and
-  /// references between rows.
+  /// Damage in the file's structure, a line each, at most `limit`. With `withIndexes`, which takes
+  /// longer, it includes indexes, the descriptions of tables, and references between rows.
   func structureDamage(limit: Int, withIndexes: Bool) throws(StoreError) -> [String] {
     var findings: [String] = []
     do throws(StoreError) {
       try each("PRAGMA \(withIndexes ? "integrity" : "quick")_check(\(limit))") { row in
-        // A finding may have several lines, of which the first names the place.
+        // A finding may have several lines; the first one names the place.
         let text = row.text(0)
         if text != "ok" { findings.append(text.split(separator: "\n").joined(separator: ": ")) }
       }
@@ -24,7 +23,7 @@ extension Database {
     return try Array((schemaDamage() + referenceDamage()).prefix(limit))
   }
 
-  /// Tables and indexes whose description differs from that of their version.
+  /// Tables and indexes whose description differs from the one in their version.
   private func schemaDamage() throws(StoreError) -> [String] {
     let version = try integer("PRAGMA user_version")
     guard (1...Schema.version).contains(version) else { return [] }
@@ -35,7 +34,7 @@ extension Database {
       try model.execute(Schema.indexOfSessions.statement, doing: "read")
     }
     return try model.descriptions().filter { found[$0.key] != $0.value }.keys.sorted()
-      .map { "the description of \($0) is not as it was written" }
+      .map { "the description of \($0) does not match its version" }
   }
 
   private func descriptions() throws(StoreError) -> [String: String] {
@@ -46,7 +45,7 @@ extension Database {
     return descriptions
   }
 
-  /// Rows that refer to a missing row, as after a wrong bit in either.
+  /// Rows that refer to a missing row, as after a flipped bit in either.
   private func referenceDamage() throws(StoreError) -> [String] {
     var counts: [String: Int] = [:]
     try each("PRAGMA foreign_key_check") { row in
@@ -76,11 +75,11 @@ extension Database {
       // A damaged chunk is reported as such.
       guard let chunk = try? Chunk(decoding: bytes.span) else { return nil }
       let isAlike = try compare.finds(chunk.stream.form + [chunk.bootID, number])
-      return isAlike ? nil : "stream \(number) is not described as its chunks are"
+      return isAlike ? nil : "the description of stream \(number) differs from its chunks"
     }
   }
 
-  /// Why a chunk is damaged; `nil` if no damage is found.
+  /// The reason why a chunk counts as damaged; `nil` if no damage is found.
   func chunkDamage(_ number: Int64) throws(StoreError) -> String? {
     do throws(StoreError) {
       var row = try prepare(
@@ -101,15 +100,15 @@ extension Database {
         && Int64(chunk.count) == row.integer(2) && chunk.session.bytes == row.bytes(4)
         && Int64(bitPattern: chunk.board.address.value) == row.integer(5)
         && chunk.stream.signal == row.text(6)
-      return isItself ? nil : "its row speaks of another chunk"
+      return isItself ? nil : "its row describes another chunk"
     } catch {
       guard error.kind == .damaged else { throw error }
       return "its pages cannot be read"
     }
   }
 
-  /// Moves a chunk to the damaged ones, with its bytes if they can be read, and notes it among its
-  /// session's events. Returns the number of its samples.
+  /// Moves a chunk to the damaged ones, with its bytes if they can be read, and adds an event to
+  /// its session. Returns the number of its samples.
   func setAside(_ number: Int64, why: String) throws(StoreError) -> Int {
     var samples = 0
     try transaction(doing: "set a chunk aside in") { () throws(StoreError) in
@@ -136,7 +135,7 @@ extension Database {
     return samples
   }
 
-  /// Whether the disk can read the bytes of a chunk, right or wrong.
+  /// Whether the disk can read the bytes of a chunk, correct or not.
   private func canRead(_ number: Int64) throws(StoreError) -> Bool {
     do throws(StoreError) {
       return try first("SELECT length(bytes), bytes FROM chunk WHERE number = ?", [number]) { row in

@@ -4,17 +4,17 @@ internal import SQLite
 
 /// Finds chunks by their own bytes in the pages of a torn store.
 ///
-/// A chunk contains its beginning and its length, and its hash shows whether it was assembled
-/// correctly. So no other part of the file has to be undamaged. A chunk begins within a row; the
-/// bytes that do not fit there continue in pages of their own, each of which begins with the number
-/// of the next. Where such a number is damaged, the scanner tries the page after, and pages to
-/// which no other page refers.
+/// A chunk contains its own magic and length, and its hash shows whether it was assembled
+/// correctly. So no other part of the file has to be intact. A chunk begins within a row; the bytes
+/// that do not fit there continue in overflow pages, each of which begins with the number of the
+/// next. If such a number is damaged, the scanner tries the following page, and pages to which no
+/// other page refers.
 struct ChunkScanner: ~Copyable {
   /// An undamaged chunk.
   struct Found {
     let chunk: Chunk
     let bytes: [UInt8]
-    /// The pages that contain only a part of this chunk.
+    /// The pages that contain nothing but a part of this chunk.
     fileprivate let pages: [Int]
   }
 
@@ -22,27 +22,27 @@ struct ChunkScanner: ~Copyable {
   private struct Start {
     let page: Int
     let offset: Int
-    /// Number of bytes of its magic at the end of the row's own part, on another page.
+    /// Bytes of its magic at the end of the row's own part; the rest is on another page.
     let known: Int
   }
 
   private let image: PageImage
-  /// The number at the beginning of each page: that of the next page, if the page holds a part of a
-  /// row.
+  /// The number at the beginning of each page: that of the next page, if the page contains a part
+  /// of a row.
   private var next: [Int] = []
   private var isClaimed: [Bool] = []
   private var starts: [Start] = []
-  /// Pages that may hold a part of a chunk, to which no page refers.
+  /// Pages that may contain a part of a chunk and to which no page refers.
   private var heads: [Int] = []
   /// The remaining attempts to assemble the present beginning: a chunk that is really damaged
-  /// cannot be assembled in any way.
+  /// cannot be assembled at all.
   private var attempts = 0
   private var attemptsLeft = 400_000
 
   /// Bytes of the number of the next page.
   private static let linkSize = 4
   private static let attemptsForOne = 5_000
-  /// The most heads that are tried; in a file with many free pages nearly all pages are heads.
+  /// The most heads tried; in a file with many free pages nearly all pages are heads.
   private static let headsTried = 256
   /// Possible sizes in bytes of the columns before a chunk in its row.
   private static let columnSizes = 20...80
@@ -50,7 +50,7 @@ struct ChunkScanner: ~Copyable {
   /// Chunks of which only the beginning was found.
   var missing: Int { starts.count }
 
-  /// Searches all pages for beginnings; `nil` when `goesOn` ended the search.
+  /// Searches all pages for beginnings; `nil` if `goesOn` ended the search.
   init?(_ image: consuming PageImage, _ goesOn: () -> Bool) {
     self.image = image
     next.reserveCapacity(self.image.count)
@@ -85,7 +85,7 @@ struct ChunkScanner: ~Copyable {
     }
   }
 
-  /// Passes on those of the other chunks whose pages can still be assembled.
+  /// Passes on the other chunks whose pages can still be assembled.
   mutating func findBroken(
     _ take: (Found) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -123,7 +123,7 @@ struct ChunkScanner: ~Copyable {
 
   // MARK: Beginnings
 
-  /// The part of a chunk in its row, or in the page of its beginning, and the page that continues
+  /// The part of a chunk in its row, or in the page where it begins, and the page that continues
   /// it.
   private struct Beginning {
     var bytes: [UInt8]
@@ -141,7 +141,7 @@ struct ChunkScanner: ~Copyable {
             bytes: Array(page[start.offset..<end]), following: Int(page.bigEndian(at: end))))
       }
     }
-    // To the end of the page, where a chunk that fits into its row may also end.
+    // Up to the end of the page: a chunk that fits into its row may end there too.
     all.append(
       Beginning(
         bytes: Array(ChunkSignature.magic.prefix(start.known)) + page[start.offset...],
@@ -153,7 +153,7 @@ struct ChunkScanner: ~Copyable {
   /// on other pages.
   private func cuts(_ page: [UInt8], _ offset: Int) -> [Int] {
     let room = page.count - offset - Self.linkSize
-    // Where the row does not contain its length, only the next page shows it.
+    // If the row does not contain the length, only the next page shows it.
     var cuts = Array(ChunkSignature.magic.count..<ChunkSignature.size)
     if let length = ChunkSignature.length(of: Array(page[offset...].prefix(ChunkSignature.size))) {
       for columns in Self.columnSizes {
@@ -195,7 +195,7 @@ struct ChunkScanner: ~Copyable {
     return (max(0, length - beginning.bytes.count) + content - 1) / content
   }
 
-  /// The page and those to which it refers, at most `count`.
+  /// A page and the pages to which it refers, at most `count`.
   private func follow(_ first: Int, _ count: Int) -> [Int] {
     var pages: [Int] = []
     var page = first
@@ -222,7 +222,7 @@ struct ChunkScanner: ~Copyable {
     return pages.count == count ? read(beginning, pages, length) : nil
   }
 
-  /// Tries other pages than those whose numbers the pages contain: another page after the
+  /// Tries other pages than the ones that the stored numbers name: another page after the
   /// beginning, then after one of the following pages, then both.
   private mutating func mended(_ start: Start) -> Found? {
     let beginnings = beginnings(start)
@@ -253,7 +253,7 @@ struct ChunkScanner: ~Copyable {
     attempts -= 1
     guard attempts > 0 else { return nil }
     if pages.count == count, let found = read(beginning, pages, length) { return found }
-    // Where the pages end too early, any number before may be the wrong one.
+    // If the pages end too early, any number before may be the damaged one.
     guard isFirst || pages.count < count else { return nil }
     let last = min(pages.count, count - 1) - 1
     for place in stride(from: last, through: isFirst ? 0 : last, by: -1) where place >= 0 {

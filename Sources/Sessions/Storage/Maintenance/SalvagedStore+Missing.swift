@@ -3,21 +3,21 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// Counts the samples of chunks that were not saved: otherwise nothing would show that they
+/// Counts the samples of chunks that were not saved: otherwise nothing would show that they had
 /// existed.
 extension SalvagedStore {
   /// The counts of the missing chunks.
   struct Missing {
     /// Chunks without a readable row.
     var chunks = 0
-    /// Samples of these chunks, including the samples that they counted as lost.
+    /// Samples of these chunks, including the samples that the chunks counted as lost.
     var samples: UInt64 = 0
   }
 
-  /// Notes chunks that were not saved among the damaged ones. The numbers of the neighbouring
-  /// chunks, or time, give their samples.
+  /// Notes the chunks that were not saved as damaged. The number of samples follows from the
+  /// numbers of the neighbouring chunks, or from time.
   ///
-  /// - Parameter tail: the tail of the torn store, which is taken in later.
+  /// - Parameter tail: the tail of the torn store, which is recovered later.
   func countMissing(_ tail: StoreTail) throws(StoreError) -> Missing {
     var missing = Missing()
     let unsaved = index.numbers.subtracting(try database.chunkNumbers())
@@ -38,7 +38,7 @@ extension SalvagedStore {
           // In a received session, missing chunks may never have arrived.
           guard !isReceived || told[stream.number]?.isSuperset(of: hole.sequences) ?? false
           else { continue }
-          // How long a session went on that was cut off, only its last chunks told.
+          // The duration of an interrupted session is known from its last chunks only.
           if session.end == nil, places.isBehindAll(hole) { doubtful.insert(session.id) }
           try note(hole, of: stream, in: session.id)
           missing.chunks += hole.sequences.count
@@ -49,8 +49,8 @@ extension SalvagedStore {
     return missing
   }
 
-  /// Finds the sessions of which streams may be gone without a trace, when the table of streams
-  /// could not be read completely: streams have consecutive numbers.
+  /// Finds the sessions that may have lost whole streams, if the table of streams could not be read
+  /// completely: streams have consecutive numbers.
   func doubtStreams() throws(StoreError) {
     var last: (number: Int64, session: UniqueID)?
     var known: Set<UniqueID> = []
@@ -70,11 +70,12 @@ extension SalvagedStore {
     }
   }
 
-  /// Notes in each session whether more of it may be gone than is counted. Returns these sessions.
+  /// Notes in each session whether more of it may be missing than is counted. Returns these
+  /// sessions.
   func noteDoubts() throws(StoreError) -> [UniqueID] {
     let saved = Set(try database.chunkNumbers())
     let streams = try database.streamNumbers()
-    // If all places are known, and each has its stream, then nothing else was there.
+    // If all places are known, and each has its stream, nothing else existed.
     let isAllKnown =
       index.areAllPlaced && index.places.values.allSatisfy { streams.contains($0.stream) }
     let isUnplaced =
@@ -82,7 +83,7 @@ extension SalvagedStore {
     var noted: [UniqueID] = []
     for session in try database.storedSessions() {
       let mayMiss = mayMiss.contains(session.id) || rebuilt.contains(session.id)
-      // The end of an open session is that of its last chunk, after which more may have been.
+      // The end of an open session is that of its last chunk, and more may have followed.
       let isOpen = session.end == nil && isUnplaced
       guard doubtful.contains(session.id) || !isAllKnown && (mayMiss || isOpen) else { continue }
       noted.append(session.id)
@@ -110,7 +111,7 @@ extension SalvagedStore {
       contents[chunk.sequence] = StreamPlaces.Content(chunk)
     }
     // The samples after the last chunk are in the tail. Or the board was away, and the program that
-    // ends the session counts them. For a session of which only chunks remain, the end is unknown.
+    // ends the session counts them. If only chunks remain of a session, its end is unknown.
     var isEndTold = isEndTold || !open.isEmpty || rebuilt.contains(session.id)
     if session.end == nil, !isEndTold {
       let newest = try database.newestChunks(of: session.id).first {
@@ -122,7 +123,7 @@ extension SalvagedStore {
     var places = StreamPlaces(
       span: (session.start, end), period: stream.rate > 0 ? 1e9 / stream.rate : 0,
       isEndTold: isEndTold)
-    // A place so far after the others comes from a damaged row.
+    // A place so far beyond the others comes from a damaged row.
     let furthest = UInt64(contents.keys.max() ?? 0) + UInt64(limit)
     places.told = told.filter { UInt64($0) <= furthest }
     places.contents = contents
@@ -155,7 +156,6 @@ extension SalvagedStore {
   }
 }
 
-/// The row of a stream.
 private struct StreamRow {
   var number: Int64
   var board: BoardAddress
@@ -175,7 +175,7 @@ extension Database {
     }
   }
 
-  /// The known content of the places of a stream.
+  /// The known content of each place of a stream.
   fileprivate func contents(
     ofStream stream: Int64
   ) throws(StoreError) -> [UInt32: StreamPlaces.Content] {
@@ -196,7 +196,7 @@ extension Database {
     return contents
   }
 
-  /// Events that show that a board was away.
+  /// Events that may show that a board was away.
   fileprivate func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
     try rows(
       "SELECT kind, board, time_ns, text FROM event WHERE session = ? ORDER BY number", [session]

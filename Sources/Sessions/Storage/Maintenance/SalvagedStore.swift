@@ -9,11 +9,11 @@ final class SalvagedStore {
   let database: Database
   /// Sessions of which only chunks remained.
   private(set) var rebuilt: Set<UniqueID> = []
-  /// Sessions with numbers that cannot be: more of them may be gone than is counted.
+  /// Sessions with impossible numbers: more of them may be missing than is counted.
   var doubtful: Set<UniqueID> = []
-  /// Sessions of which streams may be gone without a trace.
+  /// Sessions that may have lost whole streams.
   var mayMiss: Set<UniqueID> = []
-  /// Sessions that other rows name, and of which neither row nor chunk is left.
+  /// Sessions that other rows name, but that have neither a row nor a chunk.
   private(set) var gone: [UniqueID] = []
   /// The first of the chunks that were not saved.
   private(set) var losses: [StoreCheck.Finding] = []
@@ -39,7 +39,7 @@ final class SalvagedStore {
 
   static let doing = "salvage into"
 
-  /// Reserves the known numbers of chunks and streams, and of chunks that were sent.
+  /// Reserves the known numbers of chunks and streams, and of chunks that were uploaded.
   func reserve(_ index: ChunkIndex) throws(StoreError) {
     self.index = index
     let sent = try database.integer("SELECT ifnull(max(chunk), 0) FROM upload")
@@ -108,14 +108,13 @@ final class SalvagedStore {
     guard
       var number = try database.streamNumber(
         chunk.stream.signal, board: chunk.board.address, session: chunk.session)
-    else { throw database.damaged("a stream that was just added is not there") }
+    else { throw database.damaged("a stream that was just added is missing") }
     if former == nil { number = try renumber(number, told: told) }
     streams[key] = number
     return number
   }
 
-  /// Gives a stream that was just added its known former number, or an unused one. Returns the
-  /// number.
+  /// Gives a new stream its known former number, or an unused one. Returns the number.
   private func renumber(_ stream: Int64, told: Int64?) throws(StoreError) -> Int64 {
     var number = nextStream
     if let told, told > 0,
@@ -130,7 +129,7 @@ final class SalvagedStore {
     return number
   }
 
-  /// Creates a session of which only chunks are known, or moves its start before another of these
+  /// Creates a session known only from its chunks, or moves its start before another of these
   /// chunks.
   private func begin(_ chunk: Chunk) throws(StoreError) {
     try database.run(
@@ -141,7 +140,7 @@ final class SalvagedStore {
       """, [chunk.session, chunk.bootID, chunk.clock.first], doing: Self.doing)
   }
 
-  /// Deletes rows with invalid values, at which a reader would stop.
+  /// Deletes rows with invalid values, which would stop a reader.
   func removeNonsense() throws(StoreError) {
     func known<Code: RawRepresentable<UInt8>>(_ type: Code.Type) -> String {
       let codes = (UInt8.min ... .max).filter { Code(rawValue: $0) != nil }
@@ -168,8 +167,8 @@ final class SalvagedStore {
 
   // MARK: Further data of chunks
 
-  /// Restores fixes of a session to the track, since each chunk has the fixes of its span. They
-  /// also date the session where nothing else does. Returns the number of fixes restored.
+  /// Restores fixes of a session to the track from its chunks, which contain the fixes of their
+  /// span. They also date the session if nothing else does. Returns the number of fixes restored.
   func addFixes(of session: UniqueID) throws(StoreError) -> Int {
     var known: [Int64: Fix] = [:]
     for fix in try database.fixes(of: session) { known[fix.arrival.nanoseconds] = fix }
@@ -199,7 +198,7 @@ final class SalvagedStore {
     return known.count - before
   }
 
-  /// Ends the sessions of which only chunks remained, at the last of these.
+  /// Ends the sessions known only from their chunks, each at its last chunk.
   func endRebuilt() throws(StoreError) {
     for session in rebuilt {
       let last = try database.lastTime(of: session)
@@ -210,8 +209,7 @@ final class SalvagedStore {
     }
   }
 
-  /// Notes a chunk among the damaged ones. Returns the samples lost with it; `nil` if its stream is
-  /// not known.
+  /// Notes a chunk as damaged. Returns the samples lost with it; `nil` if its stream is not known.
   func note(_ lost: LostChunk) throws(StoreError) -> UInt64? {
     var lost = lost
     let stream = try database.first(
@@ -239,12 +237,12 @@ final class SalvagedStore {
     return lost.allSamples
   }
 
-  /// Keeps a chunk that was not saved for the report.
+  /// Adds a lost chunk to the report.
   func keep(_ loss: StoreCheck.Finding) {
     if losses.count < StoreCheck.listed { losses.append(loss) }
   }
 
-  /// Notes a chunk among the damaged ones without an event.
+  /// Notes a chunk as damaged, without an event.
   func insertRow(of lost: LostChunk) throws(StoreError) {
     try database.run(
       """
@@ -262,7 +260,7 @@ final class SalvagedStore {
     return try database.integer("SELECT EXISTS (SELECT 1 FROM chunk WHERE number = \(number))") != 0
   }
 
-  /// Commits the work, and then checks the file once.
+  /// Commits the work, then syncs the file once.
   func finish() throws(StoreError) {
     try database.execute("COMMIT", doing: Self.doing)
     try database.execute("PRAGMA journal_mode = DELETE", doing: Self.doing)
@@ -321,14 +319,14 @@ struct LostChunk {
   /// Samples that the chunk counted as lost.
   var lost: Int64
   var first: Int64
-  /// `nil` where the bytes cannot be read.
+  /// `nil` if the bytes cannot be read.
   var bytes: [UInt8]?
   var why: String
 
   /// All samples that are lost with the chunk; a damaged row may contain any number.
   var allSamples: UInt64 { UInt64(max(0, samples)).addingSaturated(UInt64(max(0, lost))) }
 
-  /// Whether a chunk of a stream with this rate can have these numbers.
+  /// Whether these numbers are possible for a chunk of a stream with this rate.
   func isPossible(at rate: Double) -> Bool {
     0...1 << 16 ~= samples && lost >= 0 && Double(lost) <= rate * StreamPlaces.mostSeconds
   }
@@ -369,7 +367,7 @@ extension Database {
     try finds("SELECT 1 FROM clock WHERE session = ?", [session], doing: SalvagedStore.doing)
   }
 
-  /// Describes a stream as its chunks do.
+  /// Corrects the description of a stream by its chunks.
   fileprivate func correct(
     _ stream: StreamDescription, board: BoardAddress, session: UniqueID
   ) throws(StoreError) {

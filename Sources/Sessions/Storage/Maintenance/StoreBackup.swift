@@ -9,12 +9,11 @@ public struct StoreBackup {
   private static let pagesAtOnce: Int32 = 1_024
 
   /// Copies the store at `path` to a new file at `destination`, which appears when it is complete
-  /// and on the disk. Returns its size in bytes; `nil`, and no file, when `progress` ended the
-  /// copy.
+  /// and on the disk. Returns its size in bytes; `nil`, and no file, if `progress` ended the copy.
   ///
-  /// Records that are only in the tail are copied too, so that the copy has all data that a reader
+  /// Records that are only in the tail are copied too, so the copy contains all data that a reader
   /// of the store sees. Open chunks are sealed in the copy, with other ids than in the store. The
-  /// recorder continues meanwhile; its log grows until the copy is made. An interrupted backup
+  /// recorder continues meanwhile; its log grows until the copy is complete. An interrupted backup
   /// leaves at most a file whose name ends in `.partial`. An existing file is refused unless
   /// `replaces` is true.
   public static func make(
@@ -24,8 +23,8 @@ public struct StoreBackup {
     try make(of: path, to: destination, replacing: replaces, includesTail: true, progress)
   }
 
-  /// Without the tail, which can only be added to a store of the present version, the copy keeps
-  /// the version of the store.
+  /// Without the tail, the copy keeps the version of the store: a tail can only be added to a store
+  /// of the present version.
   static func make(
     of path: String, to destination: String, replacing replaces: Bool, includesTail: Bool,
     _ progress: StoreProgress
@@ -36,8 +35,8 @@ public struct StoreBackup {
         .refused, "cannot back up to \(destination): it is the store itself",
         remedy: "give another name, best on another disk")
     }
-    // The tails are read before the store, so that records moved meanwhile are in both and not in
-    // neither.
+    // The tails are read before the store, so that records moved meanwhile are in both rather than
+    // in neither.
     let tails = includesTail ? try LeftTails(store: path) : nil
     let source = try StoreReader(path: path)
     let partial = target + ".partial"
@@ -88,7 +87,7 @@ public struct StoreBackup {
       to: target, atOnce: pagesAtOnce, doing: "back up to", progress)
     try source.database.execute("COMMIT", doing: "back up")
     guard isComplete else { return false }
-    // The copy is in WAL mode like its source; a plain file is easier to carry away.
+    // The copy is in WAL mode like its source; a plain file is easier to carry.
     try target.execute("PRAGMA journal_mode = DELETE", doing: "back up to")
     return true
   }
@@ -103,7 +102,7 @@ public struct StoreBackup {
     try copy.execute("PRAGMA journal_mode = DELETE", doing: "back up to")
   }
 
-  /// Brings a file to the disk and gives it its name.
+  /// Syncs a file to the disk and gives it its name.
   private static func settle(
     _ partial: String, at target: String, replaces: Bool, name: String
   ) throws(StoreError) {

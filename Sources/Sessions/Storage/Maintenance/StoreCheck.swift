@@ -14,7 +14,6 @@ public struct StoreCheck: Hashable, Sendable {
     public var signal: String
     /// Position of the chunk in its stream.
     public var sequence: Int
-    /// Number of its samples.
     public var samples: Int
     /// The damage.
     public var why: String
@@ -22,7 +21,6 @@ public struct StoreCheck: Hashable, Sendable {
 
   /// Damage in the structure of the database, a line each; empty if there is none.
   public var structure: [String] = []
-  /// Number of sessions.
   public var sessions = 0
   /// Number of chunks read.
   public var chunks = 0
@@ -33,8 +31,8 @@ public struct StoreCheck: Hashable, Sendable {
   /// Number of chunks set aside earlier.
   public var setAside = 0
 
-  /// The most findings that are kept. A failing card may damage hundreds of thousands of chunks,
-  /// too many for a reader and for the memory of a small computer.
+  /// The most findings in memory. A failing card may damage hundreds of thousands of chunks, too
+  /// many for a reader and for the memory of a small computer.
   public static let listed = 1_000
 
   /// Whether the store has no damage, apart from chunks set aside earlier.
@@ -42,9 +40,9 @@ public struct StoreCheck: Hashable, Sendable {
 }
 
 extension StoreReader {
-  /// Reads the whole store, also while a recorder writes into it, and reports its damage.
+  /// Reads the whole store, even while a recorder writes into it, and reports its damage.
   ///
-  /// `nil` when `progress`, which is called for each chunk, ended the check.
+  /// `nil` if `progress`, which is called for each chunk, ended the check.
   public func check(_ progress: StoreProgress = { _, _ in true }) throws(StoreError) -> StoreCheck?
   {
     try database.check(progress)
@@ -52,13 +50,13 @@ extension StoreReader {
 }
 
 extension Database {
-  /// - Parameter noting: gets the number of each damaged chunk, and the reason.
+  /// - Parameter noting: called with the number of each damaged chunk, and the reason.
   func check(
     _ progress: StoreProgress, noting: (Int64, String) -> Void = { _, _ in }
   ) throws(StoreError) -> StoreCheck? {
     var check = StoreCheck()
     check.structure = try structureDamage(limit: 20, withIndexes: true)
-    // Where the trees of pages are torn, counting rows may end anywhere.
+    // If the trees of pages are torn, counting rows may stop anywhere.
     guard check.structure.isEmpty else { return check }
     check.sessions = Int(try integer("SELECT count(*) FROM session"))
     check.setAside = Int(try integer("SELECT count(*) FROM damaged"))
@@ -77,7 +75,7 @@ extension Database {
   }
 
   func chunkNumbers() throws(StoreError) -> [Int64] {
-    // Reads the index of streams, which is small compared with the chunks.
+    // Reads the index of streams, which is small compared to the chunks.
     return try rows("SELECT number FROM chunk ORDER BY stream, sequence") { $0.integer(0) }
   }
 

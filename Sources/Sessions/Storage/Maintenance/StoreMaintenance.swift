@@ -3,41 +3,41 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// A store under maintenance. It holds the recorder's lock, so that no recorder writes into the
+/// A store under maintenance. It holds the recorder's lock, so that no recorder can write into the
 /// store meanwhile. One thread uses it.
 public struct StoreMaintenance: ~Copyable {
   private let database: Database
   private let lock: StoreLock
   private var path: String { database.path }
 
-  /// Opens the store at `path`, which must exist. Throws `.locked` while a recorder has it.
+  /// Opens the store at `path`, which must exist. Throws `.locked` while a recorder holds it.
   ///
-  /// - Parameter checksIndexes: Whether indexes that do not match their tables count as damage.
+  /// - Parameter checksIndexes: whether indexes that do not match their tables count as damage.
   public init(path: String, checksIndexes: Bool = false) throws(StoreError) {
     guard StoreReader.exists(at: path) else {
       throw .found(.cannotOpen, "cannot open \(path): there is no such file", path: path)
     }
-    // The tail of a recorder that was cut off is taken in first: a session that is deleted now must
+    // The tail of an interrupted recorder is recovered first: a session that is deleted now must
     // not return from there.
     if !StoreLock.isHeld(store: path) { try Store.takeInTail(of: path) }
     let lock = try StoreLock(store: path, .changing)
     let database = try Database.open(path: path, mode: .editing)
     let version = try database.checkSchema(mayBeNew: false)
     try database.prepareForWriting()
-    // A torn store is salvaged by `StoreSalvage`; writing here would only damage it further.
+    // A torn store is repaired by `StoreSalvage`; writing here would only damage it further.
     try database.checkStructure(withIndexes: checksIndexes)
     try database.migrate(from: version)
     self.database = database
     self.lock = lock
   }
 
-  /// Sets the damaged chunks aside; they stay in the file. Returns the check's result; `nil` when
-  /// `progress` ended the check. Then no chunk is set aside.
+  /// Sets the damaged chunks aside; they stay in the file. Returns the check's result; `nil` if
+  /// `progress` ended the check, in which case no chunk is set aside.
   public func setDamageAside(
     _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreCheck? {
     var damage: [(number: Int64, why: String)] = []
-    // There are few reasons, and may be 200,000 damaged chunks: each reason is in memory once.
+    // There are few reasons for possibly 200,000 damaged chunks: each reason is in memory once.
     var reasons: Set<String> = []
     let check = try database.check(progress) { number, why in
       damage.append((number, reasons.insert(why).memberAfterInsert))
@@ -58,9 +58,8 @@ public struct StoreMaintenance: ~Copyable {
   }
 
   /// Deletes a session with all its data. Returns its samples and chunks.
-  ///
-  /// Its chunks are deleted first, 64 in a transaction, the oldest first. An interrupted deletion
-  /// is noted among the session's events; deleting again completes it.
+  /// Its chunks are deleted first, 64 per transaction, the oldest first. An interrupted deletion is
+  /// noted among the session's events; deleting again completes it.
   public func delete(_ session: UniqueID, at time: UTCTime) throws(StoreError) -> Store.Dropped {
     guard try database.storedSession(session) != nil else {
       throw .found(.unknown, "there is no session \(session) in \(path)", path: path)
@@ -88,14 +87,14 @@ public struct StoreMaintenance: ~Copyable {
 extension Store {
   /// Removes a session that has no chunk, as if it had never begun.
   public mutating func discard(session: UniqueID) throws(StoreError) {
-    try database.transaction(doing: "take a session back from") { () throws(StoreError) in
+    try database.transaction(doing: "remove an empty session from") { () throws(StoreError) in
       try database.removeRows(of: session)
     }
   }
 }
 
 extension Database {
-  /// Removes all rows of a session but its chunks, which are already deleted.
+  /// Removes all rows of a session except its chunks, which are already deleted.
   fileprivate func removeRows(of session: UniqueID) throws(StoreError) {
     for statement in [
       "DELETE FROM damaged WHERE stream IN (SELECT number FROM stream WHERE session = ?)",

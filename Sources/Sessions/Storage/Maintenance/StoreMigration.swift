@@ -1,14 +1,13 @@
 public import Recording
 internal import SQLite
 
-/// The way of a store from the version of an earlier release to that of this one.
+/// The migration of a store from the version of an earlier release to the present one.
 ///
 /// Every program that writes to a store of an earlier release migrates it. This is the careful way,
-/// which an upgrade takes first: with a copy that the earlier release can still read.
+/// which an upgrade takes first: it makes a copy that the earlier release can still read.
 public struct StoreMigration: Hashable, Sendable {
   /// The copy of the store as it was.
   public struct Copy: Hashable, Sendable {
-    /// Its path.
     public var path: String
     /// Its size.
     public var bytes: UInt64
@@ -24,7 +23,7 @@ public struct StoreMigration: Hashable, Sendable {
   public var before: Int64
   /// The version now.
   public var now: Int64
-  /// The copy; `nil` where the version was the present one already.
+  /// The copy; `nil` if the store already had the present version.
   public var copy: Copy?
 
   /// A migration with these versions.
@@ -34,19 +33,19 @@ public struct StoreMigration: Hashable, Sendable {
     self.copy = copy
   }
 
-  /// Migrates the store at `path`; `nil`, and an unchanged store, when `progress` ended the copy.
+  /// Migrates the store at `path`; `nil`, and an unchanged store, if `progress` ended the copy.
   ///
-  /// The copy has the store's name with `.version-N` added, N being the version before. One that is
-  /// there already is from a migration that failed, and is replaced. A tail that a recorder left is
-  /// not in the copy and stays beside the store. Throws `.locked` while a recorder has the store,
-  /// and `.damaged` for a torn one, which has to be repaired first.
+  /// The copy has the store's name with `.version-N` appended, where N is the former version. An
+  /// existing copy comes from a migration that failed, and is replaced. The tail of an interrupted
+  /// recorder is not in the copy and stays beside the store. Throws `.locked` while a recorder
+  /// holds the store, and `.damaged` for a torn one, which must be repaired first.
   public static func run(
     _ path: String, _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreMigration? {
     try run(path, by: Schema.migrations, progress)
   }
 
-  /// Also for steps that lead to a later version.
+  /// Migrates with other steps, for tests of a later version.
   static func run(
     _ path: String, by steps: [String], _ progress: StoreProgress
   ) throws(StoreError) -> StoreMigration? {

@@ -1,2 +1,3 @@
-/// Progress of long work: steps done and all steps. The result says whether to continue.
+/// Progress of a long operation: completed steps and all steps. The result says whether to
+/// continue.
 public typealias StoreProgress = (_ done: Int, _ of: Int) -> Bool

@@ -4,29 +4,29 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The data saved from a torn store.
+/// The result of saving data from a torn store.
 public struct StoreSalvage: Hashable, Sendable {
   /// Path of the kept torn file, which is unchanged.
   public var kept: String
   /// Sessions in the new file.
   public var sessions = 0
-  /// Those of the sessions of which more may be gone than is counted.
+  /// Sessions of which more may be missing than is counted.
   public var doubtful: [UniqueID] = []
-  /// Sessions of which only their ids are left; they are not in the new file.
+  /// Sessions of which only the id is left; they are not in the new file.
   public var gone: [UniqueID] = []
   /// The first of the chunks that were not saved, at most `StoreCheck.listed`.
   public var losses: [StoreCheck.Finding] = []
-  /// Those of the sessions of which only chunks remained: they have no notes, hazards or events.
+  /// Sessions known only from their chunks: they have no notes, hazards or events.
   public var rebuilt = 0
   /// Chunks in the new file.
   public var chunks = 0
-  /// Those of the chunks that were found only by their own bytes.
+  /// Chunks among them that were found only by their own bytes.
   public var found = 0
   /// Chunks known only by their numbers: none of their bytes can be read.
   public var unreadable = 0
   /// Chunks that were set aside because they are damaged.
   public var damaged = 0
-  /// Besides these, incomplete chunks whose beginning is in the file.
+  /// Incomplete chunks beyond these, of which the beginning is in the file.
   public var fragments = 0
   /// Samples of chunks that were not saved, by their numbers or by time; they count as lost.
   public var lostSamples: UInt64 = 0
@@ -44,9 +44,9 @@ public struct StoreSalvage: Hashable, Sendable {
   /// Saves the readable data of the store at `path` into a new file, which replaces it: all rows
   /// that SQLite can still read, and every chunk whose bytes are in the file.
   ///
-  /// The torn file is kept beside it. A crash leaves the one or the other, never half of either.
-  /// `nil`, with all files unchanged, when `progress` ended the work. Throws `.notAStore`, and
-  /// leaves the file unchanged, if nothing in it is from a store.
+  /// The torn file is kept beside it. A crash leaves one or the other, never a mixture. Returns
+  /// `nil`, with all files unchanged, if `progress` ended the work. Throws `.notAStore`, and leaves
+  /// the file unchanged, if it contains no data of a store.
   public static func run(
     _ path: String, _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreSalvage? {
@@ -119,14 +119,14 @@ public struct StoreSalvage: Hashable, Sendable {
     try salvage.finish(target, tail, noted: noted)
     guard torn?.isOurs ?? false || salvage.chunks > 0 else {
       throw StoreError(
-        .notAStore, "cannot repair \(path): nothing in it is a footbridge store's",
+        .notAStore, "cannot repair \(path): it contains no data of a footbridge store",
         remedy: "give the path of a store; if this was one, go back to a copy of it")
     }
     return goesOn() ? salvage : nil
   }
 
-  /// Adds the chunks found only by their own bytes, some of which are known by `names`. Returns
-  /// false when `goesOn` ended the search.
+  /// Adds the chunks found only by their own bytes; `names` identifies some of them. Returns false
+  /// if `goesOn` ended the search.
   private mutating func scan(
     _ path: String, into target: SalvagedStore, _ names: [UniqueID: Int64],
     _ goesOn: () -> Bool
@@ -136,7 +136,7 @@ public struct StoreSalvage: Hashable, Sendable {
     for size in [Schema.pageSize, 4_096] where !sizes.contains(size) { sizes.append(size) }
     let hasLog = Folder.exists(path + "-wal")
     for size in sizes {
-      // A page in the log may be damaged while the one that it replaces is still whole.
+      // A page in the log may be damaged while the one that it replaces is intact.
       for withLog in hasLog ? [true, false] : [false] {
         let image = try PageImage(path: path, pageSize: size, withLog: withLog)
         guard var scanner = ChunkScanner(image, goesOn) else { return false }
@@ -155,7 +155,7 @@ public struct StoreSalvage: Hashable, Sendable {
     return true
   }
 
-  /// Adds the remaining rows that chunks need, and counts.
+  /// Adds the remaining rows that chunks need, and counts the result.
   ///
   /// - Parameter noted: unreadable chunks whose rows were read.
   private mutating func finish(
@@ -188,7 +188,7 @@ public struct StoreSalvage: Hashable, Sendable {
     StoreFile.copyRights(of: path, to: new)
     do throws(SystemError) {
       // The torn file gets a second name, so that a store exists at every moment. On a medium
-      // without second names it is renamed.
+      // without hard links it is renamed.
       if unsafe link(path, kept) != 0 { try Durability.rename(path, to: kept) }
       unsafe rename(path + "-wal", kept + "-wal")
       unsafe unlink(path + "-shm")

@@ -3,13 +3,13 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// Reads a torn file as far as SQLite can. An error at a tear ends a scan, and is not thrown.
+/// Reads a torn file as far as SQLite can. An error at a tear ends a scan and is not thrown.
 final class TornStore {
   private let database: Database
   /// The version of its schema, if it is a known one.
   let version: Int64?
 
-  /// Opens the store at `path`; `nil` where SQLite cannot read it.
+  /// Opens the store at `path`; `nil` if SQLite cannot read it.
   init?(path: String) {
     do throws(StoreError) {
       let database = try Database.open(path: path, mode: .torn)
@@ -47,7 +47,7 @@ final class TornStore {
     do throws(StoreError) { query = try database.prepare(sql, doing: "read") } catch {
       return false
     }
-    // If a table has other columns than its version, its description is damaged.
+    // If the columns of a table differ from its version, its description is damaged.
     guard query.columnCount == (try target.columnCount(of: table)) else { return false }
     let places = Array(repeating: "?", count: Int(query.columnCount)).joined(separator: ", ")
     var insert = try target.prepare(
@@ -67,7 +67,7 @@ final class TornStore {
     }
   }
 
-  /// The data of chunks that their table and its indexes still contain.
+  /// The data of chunks that the table and its indexes still contain.
   func chunkIndex() -> ChunkIndex {
     var index = ChunkIndex()
     for (order, source) in [("number", "chunk NOT INDEXED"), ("id", "chunk")] {
@@ -94,7 +94,7 @@ final class TornStore {
     return index
   }
 
-  /// Reads rows from the first up to a tear and, if there is one, from the last back to another.
+  /// Reads rows forwards up to a tear and, if there is one, backwards from the end to another.
   /// Returns whether there was none. The direction is appended to the query, and replaces `%`.
   private func scan(_ sql: String, _ take: (borrowing Statement, _ isForwards: Bool) -> Void)
     -> Bool
@@ -121,7 +121,7 @@ final class TornStore {
     return (chunk, bytes)
   }
 
-  /// The ids of chunks in the undamaged part of the index, by which they are recognised.
+  /// The ids of chunks in the undamaged part of the index, which identify the chunks.
   func ids(of numbers: Set<Int64>) -> [UniqueID: Int64] {
     var ids: [UniqueID: Int64] = [:]
     guard !numbers.isEmpty else { return ids }
@@ -150,7 +150,7 @@ final class TornStore {
     }
   }
 
-  /// The known data of a damaged chunk; `nil` where not even its row is known.
+  /// The known data of a damaged chunk; `nil` if not even its row is known.
   func lostChunk(_ number: Int64) -> LostChunk? {
     let bytes = bytes(ofChunk: number)
     var why = "its pages cannot be read"

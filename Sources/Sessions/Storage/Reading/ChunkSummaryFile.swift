@@ -3,30 +3,30 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Bytes that were computed from chunks, in a database of their own beside the store.
+/// Bytes computed from chunks, in a separate database beside the store.
 ///
-/// It may be deleted at any time and holds nothing that the chunks do not. So it is never synced,
-/// and no trusted data depend on it: a file that is damaged, or of another version, is made anew.
-/// Several programs may use it at once; one thread uses a value of this type.
+/// It may be deleted at any time and contains nothing that cannot be computed from the chunks. So
+/// it is never synced, and no data that must be correct depend on it. A file that is damaged, or of
+/// another version, is created again. Several programs may use it at once; one thread uses a value
+/// of this type.
 public struct ChunkSummaryFile: ~Copyable {
   /// "FtSm" in the file's header.
   private static let applicationID: Int64 = 0x4674_536d
 
-  /// Bytes that stay free for the recorder: on a fuller disk, no summary is kept.
+  /// Bytes left free for the recorder: on a fuller disk, no summary is stored.
   private static let leastRoom: UInt64 = 256 << 20
 
-  /// Path of the file.
   public let path: String
   private let database: Database
   private let store: String
   private let limit: Int
 
-  /// Opens the file beside a store, or makes it.
+  /// Opens the file beside a store, or creates it.
   ///
   /// - Parameters:
   ///   - suffix: the end of its name, after the store's.
-  ///   - version: the version of the bytes, which their user knows.
-  ///   - limit: the most summaries that it keeps.
+  ///   - version: the version of the bytes, which the caller defines.
+  ///   - limit: the most summaries in the file.
   public init(
     store: String, suffix: String, version: Int32, limit: Int
   ) throws(StoreError) {
@@ -42,8 +42,8 @@ public struct ChunkSummaryFile: ~Copyable {
     }
   }
 
-  /// Whether an error says that the content of the file is of no use. A damaged schema leads to
-  /// errors of many kinds, such as a table that is not there.
+  /// Whether an error means that the content of the file is useless. A damaged schema causes errors
+  /// of many kinds, such as a missing table.
   public static func isWorthless(_ error: StoreError) -> Bool {
     ![.full, .busy, .cannotOpen].contains(error.kind)
   }
@@ -60,22 +60,22 @@ public struct ChunkSummaryFile: ~Copyable {
     let isNew = !Folder.exists(path)
     let database = try Database.open(path: path, mode: .recording)
     if isNew { StoreFile.copyRights(of: store, to: path) }
-    // What a power cut may damage is computed again, and a sync would hold up the recorder's own.
-    // With a journal in a file, a program that is killed damages nothing.
+    // Data damaged by a power cut are computed again, and a sync would delay the recorder's own.
+    // With a journal in a file, a killed program damages nothing.
     try database.execute("PRAGMA synchronous = OFF", doing: "open")
     try database.execute("PRAGMA cache_size = -1024", doing: "open")
-    // Who holds it longer is not waited for: a summary is computed again in less time.
+    // Not worth waiting longer for another program: a summary is computed again in less time.
     try database.execute("PRAGMA busy_timeout = 50", doing: "open")
     let found = try database.integer("PRAGMA application_id")
     guard found == 0 || found == applicationID else {
-      throw .found(.notAStore, "cannot use \(path): it has no summaries", path: path)
+      throw .found(.notAStore, "cannot use \(path): it contains no summaries", path: path)
     }
     if try database.integer("PRAGMA user_version") != version {
       guard try database.isUnbegun() else {
         throw .found(.newerSchema, "cannot use \(path): it has another version", path: path)
       }
       try database.transaction(doing: "prepare") { () throws(StoreError) in
-        // Another program may have made the table meanwhile.
+        // Another program may have created the table meanwhile.
         guard try database.isUnbegun() else { return }
         try database.execute(
           """
@@ -92,7 +92,7 @@ public struct ChunkSummaryFile: ~Copyable {
     return database
   }
 
-  /// The summaries of chunks, in their order; `nil` for those that have none.
+  /// The summaries of chunks, in their order; `nil` for chunks without a summary.
   public func summaries(of chunks: [UniqueID]) throws(StoreError) -> [[UInt8]?] {
     var query = try database.prepare("SELECT bytes FROM summary WHERE id = ?", doing: "read")
     var found: [[UInt8]?] = []
@@ -103,8 +103,8 @@ public struct ChunkSummaryFile: ~Copyable {
     return found
   }
 
-  /// Keeps summaries, in one transaction. If there are more than the limit, the oldest go. On a
-  /// disk that is nearly full nothing is kept.
+  /// Stores summaries, in one transaction. Beyond the limit, the oldest are deleted. On a nearly
+  /// full disk nothing is stored.
   public func keep(_ summaries: [(chunk: UniqueID, bytes: [UInt8])]) throws(StoreError) {
     guard !summaries.isEmpty,
       let room = try? FileSystem.room(at: Folder.containing(path)), room >= Self.leastRoom
@@ -118,8 +118,7 @@ public struct ChunkSummaryFile: ~Copyable {
       for summary in summaries {
         try insert.run([summary.chunk, summary.bytes])
       }
-      // Rows are numbered in the order in which they came. A quarter goes at once, so that it is
-      // seldom done.
+      // Rows are numbered in order of arrival. A quarter is deleted at once, so that this is rare.
       let newest = try database.integer("SELECT ifnull(max(number), 0) FROM summary")
       let oldest = try database.integer("SELECT ifnull(min(number), 0) FROM summary")
       guard newest - oldest >= Int64(limit) else { return }

@@ -18,8 +18,8 @@ extension Database {
     }
   }
 
-  /// Stores a hazard, in place of the session's hazard of that name. The report becomes an event,
-  /// so that no earlier report is lost.
+  /// Stores a hazard, replacing the session's hazard of that name. The report becomes an event, so
+  /// that no earlier report is lost.
   func insert(
     _ hazard: Hazard, session: UniqueID, yieldsToLater: Bool = false
   ) throws(StoreError) {
@@ -49,9 +49,9 @@ extension Database {
       ], doing: "note a hazard in")
   }
 
-  /// Moves what people noted after the end of a session to its end. A recorder chooses the end
-  /// before it can store it, and somebody may note something meanwhile. The end of a session that
-  /// was cut off is only that of its data.
+  /// Moves notes dated after the end of a session to its end. A recorder chooses the end before it
+  /// stores it, and a person may add a note meanwhile. The end of an interrupted session is only
+  /// that of its data.
   func moveNotes(toEndOf session: UniqueID) throws(StoreError) {
     for (table, columns) in [
       ("hazard", "utc_ns = utc_ns + end_ns - time_ns, "), ("annotation", ""),
@@ -66,7 +66,7 @@ extension Database {
     }
   }
 
-  /// The kinds of events that a recorder notes, for a query.
+  /// The kinds of events that a recorder adds, for a query.
   private static var recorderKinds: String {
     SessionEvent.Kind.allCases.filter(\.isOfRecorder).map { "'\($0.rawValue)'" }
       .joined(separator: ", ")
@@ -87,7 +87,8 @@ extension Database {
   func newestSessions(_ limit: Int) throws(StoreError) -> [Session] {
     guard limit > 0 else { return [] }
     // The least number comes from the index alone, and bounds the search: SQLite 3.46 would read
-    // and sort all sessions for `LIMIT`. The limit is in the text: SQLite plans for it.
+    // and sort all sessions for `LIMIT`. The limit is part of the text, so that SQLite can plan for
+    // it.
     return try sessions(
       """
       WHERE number >= ifnull(
@@ -97,7 +98,7 @@ extension Database {
     ).reversed()
   }
 
-  /// The session recorded last; `nil` without one.
+  /// The session recorded last; `nil` if there is none.
   func lastRecordedSession() throws(StoreError) -> Session? {
     try sessions("WHERE received = 0 ORDER BY number DESC LIMIT 1").first
   }
@@ -133,8 +134,8 @@ extension Database {
         let end = chunk.arrivals.last ?? chunk.gaps.map(\.end).max()
         last = max(last, end ?? last)
       } else {
-        // The row can be read where the chunk cannot. It only estimates: a fast board takes its
-        // samples in less time than the requested rate says.
+        // The row may be readable when the chunk is not. It only gives an estimate: a fast board
+        // takes its samples in less time than the requested rate says.
         last = max(last, row.time(1))
       }
     }

@@ -2,30 +2,27 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The entry of a session in a list, which requires no chunk.
+/// The entry of a session in a list, made without reading a chunk.
 public struct SessionOutline: Sendable {
-  /// The session.
   public var session: Session
   /// The clock table that dates it.
   public var clock: ClockTable
   /// The session's end, or the last instant with stored data.
   public var end: BootTime
-  /// Number of boards.
   public var boards: Int
   /// Stored samples, including those in the tail.
   public var samples: Int
   /// Samples counted as lost.
   public var lost: UInt64
-  /// Metres over ground; `nil` where no statistics are stored, as for an open session.
+  /// Metres over ground; `nil` if no statistics are stored, as for an open session.
   public var distance: Double?
-  /// Whether more samples may be gone than are counted, since the store was damaged.
+  /// Whether more samples may be missing than are counted, since the store was damaged.
   public var hasUnknownLosses = false
-  /// Chunks that should be in the store and are not: set aside as damaged, or deleted unsent.
+  /// Chunks missing from the store: set aside as damaged, or deleted unsent.
   public var lostChunks = 0
-  /// Chunks that the record of a received session lists and that have not come yet.
+  /// Chunks that the record of a received session lists and that have not arrived yet.
   public var missingChunks = 0
 
-  /// An outline with the given parts.
   public init(
     session: Session, clock: ClockTable, end: BootTime, boards: Int, samples: Int, lost: UInt64
   ) {
@@ -37,7 +34,6 @@ public struct SessionOutline: Sendable {
     self.lost = lost
   }
 
-  /// The outline that a summary gives.
   public init(of summary: RecordSummary) {
     let record = summary.outline
     self.init(
@@ -49,10 +45,10 @@ public struct SessionOutline: Sendable {
 }
 
 extension StoreReader {
-  /// Outlines of sessions, in their order; `tail` was read before the store was opened.
+  /// Outlines of sessions, in order; read `tail` before opening the store.
   ///
   /// The time depends only on these sessions' streams, chunks and clock entries, however many other
-  /// sessions the store has.
+  /// sessions are in the store.
   public func outlines(
     of sessions: [Session], _ tail: StoreTail
   ) throws(StoreError) -> [SessionOutline] {
@@ -101,8 +97,7 @@ extension StoreReader {
   }
 }
 
-/// The clocks that date sessions without one of their own by other sessions of the same boot,
-/// computed once for each boot.
+/// The clocks that date sessions by other sessions of the same boot, computed once for each boot.
 private struct BootClocks {
   private var known: [UniqueID: ClockTable?] = [:]
 
@@ -112,7 +107,7 @@ private struct BootClocks {
     let own = try reader.clockEntries(of: session.id)
     if own.contains(where: { $0.source.isTrusted }) { return ClockTable(own) }
     if let clock = known[session.bootID] { return clock ?? ClockTable(own) }
-    // Once there is a trusted clock, entries of an unsynchronised clock do not count.
+    // Once there is a trusted clock, entries of an unsynchronised clock are ignored.
     let trusted = try reader.trustedEntries(ofBoot: session.bootID)
     let clock: ClockTable? = trusted.isEmpty ? nil : ClockTable(trusted)
     known[session.bootID] = .some(clock)

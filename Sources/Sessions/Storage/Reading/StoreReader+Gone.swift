@@ -2,21 +2,20 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Chunks of a stream that a store knows but does not have.
+/// Known chunks of a stream that are missing from the store.
 public struct GoneChunks: Hashable, Sendable {
   /// The stream's board.
   public var board: BoardAddress
   /// The stream's signal.
   public var signal: String
-  /// The places of the chunks in the stream, without a break in each range.
+  /// The places of the chunks in the stream, as contiguous ranges.
   public fileprivate(set) var places: [ClosedRange<UInt32>] = []
 
-  /// How many chunks these are.
   public var count: Int { places.reduce(0) { $0 + $1.count } }
 }
 
-/// Chunks that a store knows but does not have: set aside because they were damaged, deleted, or
-/// recorded elsewhere and not received.
+/// Known chunks that are missing from the store: set aside as damaged, deleted, or recorded
+/// elsewhere and not received.
 extension StoreReader {
   /// The number of samples in such chunks of a stream in these places, including the samples that
   /// those chunks counted as lost.
@@ -29,15 +28,15 @@ extension StoreReader {
     ) { row in Self.count(row.double(0)) } ?? 0
   }
 
-  /// The number of samples lost with chunks of a stream that exist nowhere else: damaged ones, and
-  /// chunks that were deleted before they were sent.
+  /// The number of samples lost with chunks of a stream that exist nowhere else: damaged chunks,
+  /// and chunks deleted before they were sent.
   public func samplesLostWithChunks(of stream: StoredStream) throws(StoreError) -> UInt64 {
     try database.first(goneSamples("stream = ?1", lostAlone: true), [stream.number]) { row in
       Self.count(row.double(0))
     } ?? 0
   }
 
-  /// The chunks of a session that are gone, by stream.
+  /// The missing chunks of a session, by stream.
   public func goneChunks(of session: UniqueID) throws(StoreError) -> [GoneChunks] {
     var gone: [GoneChunks] = []
     try database.each(
@@ -80,7 +79,7 @@ extension StoreReader {
     lostChunks("stream IN (SELECT number FROM stream WHERE session = ?1)")
   }
 
-  /// Chunks of the whole store that exist nowhere else, and sessions of which more may be gone.
+  /// Chunks of the whole store that exist nowhere else, and sessions with uncounted losses.
   public func losses() throws(StoreError) -> (chunks: Int, doubtful: Int) {
     let doubtful = """
       SELECT count(DISTINCT session) FROM event

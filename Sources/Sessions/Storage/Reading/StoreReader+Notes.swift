@@ -4,10 +4,11 @@ public import Values
 
 /// Notes of people and of the recorder on a session.
 extension StoreReader {
-  /// The hazards of a session by their time, the usual ones and others.
+  /// The hazards of a session in order of time, usual ones and others.
   ///
   /// A hazard reported during the recording may be ahead of the stored fixes and clock entries. Its
-  /// place is then added here from the tail, and its universal time as soon as the entry is stored.
+  /// position is then taken from the tail, and its universal time added as soon as the entry is
+  /// stored.
   public func hazards(of session: UniqueID) throws(StoreError) -> [Hazard] {
     var hazards: [Hazard] = []
     try database.each(
@@ -30,7 +31,7 @@ extension StoreReader {
     guard hazards.contains(where: { $0.utc == nil || $0.position == nil }) else { return hazards }
     let clock = try clock(of: session)
     let start = try database.storedSession(session)?.start
-    // Read before the store's fixes: what a recorder moves meanwhile is then in both.
+    // Read before the store's fixes: fixes that a recorder moves meanwhile are then in both.
     let tail = try tail(of: session)
     for index in hazards.indices {
       let time = hazards[index].time
@@ -43,11 +44,11 @@ extension StoreReader {
     return hazards
   }
 
-  /// Seconds that a receiver may take for its first fix: a cold start, while its user waits.
+  /// Seconds within which a receiver gets its first fix: a cold start, while its user waits.
   private static let secondsToFirstFix = 120.0
 
-  /// The fix at the place of a hazard. A hazard known before the start has the place of the first
-  /// fix. That fix must not have come so late that it may be anywhere on the route.
+  /// The fix at a hazard. A hazard known before the start gets the position of the first fix,
+  /// unless that fix came so late that it may be anywhere on the route.
   private func fix(
     of session: UniqueID, ofHazardAt time: BootTime, isAtStart: Bool, _ tail: [Fix]
   ) throws(StoreError) -> Fix? {
@@ -65,8 +66,8 @@ extension StoreReader {
     return try StoreTail(store: database.path).fixes(of: session)
   }
 
-  /// The place of something that is noted at `time`, by a fix of the store or of the tail; `nil`
-  /// without a recent one.
+  /// The position for a note at `time`, by a fix of the store or of the tail; `nil` without a
+  /// recent one.
   public func place(in session: UniqueID, at time: BootTime) throws(StoreError) -> GeoPosition? {
     let tail = try tail(of: session)
     guard let fix = try fix(of: session, ofHazardAt: time, isAtStart: false, tail) else {
@@ -106,7 +107,7 @@ extension StoreReader {
     }
   }
 
-  /// Where each board of a session was worn: as known when the session began, or as edited later.
+  /// The placement of each board of a session, as known when the session began, or as edited later.
   /// Boards without a placement are absent.
   public func placements(of session: UniqueID) throws(StoreError) -> [BoardAddress: String] {
     var placements: [BoardAddress: String] = [:]
@@ -116,14 +117,12 @@ extension StoreReader {
     return placements
   }
 
-  /// Whether a session came from another gateway, so that the gateway's next record of it replaces
-  /// this one.
+  /// Whether a session came from another gateway, whose next record of it replaces this one.
   public func isReceived(_ session: UniqueID) throws(StoreError) -> Bool {
     try database.isReceived(session) ?? false
   }
 
-  /// Number of chunks of a session that were set aside because they were damaged, and of their
-  /// samples.
+  /// Number of damaged chunks of a session that were set aside, and of their samples.
   public func damage(of session: UniqueID) throws(StoreError) -> (chunks: Int, samples: Int) {
     try database.first(
       """

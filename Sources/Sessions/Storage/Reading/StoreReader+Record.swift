@@ -3,12 +3,13 @@ internal import SQLite
 public import Values
 
 extension StoreReader {
-  /// All stored data of a session but its samples and the fixes of its track; `nil` if there is no
-  /// such session.
+  /// All stored data of a session except its samples and the fixes of its track; `nil` if there is
+  /// no such session.
   ///
   /// The record lists chunks that were deleted here after a destination had them, and for a
-  /// received session those not yet received. It does not list chunks that were deleted unsent or
-  /// set aside. Its texts are fit for every upload server, whatever boards and the system said.
+  /// received session the chunks not yet received. It does not list chunks that were deleted unsent
+  /// or set aside. Its texts are valid for every upload server, whatever boards and the system
+  /// reported.
   public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     guard let session = try self.session(id) else { return nil }
     var record = SessionRecord(session: session)

@@ -2,25 +2,25 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The chunks and records still to be sent, for each destination separately. Only the rows decide,
-/// never a program's memory: a chunk or record without a row is waiting.
+/// The chunks and records still to be sent, for each destination. Only the rows count, never a
+/// program's memory: a chunk or record without a row is waiting.
 extension StoreReader {
-  /// The destinations by their names, without removed ones.
+  /// The destinations by name, without removed ones.
   public func destinations() throws(StoreError) -> [StoredDestination] {
     return try database.storedDestinations("WHERE name IS NOT NULL ORDER BY name")
   }
 
-  /// The destination of this name, in any case; `nil` if there is none.
+  /// The destination of this name, ignoring case; `nil` if there is none.
   public func destination(named name: String) throws(StoreError) -> StoredDestination? {
     return try database.destination(named: name)
   }
 
-  /// Chunks that a destination does not have and did not refuse, at most `limit`. They are in the
-  /// order in which they were stored or, with `newestFirst`, in reverse.
+  /// Chunks that a destination neither has nor refused, at most `limit`. They are in the order in
+  /// which they were stored or, with `newestFirst`, in reverse.
   ///
   /// With `after`, the number of a chunk, only chunks after it in that order are examined, which
   /// takes time only for the returned rows. From the beginning it takes some milliseconds for
-  /// 10,000 chunks. `excluding` are numbers of chunks under way.
+  /// 10,000 chunks. `excluding` are numbers of chunks that are being sent.
   public func waitingChunks(
     for destination: StoredDestination, sessions: [UniqueID]? = nil, newestFirst: Bool = false,
     after: Int64? = nil, excluding: Set<Int64> = [], limit: Int
@@ -30,9 +30,9 @@ extension StoreReader {
       excluding: excluding, limit: limit)
   }
 
-  /// The chunks to be sent next. First come the chunks of sessions without a failure at the
-  /// destination, then the untried chunks of the other sessions. Last come the failed chunks, the
-  /// one tried longest ago first. So a failing item never delays another.
+  /// The chunks to be sent next. The chunks of sessions without a failure at the destination come
+  /// first, then the untried chunks of the other sessions. The failed chunks come last, the one
+  /// tried longest ago first. So a failing item never delays another.
   public func nextChunks(
     for destination: StoredDestination, sessions: [UniqueID]? = nil, newestFirst: Bool = false,
     excluding: Set<Int64> = [], limit: Int
@@ -57,7 +57,7 @@ extension StoreReader {
     return chunks
   }
 
-  /// The sessions with a waiting chunk that the destination failed at, and the time of the last
+  /// The sessions with a waiting chunk that failed at the destination, and the time of the last
   /// failure.
   private func failures(
     of destination: StoredDestination
@@ -113,9 +113,9 @@ extension StoreReader {
     return chunks
   }
 
-  /// How much of these sessions, `nil` for all, waits for a destination; `nil` for one that has
-  /// nothing yet. It reads an entry of an index for every chunk, and the rows of waiting chunks
-  /// alone.
+  /// The waiting chunks of these sessions, `nil` for all, and their bytes, for a destination; `nil`
+  /// for a new destination. It reads an index entry for every chunk, and rows of waiting chunks
+  /// only.
   public func waitingAmount(
     for destination: StoredDestination?, sessions: [UniqueID]? = nil
   ) throws(StoreError) -> UploadCounts.Amount {
@@ -130,8 +130,8 @@ extension StoreReader {
       ?? UploadCounts.Amount()
   }
 
-  /// When a destination last stored an item, by the notes; `nil` if it never did. It reads the row
-  /// of every chunk that was sent.
+  /// Time at which a destination last stored an item, by the notes; `nil` if it never did. It reads
+  /// the row of every chunk that was sent.
   public func lastStored(for destination: StoredDestination) throws(StoreError) -> UTCTime? {
     try database.first(
       """
@@ -144,7 +144,7 @@ extension StoreReader {
 
   /// Ended sessions whose chunks are all sent or refused, and whose record is missing or outdated
   /// at this destination. A refused record appears again only after it has changed.
-  ///
+  /// Sessions whose record failed at the destination come last.
   /// Sessions whose record the destination failed at come last.
   ///
   /// A caller that finds the record's hash unchanged notes the new revision with the old hash.
@@ -193,11 +193,11 @@ extension StoreReader {
     }
   }
 
-  /// How much a destination has, and how much not; it reads every chunk's row.
+  /// The items that a destination has, lacks and refused; it reads every chunk's row.
   public func uploadCounts(for destination: StoredDestination) throws(StoreError) -> UploadCounts {
     var counts = UploadCounts()
-    // Not with GROUP BY, for which SQLite sorts the rows with all their bytes, and in files if
-    // there are many.
+    // Not with GROUP BY, for which SQLite sorts the rows with all their bytes, in temporary files
+    // if there are many.
     let states: [UploadState] = [.waiting, .sent, .refused]
     let sums = states.map { state in
       let isSo = "FILTER (WHERE ifnull(upload.state, 0) = \(state.rawValue))"
@@ -236,8 +236,8 @@ extension StoreReader {
     return counts
   }
 
-  /// The items that a destination refused, with its words: chunks in the order in which they were
-  /// stored, then records.
+  /// The items that a destination refused, with its error texts: chunks in the order in which they
+  /// were stored, then records.
   public func parked(for destination: StoredDestination) throws(StoreError) -> [ParkedUpload] {
     let chunks = try database.rows(
       """
@@ -268,8 +268,8 @@ extension StoreReader {
 }
 
 extension Schema {
-  /// Within a query on `session` that joins `bootClocks`: a text that changes with every part of
-  /// its record. Editing a hazard leaves an event. Other sessions' clock entries count where the
+  /// For a query on `session` that joins `bootClocks`: a text that changes with every part of the
+  /// session's record. Editing a hazard adds an event. Other sessions' clock entries count if the
   /// session has no trusted ones of its own.
   static let revision = """
     (session.end_ns || '/' || ifnull(session.ending, '') || '/' || session.received
@@ -320,24 +320,24 @@ extension Database {
   }
 }
 
-/// A part of the chunks that wait for a destination, which is the first parameter of a query.
+/// A selection of the chunks that wait for a destination, which is the first parameter of a query.
 private struct WaitingShare {
   /// Only chunks of these sessions; `nil` for all.
   var sessions: [UniqueID]?
-  /// No chunks of these sessions.
+  /// Excludes chunks of these sessions.
   var without: [UniqueID] = []
-  /// Whether the destination failed at them; `nil` for both.
+  /// Whether an attempt failed; `nil` for both.
   var isTried: Bool?
 
   /// All waiting chunks of these sessions.
   static func of(_ sessions: [UniqueID]?) -> Self { Self(sessions: sessions) }
 
-  /// The values of a query with `isWaiting`: the sessions are in the order of the condition.
+  /// The values of a query with `isWaiting`, with the sessions in the order of the condition.
   func values(_ destination: StoredDestination?) -> [any SQLiteValue] {
     [destination?.number] + (sessions ?? []) + without
   }
 
-  /// The condition of a query on `chunk` for its chunks.
+  /// The condition that selects its chunks in a query on `chunk`.
   var isWaiting: String {
     """
     NOT EXISTS (SELECT 1 FROM upload WHERE upload.chunk = chunk.number
@@ -346,7 +346,7 @@ private struct WaitingShare {
     """
   }
 
-  /// The conditions of a query besides waiting.
+  /// The conditions other than waiting.
   private var condition: String {
     func streams(_ word: String, _ ids: [UniqueID]) -> String {
       let places = Array(repeating: "?", count: ids.count).joined(separator: ", ")
@@ -365,7 +365,7 @@ private struct WaitingShare {
     return parts.joined(separator: "\n")
   }
 
-  /// The sort keys before the chunks' numbers.
+  /// The sort keys that precede the chunks' numbers.
   var order: String {
     guard isTried == true else { return "" }
     return """

@@ -4,7 +4,7 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Reads a store, also while it is being recorded into. It changes nothing; one thread uses it.
+/// Reads a store, even while it is being recorded into. It changes nothing; one thread uses it.
 ///
 /// Each call sees everything committed before it, so two calls may see different states.
 public struct StoreReader: ~Copyable {
@@ -15,20 +15,20 @@ public struct StoreReader: ~Copyable {
     do throws(StoreError) {
       database = try Self.open(path, .reading)
     } catch {
-      // On a medium that is mounted read-only SQLite cannot make the files for its coordination and
-      // fails. Such a store can be read as unchanging, unless it has a log: SQLite would ignore the
-      // log, and with it the end of the recording.
+      // On a read-only medium SQLite cannot create its coordination files and fails. Such a store
+      // can be opened as immutable, unless it has a log: SQLite would ignore the log, and with it
+      // the end of the recording.
       guard error.kind == .cannotOpen, unsafe access(path + "-wal", F_OK) != 0 else { throw error }
       database = try Self.open(path, .readingUnchanging)
     }
   }
 
-  /// Whether `path` has a store or any other file, except a store that was not begun.
+  /// Whether there is a store or any other file at `path`, except a store without tables.
   public static func exists(at path: String) -> Bool {
     Folder.exists(path) && !isUnbegun(path)
   }
 
-  /// Whether a recorder ended, or found no space, before it had made a table.
+  /// Whether a recorder ended, or found no space, before it had created a table.
   private static func isUnbegun(_ path: String) -> Bool {
     // SQLite writes at most one page before the first table.
     guard StoreFile.size(path) <= Schema.pageSize else { return false }
@@ -39,7 +39,8 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// Whether a recorder or a receiver has the store at `path` now: open sessions are then its own.
+  /// Whether a recorder or a receiver holds the store at `path` now, so that open sessions are its
+  /// own.
   public static func isBeingRecordedInto(_ path: String) -> Bool {
     switch StoreLock.purpose(store: path) {
     case .recording, .receiving: true
@@ -53,20 +54,19 @@ public struct StoreReader: ~Copyable {
     return database
   }
 
-  /// The sessions in the order of their registration: all, or only the `newest`. Then it reads no
-  /// others, where the store has the index.
+  /// The sessions in the order of their registration: all, or only the `newest`. In that case no
+  /// others are read, if the store has the index.
   public func sessions(newest: Int? = nil) throws(StoreError) -> [Session] {
     guard let newest else { return try database.storedSessions() }
     return try database.newestSessions(newest)
   }
 
-  /// Number of sessions.
   public func sessionCount() throws(StoreError) -> Int {
     Int(try database.integer("SELECT count(*) FROM session"))
   }
 
-  /// The sessions with ids from `first` to `last`, and their neighbours: the one with the next
-  /// smaller and the one with the next larger id. They are in the order of their registration.
+  /// The sessions with ids from `first` to `last`, and their neighbours with the next smaller and
+  /// the next larger id. They are in the order of their registration.
   public func sessions(
     near first: UniqueID, _ last: UniqueID
   ) throws(StoreError) -> [Session] {
@@ -83,7 +83,7 @@ public struct StoreReader: ~Copyable {
     try database.storedSession(id)
   }
 
-  /// The boards of a session by address, including those that never sent a sample.
+  /// The boards of a session by address, including boards that never sent a sample.
   public func boards(of session: UniqueID) throws(StoreError) -> [BoardIdentity] {
     try database.rows(
       "SELECT address, name, model, firmware FROM board WHERE session = ? ORDER BY address",
@@ -128,13 +128,13 @@ public struct StoreReader: ~Copyable {
       guard
         let accounting = StreamDescription.LossAccounting(
           rawValue: row.code(10))
-      else { throw damaged("stream \(row.integer(0)) has no known way of counting losses") }
+      else { throw damaged("stream \(row.integer(0)) has an unknown loss accounting") }
       guard
         let axes = AxisNames.axes(row.text(11), count: row.int(7))
-      else { throw damaged("stream \(row.integer(0)) has not as many axes as names of them") }
+      else { throw damaged("stream \(row.integer(0)) lacks names of axes, or has too many") }
       guard
         let form = StreamDescription.RawForm(rawValue: row.code(12))
-      else { throw damaged("stream \(row.integer(0)) has no known form of raw values") }
+      else { throw damaged("stream \(row.integer(0)) has an unknown form of raw values") }
       return StoredStream(
         number: row.integer(0),
         board: BoardIdentity(
@@ -165,8 +165,8 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// Whether a stream has the chunk at this position, or notes it as absent: deleted to make room,
-  /// or not received.
+  /// Whether the chunk at this position of a stream is stored, or noted as absent: deleted to make
+  /// room, or not received.
   func has(_ sequence: UInt32, of stream: StoredStream) throws(StoreError) -> Bool {
     for table in ["chunk", "absent"] {
       let sql = "SELECT 1 FROM \(table) WHERE stream = ? AND sequence = ?"
@@ -184,10 +184,10 @@ public struct StoreReader: ~Copyable {
     return bytes
   }
 
-  /// The stored bytes of waiting chunks, or why one cannot be read, in their order.
+  /// The stored bytes of waiting chunks, in order, or the reason why one cannot be read.
   ///
-  /// All are read by one statement in one transaction: for each by itself, SQLite would parse the
-  /// statement and lock the file.
+  /// One statement in one transaction reads all of them: otherwise SQLite would parse the statement
+  /// and lock the file for each.
   public func bytes(
     ofChunks chunks: [WaitingChunk]
   ) throws(StoreError) -> [Result<[UInt8], StoreError>] {
@@ -207,11 +207,10 @@ public struct StoreReader: ~Copyable {
 
   private func unknown(_ chunk: UniqueID) -> StoreError {
     .found(
-      .unknown, "cannot read chunk \(chunk) from \(database.path): there is none",
+      .unknown, "cannot read chunk \(chunk) from \(database.path): it is not in the store",
       path: database.path)
   }
 
-  /// Number of fixes of a session.
   public func fixCount(of session: UniqueID) throws(StoreError) -> Int {
     Int(try database.integer("SELECT count(*) FROM fix WHERE session = ?", [session]))
   }
@@ -228,7 +227,7 @@ public struct StoreReader: ~Copyable {
     ClockTable(try datingEntries(of: session))
   }
 
-  /// The clock entries that date a session: its own and those in `tail`. If none of these is
+  /// The clock entries that date a session: its own and the ones in `tail`. If none of these is
   /// trusted, the trusted ones of other sessions of the same boot are added.
   public func datingEntries(
     of session: UniqueID, tail: [ClockTable.Entry] = []

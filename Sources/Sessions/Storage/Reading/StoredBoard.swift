@@ -8,18 +8,17 @@ public struct StoredBoard: Hashable, Sendable {
   public var address: BoardAddress
   /// The user's name for the board; no other board of the store has the same name.
   public var name: String
-  /// Where the board is worn; empty where the user gave no place.
+  /// The board's place on the body; empty if the user gave none.
   public var placement: String
   /// Model, such as `MetaMotion S`, as last read from the board.
   public var model: String
   /// Firmware revision, such as `1.7.2`, as last read from the board.
   public var firmware: String
-  /// When the board was registered.
+  /// Time of the registration.
   public var added: UTCTime
-  /// When the board was last linked; `nil` if never.
+  /// Time of the last connection; `nil` if there was none.
   public var lastSeen: UTCTime?
 
-  /// A board with the given parts.
   public init(
     address: BoardAddress, name: String, placement: String = "", model: String, firmware: String,
     added: UTCTime, lastSeen: UTCTime? = nil

@@ -2,18 +2,18 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The definitions that this computer pulled last: the text as it came, with its origin.
+/// The definitions that this computer pulled last: the text as received, with its origin.
 ///
-/// The store keeps it as one text in one row, so that a set is replaced as a whole or not at all.
+/// The store keeps it as one text in one row, so that a set is replaced completely or not at all.
 public struct StoredDefinitions: Hashable, Sendable {
   /// The name of the destination that the set came from, at that time.
   public var source: String
-  /// The place of that destination. Two destinations may have had the same name.
+  /// The place of that destination, since two destinations may have had the same name.
   public var place: String
-  /// When the set was pulled, or confirmed to be the present one.
+  /// Time at which the set was pulled, or confirmed as the present one.
   public var pulled: UTCTime
-  /// The destination's mark for this state of the set, with which the next pull asks whether it
-  /// has changed; `nil` where the destination gave none.
+  /// The destination's tag for this state of the set, with which the next pull asks for changes;
+  /// `nil` if the destination gave none.
   public var tag: String?
   /// The set, in the form of `docs/definitions.md`.
   public var content: String
@@ -28,13 +28,13 @@ public struct StoredDefinitions: Hashable, Sendable {
   }
 }
 
-/// The last pull, where it failed. A pull that succeeds removes it.
+/// The last pull, if it failed. A successful pull removes it.
 public struct FailedPull: Hashable, Sendable {
-  /// When it failed.
+  /// Time of the failure.
   public var time: UTCTime
-  /// Why, in words for a person.
+  /// The reason, for a person.
   public var reason: String
-  /// The remedy; empty where there is no general one.
+  /// The remedy; empty if there is no general one.
   public var remedy: String
 
   /// A failure.
@@ -46,8 +46,8 @@ public struct FailedPull: Hashable, Sendable {
 }
 
 extension StoreReader {
-  /// The definitions in use; `nil` where none were pulled. A row that makes no sense counts as
-  /// none: the next pull replaces it.
+  /// The definitions in use; `nil` if none were pulled. An invalid row counts as none: the next
+  /// pull replaces it.
   public func definitions() throws(StoreError) -> StoredDefinitions? {
     try database.setting(.definitions).flatMap(StoredDefinitions.init(row:))
   }

@@ -2,37 +2,37 @@ public import Values
 
 /// A destination as the store describes it, without its secrets.
 public struct StoredDestination: Hashable, Sendable {
-  /// The permanent number of the destination in this store, under which verdicts are stored.
+  /// The permanent number of the destination in this store, by which verdicts refer to it.
   public let number: Int64
   /// The user's name for the destination; `nil` for a removed one.
   public let name: String?
   /// Kind and place of the destination, as one text. The same place is the same destination,
   /// whatever its name.
   public let place: String
-  /// The user's other settings, as a text of the uploading program.
+  /// The user's other settings, as a text of the upload code.
   public let settings: String
-  /// When the destination was first added.
+  /// Time at which the destination was first added.
   public let added: UTCTime
-  /// Until when nothing is sent to the destination; `nil` if it does not rest.
+  /// Time until which nothing is sent to the destination; `nil` if it is not paused.
   public let restingUntil: UTCTime?
   /// Consecutive failures to reach the destination.
   public let failures: Int
-  /// Why the destination rests; empty where it does not.
+  /// The reason for the pause; empty without one.
   public let error: String
 
-  /// The remedy where the store has no destination of this name.
+  /// The remedy if the store has no destination of this name.
   public static func addition(of name: String) -> String {
-    "make it known with 'footbridge destination add \(ShellText.quoted(name)) --http https://HOST'"
+    "add it with 'footbridge destination add \(ShellText.quoted(name)) --http https://HOST'"
   }
 }
 
 /// The upload state of an item at a destination.
 public enum UploadState: UInt8, Hashable, Sendable, CaseIterable {
-  /// The item is still to be sent; an item without a note has this state.
+  /// The item is still to be sent; this is the default.
   case waiting = 0
   /// The destination has the item.
   case sent = 1
-  /// The destination refuses the item, however often it is sent: it is parked.
+  /// The destination refuses the item permanently: it is parked.
   case refused = 2
 }
 
@@ -42,7 +42,6 @@ public struct WaitingChunk: Hashable, Sendable {
   public let number: Int64
   /// Permanent identifier.
   public let id: UniqueID
-  /// The session of the chunk.
   public let session: UniqueID
   /// The board of its stream.
   public let board: BoardAddress
@@ -54,37 +53,32 @@ public struct WaitingChunk: Hashable, Sendable {
   public let sampleCount: Int
   /// Number of bytes.
   public let byteCount: Int
-  /// Number of attempts.
   public let attempts: Int
-  /// When the destination last failed at the chunk, or at another waiting chunk of its session;
-  /// `nil` if it did not, or if the caller did not ask (`StoreReader.nextChunks`).
+  /// Time at which the destination last failed at the chunk, or at another waiting chunk of its
+  /// session; `nil` if it did not, or if the caller did not ask (`StoreReader.nextChunks`).
   public var failed: UTCTime?
 }
 
-/// An ended session whose chunks a destination has all received or refused, and whose present
-/// record it may not have.
+/// An ended session whose chunks a destination has all accepted or refused, and whose present
+/// record it may lack.
 public struct UnfinishedSession: Hashable, Sendable {
-  /// The session.
   public let id: UniqueID
-  /// Changes with every part of the session's record, without reading the record.
+  /// Changes with every part of the session's record; computed without reading the record.
   public let revision: String
-  /// The hash of the record that was last sent; `nil` if none was.
+  /// The hash of the record that was last sent; `nil` if none was sent.
   public let sentContent: [UInt8]?
   /// Number of attempts at this record since one was accepted or refused.
   public let attempts: Int
-  /// When the destination last failed at the record; `nil` if it did not.
+  /// Time at which the destination last failed at the record; `nil` if it did not.
   public let failed: UTCTime?
 }
 
 /// The verdict of a destination on one chunk.
 public struct ChunkUpload: Hashable, Sendable {
-  /// The chunk.
   public var chunk: UniqueID
-  /// The upload state.
   public var state: UploadState
-  /// Number of attempts.
   public var attempts: Int
-  /// The words of the destination, or the failure; empty without a failure.
+  /// The error text of the destination, or the failure; empty without a failure.
   public var error: String
 
   /// A verdict on a chunk.
@@ -98,18 +92,16 @@ public struct ChunkUpload: Hashable, Sendable {
 
 /// The verdict of a destination on the record of a session.
 public struct SessionUpload: Hashable, Sendable {
-  /// The upload state.
   public var state: UploadState
-  /// Number of attempts.
   public var attempts: Int
-  /// The words of the destination, or the failure; empty without a failure.
+  /// The error text of the destination, or the failure; empty without a failure.
   public var error: String
-  /// A hash of the record that the destination has; `nil` if it has none.
+  /// A hash of the record at the destination; `nil` if there is none.
   public var content: [UInt8]?
   /// The `UnfinishedSession.revision` of this verdict.
   public var revision: String
 
-  /// A verdict on a record. Without a `content`, the noted one stays.
+  /// A verdict on a record. Without a `content`, the noted hash stays.
   public init(
     _ state: UploadState, attempts: Int, error: String = "", content: [UInt8]? = nil,
     revision: String
@@ -126,15 +118,13 @@ public struct SessionUpload: Hashable, Sendable {
 public struct ParkedUpload: Hashable, Sendable {
   /// The chunk; `nil` for the record of the session.
   public let chunk: UniqueID?
-  /// The session.
   public let session: UniqueID
   /// Board, signal and position of the chunk; `nil` for a record.
   public let place: Place?
-  /// Number of attempts.
   public let attempts: Int
-  /// The words of the destination.
+  /// The error text of the destination.
   public let error: String
-  /// When the item was parked.
+  /// Time at which the item was parked.
   public let time: UTCTime
 
   /// The place of a chunk in its session.
@@ -148,13 +138,12 @@ public struct ParkedUpload: Hashable, Sendable {
   }
 }
 
-/// How much a destination has, and how much not.
+/// The items that a destination has, lacks and refused.
 public struct UploadCounts: Hashable, Sendable {
   /// A number of items and their bytes.
   public struct Amount: Hashable, Sendable {
     /// Number of items.
     public var count = 0
-    /// Number of bytes.
     public var bytes: UInt64 = 0
 
     /// The given numbers of items and bytes, by default none.
@@ -166,7 +155,7 @@ public struct UploadCounts: Hashable, Sendable {
 
   /// Stored chunks that the destination has.
   public var sentChunks = Amount()
-  /// Chunks that the destination does not have yet.
+  /// Chunks that the destination still lacks.
   public var waitingChunks = Amount()
   /// Chunks that the destination refused.
   public var parkedChunks = Amount()

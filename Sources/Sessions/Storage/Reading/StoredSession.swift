@@ -2,12 +2,10 @@ internal import ChunkFormat
 public import Recording
 public import Values
 
-/// A session in a store, for exports: the committed data, and after them the records in the tail.
+/// A session in a store, for exports: the committed data, followed by the records in the tail.
 ///
-/// Chunks that are stored later are left out, so that an export of a session which is being
-/// recorded ends.
+/// Chunks that are stored later are left out, so that an export of an open session ends.
 public final class StoredSession: SessionSource {
-  /// The session.
   public let session: Session
   private let reader: StoreReader
   /// The records that are only in the tail, and the streams of the store.
@@ -53,14 +51,14 @@ public final class StoredSession: SessionSource {
     }
     let next = try reader.chunks(of: rest.streams[position], after: sequence, limit: 1).first
     guard let next, next.sequence <= last else {
-      // The last chunks in the store were set aside meanwhile.
+      // The last chunks in the store have been set aside meanwhile.
       return try chunk(ofStream: position, after: last)
     }
     var bytes: [UInt8] = []
     do throws(StoreError) {
       bytes = try reader.bytes(ofChunk: next.id)
     } catch {
-      // A damaged page costs only its chunk: without bytes the export reports the chunk as damaged
+      // A damaged page loses only its chunk: without bytes the export reports the chunk as damaged
       // and continues.
       guard error.kind == .damaged else { throw error }
     }
@@ -69,7 +67,7 @@ public final class StoredSession: SessionSource {
       bytes: bytes)
   }
 
-  /// Samples of chunks that the store knows but does not have.
+  /// Samples of known chunks that are missing from the store.
   public func missingSamples(
     ofStream position: Int, in places: ClosedRange<UInt32>
   ) throws -> UInt64? {
@@ -78,8 +76,7 @@ public final class StoredSession: SessionSource {
 
   /// A sequence after which all samples from `time` on are found.
   public func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? {
-    // A clock that was fitted again may date a chunk slightly before the end of the chunk before
-    // it.
+    // A clock that was fitted again may date a chunk slightly before the end of the previous one.
     let found = try reader.sequence(
       of: rest.streams[position], beginningBy: time.advanced(bySeconds: -1))
     return found.flatMap { $0 > 0 ? $0 - 1 : nil }
@@ -100,7 +97,6 @@ public final class StoredSession: SessionSource {
     rest.entries
   }
 
-  /// Where boards were worn.
   public func placements() throws -> [BoardAddress: String] {
     try reader.placements(of: session.id)
   }
@@ -108,10 +104,8 @@ public final class StoredSession: SessionSource {
   /// The hazards that people reported.
   public func hazards() throws -> [Hazard] { try reader.hazards(of: session.id) }
 
-  /// The annotations.
   public func annotations() throws -> [Annotation] { try reader.annotations(of: session.id) }
 
-  /// The events of the session.
   public func events() throws -> [SessionEvent] {
     try reader.events(of: session.id) + rest.events
   }

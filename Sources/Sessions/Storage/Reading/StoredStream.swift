@@ -7,17 +7,16 @@ public struct StoredStream: Hashable, Sendable {
   public let number: Int64
   /// The board it came from.
   public let board: BoardIdentity
-  /// The signal it carries, and its form.
+  /// Its signal and the form of its samples.
   public let description: StreamDescription
-  /// Number of stored chunks.
   public let chunkCount: Int
   /// Number of samples in the chunks.
   public let sampleCount: Int
-  /// Samples that the stream's gaps count as lost.
+  /// Lost samples in the stream's gaps.
   public let lostCount: UInt64
 }
 
-/// The store's data of a chunk that require no reading of it.
+/// The data of a chunk that are known without reading its bytes.
 public struct StoredChunk: Hashable, Sendable {
   /// Permanent identifier.
   public let id: UniqueID
@@ -25,7 +24,7 @@ public struct StoredChunk: Hashable, Sendable {
   public let sequence: UInt32
   /// Number of samples.
   public let sampleCount: Int
-  /// Samples that the chunk's gaps count as lost.
+  /// Lost samples in the chunk's gaps.
   public let lostCount: UInt64
   /// Time of the first sample.
   public let first: BootTime

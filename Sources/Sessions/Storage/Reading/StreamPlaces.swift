@@ -4,14 +4,15 @@ internal import Values
 /// The places of a stream's chunks, for counting the samples of chunks that a repair could not
 /// save.
 ///
-/// The numbers of a stream's samples continue across missing chunks, and count lost samples too. So
-/// between two chunks the count is exact. Before the first and after the last chunk, time gives it.
+/// The numbers of a stream's samples continue across missing chunks, and include lost samples. So
+/// the count between two chunks is exact. Before the first and after the last chunk, it follows
+/// from time.
 struct StreamPlaces {
   /// The known content of a place.
   enum Content {
     /// A chunk with samples.
     case samples(Extent)
-    /// No samples, but this many already counted, up to a time where one is known.
+    /// No samples, but this many already counted, up to a time if one is known.
     case counted(UInt64, until: BootTime?)
   }
 
@@ -19,17 +20,16 @@ struct StreamPlaces {
   struct Extent {
     var firstNumber: UInt32
     var lastNumber: UInt32
-    /// Samples that the chunk counts as lost between the chunk before it and its first sample.
+    /// Samples lost between the previous chunk and the first sample.
     var lostBefore: UInt64
     var first: BootTime
     /// The time up to which the chunk accounts for all samples, present or lost.
     var end: BootTime
-    /// Nanoseconds from one sample to the next.
+    /// Nanoseconds between samples.
     var period: Double
   }
 
-  /// Missing chunks between two known ones, and the number of their samples, including the samples
-  /// that they counted as lost.
+  /// Missing chunks between two known ones, and the number of their samples, lost ones included.
   struct Hole: Equatable {
     var sequences: ClosedRange<UInt32>
     var samples: UInt64
@@ -49,12 +49,12 @@ struct StreamPlaces {
     contents.keys.allSatisfy { $0 < hole.sequences.lowerBound }
   }
 
-  /// Longer recordings come from a damaged time.
+  /// A longer recording means that a time is damaged.
   static let mostSeconds = 100.0 * 86_400
 
   /// The earliest start of the stream, and its end.
   let span: (start: BootTime, end: BootTime)
-  /// Nanoseconds from one sample to the next, as configured.
+  /// Nanoseconds between samples, as configured.
   let period: Double
   /// Whether every chunk after the last known one is among `told`.
   let isEndTold: Bool
@@ -69,7 +69,7 @@ struct StreamPlaces {
     self.isEndTold = isEndTold
   }
 
-  /// Whether the times give counts: a damaged row may have any times, and then no count follows.
+  /// Whether the times can give counts: a damaged row may contain any times.
   var areTimesPossible: Bool {
     guard period > 0, span.end >= span.start,
       span.end.seconds(since: span.start) <= Self.mostSeconds
@@ -140,7 +140,7 @@ struct StreamPlaces {
     return holes
   }
 
-  /// The numbers between two chunks, or before the first.
+  /// The sample numbers between two chunks, or before the first.
   private func numbers(
     between before: Extent?, and next: Extent, _ open: [ClosedRange<UInt32>]
   ) -> UInt64 {
@@ -149,7 +149,7 @@ struct StreamPlaces {
       if steps >= 0 { return UInt64(steps) }
       return samples(from: before.end, to: next.first, period: next.period)
     }
-    // Most boards start to count with the session; the number of a board that started earlier shows
+    // Most boards begin to count with the session; the number of a board that began earlier shows
     // nothing.
     let elapsed = samples(from: span.start, to: next.first, period: next.period)
     let most = UInt64(Chunk.capacity) * open.reduce(0) { $0 + UInt64($1.count) }

@@ -3,7 +3,7 @@ internal import Recording
 internal import Values
 
 /// The assembled tails beside a store: one for each session, since a file that could not be removed
-/// may be there beside those of the next recorder.
+/// may exist beside the files of the next recorder.
 struct LeftTails {
   /// The tail of one session, and its files.
   struct Tail {
@@ -16,9 +16,9 @@ struct LeftTails {
   struct Stray {
     let content: TailContent
     let path: String
-    /// Whether the file is not empty but unreadable.
+    /// Whether the file is unreadable but not empty.
     var isIllegible: Bool { !isOfUse && content.damagedBytes > 0 }
-    /// Whether the file has data for the open session.
+    /// Whether the file has data of the open session.
     var isOfUse: Bool {
       !content.fixes.isEmpty || !content.entries.isEmpty || !content.events.isEmpty
     }
@@ -26,11 +26,11 @@ struct LeftTails {
 
   /// The tails in the order of their beginning.
   private(set) var tails: [Tail] = []
-  /// Files without a stream: fixes may precede the first stream, and a file may not be from a
+  /// Files without a stream: fixes may precede the first stream, and a file may not come from a
   /// recorder.
   private(set) var strays: [Stray] = []
 
-  /// Whether there are no data to take in.
+  /// Whether there are no data to recover.
   var isEmpty: Bool { tails.isEmpty && !strays.contains(where: \.isOfUse) }
 
   /// Reads the tails of the store at `path`, whose recorder may continue meanwhile.
@@ -40,7 +40,7 @@ struct LeftTails {
     _ = try readAll(path)
   }
 
-  /// Returns false when a file disappeared meanwhile.
+  /// Returns false if a file disappeared meanwhile.
   private mutating func readAll(_ path: String) throws(StoreError) -> Bool {
     tails = []
     strays = []

@@ -2,12 +2,12 @@ public import Recording
 internal import SQLite
 
 extension StoreTail {
-  /// The chunks of one stream that are only in the tail, in their order: those with a higher
-  /// sequence than its last one in the store.
+  /// The chunks of one stream that are only in the tail, in order: those with a higher sequence
+  /// than the last one in the store.
   ///
-  /// Costs no more than looking for them while the session is being recorded. `rest` compares all
-  /// parts of the session instead. It is asked if the recorder was cut off, since then the missing
-  /// samples of boards that were away are counted too.
+  /// During a recording it only searches the tail. `rest`, which compares all parts of the session,
+  /// is used after an interruption, since then the missing samples of absent boards are counted
+  /// too.
   public func chunks(
     of stream: StoredStream, in session: Session, after last: UInt32?,
     behind reader: borrowing StoreReader

@@ -3,8 +3,8 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The contents of a store's tail, for readers of a session that is being recorded or was cut off.
-/// After a cut-off the tail remains until the store is opened for recording.
+/// The contents of a store's tail, for readers of an open or interrupted session. After an
+/// interruption the tail remains until the store is opened for recording.
 public struct StoreTail: Sendable {
   /// The part of one session.
   private struct Part {
@@ -18,7 +18,7 @@ public struct StoreTail: Sendable {
     var entries: [ClockTable.Entry]
     /// Events, some of which may also be in the store.
     var events: [SessionEvent]
-    /// The last time at which the recorder was alive without anything to write.
+    /// The last time at which the recorder was alive and had nothing to write.
     var alive: BootTime?
   }
 
@@ -32,7 +32,7 @@ public struct StoreTail: Sendable {
     parts.first { $0.session == session }?.chunks ?? []
   }
 
-  /// The last instant of a session with data in the tail; `nil` without data.
+  /// The last instant of a session with data in the tail; `nil` if there are none.
   public func lastTime(of session: UniqueID) -> BootTime? {
     guard let part = parts.first(where: { $0.session == session }) else { return nil }
     let times = [part.fixes.last?.arrival, part.events.map(\.time).max(), part.alive]
@@ -48,7 +48,7 @@ public struct StoreTail: Sendable {
   public init() {}
 
   /// Reads the tail of the store at `path`. Read it before the store: records that a recorder moves
-  /// meanwhile are then in both, and not in neither.
+  /// meanwhile are then in both rather than in neither.
   public init(store path: String) throws(StoreError) {
     for tail in try LeftTails(store: path).tails {
       let content = tail.content
@@ -66,8 +66,8 @@ extension StoreTail {
   public struct Rest: Sendable {
     /// The streams of the session in the store.
     public var streams: [StoredStream]
-    /// The last chunk of each stream in the store, which may have been set aside; `nil` for a
-    /// stream without any.
+    /// The last chunk of each stream in the store, even if it was set aside; `nil` for a stream
+    /// without one.
     public var lastSequences: [UInt32?]
     /// The chunks of each stream that are only in the tail, in their order.
     public var chunks: [[Chunk]]
@@ -80,11 +80,11 @@ extension StoreTail {
 
     /// Events that are only in the tail.
     public var events: [SessionEvent]
-    /// The last time at which the recorder was alive without anything to write.
+    /// The last time at which the recorder was alive and had nothing to write.
     var alive: BootTime?
 
-    /// The latest arrival of a sample or a fix, time of an event, or sign of life; `nil` where
-    /// there are none.
+    /// The latest arrival of a sample or a fix, time of an event, or sign of life; `nil` without
+    /// one.
     public var lastTime: BootTime? {
       let samples = chunks.compactMap { chunks in chunks.last { $0.count > 0 }?.arrivals.last }
       return (samples + [fixes.last?.arrival, events.map(\.time).max(), alive].compactMap(\.self))
@@ -92,7 +92,7 @@ extension StoreTail {
     }
   }
 
-  /// Compares the tail with the store, which was opened after the tail was read.
+  /// Compares the tail with the store, which must be opened after the tail was read.
   public func rest(
     of id: UniqueID, behind reader: borrowing StoreReader
   ) throws(StoreError) -> Rest {
@@ -119,8 +119,8 @@ extension StoreTail {
     let known = Set(stored)
     rest.events = part.events.filter { !known.contains($0) }
     rest.alive = part.alive
-    // A recorder counts a silent board when the board is back, or at the end: until then it is an
-    // estimate, as after a cut-off.
+    // A recorder counts a silent board when the board returns, or at the end: until then it is an
+    // estimate, as after an interruption.
     switch StoreLock.purpose(store: reader.database.path) {
     case .recording, nil: try rest.countAbsences(events: stored + rest.events, of: id, reader)
     case .takingInTail, .receiving, .changing: break
@@ -130,7 +130,7 @@ extension StoreTail {
 }
 
 extension StoreTail.Rest {
-  /// Counts the missing samples of boards that are away now, or were when the recorder was cut off.
+  /// Counts the missing samples of boards that are away now, or were at the interruption.
   fileprivate mutating func countAbsences(
     events: [SessionEvent], of session: UniqueID, _ reader: borrowing StoreReader
   ) throws(StoreError) {

@@ -1,7 +1,7 @@
 public import ChunkFormat
 public import Recording
 
-/// The data that a recorder has taken and not yet committed, in a file beside the store: the
+/// The data that a recorder has received and not yet committed, in a file beside the store: the
 /// samples of open chunks, and sealed chunks on their way into the database. One thread uses it.
 ///
 /// The file only grows, so that each sample is written once. When it has become long, a new file
@@ -12,17 +12,18 @@ public struct Tail: ~Copyable {
 
   private let store: String
   private var number: UInt64 = 0
-  /// Bytes of the frames since the last sync, and of those that it wrote.
+  /// Bytes of the frames since the last sync, and bytes that the last sync wrote.
   private var unsynced = 0
   private var synced = 0
   /// Encoder of the file's records.
   private var encoder = TailEncoder(tail: 0)
-  /// Why the disk cannot reserve more space; the reserved space remains for an orderly end.
+  /// The reason why the disk cannot reserve more space; the reserved space remains for an orderly
+  /// end.
   public private(set) var shortage: StoreError?
   /// The file being written; `nil` before the first record.
   public private(set) var segment: TailSegment?
 
-  /// A tail of the store at `path`, whose recorder is the caller. No file is made yet.
+  /// A tail of the store at `path`, whose recorder is the caller. No file is created yet.
   public init(store path: String) {
     store = path
     number = TailFiles.existing(store: path).last?.number ?? 0
@@ -34,9 +35,9 @@ public struct Tail: ~Copyable {
   /// Whether frames were written since the last sync.
   public var hasUnsynced: Bool { unsynced > 0 }
 
-  /// Whether the next frame begins a block: the frames up to the next sync, if they are as long as
-  /// those of the last, would otherwise reach into one block more, which the sync would write. On a
-  /// full disk they use every byte.
+  /// Whether the next frame begins a block. If the frames up to the next sync are as long as the
+  /// last ones, they would otherwise touch one more block, which the sync would write. On a full
+  /// disk frames use every byte.
   public var beginsBlock: Bool {
     guard shortage == nil, !hasUnsynced, synced > 0, let segment else { return false }
     return TailBlock.isStraddled(by: synced, at: segment.length)
@@ -48,12 +49,12 @@ public struct Tail: ~Copyable {
     unsynced = 0
   }
 
-  /// Writes records after the others. From then on they survive the end of this process, and after
-  /// a sync of the segment also a power cut.
+  /// Appends records. From then on they survive the end of this process, and after a sync of the
+  /// segment also a power cut.
   ///
   /// - Parameter beginsGroup: whether the records can be read by themselves. Other records are
-  ///   shorter, but a reader needs the records before them: a torn write costs all records up to
-  ///   the next group.
+  ///   shorter, but a reader needs the records before them: a torn write makes all records up to
+  ///   the next group unreadable.
   public mutating func append(
     _ records: [TailRecord], beginsGroup: Bool
   ) throws(StoreError) {
@@ -79,9 +80,9 @@ public struct Tail: ~Copyable {
     }
   }
 
-  /// Begins a new file with these records, which are all that are still needed of the former file.
+  /// Begins a new file with these records, which are all that is still needed of the former file.
   ///
-  /// Returns the former file: remove it when the new one was synced.
+  /// Returns the former file: remove it once the new one is synced.
   public mutating func restart(with records: [TailRecord]) throws(StoreError) -> TailSegment? {
     let former = segment
     try begin()

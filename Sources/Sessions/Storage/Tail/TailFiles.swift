@@ -30,15 +30,15 @@ enum TailFiles {
     guard !Folder.remove(file: path), errno != ENOENT else { return }
     throw StoreError(
       .cannotOpen, "\(SystemError("remove \(path)"))",
-      remedy: "its contents are in the store now: remove it by hand, or let this user do it")
+      remedy: "its data are in the store now: delete it by hand, or allow this user to")
   }
 
-  /// Gives an unreadable file an unused name under which it is not taken for a tail. Returns that
-  /// name, or `nil` if the file is gone.
+  /// Renames an unreadable file, so that it is not mistaken for a tail. Returns the new name, or
+  /// `nil` if the file is gone.
   static func keepAside(_ path: String) throws(StoreError) -> String? {
     var name = path + "-unread"
     var number = 2
-    // The caller has the store's lock, so no other file takes the name meanwhile.
+    // The caller holds the store's lock, so no other file takes the name meanwhile.
     while Folder.exists(name) {
       name = path + "-unread-\(number)"
       number += 1

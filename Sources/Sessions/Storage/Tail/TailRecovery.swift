@@ -2,19 +2,19 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// The data that a store took in from the tail of a recorder that was cut off.
+/// The data recovered from the tail of an interrupted recorder.
 public struct TailRecovery: Hashable, Sendable {
-  /// Samples taken in.
+  /// Recovered samples.
   public var samples = 0
   /// Chunks sealed from these samples.
   public var chunks = 0
-  /// Fixes taken in, which were not in the store yet.
+  /// Recovered fixes that were not in the store yet.
   public var fixes = 0
-  /// Samples that the recorder took, but whose frames are not complete on the disk.
+  /// Samples that the recorder received, but whose frames are not complete on the disk.
   public var missing = 0
   /// Bytes of such frames.
   public var damagedBytes = 0
-  /// Damaged chunks of the store that were set aside before the tail was taken in.
+  /// Damaged chunks of the store that were set aside before the recovery.
   public var damagedChunks = 0
   /// Files that could not be read, or whose session is unknown, by their new names.
   public var kept: [String] = []
@@ -33,7 +33,7 @@ struct TailContent {
   private var knownFixes: Set<Fix> = []
   private(set) var entries: [ClockTable.Entry] = []
   private(set) var events: [SessionEvent] = []
-  /// The last time at which the recorder was alive without anything to write.
+  /// The last time at which the recorder was alive and had nothing to write.
   private(set) var alive: BootTime?
   private var knownEvents: Set<SessionEvent> = []
   private(set) var damagedBytes = 0
@@ -47,8 +47,7 @@ struct TailContent {
 
   /// Reads one file, after the files before it.
   mutating func read(_ bytes: [UInt8]) {
-    // Zeros follow the frames of a file; before the sync of its beginning a file may have only
-    // zeros.
+    // Zeros follow the frames of a file; before its first sync a file may contain only zeros.
     let end = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
     guard end > 0 else { return }
     guard bytes.count >= TailSegment.headerSize, bytes.starts(with: TailSegment.magic) else {
@@ -117,8 +116,8 @@ struct TailContent {
   }
 
   /// The chunks for which `isWanted` returns true, with the fixes of their span, and the number of
-  /// their missing samples. A chunk that contradicts itself becomes a chunk without samples, whose
-  /// gap counts them.
+  /// their missing samples. A contradictory chunk becomes a chunk without samples, whose gap counts
+  /// them.
   func chunks(
     fixes: [Fix], where isWanted: (Chunk) throws(StoreError) -> Bool
   ) throws(StoreError) -> (chunks: [Chunk], missing: Int) {
@@ -151,10 +150,10 @@ struct TailContent {
 }
 
 extension [Chunk] {
-  /// These chunks of a tail, in each stream's last one with the samples that an outage took just
-  /// before the recorder was cut off.
+  /// These chunks of a tail; the last one of each stream includes the samples lost in an outage
+  /// just before the interruption.
   ///
-  /// - Parameter stored: the last chunk of each stream before them.
+  /// - Parameter stored: the last stored chunk of each stream.
   func countingLastOutages(after stored: [Chunk]) -> [Chunk] {
     indices.map { index in
       let chunk = self[index]
@@ -166,7 +165,7 @@ extension [Chunk] {
 }
 
 extension Chunk {
-  /// Whether both are of one stream of a session.
+  /// Whether both belong to one stream of a session.
   fileprivate func isOfStream(of other: Chunk) -> Bool {
     session == other.session && board.address == other.board.address
       && stream.signal == other.stream.signal

@@ -5,21 +5,21 @@ public import Recording
 internal import Synchronization
 internal import Values
 
-/// One file of the tail: frames one after the other, each written with one call, with zeros after
-/// them, and before a frame that begins a block.
+/// One file of the tail: consecutive frames, each written with one call. Zeros follow them, and may
+/// precede a frame that begins a block.
 ///
 /// Frames overwrite zeros that are already on the disk, so a sync writes only their bytes. With a
 /// growing file, the file system would also write its journal each time. The recorder appends;
 /// another thread may sync the file or remove it meanwhile.
 public final class TailSegment: Sendable {
-  /// Whether the folder's entry of the file is on the disk; only the syncing thread uses it.
+  /// Whether the file's directory entry is on the disk; only the syncing thread uses it.
   private let isNamed = Atomic(false)
   /// End of the frames in bytes, including the header; only the writing thread changes it.
   private let end = Atomic(0)
   /// Bytes of the file, including zeros; only the writing thread uses it.
   private let size = Atomic(0)
-  /// The least number of zeros after the last frame: enough for the data of ten boards during the
-  /// seconds of an orderly end. So a disk that fills up costs no sample.
+  /// The fewest zeros after the last frame: enough for the data of ten boards during the seconds of
+  /// an orderly end. So a disk that fills up loses no sample.
   private static let reserve = 256 << 10
   private static let zeros = [UInt8](repeating: 0, count: 256 << 10)
   /// The first bytes of each file; the number of its frames follows.
@@ -32,7 +32,7 @@ public final class TailSegment: Sendable {
   /// The number that identifies the file's frames.
   let tail: UInt64
 
-  /// Makes an empty file beside the store.
+  /// Creates an empty file beside the store.
   init(store: String, number: UInt64) throws(StoreError) {
     path = TailFiles.path(store: store, number: number)
     tail = Chance().next()
@@ -54,7 +54,7 @@ public final class TailSegment: Sendable {
     end.load(ordering: .relaxed)
   }
 
-  /// Writes bytes after the others: all of them or, for the next reader, none.
+  /// Appends bytes: the next reader finds either all of them or none.
   func write(_ bytes: [UInt8]) throws(StoreError) {
     // Safety: relaxed, since only one thread writes.
     let place = end.load(ordering: .relaxed)
@@ -65,7 +65,7 @@ public final class TailSegment: Sendable {
     size.store(max(place + bytes.count, size.load(ordering: .relaxed)), ordering: .relaxed)
   }
 
-  /// Has the next bytes begin a block, if there are zeros up to it.
+  /// Moves the next bytes to the beginning of a block, if there are zeros up to it.
   func beginBlock() {
     let place = TailBlock.beginning(from: length)
     // Safety: relaxed, since only one thread uses them.
@@ -73,7 +73,7 @@ public final class TailSegment: Sendable {
     end.store(place, ordering: .relaxed)
   }
 
-  /// Ensures that there are zeros after the frames. Throws when the disk has no space for more.
+  /// Ensures that zeros follow the frames. Throws if the disk has no space for more.
   func reserve() throws(StoreError) {
     // Safety: relaxed, since only one thread uses them.
     let size = self.size.load(ordering: .relaxed)
@@ -88,8 +88,7 @@ public final class TailSegment: Sendable {
   public func sync() throws(StoreError) {
     try StoreError.explained("write to", path) { () throws(SystemError) in
       try descriptor.syncBytes(path)
-      // Safety: relaxed, since nothing else is ordered by it; syncing the folder twice does no
-      // harm.
+      // Safety: relaxed, since nothing else is ordered by it; syncing the folder twice is harmless.
       guard !isNamed.load(ordering: .relaxed) else { return }
       try Durability.sync(folder: Folder.containing(path))
       isNamed.store(true, ordering: .relaxed)

@@ -4,17 +4,17 @@ public import Values
 
 /// The boards of a store, for changes. One thread uses it.
 ///
-/// Each call is one short transaction, also while a recorder has the store: it writes no table of
+/// Each call is one short transaction, even while a recorder holds the store. It writes no table of
 /// the recorder, and waits some milliseconds for the recorder's lock. Opening an older store adds
 /// an index first.
 public struct BoardRegister: ~Copyable {
   private let database: Database
 
-  /// Opens the store at `path`, and creates it if there is none. The folder must exist.
+  /// Opens the store at `path`, and creates it if it does not exist. The folder must exist.
   public init(path: String) throws(StoreError) {
     let database = try Database.open(path: path, mode: .recording)
     let version = try database.checkSchema(mayBeNew: true)
-    // The same options as the recorder's: a store has one mode for all connections.
+    // The same options as the recorder's: a store has one journal mode for all connections.
     if version == 0 { try database.choosePageSize() }
     try database.prepareForWriting()
     try database.migrate(from: version)
@@ -63,7 +63,8 @@ public struct BoardRegister: ~Copyable {
     return try boards().first { $0.address == address }
   }
 
-  /// Notes that a board was linked, with its model and firmware. An unregistered board is ignored.
+  /// Notes that a board was connected, with its model and firmware. An unregistered board is
+  /// ignored.
   public func noteSeen(_ board: BoardIdentity, at time: UTCTime) throws(StoreError) {
     try database.run(
       "UPDATE known_board SET model = ?, firmware = ?, seen_utc_ns = ? WHERE address = ?",

@@ -1,6 +1,5 @@
-/// The chunks known to a torn store, whether or not they can be read.
+/// The chunks listed in a torn store, whether or not they can be read.
 struct ChunkIndex {
-  /// The place of a chunk.
   struct Place: Hashable {
     var stream: Int64
     var sequence: UInt32
@@ -12,13 +11,13 @@ struct ChunkIndex {
   var areAllTold = false
   /// The places of chunks, as far as the index of places is readable.
   var places: [Int64: Place] = [:]
-  /// How far the index of places can be read from both its ends; `nil` if it is completely readable
-  /// or unreadable.
+  /// The parts of the index of places that can be read from its two ends; `nil` if it is completely
+  /// readable or completely unreadable.
   var readable: (upTo: Int64, from: Int64)?
   /// Whether the index of places is completely readable.
   var areAllPlaced = false
 
-  /// Whether the index lists all chunks of a stream, given the chunks that were not saved.
+  /// Whether the index and the unsaved chunks together list all chunks of a stream.
   func tellsAll(of stream: Int64, unsaved: Set<Int64>) -> Bool {
     if areAllPlaced { return true }
     if areAllTold, unsaved.allSatisfy({ places[$0] != nil }) { return true }

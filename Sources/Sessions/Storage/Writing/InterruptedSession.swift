@@ -4,45 +4,43 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// A session that its recorder did not end, since the program or the computer was cut off, and that
-/// is young enough to go on.
+/// A session that its recorder did not end, because the program or the computer was interrupted,
+/// and that is recent enough to be continued.
 public struct InterruptedSession: Sendable {
-  /// One of its streams, up to the cut.
+  /// One of its streams, up to the interruption.
   public struct Stream: Sendable {
     /// The board it came from.
     public var board: BoardIdentity
-    /// The signal it carries, and its form.
+    /// Its signal and the form of its samples.
     public var description: StreamDescription
     /// Position of its next chunk.
     public var sequence: UInt32
-    /// Its last chunk with samples; `nil` without any.
+    /// Its last chunk with samples; `nil` if there is none.
     public var newest: Chunk?
     /// The chunks after it, which only count an absence.
     public var absences: [Chunk]
   }
 
-  /// Seconds from the cut to the start of another recorder, at most.
+  /// The most seconds from the interruption to the start of another recorder.
   public static let longestSeconds = 600.0
 
-  /// The session.
   public var session: Session
   /// The last instant with stored data.
   public var end: BootTime
   /// Its streams, if it is of this boot. The times of another boot cannot be compared with the
   /// present ones, so such a session ends, and another one begins at once.
   public var streams: [Stream]
-  /// Whether it was recorded since the computer started.
+  /// Whether it was recorded after the computer started.
   public var isOfThisBoot: Bool
-  /// The latest time of this boot at which it may go on.
+  /// The latest time of this boot at which it may be continued.
   public var goesOnUntil: BootTime
-  /// Number of its fixes.
   public var fixCount: Int
-  /// When a person paused it; `nil` if nobody did, or somebody ended the pause.
+  /// Time at which a person paused it; `nil` if it is not paused.
   public var pausedSince: BootTime?
-  /// Whether somebody corrected it while it was recorded.
+  /// Whether a person edited it while it was recorded.
   public var isEdited: Bool
 
-  /// Whether the store at `path` has a session that a recorder which starts now may continue.
+  /// Whether the store at `path` has a session that a recorder starting now may continue.
   public static func exists(in path: String) -> Bool {
     guard StoreReader.exists(at: path), let boot = try? BootClock.bootID(),
       let reader = try? StoreReader(path: path)
@@ -50,14 +48,14 @@ public struct InterruptedSession: Sendable {
     return (try? reader.interruptedSession(boot: boot, at: BootClock.pair())) != nil
   }
 
-  /// Whether it can go on with boards: it has one of them, and has no stream of them in another
-  /// form.
+  /// Whether it can be continued with boards: it includes at least one of them, and none of their
+  /// streams in another form.
   public func canGoOn(with boards: [(board: BoardAddress, streams: [StreamDescription])]) -> Bool {
     boards.contains { has($0.board) }
       && boards.allSatisfy { canTake($0.streams, of: $0.board) }
   }
 
-  /// Whether it can take these streams of a board.
+  /// Whether it can accept these streams of a board.
   public func canTake(_ descriptions: [StreamDescription], of board: BoardAddress) -> Bool {
     descriptions.allSatisfy { description in
       stream(description.signal, of: board)?.description.agrees(with: description) ?? true
@@ -73,10 +71,10 @@ public struct InterruptedSession: Sendable {
 }
 
 extension Store {
-  /// The session that a recorder which starts at this moment may continue; `nil` without one.
+  /// The session that a recorder starting now may continue; `nil` if there is none.
   ///
-  /// It is the newest one, and no chunk of it is damaged. The times of two boots are compared by
-  /// the computer's clock, which may go back where no battery keeps it.
+  /// It is the newest one, and none of its chunks is damaged. The times of two boots are compared
+  /// by the computer's clock, which may go back without a battery.
   public func interruptedSession(
     boot: UniqueID, at now: (boot: BootTime, utc: UTCTime)
   ) throws(StoreError) -> InterruptedSession? {
@@ -88,15 +86,15 @@ extension Store {
 }
 
 extension StoreReader {
-  /// The session that a recorder which starts at this moment may continue, as far as rows tell;
-  /// `nil` without one.
+  /// The session that a recorder starting now may continue, judged by rows only; `nil` if there is
+  /// none.
   public func interruptedSession(
     boot: UniqueID, at now: (boot: BootTime, utc: UTCTime)
   ) throws(StoreError) -> InterruptedSession? {
     guard let session = try database.lastRecordedSession(), session.end == nil else { return nil }
     let end = try lastTime(of: session.id)
     let events = try events(of: session.id)
-    // Its boards were being stopped: somebody had ended it.
+    // Its boards were being stopped: a person had ended it.
     guard !events.contains(where: { $0.kind == .stopping }) else { return nil }
     let isOfThisBoot = session.bootID == boot
     if !isOfThisBoot {

@@ -1,21 +1,21 @@
 public import Values
 
-/// The limits for recordings, and the action when the space is used up. The user chooses the
-/// policy; the store keeps it.
+/// The limits for recordings, and the action when space runs out. The user chooses the policy; the
+/// store keeps it.
 public struct SpacePolicy: Hashable, Sendable {
   /// The action when there is no space left.
   public enum WhenFull: String, Hashable, Sendable, CaseIterable {
     /// The recording ends; no stored data are deleted.
     case stop
-    /// Chunks that every destination has are deleted, the oldest first; without any the recording
-    /// ends.
+    /// Chunks that every destination has are deleted, the oldest first; if there are none, the
+    /// recording ends.
     case dropUploaded = "drop-uploaded"
-    /// Chunks that every destination has are deleted, and then chunks that were not sent, each the
-    /// oldest first.
+    /// Chunks that every destination has are deleted, and then chunks that were not sent, the
+    /// oldest of each first.
     case dropOldest = "drop-oldest"
   }
 
-  /// How much space is left.
+  /// The amount of space left.
   public enum State: String, Hashable, Sendable, CaseIterable {
     /// Enough space.
     case ok
@@ -29,10 +29,9 @@ public struct SpacePolicy: Hashable, Sendable {
   public struct Usage: Hashable, Sendable {
     /// Bytes used in the store, including its log.
     public var used: UInt64
-    /// Bytes that can still be written: free on the disk, and freed within the store.
+    /// Bytes that can still be written: free on the disk, plus unused pages of the store.
     public var free: UInt64
 
-    /// A usage with the given parts.
     public init(used: UInt64, free: UInt64) {
       self.used = used
       self.free = free
@@ -44,7 +43,7 @@ public struct SpacePolicy: Hashable, Sendable {
     /// Continue recording.
     case record
     /// Delete this many bytes of chunks that every destination has and, if these are not enough and
-    /// it is allowed, of the oldest others.
+    /// it is allowed, of the oldest other chunks.
     case drop(bytes: UInt64, uploadedOnly: Bool)
     /// End the recording.
     case stop
@@ -52,12 +51,12 @@ public struct SpacePolicy: Hashable, Sendable {
 
   /// Largest size of the store in bytes; `nil` for no limit but the disk.
   public var quota: UInt64?
-  /// Bytes that stay free on the disk, for the system and for other programs.
+  /// Bytes to be left free on the disk for the system and other programs.
   public var floor: UInt64
   /// The action when there is no space left.
   public var whenFull: WhenFull
-  /// Days for which a chunk is kept after the last destination got it; `nil` to keep it while there
-  /// is space.
+  /// Days for which a chunk is kept after the last destination received it; `nil` to keep it while
+  /// there is space.
   public var keepSent: Double?
 
   /// A policy with the given parts. By default recordings end when 256 MiB are left.
@@ -82,7 +81,7 @@ public struct SpacePolicy: Hashable, Sendable {
     }
   }
 
-  /// How much space is left: it is low from nine tenths of the quota on, and below twice the floor.
+  /// The amount of space left: low from nine tenths of the quota, and below twice the floor.
   public func state(_ usage: Usage) -> State {
     if excess(usage, part: 1) > 0 { return .full }
     let isNearQuota = quota.map { usage.used > $0 - $0 / 10 } ?? false
@@ -95,14 +94,14 @@ public struct SpacePolicy: Hashable, Sendable {
     guard state(usage) == .full else { return .record }
     switch whenFull {
     case .stop: return .stop
-    // A twentieth more than necessary, so that not every commit has to make room again.
+    // A twentieth more than necessary, so that not every commit has to make room.
     case .dropUploaded: return .drop(bytes: excess(usage, part: 20), uploadedOnly: true)
     case .dropOldest: return .drop(bytes: excess(usage, part: 20), uploadedOnly: false)
     }
   }
 
-  /// The larger of the bytes by which quota and floor are exceeded. With `part` above 1 it includes
-  /// that part of the limit, so that some space remains afterwards.
+  /// The larger of the bytes by which quota and floor are exceeded. With a `part` above 1 it
+  /// includes that part of the limit, so that some space remains afterwards.
   private func excess(_ usage: Usage, part: UInt64) -> UInt64 {
     func extra(_ limit: UInt64) -> UInt64 { part > 1 ? limit / part : 0 }
     var excess: UInt64 = 0

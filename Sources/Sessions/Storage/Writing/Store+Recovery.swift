@@ -3,7 +3,7 @@ internal import SQLite
 public import Values
 
 extension Store {
-  /// The damage that a store has after a recorder was cut off.
+  /// The damage found in a store after a recorder was interrupted.
   public struct Recovery: Hashable, Sendable {
     /// Damaged chunks that were set aside.
     public var damagedChunks = 0
@@ -11,14 +11,14 @@ extension Store {
     public var damagedSamples = 0
   }
 
-  /// The open sessions of recorders that were cut off.
+  /// The open sessions of interrupted recorders.
   ///
   /// More of their data may be stored before `begin` or `recoverSessions` ends them.
   public func openSessions() throws(StoreError) -> [Session] {
     try database.openSessions()
   }
 
-  /// Ends the sessions that an earlier recorder left open, but for one that is to be continued.
+  /// Ends the sessions that an earlier recorder left open, except one that is to be continued.
   @discardableResult
   public func recoverSessions(
     besides continued: UniqueID? = nil
@@ -28,14 +28,14 @@ extension Store {
 }
 
 extension Database {
-  /// The open sessions of recorders that were cut off.
+  /// The open sessions of interrupted recorders.
   fileprivate func openSessions() throws(StoreError) -> [Session] {
     try storedSessions("WHERE end_ns IS NULL AND received = 0")
   }
 
-  /// Ends the sessions that an earlier recorder left open, each at its last stored data, and notes
-  /// it among their events. Counts the missing samples of boards that were away then. Returns the
-  /// sessions' ids.
+  /// Ends the sessions that an earlier recorder left open, each at its last stored data, and adds
+  /// an event to each. Counts the missing samples of boards that were away at that time. Returns
+  /// the sessions' ids.
   @discardableResult
   func recoverSessions(besides continued: UniqueID? = nil) throws(StoreError) -> [UniqueID] {
     let cut = try openSessions().map(\.id).filter { $0 != continued }
@@ -54,9 +54,9 @@ extension Database {
     return cut
   }
 
-  /// Counts the missing samples of boards that were away when a recorder was cut off.
+  /// Counts the missing samples of boards that were away when a recorder was interrupted.
   ///
-  /// - Parameter alive: the last times at which the sessions' recorders were alive without anything
+  /// - Parameter alive: the last times at which the sessions' recorders were alive and had nothing
   ///   to write.
   func countAbsences(alive: [UniqueID: BootTime]) throws(StoreError) {
     let cut = try openSessions().map(\.id)
@@ -92,8 +92,8 @@ extension Database {
 }
 
 extension Database {
-  /// How many of the newest chunks are read after a cut-off. It can only have damaged the latest
-  /// writes, and the log with these is moved into the file every 1,000 pages. `footbridge store
+  /// Number of the newest chunks that are read after an interruption. Only the latest writes can be
+  /// damaged, and the log with these is moved into the file every 1,000 pages. `footbridge store
   /// check` reads all chunks, however long that takes.
   private static var chunksReadAfterCut: Int { 256 }
 
@@ -101,7 +101,7 @@ extension Database {
     try integer("SELECT EXISTS (SELECT 1 FROM session WHERE end_ns IS NULL AND received = 0)") != 0
   }
 
-  /// Refuses a file whose trees of pages are damaged.
+  /// Rejects a file whose page trees are damaged.
   func checkStructure(withIndexes: Bool = false) throws(StoreError) {
     guard let damage = try structureDamage(limit: 1, withIndexes: withIndexes).first else { return }
     throw damaged(damage)

@@ -7,9 +7,8 @@ public import Values
 extension Store {
   /// The chunks deleted to make room.
   public struct Dropped: Hashable, Sendable {
-    /// Number of chunks.
     public var chunks = 0
-    /// Chunks among them that not every destination has.
+    /// Chunks among them that some destination lacks.
     public var unsent = 0
     /// Number of samples in all of them.
     public var samples = 0
@@ -39,18 +38,18 @@ extension Store {
   /// The present use of space.
   public func spaceUsage() throws(StoreError) -> SpacePolicy.Usage { try database.spaceUsage() }
 
-  /// The error for a recording that has to end for lack of space.
+  /// The error for a recording that must end for lack of space.
   public func isFull(_ policy: SpacePolicy, _ usage: SpacePolicy.Usage) -> StoreError {
     policy.refusal(usage, of: database.path)
   }
 
-  /// Deletes whole chunks, first those that every destination has, then, unless `uploadedOnly`,
-  /// others, each the oldest first. It ends when `bytes` are free for new chunks or there are no
+  /// Deletes whole chunks: first chunks that every destination has, then, unless `uploadedOnly`,
+  /// others, the oldest of each first. It ends when `bytes` are free for new chunks or there are no
   /// more to delete.
   ///
-  /// Each transaction deletes at most 64 chunks and notes them among the events of their sessions;
-  /// the notes are therefore exact even after a crash. The file keeps its size: its freed space is
-  /// used again. `time` is now.
+  /// Each transaction deletes at most 64 chunks and adds events to their sessions, so the events
+  /// are exact even after a crash. The file keeps its size: its freed space is used again. `time`
+  /// is the present time.
   public func makeRoom(
     bytes: UInt64, uploadedOnly: Bool, at time: UTCTime
   ) throws(StoreError) -> Dropped {
@@ -80,7 +79,7 @@ extension Store {
 }
 
 extension SpacePolicy {
-  /// The error for a store at a path into which no more can be recorded.
+  /// The error for a store at a path that has no space for a recording.
   fileprivate func refusal(_ usage: Usage, of path: String) -> StoreError {
     let isQuota = quota.map { usage.used > $0 } ?? false
     return StoreError(
@@ -91,14 +90,14 @@ extension SpacePolicy {
           : "only \(usage.free >> 20) MB are free on its disk, and \(floor >> 20) MB are kept "
             + "in reserve"),
       remedy: whenFull == .dropUploaded
-        ? "free some space, or upload data that may be deleted then: footbridge upload"
+        ? "free some space, or upload data so that they may be deleted: footbridge upload"
         : "free some space, or change the limits: footbridge store space --help")
   }
 }
 
 extension StoreReader {
-  /// Throws `.full` if a recording into the store would have to end at once, also because no chunk
-  /// may be deleted.
+  /// Throws `.full` if a recording into the store would have to end at once, and no chunk may be
+  /// deleted.
   public func checkRoom() throws(StoreError) {
     let (policy, usage) = (try spacePolicy(), try spaceUsage())
     let hasRoom =
@@ -126,7 +125,7 @@ extension StoreEditor {
   }
 
   /// Deletes whole chunks that every destination has had since `limit` or longer, the oldest first,
-  /// 64 in a transaction: at most `count`, or a few more. Works also while a recorder has the
+  /// 64 per transaction: at most `count`, or a few more. It also works while a recorder holds the
   /// store.
   public func dropSent(
     before limit: UTCTime, upTo count: Int = .max, at time: UTCTime
@@ -148,7 +147,7 @@ extension Database {
   }
 
   fileprivate func set(_ policy: SpacePolicy) throws(StoreError) {
-    try transaction(doing: "keep a setting in") { () throws(StoreError) in
+    try transaction(doing: "store a setting in") { () throws(StoreError) in
       try set(.quota, to: policy.quota.map { "\($0)" })
       try set(.floor, to: "\(policy.floor)")
       try set(.whenFull, to: policy.whenFull.rawValue)
@@ -162,7 +161,7 @@ extension Database {
     let unused = UInt64(max(0, try integer("PRAGMA freelist_count")))
     var log = stat()
     let hasLog = unsafe stat(path + "-wal", &log) == 0
-    let free = try StoreError.explained("ask how much room there is for", path) {
+    let free = try StoreError.explained("determine the free space for", path) {
       () throws(SystemError) in try FileSystem.room(at: path)
     }
     return SpacePolicy.Usage(
@@ -170,12 +169,12 @@ extension Database {
       free: free + unused * pageSize)
   }
 
-  /// Chunks that one transaction deletes: at some 15 kB each it keeps other writers waiting for
-  /// only some milliseconds.
+  /// Chunks that one transaction deletes: at some 15 kB each it delays other writers by only some
+  /// milliseconds.
   private static var chunksPerTransaction: Int { 64 }
 
-  /// Within a transaction: deletes the oldest chunks that every destination has, or the oldest
-  /// others.
+  /// Deletes the oldest chunks that every destination has, or the oldest others; call it in a
+  /// transaction.
   fileprivate func dropOldest(
     sent isSent: Bool, bytes: UInt64, at time: UTCTime, counting dropped: inout Store.Dropped
   ) throws(StoreError) {
@@ -191,7 +190,7 @@ extension Database {
     return try integer("SELECT EXISTS (\(Schema.droppable) WHERE is_sent IS TRUE)") != 0
   }
 
-  /// Within a transaction: deletes the oldest chunks of a session.
+  /// Deletes the oldest chunks of a session; call it in a transaction.
   func dropOldest(
     of session: UniqueID, at time: UTCTime, counting dropped: inout Store.Dropped
   ) throws(StoreError) {
@@ -221,8 +220,8 @@ extension Database {
     return dropped
   }
 
-  /// Deletes the oldest chunks that fulfil a condition until they have `wanted` bytes together, and
-  /// notes them among the events of their sessions.
+  /// Deletes the oldest chunks that fulfil a condition until their sizes add up to `wanted` bytes,
+  /// and adds events to their sessions.
   private func drop(
     _ condition: String, _ values: [any SQLiteValue] = [], bytes wanted: UInt64 = .max,
     doing: String, at time: UTCTime, counting dropped: inout Store.Dropped
@@ -267,7 +266,7 @@ extension Database {
 
 extension Schema {
   /// Chunks with the data for their deletion. A chunk is sent if every destination that was not
-  /// removed has it; without a destination none is.
+  /// removed has it; without a destination no chunk is.
   fileprivate static let droppable = """
     SELECT number, session, samples, size, is_sent IS TRUE FROM (
       SELECT chunk.number AS number, stream.session AS session,
@@ -279,7 +278,7 @@ extension Schema {
     """
 }
 
-/// Why a known chunk is not in the store, as stored in `absent.reason`.
+/// The reason why a known chunk is not in the store, as stored in `absent.reason`.
 enum Absence {
   /// The chunk was deleted, and no destination had it.
   static let unsent = 0

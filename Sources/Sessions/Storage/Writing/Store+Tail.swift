@@ -4,18 +4,18 @@ internal import SQLite
 internal import Values
 
 extension Store {
-  /// Takes in the tail that an interrupted recorder left beside the store at `path`, unless a
-  /// recorder has the store. For readers that need all data.
+  /// Recovers the tail that an interrupted recorder left beside the store at `path`, unless a
+  /// recorder holds the store. For readers that need all data.
   ///
-  /// On failure, as on a medium that is full or read-only, the tail stays in place and the store
-  /// can be read without it. Returns the samples and fixes taken in, or `nil` if there is no tail.
+  /// On failure, as on a full or read-only medium, the tail stays in place and the store can be
+  /// read without it. Returns the recovered samples and fixes, or `nil` if there is no tail.
   public static func takeInLeftovers(of path: String) -> TailRecovery? {
     StoreLock.waitForTail(store: path)
     guard !StoreLock.isHeld(store: path) else { return nil }
     return try? takeInTail(of: path)
   }
 
-  /// Takes in the tail beside the store at `path`. Does not open the store if there is none.
+  /// Recovers the tail beside the store at `path`. Does not open the store if there is none.
   @discardableResult
   static func takeInTail(of path: String) throws(StoreError) -> TailRecovery? {
     guard !TailFiles.existing(store: path).isEmpty else { return nil }
@@ -25,11 +25,11 @@ extension Store {
     return recovery
   }
 
-  /// Takes in the tails that earlier recorders left, and removes them. Records that are already in
-  /// the database are skipped, so a recovery that was cut off itself is simply repeated.
+  /// Recovers the tails that earlier recorders left, and removes them. Records that are already in
+  /// the database are skipped, so an interrupted recovery is simply repeated.
   ///
-  /// No file is removed before its contents are stored. An unreadable file gets another name. A
-  /// file that cannot be removed is an error, since it would be taken in repeatedly.
+  /// No file is removed before its contents are stored. An unreadable file is renamed. A file that
+  /// cannot be removed is an error, since it would be recovered repeatedly.
   mutating func takeInTail() throws(StoreError) -> TailRecovery? {
     // No other program can be writing a tail now.
     guard !TailFiles.existing(store: database.path).isEmpty else { return nil }
@@ -49,7 +49,7 @@ extension Store {
     return recovery.sum
   }
 
-  /// Stores the records of tails that the database does not have. Returns their sum, and the files
+  /// Stores the records of tails that are not in the database. Returns their counts, and the files
   /// whose session is unknown.
   mutating func take(
     _ left: LeftTails

@@ -4,12 +4,12 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The recorder's side of a store: the only one that writes samples. One thread uses it.
+/// The recorder's access to a store: the only one that writes samples. One thread uses it.
 ///
 /// Each call is one transaction, which is on the disk when the call returns. After a power cut the
 /// store contains everything up to the last call that returned, and nothing of a later one.
 ///
-/// A recorder stores a session with one chunk, and a reader finds the session:
+/// A recorder stores a session with one chunk, and a reader lists the session:
 ///
 ///     var store = try Store.open(path: path)
 ///     try store.begin(session)
@@ -24,38 +24,38 @@ public struct Store: ~Copyable {
   private let encoder: ChunkEncoder
   let database: Database
   private let lock: StoreLock
-  /// The open file, to notice when its path leads elsewhere.
+  /// Identity of the open file, to detect that its path leads elsewhere.
   private let file: FileIdentity?
   private var session: UniqueID?
   private var fixCount: Int64 = 0
-  /// The findings after an earlier recorder was cut off; `nil` after an orderly end.
+  /// The findings after an earlier recorder was interrupted; `nil` after an orderly end.
   public let recovery: Recovery?
-  /// The counts of data taken in from the tail of such a recorder; `nil` without a tail.
+  /// The counts of data recovered from the tail of such a recorder; `nil` without a tail.
   public private(set) var tailRecovery: TailRecovery?
 
-  /// Opens the store at `path` for recording, and creates it if there is none. The folder must
+  /// Opens the store at `path` for recording, and creates it if it does not exist. The folder must
   /// exist.
   ///
-  /// After a recorder that was cut off the file is checked: damaged new chunks are set aside and
-  /// counted in `recovery`. Throws `.damaged` where the file itself is damaged, `.locked` while
-  /// another recorder has it, `.newerSchema` and `.notAStore`, all before anything in the file is
+  /// After an interrupted recorder the file is checked: damaged new chunks are set aside and
+  /// counted in `recovery`. Throws `.damaged` if the file itself is damaged, `.locked` while
+  /// another recorder holds it, `.newerSchema` and `.notAStore`, all before anything in the file is
   /// changed.
   ///
-  /// The sessions of that recorder are ended, but for the one that `continued` selects.
+  /// The sessions of that recorder are ended, except the one that `continued` selects.
   public static func open(
     path: String,
     continued: (borrowing Store) throws(StoreError) -> UniqueID? = { _ throws(StoreError) in nil }
   ) throws(StoreError) -> Store {
     var store = try Store(forChanging: path)
     store.tailRecovery = try store.takeInTail()
-    // Done before the lock shows a recorder, since other programs take an open session for that
-    // recorder's own.
+    // Done before the lock shows a recorder, since other programs attribute open sessions to that
+    // recorder.
     if store.recovery != nil { try store.recoverSessions(besides: try continued(store)) }
     store.lock.note(.recording)
     return store
   }
 
-  /// The tail and the damage that a recorder left that was cut off; `nil` if it left neither.
+  /// The tail and the damage that an interrupted recorder left; `nil` if it left neither.
   public var leftovers: TailRecovery? {
     guard tailRecovery == nil, let damage = recovery, damage.damagedChunks > 0 else {
       return tailRecovery
@@ -87,7 +87,7 @@ public struct Store: ~Copyable {
     self.lock = lock
   }
 
-  /// A copy that no other program uses, for adding records: it is not checked.
+  /// A copy that no other program uses, for adding records; it is not checked.
   init(copy path: String) throws(StoreError) {
     let lock = try StoreLock(store: path, .changing)
     let database = try Database.open(path: path, mode: .recording)
@@ -102,8 +102,8 @@ public struct Store: ~Copyable {
     self.lock = lock
   }
 
-  /// Throws `.gone` if the path of the store no longer leads to the open file. SQLite would go on
-  /// writing into a file that no other program can find. One question to the file system.
+  /// Throws `.gone` if the path of the store no longer leads to the open file: SQLite would keep
+  /// writing into a file that no other program can find. Takes one system call.
   public func checkPlace() throws(StoreError) {
     guard file == FileIdentity(database.path) else {
       throw .found(
@@ -112,8 +112,7 @@ public struct Store: ~Copyable {
     }
   }
 
-  /// Continues a session that a recorder has begun, and which has `fixCount` fixes. Later commits
-  /// belong to it.
+  /// Continues an existing session with `fixCount` fixes. Later commits belong to it.
   public mutating func resume(_ session: UniqueID, fixCount: Int) {
     self.session = session
     self.fixCount = Int64(fixCount)
@@ -140,8 +139,7 @@ public struct Store: ~Copyable {
   }
 
   /// Registers a board of a session, with its placement among the registered boards. A repeated
-  /// call replaces model and firmware. Name and placement stay, since a user may have edited them
-  /// meanwhile.
+  /// call replaces model and firmware. Name and placement stay, since a user may have edited them.
   public func addBoard(_ board: BoardIdentity, session: UniqueID) throws(StoreError) {
     try database.run(
       """
@@ -164,7 +162,7 @@ public struct Store: ~Copyable {
   }
 
   /// Registers a stream of a registered board. A repeated call with the same description does
-  /// nothing; with another description it throws, since the chunks of one stream must be alike.
+  /// nothing; with another description it throws, since all chunks of a stream must have one form.
   ///
   /// - Precondition: no axis has a comma in its name.
   public func addStream(
@@ -185,15 +183,15 @@ public struct Store: ~Copyable {
   /// Stores sealed chunks of registered streams, fixes in order of arrival, clock entries and
   /// events of the current session: all of them or, when it throws, none.
   ///
-  /// - Precondition: a session was begun.
+  /// - Precondition: a session has begun.
   public mutating func commit(
     chunks: [Chunk], fixes: [Fix], clock: [ClockTable.Entry], events: [SessionEvent] = []
   ) throws(StoreError) {
-    guard let session else { preconditionFailure("a commit belongs to a session that was begun") }
+    guard let session else { preconditionFailure("begin a session before a commit") }
     let firstFix = fixCount
     // Encoded before the transaction, which blocks other writers.
     let packed = chunks.map { encoder.encode($0) }
-    // A statement that failed is not used again.
+    // A failed statement is not used again.
     var chunkInsert = self.chunkInsert.take()
     try database.transaction(doing: "write to") { () throws(StoreError) in
       try database.insert(chunks, packed, by: &chunkInsert)
@@ -220,7 +218,7 @@ public struct Store: ~Copyable {
         doing: "end a session in")
       guard ended == 1 else {
         throw .found(
-          .unknown, "cannot end session \(session) in \(database.path): there is none",
+          .unknown, "cannot end session \(session) in \(database.path): there is no such session",
           path: database.path)
       }
       try database.moveNotes(toEndOf: session)
@@ -231,8 +229,7 @@ public struct Store: ~Copyable {
 
   /// Moves the log into the file and closes the store.
   ///
-  /// The log is removed with the last connection: if a program is reading, when that program is
-  /// done.
+  /// The log is removed with the last connection, so later if another program is reading.
   public consuming func close() throws(StoreError) {
     try database.execute("PRAGMA wal_checkpoint(TRUNCATE)", doing: "close")
   }

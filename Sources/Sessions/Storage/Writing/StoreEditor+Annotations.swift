@@ -6,7 +6,7 @@ public import Values
 extension StoreEditor {
   /// Adds a remark on an instant of a session.
   ///
-  /// - Parameter id: the identity of the remark, which is stored once however often it comes.
+  /// - Parameter id: the identity of the remark, which is stored once however often it is sent.
   @discardableResult
   public func annotate(
     _ annotation: Annotation, session: UniqueID, id: UniqueID? = nil
@@ -25,10 +25,10 @@ extension StoreEditor {
   /// stays among the events.
   ///
   /// - Parameters:
-  ///   - former: the remark as it is now. Reports tell its instant to the millisecond, which is
-  ///     enough.
-  ///   - id: the identity of the correction, which is made once however often it comes.
-  ///   - time: when the correction is noted, on the clock of the session's boot.
+  ///   - former: the remark as it is now; its instant need only match to the millisecond, as in
+  ///     reports.
+  ///   - id: the identity of the correction, which is made once however often it is sent.
+  ///   - time: time of the correction, on the clock of the session's boot.
   ///   - utc: the same time as universal time.
   public func correct(
     _ former: Annotation, to text: String, session: UniqueID, id: UniqueID? = nil,
@@ -54,7 +54,7 @@ extension StoreEditor {
 extension Database {
   fileprivate static var doingCorrection: String { "correct an annotation in" }
 
-  /// The row of a remark, the nearest one where several have the same text.
+  /// The row of a remark, the nearest one if several have the same text.
   fileprivate func number(
     of annotation: Annotation, session: UniqueID
   ) throws(StoreError) -> Int64? {
@@ -67,7 +67,7 @@ extension Database {
     ) { row in row.integer(0) }
   }
 
-  /// Sets the text of a remark. One without a text goes.
+  /// Sets the text of a remark; an empty text removes it.
   fileprivate func set(_ text: String, ofAnnotation number: Int64) throws(StoreError) {
     let doing = Self.doingCorrection
     if text.isEmpty {

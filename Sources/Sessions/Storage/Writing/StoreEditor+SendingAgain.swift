@@ -3,8 +3,8 @@ internal import SQLite
 public import Values
 
 extension StoreEditor {
-  /// Forgets that a destination has confirmed the chunks and the record of a session, and marks
-  /// refused items to be tried again. Failures at items that wait are kept.
+  /// Discards a destination's confirmations for the chunks and the record of a session, and marks
+  /// refused items for another attempt. Failures of waiting items are kept.
   public func sendAgain(
     _ session: UniqueID, to destination: StoredDestination
   ) throws(StoreError) {

@@ -4,16 +4,16 @@ public import Values
 
 /// Corrections of a session's description and of its boards.
 extension StoreEditor {
-  /// Makes all edits of a session, or none, and returns the events with its former values. If the
+  /// Makes all edits of a session, or none, and returns the events with the former values. If the
   /// session already has all new values, there are no events, and nothing is stored.
   ///
-  /// Chunks contain the name that their board had when they were sealed, and keep it: exports and
-  /// records use the rows that are changed here.
+  /// Chunks keep the board name of the time when they were sealed; exports and records use the rows
+  /// that are changed here.
   ///
   /// - Parameters:
-  ///   - time: when the edit is noted, on the clock of the session's boot.
+  ///   - time: time of the edit, on the clock of the session's boot.
   ///   - utc: the same time as universal time.
-  ///   - steps: new counts of boards that were worn elsewhere, in place of the former ones.
+  ///   - steps: new step counts of boards whose placement changed, replacing the former ones.
   @discardableResult
   public func edit(
     _ session: UniqueID, _ edits: [SessionEdit], at time: BootTime, utc: UTCTime,
@@ -66,7 +66,7 @@ private enum EditedField {
     }
   }
 
-  /// The table of the field, and the condition for its row with the values that it takes.
+  /// The table of the field, and the condition for its row with its values.
   func row(of session: UniqueID) -> (table: String, condition: String, key: [any SQLiteValue]) {
     guard let board else { return ("session", "id = ?", [session]) }
     return ("board", "session = ? AND address = ?", [session, board])
@@ -76,7 +76,7 @@ private enum EditedField {
 extension Database {
   fileprivate static var doingEdit: String { "edit a session in" }
 
-  /// The fields that an edit sets, each with its text.
+  /// The fields that an edit sets, with their texts.
   fileprivate func values(
     of edit: SessionEdit, session: UniqueID
   ) throws(StoreError) -> [(EditedField, String)] {

@@ -6,9 +6,9 @@ public import Values
 extension StoreEditor {
   /// Adds a destination, or gives a destination with this name and place other settings.
   ///
-  /// A place that was removed is the same destination as before: it is only sent the data that it
-  /// lacks. Another place is another destination, which is sent everything. Throws `.refused` when
-  /// another place has the name, or when the place has another name.
+  /// A removed place that is added again is the same destination as before: it is only sent the
+  /// data that it lacks. Another place is another destination, which is sent everything. Throws
+  /// `.refused` if another place has the name, or if the place has another name.
   @discardableResult
   public func addDestination(
     named name: String, place: String, settings: String, at time: UTCTime
@@ -16,7 +16,7 @@ extension StoreEditor {
     try database.transaction(doing: "add a destination to") { () throws(StoreError) in
       if let other = try database.destination(named: name), other.place != place {
         throw StoreError(
-          .refused, "there is a destination '\(other.name ?? name)' already: \(other.place)",
+          .refused, "the destination '\(other.name ?? name)' already exists: \(other.place)",
           remedy: "choose another name, or remove that one first: "
             + "'footbridge destination remove \(ShellText.quoted(other.name ?? name))'")
       }
@@ -24,8 +24,8 @@ extension StoreEditor {
         known.lowercased() != name.lowercased()
       {
         throw StoreError(
-          .refused, "the destination '\(known)' is the same place: \(place)",
-          remedy: "remove that one first, and nothing is sent twice: "
+          .refused, "the destination '\(known)' leads to the same place: \(place)",
+          remedy: "remove that one first; nothing is sent twice: "
             + "'footbridge destination remove \(ShellText.quoted(known))'")
       }
       try database.run(
@@ -36,12 +36,13 @@ extension StoreEditor {
         """, [name, place, settings, time], doing: "add a destination to")
     }
     guard let added = try database.destination(at: place) else {
-      throw database.damaged("the destination that was just added is not there")
+      throw database.damaged("the destination that was just added is missing")
     }
     return added
   }
 
-  /// Removes a destination; `false` if it was unknown. Its settings are deleted; its uploads stay.
+  /// Removes a destination; `false` if it was unknown. Its settings are deleted; the notes of its
+  /// uploads stay.
   public func removeDestination(named name: String) throws(StoreError) -> Bool {
     let removed = try database.run(
       """
@@ -101,8 +102,8 @@ extension StoreEditor {
     }
   }
 
-  /// Notes a destination's rest, its consecutive failures, and the reason; `nil`, 0 and an empty
-  /// text for a destination that can be sent to.
+  /// Notes the pause of a destination, its consecutive failures, and the reason; `nil`, 0 and an
+  /// empty text for a destination that is not paused.
   public func rest(
     _ destination: StoredDestination, until time: UTCTime?, failures: Int, error: String
   ) throws(StoreError) {
@@ -115,7 +116,7 @@ extension StoreEditor {
   /// Marks refused items to be sent again, as if they had never been tried. Returns their number.
   ///
   /// - Parameters:
-  ///   - session: only items of that recording; `nil` for any.
+  ///   - session: only items of this session; `nil` for any.
   ///   - chunk: only this chunk, and no records; `nil` for any.
   public func retryParked(
     _ destination: StoredDestination, session: UniqueID? = nil, chunk: UniqueID? = nil

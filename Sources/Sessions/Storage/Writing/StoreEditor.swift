@@ -3,9 +3,9 @@ internal import SQLite
 public import Values
 
 /// A store to which other commands than the recorder add users' input: hazards, annotations,
+/// A store to which commands other than the recorder add users' input: hazards, annotations and
 /// settings, and also verdicts on uploads. One thread uses it.
-///
-/// Each call is one short transaction, also while a recorder has the store, and waits at most ten
+/// Each call is one short transaction, even while a recorder holds the store, and waits at most ten
 /// seconds for the lock of another connection. Chunks are never changed; only `dropSent` deletes
 /// some.
 public struct StoreEditor: ~Copyable {
@@ -23,15 +23,15 @@ public struct StoreEditor: ~Copyable {
   /// Reports a hazard of a session, or changes the hazard of that name.
   ///
   /// - Parameters:
-  ///   - id: the identity of the report, which is stored once however often it comes.
-  ///   - yieldsToLater: whether a hazard of that name from a later instant stays as it is. The
-  ///     report is then an event alone.
+  ///   - id: the identity of the report, which is stored once however often it is sent.
+  ///   - yieldsToLater: whether an existing hazard of that name with a later time is kept. The
+  ///     report is then stored only as an event.
   @discardableResult
   public func report(
     _ hazard: Hazard, session: UniqueID, id: UniqueID? = nil, yieldsToLater: Bool = false
   ) throws(StoreError) -> ReportState {
     precondition(
-      Hazard.intensities.contains(hazard.intensity), "an intensity lies between 0 and 3")
+      Hazard.intensities.contains(hazard.intensity), "the intensity must be between 0 and 3")
     return try once(
       id, "hazard \(session) \(hazard.intensity) \(hazard.name)", doing: "note a hazard in",
       session
@@ -41,7 +41,7 @@ public struct StoreEditor: ~Copyable {
     }
   }
 
-  /// Stores a report of a session, unless it was stored before: `body` says whether it could.
+  /// Stores a report of a session once; `body` returns whether it could be stored.
   func once(
     _ id: UniqueID?, _ content: String, doing: String, _ session: UniqueID,
     _ body: () throws(StoreError) -> Bool
@@ -54,7 +54,7 @@ public struct StoreEditor: ~Copyable {
       } else if try !body() {
         state = .absent
       } else {
-        // Its recorder may have ended since the caller looked for the time.
+        // Its recorder may have ended since the caller read the time.
         try database.moveNotes(toEndOf: session)
         if let id { try database.note(id, content) }
       }

@@ -5,7 +5,7 @@ internal import Values
 
 /// Registers received chunks in the tables, and finds conflicts.
 extension Database {
-  /// The boot of a session of which only the track was received so far.
+  /// The boot of a session of which only the track has been received.
   private static var unknownBoot: UniqueID { UniqueID(high: 0, low: 0) }
 
   private struct StreamKey: Hashable {
@@ -15,7 +15,7 @@ extension Database {
     var boot: UniqueID
   }
 
-  /// Within a transaction: stores chunks.
+  /// Stores chunks; call it in a transaction.
   func take(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     var held = try prepare("SELECT number, bytes FROM chunk WHERE id = ?", doing: "receive into")
     var insert = try prepare(
@@ -75,7 +75,7 @@ extension Database {
     return verdicts
   }
 
-  /// Whether a damaged chunk of this id was set aside, and this is not that chunk.
+  /// Whether a damaged chunk of this id was set aside that differs from this one.
   private func isOtherThanSetAside(_ chunk: ReceivedChunk) throws(StoreError) -> Bool {
     var query = try prepare(
       """
@@ -87,7 +87,7 @@ extension Database {
       doing: "read")
     while try query.step() {
       let bytes = query.bytes(0)
-      // A wrong bit may be in the row alone.
+      // The damage may be in the row alone.
       if bytes == chunk.bytes { continue }
       guard query.bool(1), Chunk.isRestored(bytes, by: chunk.bytes) else { return true }
     }
@@ -107,7 +107,7 @@ extension Database {
     ) { row throws(StoreError) in try row.id(0) }
   }
 
-  /// Replaces a damaged chunk by itself. Returns whether it was damaged, and is the same.
+  /// Replaces a damaged chunk by an intact copy. Returns whether it was damaged, and is the same.
   private func mend(
     _ former: (number: Int64, bytes: [UInt8]), by chunk: ReceivedChunk
   ) throws(StoreError) -> Bool {
@@ -185,8 +185,8 @@ extension Database {
     try finds("SELECT 1 FROM session WHERE id = ? AND received <> \(Received.pieces)", [session])
   }
 
-  /// Within a transaction: ensures that there is a session of this id and boot, provisional until
-  /// its record is received. Returns the conflict, if there is one.
+  /// Ensures that there is a session of this id and boot, provisional until its record is received;
+  /// call it in a transaction. Returns the conflict, if there is one.
   func expect(
     _ session: UniqueID, boot: UniqueID?, start: BootTime
   ) throws(StoreError) -> IntakeConflict? {
@@ -202,7 +202,7 @@ extension Database {
     return nil
   }
 
-  /// The conflict with a session of this id that was recorded on another boot; `nil` if there is
+  /// The conflict with a session of this id that was recorded in another boot; `nil` if there is
   /// none.
   func conflict(of session: UniqueID, boot: UniqueID?) throws(StoreError) -> IntakeConflict? {
     guard let boot else { return nil }
@@ -215,8 +215,8 @@ extension Database {
   }
 }
 
-/// How the store received a session, as stored in `session.received`; 0 for a session that was
-/// recorded into it.
+/// The way in which the store received a session, as stored in `session.received`; 0 for a session
+/// recorded into this store.
 enum Received {
   /// In pieces, so far without its record.
   static let pieces = 1

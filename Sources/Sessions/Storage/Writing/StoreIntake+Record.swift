@@ -4,7 +4,7 @@ internal import Values
 
 /// The record of a received session in the tables.
 extension Database {
-  /// Within a transaction: the conflict with a record; `nil` if there is none.
+  /// The conflict with a record; `nil` if there is none. Call it in a transaction.
   func conflict(with record: SessionRecord) throws(StoreError) -> IntakeConflict? {
     let session = record.session
     if let why = try conflict(of: session.id, boot: session.bootID) { return why }
@@ -38,7 +38,7 @@ extension Database {
     return nil
   }
 
-  /// Within a transaction: replaces the former record.
+  /// Replaces the former record; call it in a transaction.
   func replace(by record: SessionRecord) throws(StoreError) {
     let id = record.session.id
     try replaceSession(by: record)
@@ -98,7 +98,7 @@ extension Database {
     guard
       let number = try streamNumber(
         stream.description.signal, board: stream.board, session: session)
-    else { throw damaged("the stream that was just added is not there") }
+    else { throw damaged("the stream that was just added is missing") }
     try run(
       "UPDATE stream SET position = ?, last_sequence = ? WHERE number = ?",
       [position, stream.lastSequence, number], doing: "receive into")

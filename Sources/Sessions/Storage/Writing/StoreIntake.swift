@@ -2,25 +2,25 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// A store for the sessions of other gateways. It holds the recorder's lock, so that there is one
-/// at a time.
+/// A store for the sessions of other gateways. It holds the recorder's lock, so that only one
+/// exists at a time.
 ///
 /// Each call is one transaction; a call that throws has stored nothing. A completely received
-/// session is exported byte for byte as from its own gateway.
+/// session is exported byte for byte as at its own gateway.
 public final class StoreIntake: SessionIntake, SharedIntake {
   /// A reader of the store's present content.
   public let reader: StoreReader
   let database: Database
   private var lock: StoreLock?
-  /// What the list says of sessions of which nothing has come since it was made.
+  /// Listed sessions that have received nothing since they were listed.
   private var listed: [UniqueID: HeldSession] = [:]
   /// SQLite's number of changes by other programs when the list was made.
   private var listedVersion: Int64?
 
-  /// Opens the store at `path`, and creates it if there is none. The folder must exist.
+  /// Opens the store at `path`, and creates it if it does not exist. The folder must exist.
   ///
-  /// Throws `.locked` while a recorder or another receiver has it. Throws like `Store` for a file
-  /// that is damaged, of a later version, or no store.
+  /// Throws `.locked` while a recorder or another receiver holds it. Throws like `Store` for a file
+  /// that is damaged, of a later version, or not a store.
   public init(path: String) throws(StoreError) {
     if !StoreLock.isHeld(store: path), StoreReader.exists(at: path) {
       try Store.takeInTail(of: path)
@@ -53,7 +53,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     return verdicts
   }
 
-  /// Stores a piece of a track, in place of earlier fixes.
+  /// Stores a piece of a track, replacing earlier fixes.
   public func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
     let (session, first, fixes) = (piece.session, piece.first, piece.fixes)
     listed[session] = nil
@@ -72,7 +72,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     return former.isEmpty ? .stored : .replaced
   }
 
-  /// Stores the record of a session, in place of an earlier one.
+  /// Stores the record of a session, replacing an earlier one.
   public func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let former = try self.record(of: record.session.id)
     if former == record { return .held }
@@ -100,14 +100,14 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     try database.first("SELECT bytes FROM chunk WHERE id = ?", [id]) { row in row.bytes(0) }
   }
 
-  /// The fixes held of a piece of a track; `nil` if there are none.
+  /// The stored fixes of a piece of a track; `nil` if there are none.
   public func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece? {
     let fixes = try reader.fixes(of: session, from: first, limit: TrackPiece.capacity)
     return fixes.isEmpty ? nil : TrackPiece(session: session, first: first, fixes: fixes)
   }
 
-  /// The sessions with any stored part, in the order of their ids. A session is counted only if
-  /// something of it has come since the last list.
+  /// The sessions with any stored part, in the order of their ids. A session is counted again only
+  /// if it has received something since the last list.
   public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     let version = try database.integer("PRAGMA data_version")
     if version != listedVersion { listed = [:] }
@@ -154,7 +154,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     return sessions.sorted { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }
   }
 
-  /// What the record of a session says, as `StoreReader.record` puts it together.
+  /// The figures of a session's record, as `StoreReader.record` computes them.
   private static let figures = """
     SELECT count(*), ifnull(sum(entry.samples), 0), total(max(entry.lost, 0)),
       ifnull(max(entry.first_ns), 0), (SELECT count(*) FROM board WHERE session = ?1),
