@@ -191,7 +191,7 @@ import Testing
     #expect(folder.status == 1)
     #expect(folder.errors.contains("make the folder first"))
     let taken = try await export("last", "--wide", "--output", scratch.path + "/kept")
-    #expect(taken.errors.contains("there are files in this folder"))
+    #expect(taken.errors.contains("the folder is not empty"))
   }
 }
 

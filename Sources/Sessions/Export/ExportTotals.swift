@@ -1,7 +1,7 @@
 public import Recording
 public import Values
 
-/// The samples that an export wrote, and those that it could not.
+/// The counts of exported and missing samples.
 public struct ExportTotals: Hashable, Sendable {
   /// The counts of one stream.
   public struct Stream: Hashable, Sendable {
@@ -9,24 +9,23 @@ public struct ExportTotals: Hashable, Sendable {
     public let board: BoardAddress
     /// The name of the board.
     public let name: String
-    /// The signal.
     public let signal: String
-    /// How the stream accounts for lost samples, where it can.
+    /// The loss accounting of the stream, if it has any.
     let accounting: StreamDescription.LossAccounting
     /// Samples written.
     public internal(set) var rows = 0
-    /// Samples among them that have a position.
+    /// Written samples with a position.
     public internal(set) var positioned = 0
     /// Gaps, including those of missing chunks.
     public internal(set) var gaps = 0
     /// Samples that the gaps count as lost.
     public private(set) var lost: UInt64 = 0
-    /// How many of the lost samples are an estimate.
+    /// Estimated part of the lost samples.
     public private(set) var estimatedLoss: UInt64 = 0
     /// Chunks that could not be exported, in order.
     public internal(set) var missing: [MissingChunks] = []
 
-    /// A stream without written samples.
+    /// A stream before its first sample.
     init(of stream: SourceStream) {
       board = stream.board.address
       name = stream.board.name
@@ -34,7 +33,7 @@ public struct ExportTotals: Hashable, Sendable {
       accounting = stream.description.lossAccounting
     }
 
-    /// How its lost samples are known.
+    /// Certainty of the number of lost samples.
     public var lossCertainty: LossCertainty {
       LossCertainty(lost: lost, estimated: estimatedLoss, of: accounting)
     }
@@ -50,10 +49,9 @@ public struct ExportTotals: Hashable, Sendable {
   /// The streams in the order of the source.
   public let streams: [Stream]
 
-  /// Whether more may be gone than is counted, since the store was damaged.
+  /// Whether more may be missing than is counted, since the store was damaged.
   public let hasUnknownLosses: Bool
 
-  /// Totals of these streams.
   init(streams: [Stream], hasUnknownLosses: Bool = false) {
     self.streams = streams
     self.hasUnknownLosses = hasUnknownLosses
@@ -61,7 +59,7 @@ public struct ExportTotals: Hashable, Sendable {
 
   /// Samples written.
   public var rows: Int { streams.reduce(0) { $0 + $1.rows } }
-  /// Samples among them that have a position.
+  /// Written samples with a position.
   public var positioned: Int { streams.reduce(0) { $0 + $1.positioned } }
   /// Whether every chunk of the session was exported.
   public var isWhole: Bool { !hasUnknownLosses && streams.allSatisfy(\.missing.isEmpty) }
@@ -78,7 +76,6 @@ public struct MissingChunks: Hashable, Sendable, CustomStringConvertible {
   /// The reason, in half a sentence.
   public let reason: String
 
-  /// The number of chunks.
   public var count: Int { Int(sequences.upperBound - sequences.lowerBound) + 1 }
 
   /// One line for a report.

@@ -3,14 +3,13 @@ public import Values
 /// Several chunks in one body: for each its id (16 bytes), the number of its bytes (4,
 /// little-endian) and its bytes.
 ///
-/// A gateway posts `body` to `path`, and the receiver takes it apart:
+/// A gateway posts `body` to `path`, and the receiver splits it:
 ///
 ///     let sent = chunks.map { ChunkBatch.Part(id: $0.id, bytes: $0.bytes) }
 ///     let path = UploadPath.chunks.text
 ///     let body = ChunkBatch.body(of: sent)
 ///     let received = try ChunkBatch.parts(of: body)
 public enum ChunkBatch {
-  /// A chunk of a batch.
   public struct Part: Hashable, Sendable {
     /// The chunk's id.
     public var id: UniqueID
@@ -24,7 +23,7 @@ public enum ChunkBatch {
     }
   }
 
-  /// Why a body is no valid batch.
+  /// The reason why a body is not a valid batch.
   public enum Problem: Error, Hashable, Sendable {
     /// It is malformed, for this reason.
     case malformed(String)
@@ -44,7 +43,6 @@ public enum ChunkBatch {
     sizes.reduce(0) { $0 + headerSize + $1 }
   }
 
-  /// The body with these chunks.
   public static func body(of parts: [Part]) -> [UInt8] {
     var body: [UInt8] = []
     body.reserveCapacity(size(ofChunks: parts.lazy.map(\.bytes.count)))
@@ -63,7 +61,7 @@ public enum ChunkBatch {
     return body
   }
 
-  /// The chunks of a body, not checked.
+  /// The chunks of a body, unchecked.
   public static func parts(of body: [UInt8]) throws(Problem) -> [Part] {
     var parts: [Part] = []
     var offset = 0
@@ -85,7 +83,7 @@ public enum ChunkBatch {
     return parts
   }
 
-  /// Eight bytes, the highest first, the written order of ids.
+  /// Eight bytes, most significant first, as ids are written.
   private static func word(of body: [UInt8], at offset: Int) -> UInt64 {
     body[offset..<(offset + 8)].reduce(0) { $0 << 8 | UInt64($1) }
   }

@@ -21,7 +21,7 @@ public enum ContentDigest {
       if text.isEmpty { continue }
       guard text.count >= 2, text.first == UInt8(ascii: ":"), text.last == UInt8(ascii: ":"),
         let encoded = String(text.dropFirst().dropLast()), let hash = Base64.decode(encoded),
-        // In the required form: with the usual alphabet, and padded.
+        // In the required form: standard alphabet and padded.
         hash.count == size, Base64.encode(hash).elementsEqual(encoded.utf8)
       else { return nil }
       return hash
@@ -31,7 +31,7 @@ public enum ContentDigest {
 }
 
 extension Substring.UTF8View {
-  /// The text without the blanks at both ends.
+  /// The text without blanks at either end.
   fileprivate var trimmed: Substring.UTF8View {
     func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     var rest = drop(while: isBlank)

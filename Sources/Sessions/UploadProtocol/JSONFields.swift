@@ -3,12 +3,12 @@ internal import Values
 
 /// The members of a received JSON object, each with its path for error messages.
 ///
-/// A member remains a part of the text until it is read, so that no text takes much more memory
-/// than its bytes.
+/// A member stays a part of the text until it is read, so that no text takes much more memory than
+/// its bytes.
 struct JSONFields {
   /// The most members of an object, known or not.
   private static let mostMembers = 10_000
-  /// The most values in a member that is no list of objects.
+  /// The most values in a member that is not a list of objects.
   private static let mostValues = 1_000
   /// The most bytes of such a member.
   private static let mostBytes = 1 << 20
@@ -49,7 +49,7 @@ struct JSONFields {
 
   private func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
-  /// The range of a member; `nil` where it is missing or null.
+  /// The range of a member; `nil` if it is missing or null.
   private func range(_ name: String) -> Range<Int>? {
     guard let range = members[name], bytes[range.lowerBound] != UInt8(ascii: "n") else {
       return nil
@@ -57,7 +57,7 @@ struct JSONFields {
     return range
   }
 
-  /// The value of a member; `nil` where it is missing or null.
+  /// The value of a member; `nil` if it is missing or null.
   func optional<Value>(
     _ name: String, _ expected: String, _ read: (JSON) -> Value?
   ) throws(JSONError) -> Value? {
@@ -105,7 +105,7 @@ struct JSONFields {
     }
   }
 
-  /// A place on the earth.
+  /// A position on the earth.
   func position() throws(JSONError) -> GeoPosition {
     GeoPosition(
       latitude: try number("latitude", in: -90...90),
@@ -142,7 +142,7 @@ struct JSONFields {
     try optional(name, "the address of a board", Self.address)
   }
 
-  /// Nanoseconds are texts, since a JSON number has 53 bits in most programs.
+  /// Nanoseconds are texts, since most programs read JSON numbers with 53 bits.
   func boot(_ name: String) throws(JSONError) -> BootTime {
     BootTime(nanoseconds: try required(name, "nanoseconds as a text", Self.long))
   }
@@ -159,7 +159,7 @@ struct JSONFields {
     try optional(name, "nanoseconds as a text", Self.long).map { UTCTime(nanoseconds: $0) }
   }
 
-  /// The value whose word a member has; `word` gives the word of each value.
+  /// The value with the word in a member; `word` gives the word of each value.
   func word<Value>(
     _ name: String, of values: [Value], _ word: (Value) -> String
   ) throws(JSONError) -> Value {
@@ -169,7 +169,7 @@ struct JSONFields {
     return value
   }
 
-  /// The value whose word a member has; `nil` where the member is missing or null.
+  /// The value with the word in a member; `nil` if the member is missing or null.
   func optionalWord<Value>(
     _ name: String, of values: [Value], _ word: (Value) -> String
   ) throws(JSONError) -> Value? {
@@ -178,7 +178,7 @@ struct JSONFields {
     }
   }
 
-  /// Reads the objects of a list, one after the other.
+  /// Reads the objects of a list in order.
   func objects(
     _ name: String, most: Int = Self.mostObjects,
     _ read: (JSONFields) throws(JSONError) -> Void
@@ -187,7 +187,7 @@ struct JSONFields {
     var parser = JSONParser(bytes, in: range)
     var index = 0
     let isList = try parser.elements { parser throws(JSONError) in
-      guard index < most else { throw failure(name, "more than \(most)") }
+      guard index < most else { throw failure(name, "it has more than \(most) elements") }
       try read(try JSONFields(&parser, in: bytes, at: "\(place(name))[\(index)]"))
       index += 1
     }

@@ -3,8 +3,8 @@ internal import Values
 
 /// Writes a JSON text from its beginning to its end.
 ///
-/// A day has thousands of chunks and of fixes: a tree of their values would take longer to make
-/// than its text, and many times the memory. Members whose value is unknown are left out.
+/// A day has thousands of chunks and fixes: a tree of their values would take longer to build than
+/// the text, and many times the memory. Members with unknown values are left out.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
   /// Whether a comma has to precede the next value or name.
@@ -17,7 +17,7 @@ struct JSONWriter {
     return json.bytes
   }
 
-  /// Writes an object, whose members `members` adds.
+  /// Writes an object; `members` adds its members.
   mutating func object(_ members: (inout JSONWriter) -> Void) {
     beginValue()
     bytes.append(UInt8(ascii: "{"))
@@ -104,7 +104,7 @@ struct JSONWriter {
     bytes.append(decimal: Int64(count))
   }
 
-  /// Numbers of 64 bits are texts, since a JSON number has 53 bits in most programs.
+  /// Numbers of 64 bits are texts, since most programs read JSON numbers with 53 bits.
   mutating func add(_ name: String, long: UInt64) {
     begin(name)
     bytes.append(UInt8(ascii: "\""))

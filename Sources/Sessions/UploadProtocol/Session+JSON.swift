@@ -17,7 +17,7 @@ extension Session {
     let end = try fields.optionalBoot("endNs")
     let ending = try fields.optionalWord("ending", of: [Ending.closed, .recovered], \.name)
     guard end != nil || ending == nil else {
-      throw fields.failure("ending", "a session that goes on has none")
+      throw fields.failure("ending", "an open session has none")
     }
     self.init(
       id: try fields.id("id"), bootID: try fields.id("bootId"), start: try fields.boot("startNs"),
@@ -106,7 +106,7 @@ extension SessionEvent {
   }
 }
 
-/// Values that are true only at the moment, speed and cadence, are not encoded.
+/// Momentary values, speed and cadence, are not encoded.
 extension SessionStatistics {
   func write(to json: inout JSONWriter) {
     json.add("elapsed", number: elapsed)

@@ -3,16 +3,14 @@ public import Values
 
 /// The list of sessions of the upload protocol.
 public struct SessionList: Sendable {
-  /// The sessions.
   public var sessions: [HeldSession]
-  /// Whether there may be older ones.
+  /// Whether there may be older sessions.
   public var hasMore: Bool
 
-  /// Bytes of all summaries in a list: readers take four times as much. They are reached only by
-  /// thousands of sessions with long notes.
+  /// Bytes of all summaries in a list: readers need four times as much. Only thousands of sessions
+  /// with long notes reach the limit.
   private static let mostSummaries = 8 << 20
 
-  /// A list of these sessions.
   public init(_ sessions: [HeldSession], hasMore: Bool) {
     self.sessions = sessions
     self.hasMore = hasMore
@@ -29,8 +27,8 @@ public struct SessionList: Sendable {
     }
   }
 
-  /// The sessions that have a summary in a list: those with the shortest ones. A gateway with many
-  /// long notes costs itself summaries, and no other.
+  /// The sessions with a summary in a list: the ones with the shortest summaries. A gateway with
+  /// many long notes loses only its own summaries.
   private var summarised: Set<Int> {
     let sizes = sessions.enumerated().compactMap { index, held in
       held.summary.map { (index: index, size: $0.textSize) }
@@ -43,7 +41,7 @@ public struct SessionList: Sendable {
       }.map(\.index))
   }
 
-  /// Reads a list. Of an item only the id is needed: other endpoints leave out the rest.
+  /// Reads a list. Only the id of an item is required: other endpoints leave out the rest.
   public init(decoding bytes: [UInt8]) throws(JSONError) {
     let fields = try JSONFields(parsing: bytes)
     var sessions: [HeldSession] = []
@@ -72,14 +70,14 @@ extension HeldSession {
       hasRecord: (try? fields.bool("record")) ?? false,
       start: (try? fields.text("start")).flatMap { UTCTime(iso8601: $0) },
       gateway: try? fields.id("gateway"))
-    // One that cannot be read is as good as none: the record says the same.
+    // An unreadable summary is ignored: the record contains the same data.
     summary = (try? fields.object("summary")).flatMap { try? RecordSummary($0) }
     if summary?.outline.session.id != id { summary = nil }
   }
 }
 
 extension RecordSummary {
-  /// Bytes of the summary, about.
+  /// Approximate bytes of the summary.
   fileprivate var textSize: Int {
     let session = outline.session
     return 700 + session.note.utf8.count + session.gateway.utf8.count + session.wearer.utf8.count

@@ -2,7 +2,7 @@ public import Recording
 public import Values
 
 /// A record as it is sent and as a folder stores it. Equal records have equal bytes, so that their
-/// hash shows additions. Unknown names are skipped on reading.
+/// hash shows changes. Unknown names are skipped on reading.
 extension SessionRecord {
   /// Version of the written form.
   public static let format = 1
@@ -39,7 +39,7 @@ extension SessionRecord {
   private static let mostBoards = 1_000
   private static let mostStreams = 2_000
   private static let mostHazards = 1_000
-  /// There is a clock entry once a minute: this is two months.
+  /// There is one clock entry a minute: this is two months.
   private static let mostNotes = 100_000
 
   /// Reads a record. Events of an unknown kind, from later versions, are left out.
@@ -84,26 +84,26 @@ extension SessionRecord {
     try checkStreams()
   }
 
-  /// Checks that each stream occurs once, on a listed board, and that no board or hazard occurs
-  /// twice.
+  /// Checks that each stream occurs once, on a listed board, and that no board or hazard is
+  /// repeated.
   private func checkStreams() throws(JSONError) {
     let addresses = Set(boards.map(\.address))
     guard addresses.count == boards.count else {
-      throw JSONError("boards", "a board is there twice")
+      throw JSONError("boards", "a board is listed twice")
     }
     var seen: Set<String> = []
     for (index, stream) in streams.enumerated() {
       guard addresses.contains(stream.board) else {
-        throw JSONError("streams[\(index)].board", "it is none of the boards")
+        throw JSONError("streams[\(index)].board", "it is not one of the boards")
       }
       guard seen.insert("\(stream.board) \(stream.description.signal)").inserted else {
         throw JSONError("streams[\(index)]", "the board has two streams of this signal")
       }
     }
-    // As stores compare them, which know the case of ASCII alone.
+    // As stores compare them: only the case of ASCII letters is ignored.
     let names = hazards.map { $0.name.utf8.map { (65...90).contains($0) ? $0 | 32 : $0 } }
     guard Set(names).count == hazards.count else {
-      throw JSONError("hazards", "a hazard is there twice")
+      throw JSONError("hazards", "a hazard is listed twice")
     }
   }
 }
@@ -139,7 +139,7 @@ extension SessionRecord.Stream {
     try fields.objects("chunks", most: .max) { (entry) throws(JSONError) in
       let chunk = try SessionRecord.ChunkEntry(entry)
       if let last = chunks.last, last.sequence >= chunk.sequence {
-        throw entry.failure("sequence", "it does not follow the one before")
+        throw entry.failure("sequence", "it does not follow the previous one")
       }
       chunks.append(chunk)
     }

@@ -17,7 +17,7 @@ public enum UploadPath: Hashable, Sendable {
   case track(UniqueID, first: Int)
   /// The definitions for the gateway of this permanent name, as JSON.
   case definitions(gateway: UniqueID)
-  /// Where the gateways of a fleet are and what they do, as events.
+  /// Positions and states of a fleet's gateways, as events.
   case live
 
   /// The path, beginning with a slash.

@@ -38,8 +38,7 @@ import Values
     #expect(CSVExport.lastColumns == "name,unit,range")
   }
 
-  @Test func `every sample says its board's name, its unit and how far the sensor measures`() throws
-  {
+  @Test func `every sample has its board's name, its unit and the sensor's range`() throws {
     var source = MemorySource()
     var ranged = MemorySource.acceleration
     ranged.range = 2
@@ -96,7 +95,7 @@ import Values
     }
   }
 
-  @Test func `rows of all streams are in order of time`() throws {
+  @Test func `rows of all streams are in time order`() throws {
     let table = try Table(twoBoards())
     let times = table.rows.compactMap { $0["seconds"].flatMap { Double($0) } }
     #expect(times.count == 550)
@@ -118,7 +117,7 @@ import Values
     #expect(table.totals.positioned == 0)
   }
 
-  @Test func `a sample lies between its fixes, and says how that is known`() throws {
+  @Test func `a sample lies between its fixes, and names the method`() throws {
     var source = MemorySource()
     var slow = MemorySource.acceleration
     slow.rate = 2
@@ -145,7 +144,7 @@ import Values
     #expect(table.rows[7]["lat"] == "50.0000300")
   }
 
-  @Test func `a sample has the last position before it, until it is too old`() throws {
+  @Test func `a sample has the last position before it, unless it is too old`() throws {
     var source = MemorySource()
     var slow = MemorySource.acceleration
     slow.rate = 1
@@ -174,7 +173,7 @@ import Values
     #expect(table.totals.positioned == 13)
   }
 
-  @Test func `a long track gives the same positions as if it were in memory at once`() throws {
+  @Test func `a long track gives the same positions as one in memory`() throws {
     var source = MemorySource()
     var slow = MemorySource.acceleration
     slow.rate = 0.5
@@ -190,7 +189,7 @@ import Values
     }
   }
 
-  @Test func `universal time comes from the clock table, also across midnight`() throws {
+  @Test func `universal time comes from the clock table, even across midnight`() throws {
     var source = MemorySource()
     source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [200])
     let utc = UTCTime(year: 2026, month: 12, day: 31, nanosecondOfDay: 86_399_000_000_999)
@@ -224,7 +223,7 @@ import Values
     #expect(table.totals.streams[1].missing.isEmpty)
   }
 
-  @Test func `a value that a board computed is read again as exactly the same number`() throws {
+  @Test func `a value computed by a board reads back as exactly the same number`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var source = MemorySource()
@@ -249,7 +248,7 @@ import Values
     #expect(table.rows[5]["x"] == "0.1")
   }
 
-  @Test func `the board's clock is a column where a stream has it, and empty for the others`()
+  @Test func `the board's clock is a column, empty for streams without it`()
     throws
   {
     var source = MemorySource()
@@ -266,7 +265,7 @@ import Values
     #expect(others.map { $0["board_seconds"] } == Array(repeating: "", count: 10))
   }
 
-  @Test func `a clock, a start and a scale that are damaged spoil their columns only`() throws {
+  @Test func `a damaged clock, start or scale spoils only its own columns`() throws {
     for nanoseconds in [Int64.min, .max, 1 << 62, -(1 << 62)] {
       var source = MemorySource()
       source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [10])
@@ -288,7 +287,7 @@ import Values
     }
   }
 
-  @Test func `a session without samples is a header and nothing else`() throws {
+  @Test func `a session without samples is exported as a header`() throws {
     var sink = MemorySink()
     let totals = try CSVExport().write(MemorySource(), to: &sink)
     #expect(totals.rows == 0)

@@ -12,7 +12,7 @@ import Values
       sequence: chunk.sequence)
   }
 
-  @Test func `a pyramid is what its bytes are decoded to`() throws {
+  @Test func `a pyramid survives a round trip`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -55,7 +55,7 @@ import Values
     }
   }
 
-  @Test func `cut or damaged bytes are refused, not misread`() {
+  @Test func `truncated or damaged bytes are rejected, not misread`() {
     var random = SeededGenerator(seed: 1)
     let chunk = SampleChunk.make(3)
     let place = Self.place(of: chunk)
@@ -77,7 +77,7 @@ import Values
     }
   }
 
-  @Test func `bytes of one place are refused at another`() {
+  @Test func `bytes of one place are rejected at another`() {
     let chunk = SampleChunk.make(3)
     let place = Self.place(of: chunk)
     let bytes = ChunkPyramid(of: chunk).encoded(at: place)
@@ -89,7 +89,7 @@ import Values
     for other in others { #expect(ChunkPyramid(decoding: bytes, at: other) == nil) }
   }
 
-  @Test func `whatever passes the checksum has times that can be computed`() {
+  @Test func `bytes with a valid checksum give times that can be computed`() {
     let chunk = SampleChunk.make(3)
     let place = Self.place(of: chunk)
     let sound = ChunkPyramid(of: chunk)

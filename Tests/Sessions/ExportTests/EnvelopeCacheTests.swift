@@ -26,7 +26,7 @@ import Values
     (id, [UInt8(id.low), 1, 2])
   }
 
-  /// The number of chunks that a newly opened cache has.
+  /// Number of chunks in a newly opened cache.
   private func known() -> Int {
     var cache = EnvelopeCache(store: path)
     return cache.pyramids(of: ids).compactMap(\.self).count
@@ -39,15 +39,15 @@ import Values
     #expect(fault == nil)
   }
 
-  @Test func `a later program finds what an earlier one kept`() {
+  @Test func `a later program finds the pyramids of an earlier one`() {
     var cache = EnvelopeCache(store: path)
     cache.keep(ids.prefix(3).map(pyramid))
-    // The same once more is no error, and another value replaces the one before.
+    // Storing the same again is allowed, and another value replaces the former one.
     cache.keep([(ids[2], [9])])
     var later = EnvelopeCache(store: path)
     let found = later.pyramids(of: [ids[5], ids[2], ids[0]])
     #expect(found == [nil, [9], [0, 1, 2]])
-    // Two have it open at once.
+    // Two programs have it open at once.
     later.keep([pyramid(ids[5])])
     let shared = cache.pyramids(of: [ids[5]])
     #expect(shared == [[5, 1, 2]])
@@ -64,7 +64,7 @@ import Values
   }
 
   @Test(arguments: ["", "no database", String(repeating: "x", count: 10_000)])
-  func `a file that is something else is made anew`(_ content: String) throws {
+  func `a file of another kind is replaced`(_ content: String) throws {
     fill()
     try Data(content.utf8).write(to: URL(fileURLWithPath: file))
     #expect(known() == 0)
@@ -72,7 +72,7 @@ import Values
     #expect(known() == 10)
   }
 
-  @Test func `a file of another version is made anew`() throws {
+  @Test func `a file of another version is replaced`() throws {
     do {
       let other = try ChunkSummaryFile(
         store: path, suffix: "-envelopes", version: 1_000, limit: 10)
@@ -83,7 +83,7 @@ import Values
     #expect(known() == 10)
   }
 
-  @Test func `whatever is damaged in the file, envelopes are computed and kept again`() throws {
+  @Test func `whatever damage the file has, envelopes are computed and stored again`() throws {
     var random = SeededGenerator(seed: 3)
     fill()
     let whole = try Data(contentsOf: URL(fileURLWithPath: file))
@@ -98,8 +98,8 @@ import Values
         }
       }
       try damaged.write(to: URL(fileURLWithPath: file))
-      // The first notices the damage, or another one finds something else to read; the bytes of
-      // each pyramid have a checksum of their own.
+      // The first one notices the damage, or another one finds something else to read; the bytes of
+      // each pyramid have their own checksum.
       for _ in 0..<2 {
         var cache = EnvelopeCache(store: path)
         _ = cache.pyramids(of: ids)
@@ -111,7 +111,7 @@ import Values
     }
   }
 
-  @Test func `a file that is deleted while it is used costs nothing`() throws {
+  @Test func `deleting the file while it is used loses nothing`() throws {
     var cache = EnvelopeCache(store: path)
     cache.keep(ids.prefix(5).map(pyramid))
     try FileManager.default.removeItem(atPath: file)
@@ -122,7 +122,7 @@ import Values
     #expect(known() == 10)
   }
 
-  @Test func `where no file can be made there is a reason, and envelopes without it`() throws {
+  @Test func `without a file there is a reason, and envelopes are computed`() throws {
     try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
     var cache = EnvelopeCache(store: path)
     let (fault, isKeeping) = (cache.fault, cache.isKeeping)
@@ -137,7 +137,7 @@ import Values
   }
 
   @Test(.realTime)
-  func `a program that holds the file is not waited for, and no reason to give the file up`()
+  func `the cache neither waits for a program that holds the file, nor drops it`()
     throws
   {
     fill()
@@ -153,7 +153,7 @@ import Values
     #expect(found.count == ids.count && isKeeping)
   }
 
-  @Test func `the oldest pyramids go where there are too many`() throws {
+  @Test func `the oldest pyramids are deleted beyond the limit`() throws {
     let file = try ChunkSummaryFile(store: path, suffix: "-some", version: 1, limit: 8)
     for id in ids { try file.keep([pyramid(id)]) }
     let found = try file.summaries(of: ids).map { $0 != nil }

@@ -22,7 +22,7 @@ import Testing
     #expect(envelope.range(ofAxis: 1) == -3...7)
   }
 
-  @Test func `values that are not finite do not count`() {
+  @Test func `values that are not finite are ignored`() {
     var envelope = Envelope(grid, axes: 2)
     envelope.add([.nan, 1], at: 12)
     envelope.add([.infinity, -.infinity], at: 12)
@@ -45,7 +45,7 @@ import Testing
     #expect(envelope.range(ofAxis: 0) == -1...2)
   }
 
-  @Test func `a bucket across two columns needs its samples unless both columns are larger`() {
+  @Test func `a bucket across two columns needs its samples unless both columns are wider`() {
     var envelope = Envelope(grid, axes: 1)
     let bucket = EnvelopeBucket(first: 13.9, last: 14.1, ranges: [-1...1])
     var isAdded = envelope.add(bucket)

@@ -8,7 +8,7 @@ import Values
 @testable import Export
 
 @Suite(.computation) struct EnvelopePreparationTests {
-  /// A store, and what was prepared of it.
+  /// A store and its prepared envelopes.
   private struct Place: ~Copyable {
     let reader: StoreReader
     var cache: EnvelopeCache
@@ -20,7 +20,7 @@ import Values
       preparation = EnvelopePreparation(steps: steps)
     }
 
-    /// Prepares until nothing is left to do, and counts the steps.
+    /// Prepares until nothing is left, and counts the steps.
     mutating func finish() -> Int {
       var steps = 0
       while !preparation.isIdle {
@@ -30,13 +30,13 @@ import Values
       return steps
     }
 
-    /// How many of these chunks are prepared.
+    /// Number of prepared chunks among these.
     mutating func known(_ chunks: [UniqueID]?) -> Int {
       cache.pyramids(of: chunks ?? []).count { $0 != nil }
     }
   }
 
-  @Test func `of a list the newest eight are prepared, and what is opened goes first`() throws {
+  @Test func `the newest eight sessions of a list are prepared, and an opened one first`() throws {
     var store = try UploadStore()
     for _ in 0..<10 { try store.record(chunks: 20) }
     var place = try Place(store.path)
@@ -57,7 +57,7 @@ import Values
     #expect(steps == 1)
   }
 
-  @Test func `a list takes so many steps at most, and those who open a session get all of it`()
+  @Test func `a list takes a limited number of steps, an opened session all it needs`()
     throws
   {
     var store = try UploadStore()
@@ -76,7 +76,7 @@ import Values
     #expect(known == [40, 40, 40])
   }
 
-  @Test func `a session that is being recorded is prepared as far as it has come`() throws {
+  @Test func `an open session is prepared up to its present end`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/store.sqlite"
     var store = try SampleChunk.store(path)

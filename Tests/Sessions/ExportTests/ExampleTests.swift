@@ -6,7 +6,6 @@ import Testing
 import Storage
 import Values
 
-/// The example of the library's documentation.
 @Suite(.computation) struct ExampleTests {
   @Test func `the example of Export runs`() throws {
     let folder = try TemporaryFolder()
@@ -23,7 +22,6 @@ import Values
   }
 }
 
-/// The examples of the library's documentation.
 @Suite(.computation) struct EnvelopeExampleTests {
   @Test func `the example of envelopes runs`() {
     var envelope = Envelope(ColumnGrid(from: 0, to: 10, columns: 5), axes: 1)

@@ -6,17 +6,17 @@ import Testing
 
 /// A Python program that reads exports by the rules of each format.
 enum ForeignReader {
-  /// The fault that the program found.
+  /// A fault found by the program.
   struct Refusal: Error, CustomStringConvertible {
     var description: String
   }
 
   private static let program = Repository.path("check_export.py", beside: #filePath)
 
-  /// Whether there is a Python with the schema of GPX, as made by `bash .ci/setup --tests`.
+  /// Whether there is a Python with the GPX schema, as installed by `bash .ci/setup --tests`.
   static var isEquipped: Bool { FileManager.default.isExecutableFile(atPath: Repository.python) }
 
-  /// The program's reading of an export, as an object of `JSONSerialization`.
+  /// An export as the program reads it, as an object of `JSONSerialization`.
   static func read(_ bytes: [UInt8], as format: ExportFormat) throws -> Any {
     let folder = try TemporaryFolder()
     try Data(bytes).write(to: URL(filePath: folder.path + "/in"))

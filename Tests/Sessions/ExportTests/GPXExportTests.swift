@@ -24,11 +24,11 @@ import Values
     .enabled(
       if: ForeignReader.isEquipped,
       "needs the Python environment that 'bash .ci/setup --tests' makes"))
-  func `the output fits the schema of GPX`() throws {
+  func `the output is valid by the GPX schema`() throws {
     var source = MemorySource()
     source.track = [source.fix(1, 50.1, 14.4), source.fix(30, 50.2, 14.5)]
-    // Every GPX of these tests is checked against the schema; this confirms that the check took
-    // place.
+    // Every GPX of these tests is validated against the schema; this confirms that the validation
+    // took place.
     #expect(try read(source)["schema"] as? Bool == true)
     let broken =
       "<gpx version=\"1.1\" creator=\"x\" xmlns=\"http://www.topografix.com/GPX/1/1\">"
@@ -59,7 +59,7 @@ import Values
       ])
   }
 
-  @Test func `a value that the receiver did not give is absent`() throws {
+  @Test func `a value that the receiver did not report is absent`() throws {
     var source = MemorySource()
     source.track = [source.fix(1, 1, 2)]
     let point = try segments(read(source))[0][0]
@@ -72,7 +72,7 @@ import Values
       (Fix.Quality.differential, "dgps"), (.precise, "pps"), (.realTimeKinematic, "dgps"),
       (.estimated, nil), (.manual, nil), (.simulated, nil),
     ] as [(Fix.Quality, String?)])
-  func `the kind of fix is one the format knows, or none`(
+  func `the kind of fix is one of the format's, or absent`(
     _ quality: Fix.Quality, _ word: String?
   ) throws {
     var source = MemorySource()
@@ -82,13 +82,13 @@ import Values
     #expect(try segments(read(source))[0][0]["fix"] == word)
   }
 
-  @Test func `where no fix came for more than ten seconds, another segment begins`() throws {
+  @Test func `a new segment begins after more than ten seconds without a fix`() throws {
     var source = MemorySource()
     source.track = [0, 1, 11, 21.5, 22, 100].map { source.fix($0, $0 / 2, 2) }
     #expect(try segments(read(source)).map(\.count) == [3, 2, 1])
   }
 
-  @Test func `the antimeridian has the name the format knows`() throws {
+  @Test func `the antimeridian is written as the format requires`() throws {
     var source = MemorySource()
     source.track = [180, 179.99999996, 179.9999999, -180].map { source.fix(0, 1, $0) }
     #expect(
@@ -96,7 +96,7 @@ import Values
         == ["-180.0000000", "-180.0000000", "179.9999999", "-180.0000000"])
   }
 
-  @Test func `hazards with a place are waypoints, whatever is in their names`() throws {
+  @Test func `hazards with a position are waypoints, whatever their names contain`() throws {
     var source = MemorySource()
     let time = source.session.start.advanced(bySeconds: 5)
     source.reportedHazards = [
@@ -119,7 +119,7 @@ import Values
     #expect((gpx["metadata"] as? [String: String])?["desc"] == source.session.note)
   }
 
-  @Test func `a long track is written whole, and only the stretch that was asked for`() throws {
+  @Test func `a long track is written completely, or only the requested stretch`() throws {
     var source = MemorySource()
     source.track = (0..<9_001).map { source.fix(Double($0), Double($0) / 1_000, 2) }
     #expect(try segments(read(source))[0].count == 9_001)

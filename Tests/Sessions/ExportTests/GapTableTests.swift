@@ -26,7 +26,7 @@ import Values
     return source
   }
 
-  @Test func `a gap that was recorded is a row with its reason and its two ends`() throws {
+  @Test func `a recorded gap is a row with its reason and its two ends`() throws {
     var source = source
     let start = source.session.start
     source.clock = [
@@ -54,7 +54,7 @@ import Values
     #expect(try gaps(source, after).count == 1)
   }
 
-  @Test func `an export tells the losses of a stream as its gaps do`() throws {
+  @Test func `an export counts a stream's losses as its gaps do`() throws {
     var source = source
     let start = source.session.start
     func gap(_ lost: UInt64, isEstimate: Bool) -> Gap {
@@ -73,7 +73,7 @@ import Values
     source.chunks[0][3].gaps = [gap(2, isEstimate: false)]
     #expect(try told().lossCertainty == .partlyEstimated)
     #expect(try told().lost == 42 && told().estimatedLoss == 40)
-    // The gaps of a damaged chunk may hold any count.
+    // The gaps of a damaged chunk may contain any count.
     source.chunks[0][4].gaps = [gap(.max, isEstimate: false)]
     #expect(try told().lost == .max)
   }
@@ -93,7 +93,7 @@ import Values
     #expect(rows[0]["detail"]?.hasSuffix("; chunk 2: not in the store") == true)
   }
 
-  @Test func `at either end of a stream, an unknown value stays empty`() throws {
+  @Test func `an unknown value at either end of a stream stays empty`() throws {
     var source = source
     source.chunks[0].removeFirst()
     source.replaced[source.chunks[0][3].id] = [0]
@@ -106,7 +106,7 @@ import Values
     #expect(rows[1]["lost"] == "100")
   }
 
-  @Test func `at either end of a stream, known samples of missing chunks are counted`() throws {
+  @Test func `known samples of missing chunks at either end of a stream are counted`() throws {
     var source = source
     source.described[0].lastSequence = 4
     source.chunks[0].removeFirst()
@@ -137,7 +137,7 @@ import Values
     #expect(rows.map { $0["lost"] } == ["100", "40"])
   }
 
-  @Test func `a missing last chunk is noticed too, but not beyond the requested stretch`() throws {
+  @Test func `a missing last chunk is reported too, but not beyond the requested stretch`() throws {
     var source = source
     source.described[0].lastSequence = 4
     source.chunks[0].removeLast()
@@ -152,14 +152,14 @@ import Values
     #expect(try gaps(source).map { $0["detail"] } == ["chunks 0 to 3: not in the store"])
   }
 
-  @Test func `a stream of which nothing can be read is one gap`() throws {
+  @Test func `an unreadable stream is one gap`() throws {
     var source = source
     for chunk in source.chunks[0] { source.replaced[chunk.id] = [] }
     let rows = try gaps(source)
     #expect(rows.map { $0["lost"] } == ["500"])
   }
 
-  @Test func `many gaps are written as they come`() throws {
+  @Test func `many gaps are written in order`() throws {
     var source = source
     let start = source.session.start
     source.chunks[0][4].gaps = (0..<5_000).map {

@@ -99,7 +99,7 @@ import Values
     #expect(properties["end"] is NSNull)
   }
 
-  @Test func `a hazard is a point after the track, or a feature without a place`() throws {
+  @Test func `a hazard is a point after the track, or a feature without a position`() throws {
     var source = source
     let time = source.session.start.advanced(bySeconds: 5)
     source.reportedHazards = [

@@ -87,7 +87,7 @@ import Values
     #expect(lines.allSatisfy { $0["time"] is NSNull && $0["position"] is NSNull })
   }
 
-  @Test func `the document has the session, the samples of the lines, and the gaps`() throws {
+  @Test func `the document contains the session, the samples of the lines, and the gaps`() throws {
     var source = source
     source.session.gateway = "van"
     source.session.wearer = "P07"
@@ -134,7 +134,7 @@ import Values
     #expect(try ForeignReader.table(gapSink.bytes).count == 1)
   }
 
-  @Test func `a session without samples is a document too`() throws {
+  @Test func `a session without samples is also a document`() throws {
     var sink = MemorySink()
     var nowhere = NoSink()
     _ = try JSONExport().writeDocument(MemorySource(), to: &sink, gaps: &nowhere)

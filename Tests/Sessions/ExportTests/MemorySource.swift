@@ -3,7 +3,7 @@ import Export
 import Recording
 import Values
 
-/// A session held in memory, with the faults that a test wants.
+/// A session in memory, with the faults that a test needs.
 struct MemorySource: SessionSource {
   static let left = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left \"L\"", model: "MetaMotion S",
@@ -29,7 +29,7 @@ struct MemorySource: SessionSource {
   var chunks: [[Chunk]] = []
   /// Bytes returned in place of a chunk's own.
   var replaced: [UniqueID: [UInt8]] = [:]
-  /// Sample counts of missing chunks that the session knows of, by stream position and sequence.
+  /// Sample counts of missing chunks that the session knows, by stream position and sequence.
   var gone: [Int: [UInt32: UInt64]] = [:]
   var track: [Fix] = []
   var worn: [BoardAddress: String] = [:]

@@ -16,7 +16,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func `a file appears under its name when it is whole`() throws {
+  @Test func `a file appears under its name when it is complete`() throws {
     var file = try OutputFile(path: path)
     try file.write(Array("one ".utf8).span)
     try file.write(Array("two".utf8).span)
@@ -26,7 +26,7 @@ import Testing
     #expect(try files == ["out.csv"])
   }
 
-  @Test func `an abandoned file leaves nothing, and the file there before stays`() throws {
+  @Test func `an abandoned file leaves nothing, and an existing file stays`() throws {
     try "before".write(toFile: path, atomically: false, encoding: .utf8)
     do {
       var file = try OutputFile(path: path, replaces: true)
@@ -46,12 +46,12 @@ import Testing
     try String(contentsOfFile: path, encoding: .utf8)
   }
 
-  @Test func `a file that is there is replaced only with leave, and keeps its rights`() throws {
+  @Test func `an existing file is replaced only with permission, and keeps its rights`() throws {
     try "before".write(toFile: path, atomically: false, encoding: .utf8)
     unsafe chmod(path, 0o640)
     #expect(
       throws: OutputRefusal(
-        "cannot write \(path): there is a file of that name",
+        "cannot write \(path): the file already exists",
         remedy: "give another name, or add --force to replace it")
     ) { try fill(path) }
     #expect(try text(path) == "before")
@@ -62,14 +62,14 @@ import Testing
     #expect(try files == ["out.csv"])
   }
 
-  @Test func `a file that appeared meanwhile is not replaced`() throws {
+  @Test func `a file created meanwhile is not replaced`() throws {
     let file = try OutputFile(path: path)
     try "meanwhile".write(toFile: path, atomically: false, encoding: .utf8)
     do throws(OutputRefusal) {
       try file.commit()
       Issue.record("replaced")
     } catch {
-      #expect(error.message == "cannot write \(path): there is a file of that name")
+      #expect(error.message == "cannot write \(path): the file already exists")
     }
     #expect(try text(path) == "meanwhile")
     #expect(try files == ["out.csv"])
@@ -87,7 +87,7 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "out.csv")
   }
 
-  @Test func `a device is written into and not replaced`() throws {
+  @Test func `a device is written to and not replaced`() throws {
     let link = folder.path + "/full"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/full")
     var file = try OutputFile(path: link)
@@ -102,7 +102,7 @@ import Testing
     #expect(try files == ["full"])
   }
 
-  @Test func `a pipe gets the bytes, and one without a reader is refused`() throws {
+  @Test func `a pipe receives the bytes, and one without a reader is refused`() throws {
     let pipe = folder.path + "/pipe"
     try #require(unsafe mkfifo(pipe, 0o600) == 0)
     #expect(
@@ -138,7 +138,7 @@ import Testing
     #expect(try files.isEmpty)
   }
 
-  @Test func `an export into a file that cannot take it fails with its error`() {
+  @Test func `an export to a full device fails with its error`() {
     var source = MemorySource()
     source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [10_000])
     var sink = MemorySink()
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func `a folder in the place of the file is not replaced`() throws {
+  @Test func `a folder in place of the file is not replaced`() throws {
     do throws(OutputRefusal) {
       _ = try OutputFile(path: folder.path, replaces: true)
       Issue.record("replaced")

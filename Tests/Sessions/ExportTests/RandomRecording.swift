@@ -3,8 +3,8 @@ import Storage
 import TestSupport
 import Values
 
-/// A session with one stream, as recorders make them: chunks of any size, clocks that were fitted
-/// again, gaps, losses, and chunks that are missing.
+/// A session with one stream, like a recorder's: chunks of any size, clocks that were fitted again,
+/// gaps, losses and missing chunks.
 struct RandomRecording {
   var session = Session(
     id: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
@@ -47,7 +47,7 @@ struct RandomRecording {
       var gaps: [Gap] = []
       if random.unit() < 0.2 {
         // The board was away, or the clock was fitted again: then a chunk may begin a little before
-        // the end of the one before.
+        // the end of the previous one.
         let isAway = random.unit() < 0.5
         time += .random(in: isAway ? 0...100 : -0.3...0, using: &random)
         if isAway {
@@ -84,7 +84,7 @@ struct RandomRecording {
     seconds = max(time, 1)
   }
 
-  /// A raw value; some floats are none.
+  /// A raw value; some floats are not numbers.
   private func raw(_ value: Double, _ random: inout SeededGenerator) -> Int32 {
     guard stream.rawForm == .float else { return Int32(value * 10) }
     let float = random.unit() < 0.01 ? [.nan, .infinity, -0.0][Int(random.next() % 3)] : value
@@ -104,7 +104,7 @@ struct RandomRecording {
     return store
   }
 
-  /// A question for any part of it, at any zoom.
+  /// A query for any part of it, at any zoom.
   func question(using random: inout SeededGenerator) -> SessionEnvelopeStretch {
     let columns = Int.random(in: 1...700, using: &random)
     switch random.unit() {

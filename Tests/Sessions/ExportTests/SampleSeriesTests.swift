@@ -25,7 +25,7 @@ import Testing
     return samples
   }
 
-  @Test func `samples of all chunks come in order of time, with their numbers and values`() throws {
+  @Test func `samples of all chunks come in time order, with their numbers and values`() throws {
     let source = source
     var series = try SampleSeries(source)
     let samples = try rest(of: &series, in: source)
@@ -40,7 +40,7 @@ import Testing
     #expect(series.totals.isWhole)
   }
 
-  @Test func `a series goes on from any place as if it had never stopped`() throws {
+  @Test func `a series continues from any place as if it had never stopped`() throws {
     let source = source
     var series = try SampleSeries(source)
     var places = [series.place]
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a series at its end waits for nothing, and goes on when the session has grown`()
+  @Test func `a series at its end does not wait, and continues when the session has grown`()
     throws
   {
     let whole = source
@@ -72,7 +72,7 @@ import Testing
     #expect(Set(before + after).count == 56)
   }
 
-  @Test func `a chunk that is missing or damaged leaves its samples out, and is told`() throws {
+  @Test func `the samples of a missing or damaged chunk are left out and reported`() throws {
     var source = source
     source.chunks[0].remove(at: 1)
     source.replaced[source.chunks[1][2].id] = [1, 2, 3]

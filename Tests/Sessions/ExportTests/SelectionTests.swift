@@ -24,7 +24,7 @@ import Values
     return try ForeignReader.table(sink.bytes)
   }
 
-  @Test func `boards and signals are those that were asked for`() throws {
+  @Test func `only the requested boards and signals are exported`() throws {
     let all = try rows(source, ExportSelection())
     let left = MemorySource.left.address
     #expect(
@@ -38,7 +38,7 @@ import Values
     #expect(try rows(source, ExportSelection(boards: [])).isEmpty)
   }
 
-  @Test func `stretches that follow one another have every sample once`() throws {
+  @Test func `consecutive stretches contain every sample once`() throws {
     let source = source
     let all = try rows(source, ExportSelection())
     // Bounds at samples, between samples, inside chunks and at chunk borders.
@@ -89,7 +89,7 @@ import Values
     #expect(source.count.value == 4)
   }
 
-  @Test func `the track is cut too`() throws {
+  @Test func `the track is limited to the stretch too`() throws {
     var source = source
     source.track = (0..<10).map { source.fix(Double($0), Double($0), 2) }
     source.reportedHazards = [2.5, 7.5].map {

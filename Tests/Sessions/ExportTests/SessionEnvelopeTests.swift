@@ -43,7 +43,7 @@ import Values
     return (samples, series.totals)
   }
 
-  /// The envelope of samples by the plainest computation.
+  /// The envelope of samples, computed in the simplest way.
   private func plain(
     _ samples: [SampleSeries.Sample], _ grid: ColumnGrid, axes: Int, start: BootTime
   ) -> [[ClosedRange<Double>?]] {
@@ -77,7 +77,7 @@ import Values
       let envelope = try read(stretch, of: recording, &cache)
       let expected = plain(
         samples, envelope.grid, axes: envelope.axisCount, start: recording.session.start)
-      // The first column that differs, since a comparison of all would print all.
+      // The first column that differs, since comparing all would print all.
       let found = ranges(envelope)
       let wrong = found.indices.first { found[$0] != expected[$0] }
       #expect(wrong == nil, "\(stretch), seed \(seed)")
@@ -93,7 +93,7 @@ import Values
   }
 
   @Test(arguments: 0..<12)
-  func `each column has the values of the samples that an export has of it`(_: Int) throws {
+  func `each column covers the values of its samples in an export`(_: Int) throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -104,7 +104,7 @@ import Values
       session: recording.session.id,
       at: recording.session.start.advanced(bySeconds: recording.seconds))
     try store.close()
-    // Cold, then warm by the questions before, then wholly warm.
+    // Cold, then warm by the earlier queries, then completely warm.
     var cache = EnvelopeCache(store: path)
     try compare(recording, &cache, seed, &random)
     try compare(recording, &cache, seed, &random)
@@ -121,7 +121,7 @@ import Values
   }
 
   @Test(arguments: 0..<6)
-  func `a session that is being recorded shows the samples that are not sealed yet`(
+  func `an open session includes the samples that are not sealed yet`(
     _: Int
   ) throws {
     let seed = UInt64.random(in: .min ... .max)
@@ -152,7 +152,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a warm cache answers without the chunks`() throws {
+  @Test func `a warm cache suffices without the chunks`() throws {
     var random = SeededGenerator(seed: 4)
     let recording = RandomRecording(chunks: 20, using: &random)
     try recording.store(at: path).close()
@@ -163,14 +163,14 @@ import Values
       "UPDATE chunk SET bytes = x'00'", doing: "damage")
     let warm = try read(stretch, of: recording, &cache)
     #expect(warm == cold)
-    // Without the cache, the chunks are damaged, and that is a gap.
+    // Without the cache, the damaged chunks are a gap.
     var none = EnvelopeCache()
     let damaged = try read(stretch, of: recording, &none)
     #expect(damaged.range(ofAxis: 0) == nil)
     #expect(damaged.gaps.allSatisfy { $0.reason == .chunks } && !damaged.gaps.isEmpty)
   }
 
-  @Test func `a chunk in the wrong row is a gap, also when its pyramid is known`() throws {
+  @Test func `a chunk in the wrong row is a gap, even when its pyramid is known`() throws {
     var random = SeededGenerator(seed: 4)
     let recording = RandomRecording(chunks: 8, using: &random)
     try recording.store(at: path).close()
@@ -187,7 +187,7 @@ import Values
     #expect(gaps.contains { $0.detail.hasSuffix("belongs elsewhere") })
   }
 
-  @Test func `only gaps that touch the stretch are told, with their reasons`() throws {
+  @Test func `only gaps that touch the stretch are reported, with their reasons`() throws {
     var chunks = (0..<4).map { SampleChunk.make($0 * 100) }
     for index in chunks.indices { chunks[index].sequence = UInt32(index) }
     chunks.remove(at: 2)
@@ -229,7 +229,7 @@ import Values
     try store.close()
   }
 
-  @Test func `there is no envelope of a session or a stream that is not there`() throws {
+  @Test func `there is no envelope of a missing session or stream`() throws {
     try SampleChunk.store(path).close()
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)

@@ -122,7 +122,7 @@ import Values
     _ = try ForeignReader.read(bytes("walk"), as: format)
   }
 
-  @Test func `wide, every stream is a table of its own with units in its heading`() throws {
+  @Test func `in the wide form every stream is a table with units in its heading`() throws {
     let outcome = try SessionFiles().writeFolder(source, to: folder.path + "/walk/")
     #expect(outcome.totals?.rows == 480)
     #expect(
@@ -171,7 +171,7 @@ import Values
     }
   }
 
-  @Test func `boards of one name are told apart by their addresses`() throws {
+  @Test func `boards with the same name are distinguished by their addresses`() throws {
     var source = MemorySource()
     var twin = MemorySource.right
     twin.name = MemorySource.left.name
@@ -188,7 +188,7 @@ import Values
       ])
   }
 
-  @Test func `an export that is interrupted leaves nothing that looks whole`() throws {
+  @Test func `an interrupted export leaves nothing that looks complete`() throws {
     struct Interruption: Error {}
     var source = source
     source.add(MemorySource.acceleration, of: MemorySource.right, offset: 0, counts: [20_000])
@@ -211,7 +211,7 @@ import Values
     #expect(try files() == ["walk.csv"])
   }
 
-  @Test func `a folder with something in it is not replaced, an empty one is`() throws {
+  @Test func `a folder with content is not replaced, an empty one is`() throws {
     let path = folder.path + "/walk"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     _ = try SessionFiles().writeFolder(source, to: path)
@@ -221,7 +221,7 @@ import Values
     } catch let error as OutputRefusal {
       #expect(
         error.words == """
-          cannot write \(path): there are files in this folder
+          cannot write \(path): the folder is not empty
                  name a folder that does not exist yet or is empty, or add --force to replace files in it
           """)
     }
@@ -245,11 +245,11 @@ import Values
     func refusal(_ name: String, _ body: () throws -> Void) {
       #expect(
         throws: OutputRefusal(
-          "cannot write \(folder.path)/\(name): there is a file of that name",
+          "cannot write \(folder.path)/\(name): the file already exists",
           remedy: "give another name, or add --force to replace it"), performing: body)
     }
     refusal("walk.csv") { _ = try SessionFiles().write(source, as: .csv, to: path + ".csv") }
-    // The track of the same session has the same description, which keeps what it tells.
+    // The track of the same session has the same description, whose totals are kept.
     let description = try bytes("walk.session.json")
     _ = try SessionFiles().write(source, as: .gpx, to: path + ".gpx")
     #expect(try bytes("walk.session.json") == description)
@@ -266,7 +266,7 @@ import Values
     refusal("walk.session.json") {
       _ = try SessionFiles().write(source, as: .json, to: path + ".json")
     }
-    // Now no file tells which session the others belong to.
+    // Now no file shows which session the others belong to.
     try FileManager.default.removeItem(atPath: path + ".session.json")
     refusal("walk.gaps.csv") {
       _ = try SessionFiles().write(source, as: .json, to: path + ".json")
@@ -287,7 +287,7 @@ import Values
       for format in [ExportFormat.csv, .gpx] {
         #expect(
           throws: OutputRefusal(
-            "cannot write \(path).session.json: there is a file of that name",
+            "cannot write \(path).session.json: the file already exists",
             remedy: "give another name, or add --force to replace it")
         ) {
           _ = try SessionFiles(selection: part).write(
@@ -303,7 +303,7 @@ import Values
     _ = try forced.write(source, as: .csv, to: path + ".csv")
   }
 
-  @Test func `a device gets the samples and nothing is written beside it`() throws {
+  @Test func `a device receives the samples and nothing is written beside it`() throws {
     let link = folder.path + "/null.csv"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/null")
     let outcome = try SessionFiles().write(source, as: .csv, to: link)
@@ -312,7 +312,7 @@ import Values
     #expect(try files() == ["null.csv"])
   }
 
-  @Test func `the ending of a name says the format, whatever its case`() {
+  @Test func `the extension of a name identifies the format, in any case`() {
     for (path, format) in [
       ("a/walk.csv", ExportFormat.csv), ("WALK.GPX", .gpx), ("walk.json", .json),
       ("walk.jsonl", .jsonl), ("w.ndjson", .jsonl), ("walk.geojson", .geojson),
@@ -328,7 +328,7 @@ import Values
     #expect(!ExportFormat.csv.suits("walk.gpx") && !ExportFormat.json.suits("walk.geojson"))
   }
 
-  @Test func `an export tells now and then how far it is`() throws {
+  @Test func `an export reports its progress now and then`() throws {
     var source = MemorySource()
     source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [20_000])
     var heard: [Int] = []

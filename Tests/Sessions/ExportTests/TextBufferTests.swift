@@ -51,7 +51,7 @@ import Values
     }
   }
 
-  @Test func `values next to the middle of two numbers are rounded as C rounds them`() {
+  @Test func `values near the middle of two numbers are rounded as C rounds them`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -73,7 +73,7 @@ import Values
     #expect(text { $0.append(exactly: -.infinity) } == "")
   }
 
-  @Test func `text longer than the buffer is taken whole, and numbers after it find room`() throws {
+  @Test func `text longer than the buffer is kept, with room for numbers after it`() throws {
     let long = String(repeating: "ü", count: 300_000)
     var buffer = TextBuffer()
     var sink = MemorySink()
@@ -89,7 +89,7 @@ import Values
     #expect(sink.bytes.count == 3 * (1_200_000 + 5))
   }
 
-  @Test func `instants are those of the calendar, also before the epoch and across seconds`() {
+  @Test func `instants match the calendar, even before the epoch and across seconds`() {
     var writer = TimestampWriter()
     for nanoseconds: Int64 in [
       0, 999, 1_000, 999_999_999, 1_000_000_000, 1_000_000_001, 5, -1, -1_000_000_000,

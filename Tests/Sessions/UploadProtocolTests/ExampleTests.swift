@@ -3,7 +3,6 @@ import Testing
 import UploadProtocol
 import Values
 
-/// The example of the library's documentation.
 @Suite(.computation) struct ExampleTests {
   @Test func `the example of UploadProtocol runs`() throws {
     let chunks = [(id: UniqueID.random(), bytes: [UInt8](0..<100))]

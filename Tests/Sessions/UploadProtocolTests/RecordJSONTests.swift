@@ -53,7 +53,7 @@ import Values
     return record
   }()
 
-  @Test func `hazards are told apart as stores tell them apart`() throws {
+  @Test func `hazards are distinguished as in stores`() throws {
     var record = Self.complete
     record.hazards = ["\u{d6}l", "\u{f6}l", "o\u{308}l"].map { name in
       Hazard(name: name, intensity: 1, time: BootTime(nanoseconds: 12), utc: nil, position: nil)
@@ -63,7 +63,7 @@ import Values
     #expect(throws: JSONError.self) { try SessionRecord(decoding: record.encoded) }
   }
 
-  @Test func `a record has the form that is documented`() {
+  @Test func `a record has the documented form`() {
     let text = """
       {"format":1,"session":{"id":"00000000-0000-0001-0000-000000000002",\
       "bootId":"00000000-0000-0003-0000-000000000004","startNs":"5",\
@@ -84,7 +84,7 @@ import Values
     #expect(String(decoding: Self.complete.encoded, as: UTF8.self) == text)
   }
 
-  @Test func `a piece of a track has the form that is documented`() {
+  @Test func `a piece of a track has the documented form`() {
     var fix = Fix(
       arrival: BootTime(nanoseconds: -1), utc: UTCTime(nanoseconds: 1_777_887_000_000_000_000),
       latitude: 50.083, longitude: -14)
@@ -104,7 +104,7 @@ import Values
     #expect(String(decoding: piece.encoded, as: UTF8.self) == text)
   }
 
-  @Test func `a record's words are escaped, and its empty lists are there`() throws {
+  @Test func `a record's texts are escaped, and its empty lists are included`() throws {
     var record = Self.minimal
     record.session.note = "a \"quoted\"\nline \u{1}"
     let text = String(decoding: record.encoded, as: UTF8.self)
@@ -117,7 +117,7 @@ import Values
     #expect(try SessionRecord(decoding: record.encoded) == record)
   }
 
-  @Test func `any record comes back as it was, and the same one has the same bytes`() throws {
+  @Test func `any record survives a round trip, and equal records have equal bytes`() throws {
     let seed = UInt64.random(in: 0...999_999)
     var random = RandomRecord(seed: seed)
     for round in 0..<300 {
@@ -137,7 +137,7 @@ import Values
     }
   }
 
-  @Test func `any piece of a track comes back as it was`() throws {
+  @Test func `any piece of a track survives a round trip`() throws {
     let seed = UInt64.random(in: 0...999_999)
     var random = RandomRecord(seed: seed)
     for round in 0..<100 {
@@ -173,7 +173,7 @@ import Values
       old: "closed", new: "open", error: "session.ending: one of closed, recovered is expected"),
     Change(
       old: #""endNs":"9223372036854775807","#, new: #""endNs":null,"#,
-      error: "session.ending: a session that goes on has none"),
+      error: "session.ending: an open session has none"),
     Change(
       old: #""id":"00000000-0000-0001-0000-000000000002""#, new: #""id":"2""#,
       error: "session.id: an id is expected"),
@@ -182,7 +182,7 @@ import Values
       error: "boards[0].address: the address of a board is expected"),
     Change(
       old: #"[{"address":"C8:4B:AA:97:50:05""#, new: #"[{"address":"C8:4B:AA:97:50:06""#,
-      error: "streams[0].board: it is none of the boards"),
+      error: "streams[0].board: it is not one of the boards"),
     Change(
       old: #""C8:4B:AA:97:50:05":"left ankle""#, new: #""left":"ankle""#,
       error: "placements.left: the address of a board is expected"),
@@ -237,7 +237,7 @@ import Values
       old: #""elapsed":0"#, new: #""elapsed":null"#,
       error: "statistics.elapsed: a number is missing"),
   ])
-  func `a wrong value is refused by its place`(_ change: Change) {
+  func `an invalid value is refused with its path`(_ change: Change) {
     let text = String(decoding: Self.complete.encoded, as: UTF8.self)
     #expect(text.contains(change.old))
     let changed = text.replacing(change.old, with: change.new, maxReplacements: 1)
@@ -249,7 +249,7 @@ import Values
     }
   }
 
-  @Test func `names and events that only later versions know are passed over`() throws {
+  @Test func `names and events of later versions are skipped`() throws {
     let text = String(decoding: Self.complete.encoded, as: UTF8.self)
       .replacing(#"{"format":1"#, with: #"{"format":1,"later":[{"a":null}]"#)
       .replacing(#"{"kind":"battery""#, with: #"{"kind":"tea","text":3},{"kind":"battery""#)
@@ -262,7 +262,7 @@ import Values
     let many = String(repeating: "[0],", count: 1_000) + "0"
     let names = (0..<10_001).map { "\"\($0)\":0" }.joined(separator: ",")
     for (old, new, error) in [
-      (#""note":"""#, "\"note\":[\(many)]", "more values than are expected"),
+      (#""note":"""#, "\"note\":[\(many)]", "more values than expected"),
       (#""note":"""#, "\"note\":\"\(String(repeating: "a", count: 1 << 20))\"", "session.note: "),
       (#"{"format":1"#, "{\(names),\"format\":1", "more than 10000 members"),
     ] {
@@ -278,7 +278,7 @@ import Values
     #expect(throws: Never.self) { try SessionRecord(decoding: Array(later.utf8)) }
   }
 
-  @Test func `a record cut anywhere is refused`() {
+  @Test func `a record truncated anywhere is refused`() {
     let bytes = Self.complete.encoded
     for count in 0..<bytes.count {
       #expect(throws: JSONError.self) {
@@ -287,7 +287,7 @@ import Values
     }
   }
 
-  @Test func `a piece of a track begins where pieces begin, and is not too long`() {
+  @Test func `a piece of a track begins at a multiple of the capacity, and is not too long`() {
     var piece = TrackPiece(session: UniqueID(high: 1, low: 2), first: 1, fixes: [])
     #expect(throws: JSONError("first", "a multiple of 2000 is expected")) {
       try TrackPiece(decoding: piece.encoded)
@@ -296,7 +296,7 @@ import Values
     let fix = Fix(
       arrival: BootTime(nanoseconds: 1), utc: UTCTime(nanoseconds: 2), latitude: 3, longitude: 4)
     piece.fixes = Array(repeating: fix, count: TrackPiece.capacity + 1)
-    #expect(throws: JSONError("fixes", "more than 2000")) {
+    #expect(throws: JSONError("fixes", "it has more than 2000 elements")) {
       try TrackPiece(decoding: piece.encoded)
     }
     piece.fixes.removeLast()

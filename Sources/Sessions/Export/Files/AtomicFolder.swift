@@ -3,10 +3,10 @@ public import LinuxSystem
 
 /// A folder that appears under its name when all of its files are complete, or not at all.
 ///
-/// The folder is made under a hidden name beside its final place; `commit()` renames it. If it is
-/// destroyed before that, it is removed with its files. Only an empty folder may be at its place,
-/// unless it replaces files. Then each complete file replaces the existing file of its name, and
-/// other files stay.
+/// The folder is created under a hidden name beside its final path; `commit()` renames it. If it is
+/// destroyed before that, it is removed with its files. Only an empty folder may exist at the final
+/// path, unless files are replaced. Then each complete file replaces the existing file of the same
+/// name, and other files stay.
 public struct AtomicFolder: ~Copyable {
   /// The final path, as the caller gave it.
   public let path: String
@@ -18,7 +18,7 @@ public struct AtomicFolder: ~Copyable {
   private var names: [String] = []
   private var isCommitted = false
 
-  /// Begins a folder that becomes `path`; the folder above it must exist.
+  /// Begins a folder that becomes `path`; its parent must exist.
   public init(path: String, replaces: Bool = false) throws(OutputRefusal) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -31,13 +31,13 @@ public struct AtomicFolder: ~Copyable {
       isReplaced = (try? Folder.names(in: folder))?.isEmpty != true
       if isReplaced, !replaces {
         throw OutputRefusal(
-          "cannot write \(path): there are files in this folder",
+          "cannot write \(path): the folder is not empty",
           remedy: "name a folder that does not exist yet or is empty, or add --force to replace "
             + "files in it")
       }
     case .file, .stream, .standardOutput:
       throw OutputRefusal(
-        "cannot write several files to \(path): it is no folder",
+        "cannot write several files to \(path): it is not a folder",
         remedy: "name a folder that does not exist yet, or is empty")
     }
     let temporaryPath = isReplaced ? nil : Durability.hiddenName(beside: target)
@@ -55,7 +55,7 @@ public struct AtomicFolder: ~Copyable {
     _ = unsafe rmdir(temporaryPath)
   }
 
-  /// Begins a file in the folder. The file has to be committed before the folder.
+  /// Begins a file in the folder. Commit the file before the folder.
   public mutating func file(_ name: String) throws(OutputRefusal) -> OutputFile {
     guard let temporaryPath else {
       return try OutputFile(path: target + "/" + name, replaces: true)
@@ -64,7 +64,7 @@ public struct AtomicFolder: ~Copyable {
     return try OutputFile(path: temporaryPath + "/" + name)
   }
 
-  /// Gives the folder its name. When this returns, a power cut does not undo it.
+  /// Gives the folder its name. After the return, a power cut does not undo it.
   public consuming func commit() throws(OutputRefusal) {
     guard let temporaryPath else { return }
     // A folder can replace only an empty one.

@@ -6,8 +6,8 @@ internal import Values
 struct FilesBeside {
   /// Their paths.
   let paths: [String]
-  /// The part of the description that is there already which tells of the samples of an earlier
-  /// export; `nil` where there is none of the same part of the session.
+  /// The part of the existing description about the samples of an earlier export of the same part
+  /// of the session; `nil` if there is none.
   let exported: String?
   private let stem: String
   private let replaces: Bool
@@ -15,8 +15,8 @@ struct FilesBeside {
   /// Files of these names beside the file at `path`, for an export with this description.
   ///
   /// Files of the same part of the session are written again, since `walk.gpx` shares its
-  /// `walk.session.json` with `walk.csv`. Files of another session or of another part are refused
-  /// unless they are to be replaced: they belong to samples that are somewhere else.
+  /// `walk.session.json` with `walk.csv`. Files of another session or part belong to samples in
+  /// another file, so they are refused unless the export replaces files.
   init(
     _ path: String, _ names: [String], describedBy description: JSONValue, replaces: Bool
   ) throws(OutputRefusal) {
@@ -50,7 +50,7 @@ struct FilesBeside {
     return String(path[..<dot])
   }
 
-  /// The text of a file; `nil` if it is no file, or longer than any description.
+  /// The text of a file; `nil` if it is not a regular file, or longer than any description.
   private static func text(_ path: String) -> String? {
     var status = stat()
     // Checked before it is opened: a pipe would block.
@@ -58,7 +58,7 @@ struct FilesBeside {
     return WholeFile.text(path, upTo: 64 << 20)
   }
 
-  /// Whether two descriptions are of the same session, streams and time.
+  /// Whether two descriptions are of the same session, streams and time range.
   private static func isSamePart(_ one: String, _ other: String) -> Bool {
     guard let one = try? JSON(parsing: Array(one.utf8)),
       let other = try? JSON(parsing: Array(other.utf8))

@@ -4,21 +4,21 @@ public import LinuxSystem
 /// A file for a result, written by the rules of `OutputPlace`.
 ///
 /// A regular file appears under its name when it is complete, or not at all (`DurableFile`). A
-/// process that is killed leaves a hidden `.footbridge-….part`, which cannot be mistaken for a
-/// result. A device or a pipe takes the bytes as they are written.
+/// killed process leaves a hidden `.footbridge-….part`, which cannot be mistaken for a result. A
+/// device or a pipe receives the bytes as they are written.
 public struct OutputFile: ~Copyable, ByteSink {
   private enum Target: ~Copyable {
     case file(DurableFile)
     case stream(OwnedDescriptor)
   }
 
-  /// The path that was asked for.
+  /// The path that the caller asked for.
   public let path: String
   private let target: Target
   private let replaces: Bool
 
   /// Begins a file that becomes `path`; its folder must exist. An existing file is refused unless
-  /// it is to be replaced.
+  /// `replaces` is true.
   public init(path: String, replaces: Bool = false) throws(OutputRefusal) {
     self.path = path
     self.replaces = replaces
@@ -34,7 +34,7 @@ public struct OutputFile: ~Copyable, ByteSink {
         target = .file(file)
       case .folder: throw SystemError("write \(path)", number: EISDIR)
       case .stream, .standardOutput:
-        // Without blocking: a pipe without a reader would block forever, and signals with it.
+        // Non-blocking: opening a pipe without a reader would block forever, and so would signals.
         let stream = try OwnedDescriptor.open(path, flags: O_WRONLY | O_NOCTTY | O_NONBLOCK)
         _ = fcntl(stream.number, F_SETFL, O_WRONLY)
         target = .stream(stream)
@@ -65,7 +65,7 @@ public struct OutputFile: ~Copyable, ByteSink {
     }
   }
 
-  /// Gives the file its name. When this returns, a power cut does not undo it.
+  /// Gives the file its name. After the return, a power cut does not undo it.
   public consuming func commit() throws(OutputRefusal) {
     do throws(SystemError) {
       if case .file(let file) = target { try file.commit(replaces: replaces) }

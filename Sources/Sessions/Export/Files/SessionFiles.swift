@@ -4,11 +4,10 @@ internal import Values
 
 /// Writes a session into a file, with its other tables in files beside it.
 public struct SessionFiles: Sendable {
-  /// The outcome.
   public struct Outcome: Hashable, Sendable {
-    /// The counts of samples; `nil` where the format has none.
+    /// Counts of samples; `nil` if the format contains none.
     public var totals: ExportTotals?
-    /// The files that were written, the one asked for first.
+    /// The written files, the requested one first.
     public var paths: [String]
     /// Whether the session has a position; otherwise its track is empty.
     public var hasPositions = true
@@ -21,7 +20,8 @@ public struct SessionFiles: Sendable {
   /// Whether existing files are replaced; otherwise they are refused before anything is written.
   public var replaces = false
 
-  /// Files of this part of a session, by the usual rule for positions unless another age is given.
+  /// Files of this part of a session, with the usual maximum age of a fix unless another one is
+  /// given.
   public init(
     selection: ExportSelection = ExportSelection(),
     maximumFixAge: Double = FixTrack.defaultMaximumAge
@@ -33,11 +33,10 @@ public struct SessionFiles: Sendable {
   /// Writes a file, and beside `NAME.csv` (or another format) `NAME.session.json`. If the file
   /// contains samples, it also writes `NAME.gaps.csv`, `NAME.events.csv`, `NAME.hazards.csv` and
   /// `NAME.fixes.csv`.
-  ///
   /// Each file appears when it is complete, and the main file after all others: an interrupted
-  /// export leaves nothing under its name. Beside a device or a pipe nothing is written.
+  /// export leaves nothing under its name. Nothing is written beside a device or a pipe.
   ///
-  /// - Parameter pause: called now and then with the count of samples so far; an error that it
+  /// - Parameter pause: called now and then with the number of samples so far; an error that it
   ///   throws ends the export.
   public func write(
     _ source: some SessionSource, as format: ExportFormat, to path: String,
@@ -70,7 +69,7 @@ public struct SessionFiles: Sendable {
   }
 
   /// Writes a folder with a table for each stream, and `session.json`, `gaps.csv`, `events.csv`,
-  /// `hazards.csv` and `fixes.csv`. The folder appears when all of it is complete.
+  /// `hazards.csv` and `fixes.csv`. The folder appears when it is complete.
   public func writeFolder(
     _ source: some SessionSource, to path: String,
     pause: (Int) throws -> Void = { _ in }
@@ -174,7 +173,7 @@ public struct SessionFiles: Sendable {
     try file.commit()
   }
 
-  /// The paths of an export's files, where `path` is no device and no pipe.
+  /// The paths of an export's files, if `path` is neither a device nor a pipe.
   public static func paths(at path: String, as format: ExportFormat) -> [String] {
     [path] + FilesBeside.paths(path, names(besides: format))
   }

@@ -3,7 +3,7 @@ internal import Values
 
 /// Names of files for the streams of a session, such as `left.acceleration.csv`.
 struct StreamFileNames {
-  /// A name for each stream, no two alike.
+  /// A unique name for each stream.
   let names: [String]
 
   init(_ streams: [SourceStream]) {
@@ -27,7 +27,7 @@ struct StreamFileNames {
     }
   }
 
-  /// Replaces characters that not every file system takes: a board's name comes over the air.
+  /// Replaces characters that some file systems reject: a board's name comes over the air.
   private static func plain(_ text: String) -> String {
     String(
       text.prefix(60).map { character in

@@ -5,9 +5,9 @@ internal import Values
 ///
 /// UTF-8, comma, line feed. A field is empty where its value is unknown or absent: the universal
 /// time of a session without a clock, axes a signal does not have, a position without a fresh fix.
-/// Memory holds one chunk per stream and a stretch of the track, whatever the session's length.
+/// Memory holds one chunk per stream and a part of the track, however long the session is.
 ///
-/// A session from any source becomes a file, which appears when it is complete:
+/// A file of a session from any source appears when it is complete:
 ///
 ///     var file = try OutputFile(path: path)
 ///     let totals = try CSVExport().write(session, to: &file)
@@ -22,7 +22,7 @@ public struct CSVExport: Sendable {
   public static let boardClockColumn = "board_seconds"
 
   /// The last columns: name of the board, unit and measuring range of the signal. They were added
-  /// later, so that the others keep their places.
+  /// later and follow the board clock, so that no other column moved.
   public static let lastColumns = "name,unit,range"
 
   /// The fields of the last columns, which all samples of a stream have in common.
@@ -42,7 +42,7 @@ public struct CSVExport: Sendable {
   /// Seconds after which a fix no longer gives a position.
   public var maximumFixAge: Double
 
-  /// An export by the usual rule for positions, unless another age is given.
+  /// An export with the usual maximum age of a fix, unless another one is given.
   public init(
     selection: ExportSelection = ExportSelection(),
     maximumFixAge: Double = FixTrack.defaultMaximumAge
@@ -54,7 +54,7 @@ public struct CSVExport: Sendable {
   /// Writes the samples, and beside them a table of the gaps. Missing or damaged chunks are left
   /// out and reported.
   ///
-  /// - Parameter pause: called now and then with the count of rows so far; an error that it throws
+  /// - Parameter pause: called now and then with the number of rows so far; an error that it throws
   ///   ends the export.
   public func write<Gaps: ByteSink & ~Copyable>(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
@@ -76,16 +76,16 @@ public struct CSVExport: Sendable {
     return try write(source, to: &sink, gaps: &nowhere, pause: pause)
   }
 
-  /// Writes the samples of one stream as a separate table, whose columns have the names and units
-  /// of its axes.
+  /// Writes the samples of one stream as a separate table, with columns named after its axes and
+  /// their units.
   ///
-  /// - Precondition: the selection includes that stream and no other.
+  /// - Precondition: the selection includes exactly that stream.
   public func writeStream<Gaps: ByteSink & ~Copyable>(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     _ gaps: inout GapRows<Gaps>, pause: (Int) throws -> Void = { _ in }
   ) throws -> ExportTotals {
     let streams = try source.streams().filter(selection.includes)
-    precondition(streams.count == 1, "a table of one stream is of one stream")
+    precondition(streams.count == 1, "select exactly one stream")
     let form = SampleForm.wideRow(hasBoardClock: streams[0].description.hasBoardTicks)
     return try SampleExport(form: form, maximumFixAge: maximumFixAge, selection: selection)
       .write(source, to: &sink, &gaps.table, to: &gaps.sink, pause: pause)
@@ -103,7 +103,7 @@ public struct GapRows<Sink: ByteSink & ~Copyable>: ~Copyable {
     self.sink = sink
   }
 
-  /// Writes the rest and returns the sink.
+  /// Writes the remaining rows and returns the sink.
   public consuming func finish() throws -> Sink {
     try table.buffer.flush(to: &sink)
     return sink

@@ -1,4 +1,3 @@
-/// The formats of an export.
 public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   /// A table of samples.
   case csv
@@ -11,7 +10,7 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   /// The track and the hazards for maps and navigation devices.
   case gpx
 
-  /// Whether the format contains samples, and not only the track.
+  /// Whether the format contains samples, not just the track.
   public var hasSamples: Bool {
     switch self {
     case .csv, .jsonl, .json: true
@@ -40,7 +39,8 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     self = format
   }
 
-  /// Whether a file of this name may have the format: its extension identifies this format or none.
+  /// Whether a file of this name may have the format: its extension identifies this format, or no
+  /// format.
   public func suits(_ path: String) -> Bool {
     ExportFormat(endingOf: path) == nil || endings.contains(Self.ending(of: path))
   }

@@ -3,16 +3,16 @@ internal import Values
 
 /// The track of a session as GPX 1.1, for maps and navigation devices, with hazards as waypoints.
 ///
-/// Elevations are above mean sea level, as the format defines them, next to the height of the geoid
-/// above the ellipsoid. A new segment of the track begins where the receiver lost its fix, or had
-/// none for longer than `longestPause`.
+/// Elevations are above mean sea level, as the format requires, beside the height of the geoid
+/// above the ellipsoid. A new track segment begins after the receiver had no fix, or none for
+/// longer than `longestPause`.
 public struct GPXExport: Sendable {
-  /// The part of the session that is written: the stretch of the track.
+  /// The part of the session whose track is written.
   public var selection: ExportSelection
   /// Seconds without a fix that end a segment.
   public var longestPause: Double
 
-  /// An export of the whole track, unless something is selected.
+  /// An export of the whole track, unless a part is selected.
   public init(
     selection: ExportSelection = ExportSelection(),
     longestPause: Double = FixTrack.defaultMaximumAge
@@ -116,7 +116,7 @@ public struct GPXExport: Sendable {
     buffer.append("\">")
   }
 
-  /// The method of the fix, in the terms of the format; `nil` where none of them fits.
+  /// The method of the fix in GPX terms; `nil` if none of them fits.
   private static func kind(of fix: Fix) -> String? {
     switch fix.quality {
     case .autonomous: fix.isThreeDimensional ? "3d" : "2d"

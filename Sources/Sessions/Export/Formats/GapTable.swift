@@ -3,7 +3,6 @@ internal import Values
 
 /// The gaps of a session, as rows of a table or elements of a JSON array.
 struct GapTable {
-  /// How a gap is written.
   enum Form {
     /// Not at all.
     case none
@@ -17,7 +16,7 @@ struct GapTable {
   static let header =
     "board,signal,reason,start_utc,start_seconds,end_utc,end_seconds,lost,is_estimate,detail,name"
 
-  /// The reason of a gap from chunks that could not be exported.
+  /// The reason for a gap from chunks that could not be exported.
   static let missingChunks = "chunks"
 
   var buffer: TextBuffer
@@ -65,7 +64,7 @@ struct GapTable {
       isEstimate: true, detail: missing.map(\.description).joined(separator: "; "))
   }
 
-  /// Appends a gap; one without a stream is of the whole session.
+  /// Appends a gap; a gap without a stream belongs to the whole session.
   private mutating func append(
     ofStream position: Int?, reason: String, from start: BootTime?, to end: BootTime?,
     lost: UInt64?, isEstimate: Bool, detail: String

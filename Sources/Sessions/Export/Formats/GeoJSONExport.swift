@@ -1,20 +1,19 @@
 public import Recording
 internal import Values
 
-/// The track of a session as GeoJSON (RFC 7946), for maps: a feature with the session's description
-/// as its properties, then a feature for each hazard.
+/// The track of a session as GeoJSON (RFC 7946), for maps. The first feature has the session's
+/// description as its properties; a feature for each hazard follows.
 ///
 /// Two fixes or more make a `LineString`, one a `Point`, none a `null` geometry. A position has an
-/// altitude where the receiver gave one with the height of the geoid. The format requires heights
+/// altitude if the receiver reported one with the height of the geoid: the format requires heights
 /// above the ellipsoid, which differ from heights above the sea by up to a hundred metres.
-/// `coordTimes` holds the universal time of each position, as other tools expect it. Next to it are
-/// the quality of each position and its error in metres.
+/// `coordTimes` contains the universal time of each position, as other tools expect it. Beside it
+/// are the quality of each position and its error in metres.
 public struct GeoJSONExport: Sendable {
-  /// The part of the session that is written: the stretch of the track, and the streams in the
-  /// properties.
+  /// The part of the session whose track is written, and the streams in the properties.
   public var selection: ExportSelection
 
-  /// An export of the whole track, unless something is selected.
+  /// An export of the whole track, unless a part is selected.
   public init(selection: ExportSelection = ExportSelection()) {
     self.selection = selection
   }
@@ -28,8 +27,8 @@ public struct GeoJSONExport: Sendable {
     pause: () throws -> Void = {}
   ) throws -> Int {
     let track = TrackReader(selection)
-    // Reading two fixes is enough to know the kind of geometry. The first pass settles the count,
-    // since a session that is still being recorded may grow before the second pass.
+    // Two fixes are enough to decide on the kind of geometry. The first pass fixes the count, since
+    // a session that is still being recorded may grow before the second pass.
     let ahead = try track.count(upTo: 2, source)
     var buffer = TextBuffer()
     var count = 0
@@ -58,7 +57,7 @@ public struct GeoJSONExport: Sendable {
       try appendEach(of: .max, Self.append)
       buffer.append("]}")
     }
-    // The properties as one object, whose last members are the lists that may be long.
+    // The properties form one object; the lists, which may be long, are its last members.
     buffer.append(#","properties":"#)
     let members = try SessionDescription.members(source, selection: selection, decimals: 3)
     buffer.append(String(JSONValue.object(members).text.dropLast()))
@@ -101,7 +100,7 @@ public struct GeoJSONExport: Sendable {
     buffer.append("]")
   }
 
-  /// The feature of a hazard: a point; without a geometry where its position is unknown.
+  /// The feature of a hazard: a point, or without a geometry if its position is unknown.
   private static func feature(_ hazard: Hazard, _ moments: Moments) -> JSONValue {
     [
       "type": "Feature",

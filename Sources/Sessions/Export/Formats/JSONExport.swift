@@ -7,14 +7,14 @@ internal import Values
 /// `seconds` since the start of the session, `board`, `name`, `signal`, `unit`, `range` (or null),
 /// `number` (the board's count), `values` by axis, and `position`. Without a position this is null,
 /// and `no_position` has the reason. Where its stream has the board's clock, a sample also has
-/// `board_seconds`. Memory holds one chunk per stream, whatever the session's length.
+/// `board_seconds`. Memory holds one chunk per stream, however long the session is.
 public struct JSONExport: Sendable {
   /// The part of the session that is written.
   public var selection: ExportSelection
   /// Seconds after which a fix no longer gives a position.
   public var maximumFixAge: Double
 
-  /// An export by the usual rule for positions, unless another age is given.
+  /// An export with the usual maximum age of a fix, unless another one is given.
   public init(
     selection: ExportSelection = ExportSelection(),
     maximumFixAge: Double = FixTrack.defaultMaximumAge
@@ -23,7 +23,7 @@ public struct JSONExport: Sendable {
     self.maximumFixAge = maximumFixAge
   }
 
-  /// Writes an object for each sample on its own line, and beside them a table of the gaps; see
+  /// Writes each sample as an object on its own line, and separately a table of the gaps; see
   /// `CSVExport.write`.
   public func writeLines<Gaps: ByteSink & ~Copyable>(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,

@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// Instants of a session in the forms of its exports, for tables with few instants.
+/// Instants of a session as its exports write them, for tables with few instants.
 struct Moments {
   private let start: BootTime
   private let clock: ClockTable
@@ -17,8 +17,8 @@ struct Moments {
     self.init(start: source.session.start, ClockTable(try source.clockEntries()))
   }
 
-  /// Universal time with microseconds; empty where there is none. The session's clock takes
-  /// precedence over the time noted at the instant.
+  /// Universal time with microseconds; empty if unknown. The session's clock takes precedence over
+  /// the time noted at the instant.
   func utc(_ time: BootTime?, noted: UTCTime? = nil) -> String {
     (time.flatMap { clock.utc(at: $0) } ?? noted)?.iso8601() ?? ""
   }
@@ -32,7 +32,7 @@ struct Moments {
     return noted.iso8601()
   }
 
-  /// Seconds since the start of the session, with microseconds; empty for no instant.
+  /// Seconds since the start of the session, with microseconds; empty for `nil`.
   func seconds(_ time: BootTime?) -> String {
     guard let time else { return "" }
     var buffer = TextBuffer.small
@@ -51,7 +51,7 @@ struct Moments {
     ]
   }
 
-  /// Universal time and seconds as an object; `null` for no instant.
+  /// Universal time and seconds as an object; `null` for `nil`.
   func json(_ time: BootTime?) -> JSONValue {
     time.map { .object(members($0)) } ?? .null
   }

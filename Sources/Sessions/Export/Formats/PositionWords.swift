@@ -2,7 +2,7 @@ internal import Recording
 
 /// Writes positions of samples, with words that are encoded once.
 struct PositionWords {
-  /// The words in place of a position, by the number of the reason.
+  /// The words written instead of a position, by the number of the reason.
   let absences: [[UInt8]]
   /// Quality words with the text around them, and method words, each by number.
   private let qualities: [[UInt8]]

@@ -5,7 +5,7 @@ internal import Values
 enum SampleForm: Sendable {
   /// A row of the table of all streams.
   case row(hasBoardClock: Bool)
-  /// A row of a table with only its stream.
+  /// A row of a table with one stream.
   case wideRow(hasBoardClock: Bool)
   /// A JSON object on a line.
   case jsonLine
@@ -84,7 +84,7 @@ struct StreamText: Sendable {
   }
 }
 
-/// Text in tables with commas.
+/// Text in comma-separated tables.
 enum CSVText {
   /// Text as one field (RFC 4180).
   static func field(_ text: String) -> String {

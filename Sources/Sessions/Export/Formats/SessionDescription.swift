@@ -1,10 +1,9 @@
 internal import Recording
 internal import Values
 
-/// The description of a session in JSON: who recorded it, when and with which boards, and people's
-/// reports.
+/// The description of a session in JSON: its gateway, times and boards, and people's reports.
 struct SessionDescription {
-  /// One object. Only its clock table grows with the session, by an entry now and then.
+  /// One object. Only its clock table grows with the session, and slowly.
   let json: JSONValue
 
   /// The description of a session and of its selected streams.
@@ -39,8 +38,8 @@ struct SessionDescription {
       ])
   }
 
-  /// Units of columns that have the same unit in all tables. Values of samples are in the unit of
-  /// their stream.
+  /// Units of the columns whose unit is the same in all tables. Samples are in the unit of their
+  /// stream.
   private static let columnUnits: JSONValue = [
     "seconds": "s", "start_seconds": "s", "end_seconds": "s", "arrival_seconds": "s",
     "board_seconds": "s", "lat": "deg", "lon": "deg", "alt_msl": "m", "geoid_separation": "m",
@@ -48,8 +47,8 @@ struct SessionDescription {
     "error_vertical": "m", "lost": "samples",
   ]
 
-  /// The members that describe a session in every export. Universal times have `decimals` decimals
-  /// of a second.
+  /// The members that describe a session in every export. `decimals` is the number of decimals of a
+  /// second in universal times.
   static func members(
     _ source: some SessionSource, selection: ExportSelection, decimals: Int
   ) throws -> [JSONValue.Member] {

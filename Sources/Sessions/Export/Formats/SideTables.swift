@@ -6,7 +6,7 @@ public struct SideTables: Sendable {
   /// The part of the session that is written.
   public var selection: ExportSelection
 
-  /// Tables of the whole session, unless something is selected.
+  /// Tables of the whole session, unless a part is selected.
   public init(selection: ExportSelection = ExportSelection()) {
     self.selection = selection
   }
@@ -20,7 +20,7 @@ public struct SideTables: Sendable {
     try writeDescription(source, exported: totals?.json.text, to: &sink)
   }
 
-  /// The same with the totals as they are written.
+  /// Writes the description with totals that are already in their written form.
   func writeDescription(
     _ source: some SessionSource, exported: String?,
     to sink: inout some ByteSink & ~Copyable
@@ -35,10 +35,10 @@ public struct SideTables: Sendable {
     try buffer.flush(to: &sink)
   }
 
-  /// Before the totals, which are last. Within texts, JSON has no such quotes.
+  /// Precedes the totals, which come last. In a JSON string its quotes would be escaped.
   private static let exportedKey = #","exported":"#
 
-  /// The totals in a description, as they were written.
+  /// The written form of the totals in a description.
   static func exported(in description: String) -> String? {
     guard let place = description.firstRange(ofText: exportedKey),
       let end = description.lastIndex(of: "}")
@@ -101,7 +101,7 @@ public struct SideTables: Sendable {
           ]
         ))
     }
-    // Events are stored when the recorder learns of them, which for some is later.
+    // Events are stored when the recorder learns of them, which may be later.
     let order = rows.indices.sorted { (rows[$0].time, $0) < (rows[$1].time, $1) }
     var buffer = TextBuffer()
     buffer.append("time_utc,seconds,board,event,value,text,name,unit\n")
@@ -155,7 +155,7 @@ public struct SideTables: Sendable {
 }
 
 extension SessionEvent.Kind {
-  /// Unit of the value of an event of this kind; empty where it has none.
+  /// Unit of the value of an event of this kind; empty if there is none.
   fileprivate var unit: String {
     switch self {
     case .battery: "%"
@@ -166,7 +166,7 @@ extension SessionEvent.Kind {
 }
 
 extension ExportTotals {
-  /// The samples written and left out, as JSON.
+  /// The written and omitted samples as JSON.
   var json: JSONValue {
     [
       "samples": .integer(Int64(rows)), "missingChunks": .integer(Int64(missingChunks)),

@@ -1,12 +1,12 @@
 /// Converts eight decimal digits of a number at once.
 enum DecimalDigits {
-  /// Added to the values of eight digits, it gives their characters.
+  /// Added to the values of eight digits, gives their characters.
   static let zeros: UInt64 = 0x3030_3030_3030_3030
 
   /// The digits of a value below 10^8 as numbers from 0 to 9, the first in the lowest byte.
   ///
-  /// The number is halved three times, both halves of every part in one operation: a division by
-  /// a constant is a multiplication and a shift, exact for as few digits as the parts have.
+  /// The number is split three times, both halves of every part in one operation. A division by a
+  /// constant is a multiplication and a shift, exact for the few digits of each part.
   @inline(__always)
   static func values(_ value: UInt32) -> UInt64 {
     let high = value / 10_000
@@ -17,7 +17,7 @@ enum DecimalDigits {
     return tens &+ (twos &- 10 &* tens) << 8
   }
 
-  /// 10 to the power of a small number; folded where the number is a constant.
+  /// 10 to the power of a small number; folded for a constant.
   @inline(__always)
   static func power(_ exponent: Int) -> UInt64 {
     switch exponent {

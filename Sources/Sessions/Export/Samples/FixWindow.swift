@@ -1,9 +1,9 @@
 internal import Recording
 internal import Values
 
-/// The stretch of a session's track around the sample being written: two pages of fixes in memory.
+/// The part of a session's track around the sample being written: two pages of fixes in memory.
 ///
-/// Times may go back a little from one sample to the next, where a stream's clock was fitted again;
+/// Times may go back a little from one sample to the next, if a stream's clock was fitted again;
 /// the older page covers these times.
 struct FixWindow {
   static let pageSize = FixTrack.pageSize
@@ -36,7 +36,7 @@ struct FixWindow {
     if let end = track.end { horizon = end }
   }
 
-  /// The position of a sample of this instant, by the rule of `FixTrack`.
+  /// The position of a sample at this instant, by the rule of `FixTrack`.
   @inline(__always)
   mutating func position(at time: BootTime) -> PositionLookup { track.position(at: time) }
 }

@@ -1,8 +1,8 @@
 internal import Recording
 
-/// Cursors in all chosen streams, and the choice of the next one.
+/// Cursors in all selected streams, and the choice of the next one.
 struct SampleMerge {
-  /// Positions of the chosen streams in the source.
+  /// Positions of the selected streams in the source.
   let positions: [Int]
   private(set) var cursors: [StreamCursor] = []
   /// The present time of each cursor, side by side.
@@ -36,11 +36,11 @@ struct SampleMerge {
     }
   }
 
-  /// The cursor with the next sample; of several at one instant the first.
+  /// The cursor with the next sample; the first of several at one instant.
   var earliest: Int? {
     var found: Int?
     var time = Int64.max
-    // There are a few dozen streams at most: looking at all of them costs less than keeping a heap.
+    // There are a few dozen streams at most: a scan of all costs less than a heap.
     for index in times.indices where times[index] < time {
       time = times[index]
       found = index
@@ -88,7 +88,7 @@ struct SampleMerge {
     cursors[index].appendMembers(axes, to: &buffer)
   }
 
-  /// Appends the board's clock after a name, where the sample has it. Returns whether it has.
+  /// Appends the board's clock after a name, if the sample has it. Returns whether it does.
   @inline(__always)
   mutating func appendBoardSeconds(
     of index: Int, behind name: [UInt8], to buffer: inout TextBuffer

@@ -1,17 +1,16 @@
 public import Recording
 public import Values
 
-/// The samples of a session as one continuous series, read from its chunks in order of time.
+/// The samples of a session as one continuous series, read from its chunks in time order.
 ///
-/// Memory holds one chunk per stream, whatever the session's length. After the last sample, `next`
-/// may be called again later: a session that is being recorded has grown meanwhile. `totals`
-/// reports the losses of chunks; the series does not wait for a missing chunk.
+/// Memory holds one chunk per stream, however long the session is. After the last sample, `next`
+/// may be called again later: a session that is being recorded grows meanwhile. The series does not
+/// wait for a missing chunk; `totals` reports the loss.
 public struct SampleSeries: Sendable {
   /// A sample and its origin.
   public struct Sample: Hashable, Sendable {
     /// Position of its stream among those of the source.
     public let stream: Int
-    /// When the sample was taken.
     public let time: BootTime
     /// The board's number of the sample.
     public let number: UInt32
@@ -23,7 +22,7 @@ public struct SampleSeries: Sendable {
 
   private var merge: SampleMerge
   private var gaps = GapTable()
-  /// The stream of the last sample, whose cursor has to move on.
+  /// The stream of the last sample, whose cursor must advance.
   private var current: Int?
 
   /// The series from its beginning, or from a place of another series with the same selection.
@@ -35,7 +34,7 @@ public struct SampleSeries: Sendable {
     try merge.begin(at: place, in: source, gaps: &gaps)
   }
 
-  /// The next sample; `nil` when there is none yet.
+  /// The next sample; `nil` if there is none yet.
   public mutating func next(
     in source: some SessionSource
   ) throws -> Sample? {
@@ -62,11 +61,11 @@ public struct SampleSeries: Sendable {
     return merge.place
   }
 
-  /// Samples left out so far, by stream. Rows are not counted here.
+  /// Samples left out so far, by stream; rows are not counted.
   public var totals: ExportTotals { merge.totals }
 }
 
-/// A place in the series of a session's samples: small, and valid for as long as the session is
+/// A place in the series of a session's samples. It is small, and valid as long as the session is
 /// stored.
 public struct SeriesPlace: Hashable, Sendable {
   /// A place in one stream.

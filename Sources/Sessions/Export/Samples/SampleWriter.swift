@@ -1,12 +1,12 @@
 internal import Recording
 internal import Values
 
-/// Writes one sample after another into a buffer, and keeps text that neighbouring samples share.
+/// Writes samples into a buffer, and keeps text that neighbouring samples share.
 ///
-/// It never calls a source or a sink itself: `fill` returns when it needs one. The work for every
-/// sample is therefore compiled for one type, whatever the types of source and sink.
+/// It never calls a source or a sink itself: `fill` returns when it needs one. So the work for
+/// every sample is compiled once, whatever the types of source and sink.
 struct SampleWriter {
-  /// The need of a writer that cannot continue.
+  /// The reason why a writer cannot continue.
   enum Need {
     /// The next chunk of this cursor.
     case chunk(Int)

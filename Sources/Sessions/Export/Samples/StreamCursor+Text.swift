@@ -1,7 +1,7 @@
 internal import Recording
 
-/// A sample's values as text. These methods change nothing. They are `mutating` because the cursor
-/// then stays in place; a borrowed cursor would be copied with all its columns for every sample.
+/// A sample's values as text. These methods change nothing. They are `mutating` so that the cursor
+/// stays in place: a borrowed cursor would be copied with all its columns for every sample.
 extension StreamCursor {
   /// Appends the values as fields, with a comma before each.
   mutating func appendFields(to buffer: inout TextBuffer) {
@@ -25,7 +25,7 @@ extension StreamCursor {
     for axis in 0..<axisCount {
       buffer.append(names[axis])
       let value = value(axis)
-      // JSON has neither infinities nor not-a-number.
+      // JSON has neither infinities nor a not-a-number value.
       if !value.isFinite {
         buffer.append("null")
       } else if description.rawForm == .float {

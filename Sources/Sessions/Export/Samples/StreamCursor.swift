@@ -2,13 +2,13 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// A place in a stream, with the chunk of the place in memory.
+/// A place in a stream, whose chunk is in memory.
 struct StreamCursor {
   /// The counts of the stream so far.
   var totals: ExportTotals.Stream
   /// Time of the present sample, nanoseconds; the maximum after the last one.
   private(set) var time = Int64.max
-  /// The signal of the stream, and its form.
+  /// The signal of the stream and the form of its samples.
   let description: StreamDescription
   /// The raw values of the chunk, one column per axis.
   private(set) var columns: [[Int32]] = []
@@ -25,10 +25,10 @@ struct StreamCursor {
   private var ticks: [UInt32] = []
   private var times: [BootTime] = []
   private var sequence: UInt32?
-  /// The last sample of the chunk before, from which the extent of a gap is known.
+  /// The last sample of the previous chunk, from which the extent of a gap is computed.
   private var last: (counter: UInt32, time: BootTime)?
-  /// Chunks left out since the last sample, and the number of samples in them according to the
-  /// source, including lost samples.
+  /// Chunks left out since the last sample, and their number of samples according to the source,
+  /// lost ones included.
   private var left: [MissingChunks] = []
   private var leftSamples: UInt64 = 0
 
@@ -76,7 +76,7 @@ struct StreamCursor {
   ) throws {
     sequence = place.sequence
     guard let row = place.row, let chunk = place.sequence else { return }
-    // The chunk itself is loaded again, as the chunk after the sequence before it.
+    // The chunk itself is loaded again: it is the first one after the sequence before it.
     sequence = chunk > 0 ? chunk - 1 : nil
     try load(from: source, gaps: &gaps)
     guard sequence == chunk else { return }
@@ -102,8 +102,8 @@ struct StreamCursor {
     return Double(ticks[row]) * StreamDescription.secondsPerBoardTick
   }
 
-  /// Moves to the first sample of the next chunk that has one, and reports the gaps before the
-  /// chunk and in it.
+  /// Moves to the first sample of the next chunk that contains one, and reports the gaps before and
+  /// in that chunk.
   mutating func load(
     from source: some SessionSource, gaps: inout GapTable
   ) throws {

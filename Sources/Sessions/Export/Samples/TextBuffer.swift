@@ -1,11 +1,11 @@
-/// Text on its way to a sink: bytes and numbers written one after the other without an intermediate
-/// string.
+/// Text on its way to a sink: bytes and numbers are written one after the other without an
+/// intermediate string.
 ///
-/// Printing a number into a `String` costs some hundred nanoseconds; a row has up to a dozen
+/// Printing a number into a `String` takes some hundred nanoseconds, and a row has up to a dozen
 /// numbers.
 struct TextBuffer {
   /// Free space after every text: more than the numbers of a row need. Digits are stored eight at a
-  /// time, even if fewer count.
+  /// time, even if fewer are used.
   private static let reserve = 4_096
   private static let capacity = 128 * 1_024
 
@@ -20,7 +20,7 @@ struct TextBuffer {
   /// A buffer for a few fields.
   static var small: TextBuffer { TextBuffer(capacity: 2 * reserve) }
 
-  /// Whether it is time to flush: the texts of another row might make the buffer grow.
+  /// Whether to flush now: the texts of another row might make the buffer grow.
   var isFull: Bool { count > Self.capacity - 2 * Self.reserve }
 
   /// The bytes appended since the last flush.
@@ -80,7 +80,7 @@ struct TextBuffer {
     var units = product.rounded(.toNearestOrEven)
     if (product - units).magnitude == 0.5 {
       // The product was rounded to a half. The rounding error shows on which side of the half the
-      // value is.
+      // value lies.
       let error = (-product).addingProduct(value, power)
       if error != 0 { units = product.rounded(error > 0 ? .up : .down) }
     }
@@ -91,7 +91,7 @@ struct TextBuffer {
     }
   }
 
-  /// Appends a value with as many digits as reading the same value back requires, such as `0.1` or
+  /// Appends a value with the fewest digits that read back as the same value, such as `0.1` or
   /// `1e-05`; nothing if it is not finite.
   mutating func append(exactly value: Double) {
     guard value.isFinite else { return }
@@ -100,7 +100,7 @@ struct TextBuffer {
     append(Double(short) == value ? short.description : value.description)
   }
 
-  /// Appends exactly `count` digits, at most 8, with zeros in front.
+  /// Appends exactly `count` digits, at most 8, with leading zeros.
   @inline(__always)
   mutating func append(digitsOf value: UInt32, count: Int) {
     store(

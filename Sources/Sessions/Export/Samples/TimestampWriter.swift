@@ -9,7 +9,7 @@ struct TimestampWriter {
   private var second = Int64.max
   private var prefix: [UInt8] = []
 
-  /// Appends an instant, truncated and not rounded, like `UTCTime.iso8601`.
+  /// Appends an instant, truncated rather than rounded, like `UTCTime.iso8601`.
   @inline(__always)
   mutating func append(_ time: UTCTime, to buffer: inout TextBuffer) {
     let nanoseconds = time.nanoseconds &- second

@@ -30,7 +30,7 @@ struct TrackReader {
         try body(fix)
         count += 1
       }
-      // Fixes are in order of arrival: no fix after the first that is too late is selected.
+      // Fixes are in order of arrival: no fix after the first late one is selected.
       if page.count < FixWindow.pageSize { break }
       if let last = page.last, let to = selection.to, to <= last.arrival { break }
     }

@@ -1,18 +1,17 @@
 /// The least and the greatest value of each axis in each column of a stretch of time, and the gaps
 /// in it.
 ///
-/// A chart of it looks like a chart of all samples, since a line through many samples within one
-/// column of pixels covers just the values between the two. Its size depends on the chart alone,
-/// and not on the session:
+/// Its chart looks like a chart of all samples: a line through many samples within one column of
+/// pixels covers exactly the range between the two. Its size depends on the chart alone, and not on
+/// the session:
 ///
 ///     var envelope = Envelope(ColumnGrid(from: 0, to: 10, columns: 5), axes: 1)
 ///     envelope.add([0.5], at: 2.5)
 ///     envelope.add([-1.25], at: 3.9)
 ///     let range = envelope.range(ofAxis: 0, inColumn: 1)
 ///
-/// Values that are not finite do not count, since no export has them.
+/// Values that are not finite are ignored, since no export contains them.
 public struct Envelope: Hashable, Sendable {
-  /// The columns.
   public let grid: ColumnGrid
   /// Number of axes.
   public let axisCount: Int
@@ -32,7 +31,7 @@ public struct Envelope: Hashable, Sendable {
 
   /// The values of an axis in a column, from the least to the greatest; `nil` without any.
   public func range(ofAxis axis: Int, inColumn column: Int) -> ClosedRange<Double>? {
-    precondition(axis >= 0 && axis < axisCount, "an envelope has no such axis")
+    precondition(axis >= 0 && axis < axisCount, "the axis is outside the envelope")
     let place = column * axisCount + axis
     return lowest[place] <= highest[place] ? lowest[place]...highest[place] : nil
   }
@@ -55,8 +54,8 @@ public struct Envelope: Hashable, Sendable {
     return whole
   }
 
-  /// Adds a sample, its time in seconds since the session's start. Outside the stretch it does not
-  /// count.
+  /// Adds a sample at a time in seconds since the session's start. A sample outside the stretch is
+  /// ignored.
   public mutating func add(_ values: [Double], at seconds: Double) {
     precondition(values.count == axisCount, "a sample has one value for each axis")
     guard let column = grid.column(at: ColumnGrid.nanoseconds(seconds)) else { return }
@@ -65,11 +64,11 @@ public struct Envelope: Hashable, Sendable {
     }
   }
 
-  /// Adds the summary of some samples if all of them are in one column, or none matters.
+  /// Adds the summary of some samples if all of them are in one column, or if none matters.
   ///
-  /// Returns false, and adds nothing, where the samples themselves are needed: they are in several
-  /// columns, of which one might become larger. Adding a sample twice changes nothing, so it may be
-  /// tried again when more of the columns is known.
+  /// Returns false, and adds nothing, if the samples themselves are needed: they lie in several
+  /// columns, at least one of which they might widen. Adding a sample twice changes nothing, so the
+  /// caller may try again when more of the columns is known.
   public mutating func add(_ bucket: EnvelopeBucket) -> Bool {
     precondition(bucket.ranges.count == axisCount, "a bucket has one range for each axis")
     return add(
@@ -77,7 +76,7 @@ public struct Envelope: Hashable, Sendable {
     ) { bucket.ranges[$0] }
   }
 
-  /// The same for a summary of any form, with times in nanoseconds since the session's start.
+  /// Adds a summary of any form, with times in nanoseconds since the session's start.
   @inline(__always)
   mutating func add(
     from first: Int64, to last: Int64, range: (Int) -> ClosedRange<Double>?
@@ -102,7 +101,7 @@ public struct Envelope: Hashable, Sendable {
     return lowest[place] <= range.lowerBound && range.upperBound <= highest[place]
   }
 
-  /// Makes the range of an axis in a column contain another one.
+  /// Widens the range of an axis in a column to include another range.
   @inline(__always)
   mutating func widen(_ axis: Int, inColumn column: Int, to range: ClosedRange<Double>) {
     let place = column * axisCount + axis
@@ -111,7 +110,7 @@ public struct Envelope: Hashable, Sendable {
   }
 }
 
-/// A summary of consecutive samples: when the first and the last were taken, and the values of each
+/// A summary of consecutive samples: the times of the first and last one, and the range of each
 /// axis.
 public struct EnvelopeBucket: Hashable, Sendable {
   /// Time of the first sample, seconds since the session's start.

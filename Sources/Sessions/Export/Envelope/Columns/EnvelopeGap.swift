@@ -3,11 +3,11 @@ internal import Values
 
 /// A stretch of a stream from which samples are missing, for a chart.
 public struct EnvelopeGap: Hashable, Sendable {
-  /// Why the samples are missing.
+  /// The reason for missing samples.
   public enum Reason: Hashable, Sendable {
     /// The recorder lost them for this reason.
     case loss(LossReason)
-    /// Their chunks are not in the store, or damaged.
+    /// Their chunks are missing from the store or damaged.
     case chunks
 
     /// The word that exports use.
@@ -24,16 +24,14 @@ public struct EnvelopeGap: Hashable, Sendable {
   public var from: Double?
   /// Time of the first sample after the gap; `nil` if there is none.
   public var to: Double?
-  /// How many samples are missing; `nil` if nothing tells.
+  /// Number of missing samples; `nil` if unknown.
   public var lost: UInt64?
   /// Whether the number is an estimate.
   public var isEstimate: Bool
-  /// Why the samples are missing.
   public var reason: Reason
-  /// Which chunks are missing, in words; empty for other reasons.
+  /// The missing chunks, in words; empty for other reasons.
   public var detail: String
 
-  /// A gap with the given parts.
   public init(
     from: Double?, to: Double?, lost: UInt64?, isEstimate: Bool, reason: Reason, detail: String = ""
   ) {
@@ -45,7 +43,7 @@ public struct EnvelopeGap: Hashable, Sendable {
     self.detail = detail
   }
 
-  /// Whether a part of the gap is in the stretch of a grid, by the rule of exports.
+  /// Whether a part of the gap is in the stretch of a grid, by the same rule as in exports.
   func overlaps(_ grid: ColumnGrid) -> Bool {
     let isTooEarly = to.map { ColumnGrid.nanoseconds($0) < grid.first } ?? false
     let isTooLate = from.map { ColumnGrid.nanoseconds($0) >= grid.end } ?? false
@@ -54,8 +52,8 @@ public struct EnvelopeGap: Hashable, Sendable {
 }
 
 extension Envelope {
-  /// The gaps as a chart of these columns shows them: gaps of one reason that follow each other
-  /// within a column are one. So there are a few for each column at most, however bad the link was.
+  /// The gaps as a chart of these columns shows them. Consecutive gaps of one reason within a
+  /// column are merged, so even a bad link gives only a few per column.
   public var drawnGaps: [EnvelopeGap] {
     var drawn: [EnvelopeGap] = []
     var latest: [EnvelopeGap.Reason: Int] = [:]

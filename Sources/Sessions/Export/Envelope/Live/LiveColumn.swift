@@ -13,7 +13,7 @@ public struct LiveColumn: Hashable, Sendable {
     self.highest = highest
   }
 
-  /// The values of an axis; `nil` where none was finite.
+  /// The range of an axis; `nil` if no value was finite.
   public func range(ofAxis axis: Int) -> ClosedRange<Float>? {
     lowest[axis] <= highest[axis] ? lowest[axis]...highest[axis] : nil
   }

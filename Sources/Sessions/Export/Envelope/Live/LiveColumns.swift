@@ -1,9 +1,8 @@
-/// The last minute of all streams of a recording in columns of 0.1 s, for charts of what happens
-/// now.
+/// The last minute of all streams of a recording in columns of 0.1 s, for live charts.
 ///
-/// The recorder adds each sample in a few nanoseconds and without allocating. Its memory does not
-/// grow: 24 kB a stream. It has no lock of its own; whoever shares it holds one around `add` and
-/// `columns`, and makes no copy, which the next `add` would have to pay for.
+/// The recorder adds each sample in a few nanoseconds and without allocating. The memory is fixed:
+/// 24 kB per stream. It has no lock of its own. Callers that share it lock around `add` and
+/// `columns`, and make no copy, which the next `add` would have to duplicate.
 ///
 ///     var live = LiveColumns(streams: 1)
 ///     live.add(SIMD4(0.5, -1, 0, 0), at: 7.02, stream: 0)
@@ -11,27 +10,27 @@
 ///     live.advance(to: 7.1)
 ///     let columns = live.columns(ofStream: 0, after: 0)
 public struct LiveColumns: Sendable {
-  /// Columns that are kept of a stream: a minute.
+  /// Columns kept per stream: a minute.
   public static let capacity = 600
   /// Columns in a second.
   public static let perSecond = 10.0
 
-  /// A place that no column has had yet.
+  /// Marks a slot that has not held a column yet.
   private static let unused = Int.min
   /// A bound far beyond any recording, within which the number of a column is an integer.
   private static let limit = 1e12
 
-  /// The number of the column in each place. Column *n* of a stream is at place *n* modulo the
-  /// capacity of the stream's part.
+  /// The number of the column in each slot. Column *n* of a stream is in slot *n* modulo the
+  /// capacity, within the stream's part.
   private var numbers: [Int]
   private var lowest: [SIMD4<Float>]
   private var highest: [SIMD4<Float>]
   /// The newest column of each stream.
   private var newest: [Int]
-  /// The first column that is not finished, by the time that was told.
+  /// The first unfinished column, by the time passed to `advance`.
   private var present = LiveColumns.unused
 
-  /// Columns for streams 0 up to `streams`.
+  /// Columns for streams 0 up to `streams`, exclusive.
   public init(streams: Int) {
     let places = streams * Self.capacity
     numbers = [Int](repeating: Self.unused, count: places)
@@ -40,10 +39,9 @@ public struct LiveColumns: Sendable {
     newest = [Int](repeating: Self.unused, count: streams)
   }
 
-  /// Number of streams.
   public var streamCount: Int { newest.count }
 
-  /// Adds a stream, as when a board comes during a recording. Returns its index.
+  /// Adds a stream, as when a board joins during a recording. Returns its index.
   public mutating func addStream() -> Int {
     numbers += [Int](repeating: Self.unused, count: Self.capacity)
     lowest += [SIMD4<Float>](repeating: SIMD4(), count: Self.capacity)
@@ -52,41 +50,42 @@ public struct LiveColumns: Sendable {
     return newest.count - 1
   }
 
-  /// Adds a sample: its values in the order of the axes, with anything after the last one.
+  /// Adds a sample: its values in the order of the axes; lanes after the last axis are ignored.
   ///
-  /// Samples may come in any order. One that comes after its column was finished is still added to
-  /// it, for whoever asks later. One that is older than a minute does not count, nor does a value
-  /// that is not finite.
+  /// Samples may come in any order. A sample whose column is already finished is still added to it,
+  /// and later calls of `columns` return it. Samples older than a minute and values that are not
+  /// finite are ignored.
   public mutating func add(_ values: SIMD4<Float>, at seconds: Double, stream: Int) {
     guard seconds.magnitude < Self.limit else { return }
     let number = Int((seconds * Self.perSecond).rounded(.down))
     let place = stream * Self.capacity + Self.remainder(number)
     if numbers[place] != number {
-      // Its place has a later column: the sample is older than the ring.
+      // The slot has a later column: the sample is older than the ring.
       guard numbers[place] < number else { return }
       numbers[place] = number
       lowest[place] = SIMD4(repeating: .infinity)
       highest[place] = SIMD4(repeating: -.infinity)
       newest[stream] = max(newest[stream], number)
     }
-    // The difference is not a number where the value is none or infinite, and equal to nothing.
+    // The difference is not a number, and so equals nothing, if the value is infinite or not a
+    // number.
     let isFinite = (values - values) .== 0
     lowest[place].replace(with: values, where: isFinite .& (values .< lowest[place]))
     highest[place].replace(with: values, where: isFinite .& (values .> highest[place]))
   }
 
-  /// Tells the present time, in seconds since the session's start. Columns that end by then are
-  /// finished, also those of streams from which nothing comes any more.
+  /// Advances to the present time, in seconds since the session's start. Columns that end by then
+  /// are finished, also in streams that have fallen silent.
   public mutating func advance(to seconds: Double) {
     guard seconds.magnitude < Self.limit else { return }
     present = max(present, Int((seconds * Self.perSecond).rounded(.down)))
   }
 
-  /// The finished columns of a stream that end after a time, in their order: at most those of a
-  /// minute. Columns without a sample are left out.
+  /// The finished columns of a stream that end after a time, in order: at most a minute. Columns
+  /// without a sample are left out.
   ///
-  /// A column is finished when a later one has a sample, or when its end is over. Whoever gives the
-  /// end of the last column at the next call gets each column once.
+  /// A column is finished when a later one has a sample, or when its end has passed. A caller that
+  /// passes the end of the last column to the next call gets each column once.
   public func columns(ofStream stream: Int, after seconds: Double) -> [LiveColumn] {
     let latest = newest[stream]
     guard latest != Self.unused else { return [] }
@@ -101,7 +100,7 @@ public struct LiveColumns: Sendable {
     return columns
   }
 
-  /// The remainder of a division by the capacity, which is not negative.
+  /// The non-negative remainder of a division by the capacity.
   @inline(__always)
   private static func remainder(_ number: Int) -> Int {
     let remainder = number % capacity

@@ -9,13 +9,13 @@ struct ChunkPlace: Hashable {
   var signal: String
   var sequence: UInt32
 
-  /// Whether a chunk belongs here. The rule is that of exports.
+  /// Whether a chunk belongs here, by the same rule as in exports.
   func fits(_ chunk: Chunk, axisCount: Int) -> Bool {
     chunk.session == session && chunk.sequence == sequence && chunk.board.address == board
       && chunk.stream.signal == signal && chunk.stream.axisCount == axisCount
   }
 
-  /// Bytes that no other place has.
+  /// Bytes that are unique to this place.
   var bytes: [UInt8] {
     var writer = PyramidWriter()
     writer.append(session.high)

@@ -2,12 +2,12 @@ internal import Recording
 internal import Values
 internal import Coding
 
-/// The bytes of a pyramid, as the cache keeps them. They never leave this computer, so there is no
-/// other version to be read: a change of the form is another version of the cache.
+/// The bytes of a pyramid in the cache. They never leave this computer, so older versions need not
+/// be read: a change of the form changes the version of the cache.
 extension ChunkPyramid {
-  /// The version of the form, in the first byte.
+  /// The version, in the first byte.
   static let version: UInt8 = 1
-  /// More gaps than a chunk that is worth a summary has; a chunk has at most as many as this.
+  /// The most gaps of a chunk that is worth a summary.
   private static let mostGaps = 1 << 16
 
   /// The bytes, ending with a checksum over them and the chunk's place.
@@ -44,10 +44,10 @@ extension ChunkPyramid {
     return writer.bytes
   }
 
-  /// The pyramid in these bytes; `nil` unless they were encoded at this place, and are whole.
+  /// The pyramid in these bytes; `nil` unless they are intact and were encoded at this place.
   ///
-  /// Any bytes may be given. Whatever passes the checksum is checked once more, so that no time
-  /// computed from it overflows.
+  /// Any bytes are safe. Bytes with a valid checksum are checked further, so that no time computed
+  /// from them overflows.
   init?(decoding bytes: [UInt8], at place: ChunkPlace) {
     guard bytes.count > 4 else { return nil }
     var end = PyramidReader(Array(bytes.suffix(4)))
@@ -103,7 +103,7 @@ extension ChunkPyramid {
     return gaps
   }
 
-  /// Whether the parts can be those of a chunk, whose bounds are in `ChunkLayout`.
+  /// Whether a chunk within the bounds of `ChunkLayout` can have these parts.
   private var isSound: Bool {
     let limit: Int64 = 1 << 62
     let longest = max(steps.map(\.latest).max() ?? 0, lastCounter &- firstCounter)

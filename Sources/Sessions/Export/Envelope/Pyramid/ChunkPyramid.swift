@@ -1,11 +1,11 @@
 public import Recording
 public import Values
 
-/// The summary of a sealed chunk: its samples in a few buckets, its gaps, and what neighbours need
-/// to know of it.
+/// The summary of a sealed chunk: its samples in a few buckets, its gaps, and the data that its
+/// neighbours need.
 ///
-/// It is a tenth of the chunk, and is read in a hundredth of the time. Times and values are those
-/// of the chunk's samples to the last bit: a bucket has raw values, and steps of the counter.
+/// It is a tenth of the chunk's size and is read in a hundredth of the time. Times and values equal
+/// those of the samples to the last bit: a bucket contains raw values and steps of the counter.
 public struct ChunkPyramid: Hashable, Sendable {
   /// Buckets of a full chunk. Most columns of a chart then consist of whole buckets: in a chart of
   /// eight hours, a bucket of 125 samples at 100 Hz is a fortieth of a column.
@@ -20,13 +20,13 @@ public struct ChunkPyramid: Hashable, Sendable {
     var latest: UInt32
   }
 
-  /// The form of the raw values, by which they were compared.
+  /// The form of the raw values, which decides their order.
   let rawForm: StreamDescription.RawForm
   /// Number of axes.
   public let axisCount: Int
   /// Number of samples.
   public let sampleCount: Int
-  /// When the samples were taken.
+  /// Times of the samples.
   let clock: Chunk.Clock
   /// The board's number of the first sample.
   let firstCounter: UInt32
@@ -69,7 +69,7 @@ public struct ChunkPyramid: Hashable, Sendable {
     ranges.reserveCapacity(buckets * chunk.stream.axisCount)
     for bucket in 0..<buckets {
       let rows = bucket * count / buckets..<(bucket + 1) * count / buckets
-      // The counters of a chunk rise, but a chunk of another program may have any.
+      // Counters in our chunks rise, but a chunk of another program may contain any.
       var found = Steps(earliest: .max, latest: 0)
       for row in rows {
         let step = chunk.counters[row] &- chunk.counters[0]
@@ -86,6 +86,6 @@ public struct ChunkPyramid: Hashable, Sendable {
       gaps: chunk.gaps, steps: steps, ranges: ranges)
   }
 
-  /// When the last sample was taken.
+  /// Time of the last sample.
   public var lastTime: BootTime { clock.time(after: lastCounter &- firstCounter) }
 }

@@ -9,18 +9,18 @@ struct PyramidWriter {
   }
 }
 
-/// Reads numbers from bytes. Beyond the end it reads zeros, and remembers that.
+/// Reads numbers from bytes. Beyond the end it reads zeros and sets `isExhausted`.
 struct PyramidReader {
   private let bytes: [UInt8]
   private var offset = 0
-  /// Whether more was read than there is.
+  /// Whether a read went beyond the end.
   private(set) var isExhausted = false
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// Whether all bytes were read, and not more.
+  /// Whether exactly all bytes were read.
   var isAtEnd: Bool { offset == bytes.count && !isExhausted }
 
   mutating func next<Number: FixedWidthInteger>(_ type: Number.Type) -> Number {

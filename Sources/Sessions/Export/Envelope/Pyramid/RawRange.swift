@@ -2,9 +2,9 @@ internal import Recording
 
 /// The raw values of one axis with the least and the greatest value.
 struct RawRange: Hashable {
-  /// The raw value with the least value.
+  /// The raw value of the least value.
   var lowest: Int32
-  /// The raw value with the greatest value.
+  /// The raw value of the greatest value.
   var highest: Int32
 
   /// A range without values. No range with values has these bounds: the second would be below the
@@ -12,10 +12,10 @@ struct RawRange: Hashable {
   static let empty = RawRange(lowest: .max, highest: .min)
 }
 
-/// Compares the raw values of a stream by the values that they stand for.
+/// Compares the raw values of a stream by the values that they represent.
 struct RawScale {
   private let description: StreamDescription
-  /// Whether all raw values are finite values, in their order as integers.
+  /// Whether all raw values are finite and ordered like integers.
   private let isPlain: Bool
 
   init(_ description: StreamDescription) {
@@ -56,8 +56,7 @@ struct RawScale {
     return range
   }
 
-  /// The values of a range in the stream's unit; `nil` for the empty one, and where a bound is not
-  /// finite.
+  /// The values of a range in the stream's unit; `nil` if it is empty or a bound is not finite.
   func values(_ range: RawRange) -> ClosedRange<Double>? {
     guard range != .empty else { return nil }
     let lowest = description.value(of: range.lowest)

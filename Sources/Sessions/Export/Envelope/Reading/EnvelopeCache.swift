@@ -2,20 +2,19 @@ public import Recording
 internal import Storage
 internal import Values
 
-/// The pyramids of chunks that were looked at, kept beside the store in `STORE-envelopes`.
+/// The pyramids of the chunks read so far, kept beside the store in `STORE-envelopes`.
 ///
-/// A cache never fails. Where the file cannot be used, as on a medium that is read-only, envelopes
-/// are computed from the chunks each time, and `fault` says why. One thread uses it.
+/// A cache never fails. If the file cannot be used, as on a read-only medium, envelopes are
+/// computed from the chunks each time, and `fault` is the reason. One thread uses it.
 public struct EnvelopeCache: ~Copyable {
-  /// The most pyramids that it keeps: those of 23 days of a stream of 100 Hz, in some 60 MB.
+  /// The most pyramids: 23 days of a stream of 100 Hz, in some 60 MB.
   public static let limit = 100_000
 
   private let store: String?
   private var file: ChunkSummaryFile?
-  /// Why the file is not used; `nil` while it is.
+  /// The reason why the file is not used; `nil` while it is.
   public private(set) var fault: StoreError?
 
-  /// The cache of the store at `path`.
   public init(store path: String) {
     store = path
     open()
@@ -46,7 +45,7 @@ public struct EnvelopeCache: ~Copyable {
     }
   }
 
-  /// Gives the file up after an error. A worthless one is made anew, for the next call.
+  /// Stops using the file after an error. A damaged file is replaced for the next call.
   private mutating func drop(_ error: StoreError) {
     file = nil
     fault = error
@@ -55,23 +54,23 @@ public struct EnvelopeCache: ~Copyable {
     open()
   }
 
-  /// The bytes of pyramids, in the order of the chunks; `nil` for those that are not kept.
+  /// The bytes of pyramids, in the order of the chunks; `nil` for chunks without a stored pyramid.
   mutating func pyramids(of chunks: [UniqueID]) -> [[UInt8]?] {
     do throws(StoreError) {
       if let found = try file?.summaries(of: chunks) { return found }
     } catch {
-      // With another program in the way, what is there can be read later.
+      // While another program holds the file, its content can be read later.
       if error.kind != .busy { drop(error) }
     }
     return Array(repeating: nil, count: chunks.count)
   }
 
-  /// Keeps pyramids.
+  /// Stores pyramids.
   mutating func keep(_ pyramids: [(chunk: UniqueID, bytes: [UInt8])]) {
     do throws(StoreError) {
       try file?.keep(pyramids)
     } catch {
-      // With a full disk, or another program in the way, what is there can still be read.
+      // With a full disk, or while another program holds the file, its content can still be read.
       guard error.kind != .full, error.kind != .busy else { return }
       drop(error)
     }

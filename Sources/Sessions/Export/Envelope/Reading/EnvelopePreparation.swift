@@ -2,26 +2,26 @@ internal import Recording
 public import Storage
 public import Values
 
-/// The sessions whose envelopes are made before somebody asks for them, a little at a time.
+/// The sessions whose envelopes are prepared before anyone asks for them, a little at a time.
 ///
-/// Who lists the sessions is about to open one of the newest. Who opened one is about to look at
-/// its charts, so it goes first.
+/// A person who lists the sessions is about to open one of the newest. A person who opens one is
+/// about to look at its charts, so it goes first.
 public struct EnvelopePreparation: Sendable {
-  /// Of a list, so many sessions are prepared, the newest first.
+  /// Sessions of a list that are prepared, the newest first.
   private static let newest = 8
-  /// Chunks of a step, which takes milliseconds.
+  /// Chunks per step, which takes milliseconds.
   private static let chunksOfStep = 16
   private let stepsOfList: Int
 
   private var opened: [EnvelopeWarming] = []
-  /// Those of a list; the last one goes first.
+  /// Sessions of the list; the last one goes first.
   private var listed: [EnvelopeWarming] = []
   private var stepsLeft = 0
-  /// Those that are not prepared again for a list: they cannot grow any more.
+  /// Sessions that are not prepared again for a list: they cannot grow any more.
   private var settled: Set<UniqueID> = []
   private var isListed = false
 
-  /// Nothing to do.
+  /// An empty preparation.
   ///
   /// - Parameter steps: the most steps for a list; usually enough for eight hours of eight signals
   ///   of 100 Hz. With many boards, a list would keep a small computer busy for minutes, and older
@@ -30,10 +30,10 @@ public struct EnvelopePreparation: Sendable {
     stepsOfList = steps
   }
 
-  /// Somebody lists the sessions.
+  /// Prepares the newest sessions, since a person lists them.
   public mutating func list() { isListed = true }
 
-  /// Somebody opens a session.
+  /// Prepares a session first, since a person opens it.
   public mutating func open(_ session: UniqueID) {
     guard opened.last?.session != session else { return }
     opened.removeAll { $0.session == session }
@@ -43,8 +43,8 @@ public struct EnvelopePreparation: Sendable {
   /// Whether there is nothing to do.
   public var isIdle: Bool { opened.isEmpty && listed.isEmpty && !isListed }
 
-  /// Prepares some chunks. An obstacle ends the preparation of a session: it shows when somebody
-  /// asks for its envelope.
+  /// Prepares some chunks. An error ends the preparation of a session; the request for its envelope
+  /// reports it.
   public mutating func step(_ reader: borrowing StoreReader, _ cache: inout EnvelopeCache) {
     if isListed { takeList(reader) }
     if let warming = opened.popLast() {
@@ -71,7 +71,7 @@ public struct EnvelopePreparation: Sendable {
     stepsLeft = stepsOfList
   }
 
-  /// Prepares some chunks of a session: what is left of it.
+  /// Prepares some of the remaining chunks of a session.
   private static func step(
     _ warming: EnvelopeWarming, _ reader: borrowing StoreReader, _ cache: inout EnvelopeCache
   ) -> EnvelopeWarming? {

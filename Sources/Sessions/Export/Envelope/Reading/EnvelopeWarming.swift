@@ -6,12 +6,11 @@ public import Values
 /// Fills the cache with the pyramids of a session, a few chunks at a time, so that a thread can do
 /// it between other work.
 ///
-/// After the last step, every zoom of the session costs what a warm cache costs.
+/// After the last step, the session can be zoomed at the cost of a warm cache.
 public struct EnvelopeWarming: Sendable {
-  /// The session.
   public let session: UniqueID
   private var streams: [StoredStream]?
-  /// The last chunk that was looked at of the first remaining stream.
+  /// The latest chunk read of the first remaining stream.
   private var sequence: UInt32?
 
   /// A warming before its first step.
@@ -19,8 +18,8 @@ public struct EnvelopeWarming: Sendable {
     self.session = session
   }
 
-  /// Looks at the next chunks of the session, and decodes those of them that are not in the cache;
-  /// 32 take some milliseconds. Returns whether there are more.
+  /// Reads the next chunks of the session and decodes those not in the cache; 32 take some
+  /// milliseconds. Returns whether more remain.
   public mutating func step(
     chunks count: Int = 32, _ reader: borrowing StoreReader, _ cache: inout EnvelopeCache
   ) throws(StoreError) -> Bool {

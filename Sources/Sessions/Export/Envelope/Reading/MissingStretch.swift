@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// The chunks left out since the last sample, and the gap that they make.
+/// The chunks left out since the last sample, and the resulting gap.
 struct MissingStretch {
   /// The last sample before them.
   var last: (counter: UInt32, time: BootTime)?
@@ -27,7 +27,7 @@ struct MissingStretch {
     }
   }
 
-  /// The gap of the chunks before another one, or before the end; `nil` without any.
+  /// The gap of the chunks before another one, or before the end; `nil` if there are none.
   mutating func gap(before next: ChunkPyramid?) -> EnvelopeGap? {
     guard !parts.isEmpty else { return nil }
     defer {

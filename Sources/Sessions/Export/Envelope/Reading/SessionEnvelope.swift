@@ -3,7 +3,7 @@ public import Recording
 public import Storage
 public import Values
 
-/// A question for the envelope of one stream in a stretch of a session, at any zoom.
+/// A query for the envelope of one stream in a stretch of a session, at any zoom.
 ///
 ///     let tail = try StoreTail(store: path)
 ///     let reader = try StoreReader(path: path)
@@ -13,19 +13,17 @@ public import Values
 ///       from: 0, to: 60, columns: 600)
 ///     let envelope = try question.read(from: reader, tail: tail, cache: &cache)
 ///
-/// The answer has the samples that an export of each column would have, to the last bit, and its
+/// The envelope covers exactly the samples that an export of each column would contain, and its
 /// times are those of an export: seconds since the session's start.
 public struct SessionEnvelope: Hashable, Sendable {
-  /// The session.
   public var session: UniqueID
   /// The board of the stream.
   public var board: BoardAddress
   /// The name of the stream's signal.
   public var signal: String
-  /// The columns.
   public var grid: ColumnGrid
 
-  /// A question for this many columns of a stretch, in seconds since the session's start.
+  /// A query for this many columns of a stretch, in seconds since the session's start.
   public init(
     session: UniqueID, board: BoardAddress, signal: String, from: Double, to: Double, columns: Int
   ) {
@@ -37,9 +35,9 @@ public struct SessionEnvelope: Hashable, Sendable {
 
   /// The envelope; `nil` if the store has no such session or stream.
   ///
-  /// Most of it comes from pyramids. Chunks are decoded whose pyramids are not in the cache, into
-  /// which they then go, and those with a bucket across two columns whose values matter there. On a
-  /// cold cache each chunk of the stretch is decoded once.
+  /// Most of it comes from pyramids. A chunk is decoded if its pyramid is not in the cache, to
+  /// which it is then added, or if a bucket that matters lies across two columns. With a cold cache
+  /// each chunk of the stretch is decoded once.
   ///
   /// - Parameter tail: the tail of the store, read before this is called, for the samples of a
   ///   session that is being recorded.
@@ -62,7 +60,7 @@ public struct SessionEnvelope: Hashable, Sendable {
     return walk.envelope
   }
 
-  /// Chunks that are asked for at a time. A short stretch of a long session costs no more.
+  /// Chunks per query. A short stretch of a long session costs no more.
   private static let pageSize = 64
 
   /// Reads the chunks of the stretch, one before it, and one after it, whose gaps may reach into
@@ -93,7 +91,7 @@ public struct SessionEnvelope: Hashable, Sendable {
   /// A sequence after which all samples of the stretch are found; `nil` to begin with the first
   /// chunk.
   ///
-  /// Asks for a dozen chunks, wherever in the session the stretch is.
+  /// Queries a dozen chunks, wherever the stretch lies in the session.
   private func firstPlace(
     of stream: StoredStream, in session: Session, upTo last: UInt32,
     _ reader: borrowing StoreReader

@@ -6,7 +6,7 @@ internal import Values
 /// A chunk read for an envelope.
 enum StretchChunk {
   case chunk(Chunk)
-  /// It cannot be used, for a reason in half a sentence: the words of an export.
+  /// It cannot be used; the reason, in half a sentence, is worded as in an export.
   case unusable(String)
 
   /// Reads a stored chunk, and checks that it belongs to its place.
@@ -19,9 +19,9 @@ enum StretchChunk {
       bytes = try reader.bytes(ofChunk: id)
     } catch {
       switch error.kind {
-      // A damaged page costs only its chunk.
+      // A damaged page loses only its chunk.
       case .damaged: break
-      // It was deleted to make room since the list was read.
+      // It was deleted to make room after the list was read.
       case .unknown:
         self = .unusable("not in the store")
         return

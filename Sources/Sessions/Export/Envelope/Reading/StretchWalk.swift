@@ -3,17 +3,17 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// Goes through the chunks of a stretch in their order, and collects its envelope.
+/// Walks through the chunks of a stretch in order, and collects its envelope.
 ///
-/// What counts as a sample, as a gap and as missing is what counts in an export (`StreamCursor`).
+/// Samples, gaps and missing chunks are defined as in an export (`StreamCursor`).
 struct StretchWalk {
   let stream: StoredStream
   let session: Session
   private(set) var envelope: Envelope
-  /// Whether a chunk began well after the stretch: later ones do not matter.
+  /// Whether a chunk began well after the stretch, so that later ones do not matter.
   private(set) var isBeyond = false
 
-  /// Nanoseconds by which a chunk may begin before the end of the chunk before it where a clock was
+  /// Nanoseconds by which a chunk may begin before the end of the previous one when its clock was
   /// fitted again. After a short chunk, samples of the stretch may then follow later ones.
   static let tolerance: Int64 = 1_000_000_000
 
@@ -36,9 +36,9 @@ struct StretchWalk {
 
   // MARK: Chunks
 
-  /// Takes the next stored chunk by the bytes of its pyramid, or by its own.
+  /// Adds the next stored chunk by the bytes of its pyramid, or by its own.
   ///
-  /// Returns the bytes of a new pyramid, to be kept.
+  /// Returns the bytes of a new pyramid for the cache.
   mutating func take(
     _ stored: StoredChunk, _ known: [UInt8]?, _ reader: borrowing StoreReader
   ) throws(StoreError) -> [UInt8]? {
@@ -61,7 +61,7 @@ struct StretchWalk {
     }
   }
 
-  /// Takes the next chunk of the tail, which is not sealed yet.
+  /// Adds the next chunk of the tail, which is not sealed yet.
   mutating func takeOpen(
     _ chunk: Chunk, _ reader: borrowing StoreReader
   ) throws(StoreError) {
@@ -83,14 +83,14 @@ struct StretchWalk {
     add(missing.gap(before: nil))
   }
 
-  /// Adds the samples of chunks of which a bucket may matter in several columns. Most buckets do
-  /// not: the rest of their columns has lower and higher values.
+  /// Adds the samples of chunks with a bucket that may matter in several columns. Most buckets do
+  /// not: other samples of their columns are lower and higher.
   mutating func readStraddling(_ reader: borrowing StoreReader) throws(StoreError) {
     for (id, place, pyramid) in straddling where !fold(pyramid) {
       switch try StretchChunk(id, at: place, of: stream, reader) {
       case .chunk(let chunk): fold(chunk)
-      // It was deleted just now, or damaged since its pyramid was made. The columns are then those
-      // of the whole buckets.
+      // It has just been deleted, or was damaged after its pyramid was made. The columns then cover
+      // the whole buckets only.
       case .unusable: continue
       }
     }
@@ -109,7 +109,7 @@ struct StretchWalk {
 
   // MARK: Samples
 
-  /// Adds the buckets of a pyramid. Returns whether it needs no sample of the chunk.
+  /// Adds the buckets of a pyramid. Returns whether no sample of the chunk is needed.
   private mutating func fold(_ pyramid: ChunkPyramid) -> Bool {
     var isDone = true
     for (bucket, steps) in pyramid.steps.enumerated() {
@@ -123,7 +123,7 @@ struct StretchWalk {
     return isDone
   }
 
-  /// Adds the samples of a chunk, those of a column at once.
+  /// Adds the samples of a chunk, a column at a time.
   private mutating func fold(_ chunk: Chunk) {
     let grid = envelope.grid
     let times = chunk.times
