@@ -65,7 +65,7 @@ import Testing
     ]
   }
 
-  @Test func `columns of every shape come back as they were`() {
+  @Test func `columns of every shape survive a round trip`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `numbers that count on take a few bytes, and a gap a few more`() {
+  @Test func `consecutive numbers take a few bytes, and a gap a few more`() {
     let counters = (0..<2_000).map { Int32($0 + 70_000) }
     #expect(roundTrip(counters) < 12)
     let withGaps = (0..<2_000).map { Int32($0 + $0 / 500 * 3) }
@@ -94,13 +94,13 @@ import Testing
     #expect(roundTrip(values) < 2_000 * 4 / 8 * 117 / 100)
   }
 
-  @Test func `values in all their bits take hardly more than they have`() {
+  @Test func `values that use all bits take hardly more than their size`() {
     var generator = SeededGenerator(seed: 3)
     let values = (0..<2_000).map { _ in Int32.random(in: .min ... .max, using: &generator) }
     #expect(roundTrip(values) < 2_000 * 4 * 11 / 10)
   }
 
-  @Test func `decimals come back to the last bit, with their signs, NaN and infinity`() {
+  @Test func `decimals survive to the last bit, with signs, NaN and infinity`() {
     let columns: [[Double]] = [
       [0, 0.5, 359.9, -12.25], [-0.0, 1], [.nan, .infinity, 1],
       [50 + 4.98280 / 60, 14 + 24.68330 / 60], [1e300, -1e-300],
@@ -132,14 +132,14 @@ import Testing
     #expect(bytes.count < 60)
   }
 
-  @Test func `any bytes are a column or refused`() {
+  @Test func `any bytes are a column or rejected`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
     for round in 0..<3_000 {
       let length = Int.random(in: 1...120, using: &generator)
       var bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-      // Most random bytes are not a valid coding, so a valid start makes the reader go on.
+      // Most random bytes are not a valid coding, so a valid start makes the reader continue.
       if !round.isMultiple(of: 4) { bytes[0] = UInt8(round % 2) }
       if round.isMultiple(of: 3), length > 4 { bytes.replaceSubrange(1..<4, with: [2, 5, 2]) }
       bytes += [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: 32)

@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct DamageTests {
-  @Test func `a chunk cut anywhere is refused`() {
+  @Test func `a chunk truncated anywhere is rejected`() {
     let bytes = SampleChunks.golden.encoded()
     for length in 0..<bytes.count {
       #expect(throws: ChunkError.self, "cut at \(length)") {
@@ -15,7 +15,7 @@ import Values
     }
   }
 
-  @Test func `a chunk with any single bit flipped is refused`() {
+  @Test func `a chunk with any single bit flipped is rejected`() {
     var bytes = SampleChunks.small.encoded()
     for index in bytes.indices {
       for bit in 0..<8 {
@@ -27,7 +27,7 @@ import Values
     }
   }
 
-  @Test func `bytes behind the last column of a section are refused`() throws {
+  @Test func `bytes after the last column of a section are rejected`() throws {
     for name in ["cntr", "arrv", "axes", "fixs"] {
       var parts = ChunkParts(SampleChunks.plain.encoded())
       parts.sections[parts.place(name)].stored.append(0)
@@ -36,14 +36,14 @@ import Values
     }
   }
 
-  @Test func `bytes after the end are refused`() {
+  @Test func `bytes after the end are rejected`() {
     let bytes = SampleChunks.small.encoded()
     #expect(throws: ChunkError.overlong(expected: bytes.count, found: bytes.count + 1)) {
       try Chunk(decoding: (bytes + [0]).span)
     }
   }
 
-  @Test func `random bytes are refused`() {
+  @Test func `random bytes are rejected`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -59,7 +59,7 @@ import Values
     }
   }
 
-  @Test func `lies behind good checksums are refused without a trap`() throws {
+  @Test func `false content with valid checksums is rejected without a trap`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -81,7 +81,7 @@ import Values
     #expect(readable < 4_000, "seed \(seed)")
   }
 
-  @Test func `a count that nothing backs allocates nothing`() throws {
+  @Test func `a count without data allocates nothing`() throws {
     var parts = ChunkParts(SampleChunks.small.encoded())
     // Columns without exceptions fit any count, so only the limit on the count can refuse it.
     for section in parts.sections.indices where (1...4).contains(section) {
@@ -92,7 +92,7 @@ import Values
     #expect(error.description == "section head contradicts itself")
   }
 
-  @Test func `more fixes than any recorder seals are refused, though no bytes stand for them`()
+  @Test func `more fixes than any recorder seals are rejected, although they take no bytes`()
     throws
   {
     var chunk = SampleChunks.small
@@ -106,7 +106,7 @@ import Values
     #expect(throws: ChunkError.self) { try Chunk(decoding: chunk.encoded().span) }
   }
 
-  @Test func `a clock that overflows is refused`() {
+  @Test func `a clock that overflows is rejected`() {
     for period in [Double.nan, .infinity, -1, 1e18] {
       var parts = ChunkParts(SampleChunks.plain.encoded())
       var bits = period.bitPattern
@@ -118,7 +118,7 @@ import Values
     }
   }
 
-  @Test func `ticks beside a fourth axis are refused, for they stand in its place`() throws {
+  @Test func `ticks beside a fourth axis are rejected, since they take its place`() throws {
     var chunk = SampleChunks.plain
     chunk.stream.axes = StreamDescription.unnamedAxes(4)
     chunk.columns.append(chunk.columns[0])
@@ -130,7 +130,7 @@ import Values
     #expect(error.description == "section head contradicts itself")
   }
 
-  @Test func `ticks that are announced and missing are named`() throws {
+  @Test func `ticks that are announced but missing are named`() throws {
     var parts = ChunkParts(SampleChunks.small.encoded())
     parts.sections.remove(at: parts.place("tick"))
     let error = try #require(throws: ChunkError.self) { try Chunk(decoding: parts.bytes.span) }
@@ -154,7 +154,7 @@ import Values
     #expect(error.description == "section head does not match its checksum")
   }
 
-  @Test func `an impossible range is refused`() throws {
+  @Test func `an impossible range is rejected`() throws {
     var chunk = SampleChunks.small
     chunk.stream.range = 16
     let whole = ChunkParts(chunk.encoded())
@@ -172,7 +172,7 @@ import Values
     }
   }
 
-  @Test func `a chunk of a writer that knows no ranges has none`() throws {
+  @Test func `a chunk of a writer without ranges has none`() throws {
     var chunk = SampleChunks.small
     chunk.stream.range = 16
     var parts = ChunkParts(chunk.encoded())
@@ -182,7 +182,7 @@ import Values
     #expect(parts.bytes == chunk.encoded())
   }
 
-  @Test func `a section added by a later writer is passed over`() throws {
+  @Test func `a section added by a later writer is skipped`() throws {
     var parts = ChunkParts(SampleChunks.small.encoded())
     parts.sections.append(
       ChunkParts.Part(
@@ -190,7 +190,7 @@ import Values
     #expect(try Chunk(decoding: parts.bytes.span) == SampleChunks.small)
   }
 
-  @Test func `a later version of the format is refused by its number`() {
+  @Test func `a later version of the format is rejected with its number`() {
     var bytes = SampleChunks.small.encoded()
     bytes[8] = 2
     #expect(throws: ChunkError.unknownVersion(2)) { try Chunk(decoding: bytes.span) }

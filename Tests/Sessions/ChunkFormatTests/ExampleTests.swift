@@ -3,7 +3,6 @@ import Recording
 import TestSupport
 import Testing
 
-/// The example of the library's documentation.
 @Suite(.computation) struct ExampleTests {
   @Test func `the example of ChunkFormat runs`() throws {
     let chunk = SampleChunk.make(0)

@@ -37,7 +37,7 @@ import Values
     return Outcome(status: outcome.status, text: outcome.output + outcome.errors)
   }
 
-  @Test func `a program of its own reads the same samples`() async throws {
+  @Test func `an independent program reads the same samples`() async throws {
     let chunk = SampleChunks.plain
     let outcome = try await read([path(of: chunk)])
     try #require(outcome.status == 0, "\(outcome.text)")
@@ -57,7 +57,7 @@ import Values
     }
   }
 
-  @Test func `a program of its own reads the same floats, ticks and names of axes`() async throws {
+  @Test func `an independent program reads the same floats, ticks and axis names`() async throws {
     let chunk = SampleChunks.stamped
     let outcome = try await read([path(of: chunk)])
     try #require(outcome.status == 0, "\(outcome.text)")
@@ -74,7 +74,7 @@ import Values
     }
   }
 
-  @Test func `a program of its own reads columns of every kind`() async throws {
+  @Test func `an independent program reads columns of every kind`() async throws {
     let path = GoldenChunkTests.file.path
     let outcome = try await read([path])
     try #require(outcome.status == 0, "\(outcome.text)")
@@ -108,7 +108,7 @@ import Values
     #expect(fixes.map { $0["utc_ns"] as? Int64 } == chunk.fixes.map(\.utc.nanoseconds))
   }
 
-  @Test func `a program of its own reads chunks of any shape`() async throws {
+  @Test func `an independent program reads chunks of any shape`() async throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -173,7 +173,7 @@ import Values
       try JSONSerialization.jsonObject(with: Data(outcome.text.utf8)) as? [String: Any])
   }
 
-  @Test func `a program of its own reads the same description`() async throws {
+  @Test func `an independent program reads the same description`() async throws {
     let outcome = try await read(["--about", path(of: SampleChunks.stamped)])
     try #require(outcome.status == 0, "\(outcome.text)")
     let about = try #require(
@@ -189,7 +189,7 @@ import Values
     #expect(about["firmware"] as? String == "1.7.2")
   }
 
-  @Test func `a program of its own reads the same identity, gaps and fixes`() async throws {
+  @Test func `an independent program reads the same identity, gaps and fixes`() async throws {
     let outcome = try await read(["--about", path(of: SampleChunks.plain)])
     try #require(outcome.status == 0, "\(outcome.text)")
     let about = try #require(
@@ -214,7 +214,7 @@ import Values
     #expect(fixes[1]["is_three_dimensional"] as? Bool == false)
   }
 
-  @Test func `a program of its own refuses a damaged chunk`() async throws {
+  @Test func `an independent program rejects a damaged chunk`() async throws {
     let folder = try TemporaryFolder()
     var bytes = SampleChunks.plain.encoded()
     bytes[bytes.count / 2] ^= 1

@@ -6,11 +6,11 @@ import Testing
 import Values
 
 @Suite(.computation) struct RoundTripTests {
-  @Test func `a chunk survives being stored with every optional as it was`() throws {
+  @Test func `a chunk survives a round trip with every optional value`() throws {
     let chunk = SampleChunks.plain
     let again = try Chunk(decoding: chunk.encoded().span)
     #expect(again == chunk)
-    // `==` does not tell -0 from 0, nor whether a value is present; here both matter.
+    // `==` does not distinguish -0 from 0, or a present value from an absent one; here both matter.
     #expect(again.fixes[0].altitudeMSL == 0)
     #expect(again.fixes[0].satellites == 0)
     #expect(again.fixes[1].altitudeMSL == nil)
@@ -18,7 +18,7 @@ import Values
     #expect(again.fixes[1].latitude.sign == .minus)
   }
 
-  @Test func `chunks of every shape come back as they were`() throws {
+  @Test func `chunks of every shape survive a round trip`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -39,7 +39,7 @@ import Values
     #expect(try Chunk(decoding: chunk.encoded().span) == chunk)
   }
 
-  @Test func `a full chunk of noise takes less room than its raw counts`() {
+  @Test func `a full chunk of noise takes less space than its raw counts`() {
     var generator = SeededGenerator(seed: 1)
     var chunk = SampleChunks.plain
     let count = Chunk.capacity
@@ -51,7 +51,7 @@ import Values
     #expect(chunk.encoded().count < count * 3 * 2 * 2 / 3)
   }
 
-  @Test(.realTime) func `a chunk that does not fit its description is our own mistake`() async {
+  @Test(.realTime) func `a chunk that does not fit its description traps`() async {
     await #expect(processExitsWith: .failure) {
       var chunk = SampleChunks.plain
       chunk.columns.removeLast()
@@ -68,7 +68,8 @@ import Values
     let bytes = [UInt8](try Data(contentsOf: Self.file))
     let chunk = try Chunk(decoding: bytes.span)
     #expect(chunk == SampleChunks.golden)
-    // The hash of a chunk stands for its content only if the same content is always the same bytes.
+    // The hash of a chunk identifies its content only if the same content always has the same
+    // bytes.
     #expect(chunk.encoded() == bytes)
   }
 }

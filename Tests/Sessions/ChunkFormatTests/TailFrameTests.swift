@@ -89,7 +89,7 @@ import Values
     }
   }
 
-  @Test func `a file that ends anywhere loses the frame it ends in`() {
+  @Test func `a file truncated anywhere loses only the last frame`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     let frames = Self.frames(3, using: &generator) + [[.clock(Self.entry)]]
@@ -109,7 +109,7 @@ import Values
     }
   }
 
-  @Test func `runs that go on are read as they were written`() {
+  @Test func `runs that continue are read as they were written`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {
@@ -122,7 +122,7 @@ import Values
     }
   }
 
-  @Test func `a torn frame costs itself and its continuation, up to the next group`() {
+  @Test func `a torn frame is lost with the frames after it, up to the next group`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<50 {
@@ -133,7 +133,7 @@ import Values
       for (position, frame) in encoded.enumerated() {
         var frame = frame
         if position == torn {
-          // The frame is written in part; the missing bytes are as before on the disk.
+          // The frame is written in part; the missing bytes are still the old ones on the disk.
           let from = Int.random(in: 0..<frame.count, using: &generator)
           let to = Int.random(in: from..<frame.count, using: &generator)
           for index in from...to { frame[index] = frame[index] == 0 ? 0xff : 0 }
@@ -163,7 +163,7 @@ import Values
     #expect(short.frames == frames && short.damaged == zeros - 1, "seed \(seed)")
   }
 
-  @Test func `a frame that is missing altogether is not overlooked`() {
+  @Test func `a completely missing frame is noticed`() {
     var generator = SeededGenerator(seed: 7)
     let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
     var encoded = Self.encoded(frames, groups: [0, 5])
@@ -172,7 +172,7 @@ import Values
     #expect(Self.records(in: encoded.flatMap { $0 }).frames == expected)
   }
 
-  @Test func `after a failed write a group begins`() {
+  @Test func `a group begins after a failed write`() {
     var generator = SeededGenerator(seed: 8)
     let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
     var encoder = TailEncoder(tail: Self.tail)
@@ -183,7 +183,7 @@ import Values
     #expect(Self.records(in: bytes).frames == [frames[0], frames[2]])
   }
 
-  @Test func `a frame of another file is none`() {
+  @Test func `a frame of another file is rejected`() {
     let bytes = Self.encoded([[.clock(Self.entry)]])[0]
     #expect(Self.records(in: bytes).frames == [[.clock(Self.entry)]])
     let (found, damaged) = Self.records(in: bytes, tail: Self.tail + 1)
@@ -191,11 +191,11 @@ import Values
     #expect(damaged == bytes.count)
   }
 
-  @Test func `whatever the bytes are, reading them ends`() {
+  @Test func `reading ends for any bytes`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<600 {
-      // Nonsense with valid checksums, so that the records themselves are read.
+      // Invalid records with valid checksums, so that the records themselves are read.
       var payload = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
         UInt8.random(in: .min ... .max, using: &generator)
       }
@@ -213,7 +213,7 @@ import Values
     }
   }
 
-  @Test func `bytes of frames that were changed, with good checksums, are read to an end`() {
+  @Test func `reading changed frames with valid checksums ends`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<40 {
@@ -239,9 +239,9 @@ import Values
     return cursor.offset + 4
   }
 
-  /// The overhead of a run of a fifth of a second beyond its samples, which differ from board to
-  /// board.
-  @Test func `a run at rest takes few bytes, and less where it goes on`() throws {
+  /// The overhead of a run of a fifth of a second beyond its samples, whose size differs from board
+  /// to board.
+  @Test func `a run at rest takes few bytes, and fewer if it continues another`() throws {
     let pieces = (0..<2).map { number in
       let start = number * 20
       return ChunkPiece(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The samples missing at the end of a recording that was cut off.
+/// The samples missing at the end of an interrupted recording.
 @Suite(.computation) struct ChunkAbsenceTests {
   private static let board = BoardAddress(value: 5)
   private static let last = BootTime(nanoseconds: 1_000_000_000)
@@ -32,14 +32,14 @@ import Values
     return Dictionary(uniqueKeysWithValues: gaps.map { ($0.reason, $0.lost) })
   }
 
-  @Test func `a pause that only the crash ended is counted as one`() {
+  @Test func `a pause ended only by the crash is counted as a pause`() {
     #expect(missing([event(.paused, 0)], until: 20) == [.paused: 2_000])
     #expect(missing([event(.paused, 0.5)], until: 20) == [.paused: 1_950])
-    // It was asked for a moment before the last sample came.
+    // It was requested a moment before the last sample arrived.
     #expect(missing([event(.paused, -0.001)], until: 20) == [.paused: 2_000])
   }
 
-  @Test func `all that is missing around a continuation and its pause is counted`() {
+  @Test func `all samples missing around a continuation and its pause are counted`() {
     let continued = SessionEvent(
       .continued, board: nil, at: Self.last.advanced(bySeconds: 0.9), value: 0.9)
     #expect(missing([continued], until: 1) == [.interrupted: 100])
@@ -61,7 +61,7 @@ import Values
     #expect(missing(events, until: 17) == [.paused: 600, .link: 1_100])
   }
 
-  @Test func `a board that was away before a pause, or fell away in it, is disconnected`() {
+  @Test func `a board lost before or during a pause is disconnected`() {
     let before = [event(.linkLost, 3, board: Self.board), event(.paused, 5)]
     #expect(missing(before, until: 20) == [.disconnected: 2_000])
     let during = [event(.paused, 0), event(.linkLost, 15, board: Self.board)]
@@ -72,13 +72,13 @@ import Values
     #expect(missing(other, until: 20) == [.paused: 2_000])
   }
 
-  @Test func `nothing is missing after the boards were being stopped`() {
+  @Test func `nothing is missing once the boards are being stopped`() {
     #expect(missing([event(.paused, 0), event(.stopping, 5)], until: 20) == [.paused: 500])
     #expect(missing([event(.stopping, 0), event(.paused, 5)], until: 20) == [:])
   }
 
   /// Chunks of packets at 100 Hz, of which none came for a second: 60 packets before it, and some
-  /// behind it. Their numbers do not show the outage.
+  /// after it. Their numbers do not show the outage.
   private func outage(later: Int, numbersTell: UInt32 = 0, cutAt: Int = 0) -> (Chunk, Chunk) {
     var (former, chunk) = (chunk, chunk)
     former.stream.isTallied = true
@@ -96,7 +96,7 @@ import Values
   }
 
   @Test(arguments: [0, 30, 60])
-  func `an outage just before a kill is counted where the board was not asked any more`(
+  func `an outage just before a kill is counted without a report from the board`(
     cutAt: Int
   ) throws {
     let (former, cut) = outage(later: 20, cutAt: cutAt)
@@ -110,7 +110,7 @@ import Values
       abs(chunk.time(at: chunk.count - 1).seconds(since: try #require(chunk.arrivals.last))) < 0.02)
   }
 
-  @Test func `an outage that was counted, or packets that were only late, are counted no more`() {
+  @Test func `a counted outage, or late packets, are not counted again`() {
     let (_, counted) = outage(later: 20, numbersTell: 100)
     #expect(counted.countingLastOutages(after: nil) == counted)
     var (_, late) = outage(later: 200)
@@ -121,13 +121,13 @@ import Values
     #expect(late.countingLastOutages(after: nil) == late)
   }
 
-  @Test func `each of several outages before a kill is counted, also those of the chunk before`()
+  @Test func `each outage before a kill is counted, even in the previous chunk`()
     throws
   {
     var (former, cut) = (chunk, chunk)
     former.stream.isTallied = true
     cut.stream.isTallied = true
-    // 60 packets, and four times 20 behind outages of 0.3, 0.2, 1.2 and 0.1 s.
+    // 60 packets, and four times 20 after outages of 0.3, 0.2, 1.2 and 0.1 s.
     let pauses = [0, 0.3, 0.5, 1.7, 1.8]
     let arrivals = (0..<140).map { packet in
       Self.last.advanced(

@@ -57,13 +57,13 @@ import Values
     return assembly
   }
 
-  @Test func `runs make the chunk that was sealed, however it was cut`() throws {
+  @Test func `runs give the sealed chunk, however they were split`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {
       let (sealed, pieces) = try Self.recording(&generator)
       let chunk = try #require(Self.assembled(pieces, like: sealed).sealed(fixes: []))
-      // The line is fitted at another origin, which changes it by less than a nanosecond.
+      // The line is fitted from another origin, which changes it by less than a nanosecond.
       #expect(
         abs(chunk.clock.first.nanoseconds - sealed.clock.first.nanoseconds) <= 1, "seed \(seed)")
       var comparable = chunk
@@ -73,7 +73,7 @@ import Values
     }
   }
 
-  @Test func `samples that are there twice are taken once`() throws {
+  @Test func `repeated samples are added once`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     let (sealed, pieces) = try Self.recording(&generator)
@@ -92,7 +92,7 @@ import Values
     }
   }
 
-  @Test func `runs that are missing are a gap that counts their samples`() throws {
+  @Test func `missing runs are a gap that counts their samples`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {

@@ -63,8 +63,8 @@ import Values
 
     var lost: UInt64 { chunker.lost.values.reduce(0, +) }
 
-    /// By how many milliseconds times differ from the true ones, with the delay that all share
-    /// taken out, behind the first seconds.
+    /// Milliseconds by which times differ from the true ones after the first seconds, without the
+    /// delay that all packets share.
     func errors(after seconds: Double) -> [Double] {
       let times = chunks.flatMap { chunk in (0..<chunk.count).map { chunk.time(at: $0) } }
       let errors = zip(times, truths).map {
@@ -106,7 +106,7 @@ import Values
     }
   }
 
-  @Test func `an outage of four seconds is counted to the sample, and times stay right`() throws {
+  @Test func `an outage of four seconds is counted to the sample, and times stay correct`() throws {
     var random = seeded()
     for second in [2, 6, 20] {
       let first = second * 133
@@ -117,7 +117,8 @@ import Values
       recording.finish(at: try #require(samples.last).arrival)
       #expect(recording.lost == 535 * 3)
       #expect(recording.chunker.estimatedLoss == 0)
-      // The packets before it may have been late, and then a few are said to be lost before them.
+      // The packets before it may have been late, in which case a few samples are located before
+      // them.
       let gap = try #require(recording.chunks.flatMap(\.gaps).max { $0.lost < $1.lost })
       #expect(gap.end.seconds(since: gap.start) > 3.9)
       let errors = recording.errors(after: 25)
@@ -141,7 +142,7 @@ import Values
     #expect(losses.places == [LossPlaces.Place(position: 9, samples: 1_125)])
   }
 
-  @Test func `a chunk that is full, or ended by an outage, before the answer keeps no early times`()
+  @Test func `a chunk full or ended by an outage before the report has no early times`()
     throws
   {
     var random = seeded()
@@ -156,12 +157,12 @@ import Values
       recording.count(last.truth + 1, at: last.arrival)
       recording.finish(at: last.arrival)
       #expect(recording.lost == UInt64(lost.count) * 3)
-      // What the link's turns might explain waits for the answer.
+      // A loss that the link's turns might explain waits for the report.
       #expect(recording.errors(after: 15).allSatisfy { $0 < 60 }, "\(second) s")
     }
   }
 
-  @Test func `packets that are lost here and there are counted, each once`() throws {
+  @Test func `scattered lost packets are counted, each once`() throws {
     var random = seeded()
     for _ in 0..<5 {
       let count = 60 * 133
@@ -176,7 +177,7 @@ import Values
     }
   }
 
-  @Test func `a loss just before the end is counted by the answer to the stop`() throws {
+  @Test func `a loss just before the end is counted by the report at the stop`() throws {
     var random = seeded()
     let samples = link().samples(20 * 133, using: &random)
     var recording = Recording(try chunker())
@@ -188,14 +189,14 @@ import Values
     #expect(recording.chunker.estimatedLoss == 0)
   }
 
-  @Test func `samples lost before a link was replaced are counted by the count on the new one`()
+  @Test func `samples lost before a reconnection are counted by the report on the new link`()
     throws
   {
     var random = seeded()
     let lost = Set(1_330..<1_330 + 535)
     let samples = link(lost: lost).samples(1_330 + 535 + 60, using: &random)
     var recording = Recording(try chunker())
-    // The answers of the last seconds were lost too.
+    // The reports of the last seconds were lost too.
     play(samples.filter { $0.truth < 1_330 * 3 }, into: &recording)
     for sample in samples where sample.truth >= 1_330 * 3 { recording.take(sample) }
     let last = try #require(samples.last)
@@ -212,7 +213,7 @@ import Values
     #expect(recording.chunker.lost[.link] == 535 * 3)
     let away = try #require(recording.chunker.lost[.disconnected])
     #expect((780...830).contains(away))
-    // What happened before the new link is dated by its own arrivals.
+    // Samples before the new link are dated by their own arrivals.
     let errors = zip(
       recording.chunks.flatMap { chunk in (0..<chunk.count).map { chunk.time(at: $0) } },
       samples + more
@@ -220,7 +221,7 @@ import Values
     #expect(errors.count { $0 > 0.2 } * 50 <= errors.count)
   }
 
-  @Test func `an answer before a session's first sample says what was lost before it`() throws {
+  @Test func `a report before a session's first sample shows the losses before it`() throws {
     var recording = Recording(try chunker())
     var random = seeded()
     var earlier = Reading(
@@ -243,7 +244,7 @@ import Values
     #expect(recording.lost == 30)
   }
 
-  @Test func `a count that the time does not allow is not believed`() throws {
+  @Test func `a count too high for the elapsed time is rejected`() throws {
     var random = seeded()
     let samples = link().samples(20 * 133, using: &random)
     var recording = Recording(try chunker())
@@ -254,7 +255,7 @@ import Values
     #expect(recording.lost == 0)
   }
 
-  @Test func `a board that counts nothing is left to the estimate`() throws {
+  @Test func `losses of a board that counts nothing are estimated`() throws {
     var random = seeded()
     let lost = Set(2_660..<2_660 + 400)
     let samples = link(lost: lost).samples(60 * 133, using: &random)
@@ -268,7 +269,7 @@ import Values
     #expect(recording.chunker.estimatedLoss == recording.lost)
   }
 
-  @Test func `a counted stream knows at the stop which of its last samples are missing`() throws {
+  @Test func `a counted stream knows at the stop how many last samples are missing`() throws {
     for missing in [0, 60] {
       var stream = stream
       stream.isTallied = false
@@ -282,7 +283,7 @@ import Values
         time = time.advanced(bySeconds: 1 / Self.rate)
         _ = chunker.append(Reading(board: 0, stream: 0, arrival: time, counter: number))
       }
-      // The computer was busy for most of a second, so a pause alone says nothing.
+      // The computer was busy for most of a second, so a pause alone proves nothing.
       let end = time.advanced(bySeconds: 0.8)
       chunker.tally(
         Reading(
@@ -302,7 +303,7 @@ import Values
     recording.chunker.noteLinkLost()
     recording.count(last.truth + 1, at: last.arrival.advanced(bySeconds: 0.4), isLast: true)
     recording.restart()
-    // The sensors start half a second later, and of the first three seconds nothing arrives.
+    // The sensors start half a second later, and nothing arrives in the first three seconds.
     let lost = Set(0..<400)
     let more = link(lost: lost).samples(20 * 133, using: &random).map { sample in
       SimulatedArrivals.Sample(
@@ -316,7 +317,7 @@ import Values
     #expect(recording.chunker.lost[.link, default: 0] < 20)
   }
 
-  @Test func `a session has only the losses of its own time`() throws {
+  @Test func `a session includes only the losses of its own time`() throws {
     var recording = Recording(try chunker())
     for (made, received) in [(90_000, 89_000), (92_000, 89_400)] {
       var reading = Reading(

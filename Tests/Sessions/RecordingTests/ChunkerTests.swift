@@ -32,7 +32,7 @@ import Values
     return try #require(chunk)
   }
 
-  @Test func `a chunk is full at exactly 2,000 samples and the next goes on after it`() throws {
+  @Test func `a chunk is full at exactly 2,000 samples and the next one follows it`() throws {
     var chunker = chunker()
     var chunks: [Chunk] = []
     for number in 0..<UInt32(4_100) {
@@ -51,7 +51,7 @@ import Values
     #expect(rest == nil)
   }
 
-  @Test func `an outage shortly before a new link is counted, and no later sample is dated early`()
+  @Test func `an outage just before a new link is counted, and no later sample is dated early`()
     throws
   {
     var chunker = chunker(.estimated)
@@ -80,7 +80,7 @@ import Values
     }
   }
 
-  @Test func `the board's tick is kept beside the axes where the stream has it`() throws {
+  @Test func `the board's tick is stored beside the axes if the stream has it`() throws {
     var description = StreamDescription(
       signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100,
       lossAccounting: .estimated, hasBoardTicks: true)
@@ -119,7 +119,7 @@ import Values
     #expect(chunker.lost == [.link: 3])
   }
 
-  @Test func `the counter may wrap`() throws {
+  @Test func `the counter may wrap around`() throws {
     var chunker = chunker()
     var before = reading(0)
     before.counter = .max - 1
@@ -131,7 +131,7 @@ import Values
     #expect(chunker.lost == [.link: 2])
   }
 
-  @Test func `a sample that comes twice, or late, is stored once`() throws {
+  @Test func `a repeated or late sample is stored once`() throws {
     var chunker = chunker()
     for number in 0..<UInt32(4) { _ = chunker.append(reading(number)) }
     let outcomes = [3, 0, 2, 4].map { chunker.append(reading($0)) }
@@ -148,13 +148,13 @@ import Values
     chunker.note(lost: 2, reason: .malformed)
     _ = chunker.append(reading(10))
     #expect(chunker.lost == [.overflow: 4, .malformed: 2, .link: 3])
-    // The known loss explains only one jump, not the next too.
+    // The known loss explains only one jump, and not the next one too.
     _ = chunker.append(reading(12))
     #expect(chunker.lost == [.overflow: 4, .malformed: 2, .link: 4])
   }
 
   @Test(arguments: [StreamDescription.LossAccounting.counted, .estimated])
-  func `samples of a pause are one gap, counted one by one and not kept`(
+  func `samples of a pause are one gap, counted one by one and not stored`(
     _ accounting: StreamDescription.LossAccounting
   ) throws {
     var chunker = chunker(accounting)
@@ -175,7 +175,7 @@ import Values
     #expect(abs(late) < 0.001)
   }
 
-  @Test func `what does not even arrive in a pause has its own reason`() throws {
+  @Test func `samples that do not arrive during a pause have their own reason`() throws {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     for number in [UInt32(3), 4, 6] { chunker.skip(reading(number)) }
@@ -191,7 +191,7 @@ import Values
     #expect(gaps.allSatisfy { $0.start == reading(0).arrival && $0.end == reading(111).arrival })
   }
 
-  @Test func `a board that restarts in a pause goes on after it with the right number`() throws {
+  @Test func `a board that restarts in a pause continues with the correct number`() throws {
     var chunker = chunker()
     for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
     for number in UInt32(100)..<200 { chunker.skip(reading(number)) }
@@ -208,8 +208,7 @@ import Values
     #expect(chunk.lostCount == 300)
   }
 
-  @Test func `a pause that lasts to the end is counted to it, also where nothing was kept`() throws
-  {
+  @Test func `a pause that lasts to the end is counted, even if nothing was stored`() throws {
     for kept in [UInt32(0), 50] {
       var chunker = chunker()
       for number in 0..<kept { _ = chunker.append(reading(number)) }
@@ -223,7 +222,7 @@ import Values
     }
   }
 
-  @Test func `a doubtful number is settled before a pause, and stays`() throws {
+  @Test func `a doubtful number is settled before a pause, and kept`() throws {
     var chunker = chunker()
     for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
     var ahead = reading(100)
@@ -238,7 +237,7 @@ import Values
     #expect(chunker.lost == [.link: 40, .paused: 1])
   }
 
-  @Test func `a jump after a lost link has that reason`() {
+  @Test func `a jump after a lost link is attributed to it`() {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.noteLinkLost()
@@ -256,7 +255,7 @@ import Values
     #expect(chunker.lost == [.link: 2])
   }
 
-  @Test func `samples lost at the very end are counted although none follows`() throws {
+  @Test func `samples lost at the very end are counted although no sample follows`() throws {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 7, reason: .overflow)
@@ -268,8 +267,7 @@ import Values
     #expect(chunker.lost == [.overflow: 7])
   }
 
-  @Test func `missing samples of a board that never came back are counted, as an estimate`() throws
-  {
+  @Test func `missing samples of a board that never came back are estimated`() throws {
     var chunker = chunker()
     for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
     chunker.noteLinkLost()
@@ -278,7 +276,7 @@ import Values
     #expect(last?.gaps.map(\.reason) == [.disconnected])
     #expect(last?.gaps.first?.isEstimate == true)
     #expect((498...501).contains(chunker.lost[.disconnected] ?? 0))
-    // The board was linked at the end, so nothing is missing.
+    // The board was connected at the end, so nothing is missing.
     var whole = self.chunker()
     for number in 0..<UInt32(100) { _ = whole.append(reading(number)) }
     whole.noteLinkLost()
@@ -288,7 +286,7 @@ import Values
     #expect(unbroken?.gaps.isEmpty == true)
   }
 
-  @Test func `samples that did not come before the end although the link was there are counted`() {
+  @Test func `samples missing before the end on a working link are counted`() {
     for (silent, lost) in [(30, 0...0), (49, 0...0), (60, 59...60), (200, 199...200)] {
       var chunker = chunker()
       for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
@@ -303,7 +301,7 @@ import Values
     #expect(slow.lost.isEmpty)
   }
 
-  @Test func `a board lost after its last chunk was sealed is counted in a chunk of gaps alone`()
+  @Test func `a board lost after its last sealed chunk is counted in a chunk without samples`()
     throws
   {
     var chunker = chunker()
@@ -326,15 +324,15 @@ import Values
     let finished = chunker.finish(at: reading(599).arrival, fixes: [])
     #expect(finished?.gaps.map(\.reason) == [.silent])
     #expect((498...501).contains(chunker.lost[.silent] ?? 0))
-    // The board does not lose samples because a stop takes seconds, and a sample may arrive during
-    // the stop.
+    // A stop takes seconds, in which the board does not lose samples, and a sample may still
+    // arrive.
     var late = self.chunker()
     for number in 0..<UInt32(100) { _ = late.append(reading(number)) }
     late.note(lost: 2, reason: .overflow)
     let stopped = late.finish(at: reading(90).arrival, fixes: [])
     #expect(stopped?.gaps.map(\.lost) == [2])
     #expect(stopped?.gaps.allSatisfy { $0.start <= $0.end } == true)
-    // A stream that never sent anything is counted from the moment its silence was noticed.
+    // A stream that never sent anything is counted from the moment when its silence was noticed.
     var dead = self.chunker()
     dead.noteSilence(at: reading(400).arrival)
     let never = dead.finish(at: reading(599).arrival, fixes: [])
@@ -342,7 +340,7 @@ import Values
     #expect((198...200).contains(dead.lost[.silent] ?? 0))
   }
 
-  @Test func `a stream whose sensor was started again and never came is counted to the end`() {
+  @Test func `a stream that stays silent after a sensor restart is counted to the end`() {
     var chunker = chunker()
     for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
     chunker.noteRestart()
@@ -350,7 +348,7 @@ import Values
     #expect((498...501).contains(chunker.lost[.restarted] ?? 0))
   }
 
-  @Test func `a spoiled number costs its own sample, which is counted`() throws {
+  @Test func `a corrupt number loses only its own sample, which is counted`() throws {
     var chunker = chunker()
     for number in 0..<UInt32(1_000) {
       var sample = reading(number)
@@ -363,7 +361,7 @@ import Values
   }
 
   @Test(arguments: [1, 3])
-  func `one flipped bit of a packet's number costs no more than 30 ms, and bends no time`(
+  func `a flipped bit of a packet's number loses at most 30 ms, and distorts no time`(
     samplesInPacket: Int
   ) throws {
     let seed = UInt64.random(in: 0 ... .max)
@@ -396,7 +394,7 @@ import Values
       stored += UInt64(found.count)
       let lost = chunker.lost.values.reduce(0, +)
       #expect(stored + lost == UInt64(truth.count), "bit \(bit), seed \(seed)")
-      // The time since the last connection event may allow the wrong number, at the cost of that
+      // The time since the last connection event may allow the corrupt number, which loses that
       // event's packets.
       #expect((1...3).contains(truth.count - found.count), "bit \(bit), seed \(seed)")
       let end = found.time(at: found.count - 1).seconds(since: truth.time(at: truth.count - 1))
@@ -404,8 +402,7 @@ import Values
     }
   }
 
-  @Test func `a packet that only looked like the stream's leaves no loss where the count is whole`()
-  {
+  @Test func `a foreign packet that looks like the stream's adds no loss to a complete count`() {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 2, reason: .malformed)
@@ -434,7 +431,7 @@ import Values
     return reading
   }
 
-  @Test func `after a connection was lost numbers go on in step with time`() throws {
+  @Test func `after a lost connection numbers continue in step with time`() throws {
     var chunker = chunker()
     for number in 0..<UInt32(500) { _ = chunker.append(reading(number)) }
     chunker.noteLinkLost()
@@ -456,7 +453,7 @@ import Values
     #expect(abs(times[599].nanoseconds - reading(899).arrival.nanoseconds) < 1_000_000)
   }
 
-  @Test func `a restart of the board without a lost link has a reason of its own`() {
+  @Test func `a restart of the board without a lost link has its own reason`() {
     var chunker = chunker()
     _ = chunker.append(reading(1_000))
     chunker.noteRestart()
@@ -521,7 +518,7 @@ import Values
       UInt64(counters.count) + lost == UInt64((counters.last ?? 0) - (counters.first ?? 0)) + 1)
   }
 
-  @Test func `a lost packet of a stream without a counter shifts the numbers after it`() throws {
+  @Test func `a lost packet of a stream without a counter shifts the following numbers`() throws {
     var chunker = chunker(.estimated)
     var arrived: UInt32 = 0
     for number in 0..<UInt32(6_000) where !(3_000..<3_003).contains(number) {
@@ -575,7 +572,7 @@ import Values
     #expect(wrong == 0)
   }
 
-  @Test func `where the board stamps its samples a lost one is seen through any jitter`() throws {
+  @Test func `a lost sample of a board with time stamps is found despite any jitter`() throws {
     var chunker = Chunker(
       session: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),
       board: BoardIdentity(
@@ -596,22 +593,22 @@ import Values
     #expect(chunker.lost == [.link: 1])
   }
 
-  @Test func `a whole turn of a narrow counter that was lost is found by the time`() throws {
+  @Test func `a lost cycle of a narrow counter is found by timing`() throws {
     var chunker = chunker(counterBits: 8)
     var last: UInt32?
     for number in 0..<UInt32(6_000) where !(3_000..<3_600).contains(number) {
-      // The decoder takes the next number that ends in the board's byte.
+      // The decoder uses the next number that ends in the board's byte.
       let counter = last.map { $0 + (number &- $0) & 0xff } ?? number
       last = counter
       if chunker.append(reading(number, counted: counter)) == .full { _ = try sealed(&chunker) }
     }
     let chunk = try sealed(&chunker)
-    // 88 by the numbers, and two full turns of the counter.
+    // 88 by the numbers, and two full cycles of the counter.
     #expect(chunker.lost == [.link: 600])
     #expect(chunk.counters.last == 5_999)
   }
 
-  @Test func `a stall of the link is no turn of a narrow counter`() throws {
+  @Test func `a stall of the link does not count as a cycle of a narrow counter`() throws {
     var chunker = chunker(counterBits: 8)
     for number in 0..<UInt32(6_000) {
       // For five seconds nothing arrives, then everything.
@@ -645,12 +642,12 @@ import Values
     }
   }
 
-  @Test func `after a reboot the clock begins again, and time does not run backwards`() throws {
+  @Test func `after a reboot the clock restarts, and time does not run backwards`() throws {
     var chunker = chunker()
     for number in 0..<UInt32(1_500) { _ = chunker.append(reading(number)) }
     chunker.noteRestart()
     let before = try sealed(&chunker)
-    // The samples after the reboot lie a third of a period off the earlier grid.
+    // The samples after the reboot are a third of a period off the earlier grid.
     for number in UInt32(1_700)..<2_900 {
       var shifted = reading(number, counted: number - 1_700)
       shifted.arrival.nanoseconds += 3_300_000

@@ -10,7 +10,7 @@ import Testing
     return climb
   }
 
-  @Test func `ups and downs below the hysteresis are nothing`() {
+  @Test func `rises and falls below the hysteresis are ignored`() {
     let flat = climb([10, 10.8, 10.1, 10.9, 10, 10.6])
     #expect(flat.gain == 0)
     #expect(flat.loss == 0)
@@ -22,7 +22,7 @@ import Testing
     #expect(hill.loss == 6)
   }
 
-  @Test func `a slow rise counts though no step of it is high`() {
+  @Test func `a slow rise counts although each step is small`() {
     let rise = climb((0...40).map { Double($0) * 0.1 })
     #expect(abs(rise.gain - 4) < 1e-9)
     #expect(rise.loss == 0)
@@ -33,7 +33,7 @@ import Testing
     #expect(climb([0, 3, 2.5]).gain == 3)
   }
 
-  @Test func `a jump is not climbed, and the climb before it stays`() {
+  @Test func `a jump does not count as climbing, and earlier climbing stays`() {
     var climb = climb([0, 5])
     climb.jump()
     for altitude in [100.0, 102] { climb.add(altitude) }

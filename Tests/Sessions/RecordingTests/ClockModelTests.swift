@@ -5,7 +5,7 @@ import Values
 
 @Suite(.computation) struct ClockModelTests {
   @Test(arguments: [0.995, 1.0, 1.003, 1.02])
-  func `the true rate of the board is found, whatever the nominal one`(factor: Double) throws {
+  func `the true rate of the board is found, whatever the nominal rate`(factor: Double) throws {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(2_000) {
       model.observe(
@@ -17,8 +17,7 @@ import Values
   }
 
   @Test(arguments: [0.99, 1.003, 1.01])
-  func `a chunk of five seconds, the first one, already has the rate of its sensor`(factor: Double)
-  {
+  func `the first chunk of five seconds already has the rate of its sensor`(factor: Double) {
     var model = ClockModel(rate: 400)
     let period = 2.5e6 / factor
     for number in 0..<UInt32(2_000) {
@@ -30,7 +29,7 @@ import Values
     #expect(abs(model.period / period - 1) < 0.001)
   }
 
-  @Test func `a few samples are no measurement: the nominal rate holds`() {
+  @Test func `with only a few samples the nominal rate is used`() {
     var model = ClockModel(rate: 50)
     for number in 0..<UInt32(50) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 1_000_000))
@@ -38,7 +37,7 @@ import Values
     #expect(model.period == 2e7)
   }
 
-  @Test func `a burst after a stall does not pass for a fast crystal`() {
+  @Test func `a burst after a stall is not mistaken for a fast crystal`() {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(150) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 1_000))
@@ -46,7 +45,7 @@ import Values
     #expect(model.period >= 0.95e7)
   }
 
-  @Test func `packets that waited do not move the line`() throws {
+  @Test func `delayed packets do not move the line`() throws {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(6_000) {
       // Every ten seconds the link stalls for two, and all packets arrive at the end of the stall.
@@ -60,7 +59,7 @@ import Values
     #expect(abs(time.nanoseconds - 5_100 * 10_040_000) < 1_000)
   }
 
-  @Test func `a sensor with another rate than was asked for is followed in the end`() throws {
+  @Test func `a sensor with a different rate than requested is followed eventually`() throws {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(6_000) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 12_000_000))
@@ -81,7 +80,7 @@ import Values
     #expect(abs(Double(time.nanoseconds) - arrival) < 1_000_000)
   }
 
-  @Test func `after a restart the rate is still known and the phase is not`() throws {
+  @Test func `after a restart the rate is kept and the phase is not`() throws {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(2_000) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 10_050_000))
@@ -101,7 +100,7 @@ import Values
     #expect(ClockModel(rate: 100).time(of: 0) == nil)
   }
 
-  @Test func `a counter that wraps goes on`() throws {
+  @Test func `a counter that wraps around continues`() throws {
     var model = ClockModel(rate: 100)
     for step in 0..<UInt32(1_000) {
       model.observe(

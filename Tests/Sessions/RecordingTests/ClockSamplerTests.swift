@@ -14,11 +14,11 @@ import Values
       longitude: 2, quality: quality)
   }
 
-  @Test func `of each minute the fix that waited least becomes an entry`() throws {
+  @Test func `the fix with the shortest delay of each minute becomes an entry`() throws {
     var sampler = ClockSampler()
     var entries: [ClockTable.Entry] = []
     for second in 0..<150 {
-      // In each minute the fix at 17 s waits least.
+      // In each minute the fix at 17 s has the shortest delay.
       let latency = second % 60 == 17 ? 0.15 : 0.3
       if let entry = sampler.observe(fix(arrival: Double(second), latency: latency)) {
         entries.append(entry)
@@ -38,7 +38,7 @@ import Values
     #expect(nothing == nil)
   }
 
-  @Test func `two epochs are not enough, and a jump begins the count again`() {
+  @Test func `two epochs are not enough, and a jump restarts the count`() {
     var sampler = ClockSampler()
     let epochs = [1_000.0, 1_000, 1_018, 1_018, 1_000, 1_000, 1_000]
     for (second, epoch) in epochs.enumerated() {
@@ -47,7 +47,7 @@ import Values
     }
   }
 
-  @Test func `a standing time is none`() {
+  @Test func `a time that stands still is rejected`() {
     var sampler = ClockSampler()
     for second in 0..<9 {
       let entry = sampler.observe(fix(arrival: Double(second), latency: Double(second)))
@@ -56,7 +56,7 @@ import Values
   }
 
   @Test(arguments: [Fix.Quality.manual, .simulated])
-  func `a position that no satellite gave dates nothing`(quality: Fix.Quality) {
+  func `a position without satellites dates nothing`(quality: Fix.Quality) {
     var sampler = ClockSampler()
     for second in 0..<9 {
       let entry = sampler.observe(fix(arrival: Double(second), quality: quality))

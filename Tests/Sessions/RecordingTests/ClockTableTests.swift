@@ -33,7 +33,7 @@ import Values
     #expect(ClockTable([]).boot(at: UTCTime(nanoseconds: 0)) == nil)
   }
 
-  @Test func `a synchronised clock outweighs satellites, and these any other`() {
+  @Test func `a synchronised clock precedes satellites, and they precede any other clock`() {
     let system = Self.entry(0, 9_000, .system)
     let synchronised = Self.entry(0, 500, .synchronised)
     let satellites = Self.entry(0, 100, .satellites)
@@ -47,7 +47,7 @@ import Values
     #expect(ClockTable([]).sourceName == "unsynced")
   }
 
-  /// Pairs from a receiver, a minute apart, for a boot that began so many seconds after 1970.
+  /// Pairs from a receiver, a minute apart, for a boot that began this many seconds after 1970.
   private static func satellites(
     _ count: Int, _ epoch: Double = 1.78e9, wait: (Int) -> Double = { _ in 0 },
     drift: Double = 0
@@ -62,7 +62,7 @@ import Values
     }
   }
 
-  @Test func `where the two are more than a second apart, the satellites are believed`() {
+  @Test func `satellites take precedence if the two are more than a second apart`() {
     let synchronised = Self.entry(0, 1_780_000_003_000_000_000, .synchronised)
     let table = ClockTable([synchronised] + Self.satellites(3))
     #expect(table.source == .satellites)
@@ -73,7 +73,7 @@ import Values
   }
 
   @Test(arguments: [ClockTable.Source.synchronised, .system])
-  func `a count of weeks that has turned is no fault of the system clock`(
+  func `a rolled-over week number is not blamed on the system clock`(
     source: ClockTable.Source
   ) {
     let system = Self.entry(0, 1_780_000_000_200_000_000, source)
@@ -85,13 +85,13 @@ import Values
     #expect(utc == expected)
   }
 
-  @Test func `a computer that thinks it is 1970 does not move the satellites`() {
+  @Test func `a system clock in 1970 does not affect the satellites`() {
     let table = ClockTable([Self.entry(0, 0, .system)] + Self.satellites(3))
     #expect(table.source == .satellites)
     #expect(table.utc(at: FixTrackTests.at(0))?.nanoseconds == 1_780_000_000_000_000_000)
   }
 
-  @Test func `a system clock that was stepped dates by its last reading`() {
+  @Test func `a stepped system clock dates by its last reading`() {
     let table = ClockTable([
       Self.entry(0, 1_000, .system), Self.entry(50, 9_050, .system),
     ])
@@ -102,8 +102,8 @@ import Values
     #expect(later.utc(at: BootTime(nanoseconds: 0)) == UTCTime(nanoseconds: 5_000))
   }
 
-  @Test func `over hours the drift of the boot clock is measured by the satellites`() {
-    // 30 ppm make 1.5 seconds in fourteen hours; fixes wait up to 0.4 s.
+  @Test func `the drift of the boot clock over hours is measured by the satellites`() {
+    // 30 ppm make 1.5 seconds in fourteen hours; fixes are delayed by up to 0.4 s.
     let entries = Self.satellites(
       840, wait: { Double($0 * 7_919 % 41) / 100 }, drift: 30e-6)
     let table = ClockTable(entries)
@@ -117,7 +117,7 @@ import Values
     }
   }
 
-  @Test func `a receiver that learns the leap seconds late is believed from then on`() {
+  @Test func `a receiver that learns the leap seconds late is trusted from then on`() {
     let before = Self.satellites(3, 1.78e9 + 18)
     var after = Self.satellites(6)
     after.removeFirst(3)
@@ -125,7 +125,7 @@ import Values
     #expect(table.utc(at: FixTrackTests.at(0))?.nanoseconds == 1_780_000_000_000_000_000)
   }
 
-  @Test func `a session without a trusted clock is dated by others of its boot`() {
+  @Test func `a session without a trusted clock is dated by other sessions of its boot`() {
     let system = Self.entry(0, 9_000, .system)
     let trusted = Self.entry(0, 500, .synchronised)
     #expect(
@@ -134,7 +134,7 @@ import Values
     #expect(ClockTable.entries(own: [trusted]) { Self.satellites(3) } == [trusted])
   }
 
-  @Test func `of several fixes the one that waited least counts`() {
+  @Test func `the fix with the shortest delay counts`() {
     let table = ClockTable([
       Self.entry(1_300, 1_000, .satellites), Self.entry(2_100, 2_000, .satellites),
       Self.entry(3_500, 3_000, .satellites),

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 import Values
 
-/// The example of the library's documentation.
 @Suite(.computation) struct ExampleTests {
   @Test func `the example of Recording runs`() {
     let (session, sample) = (SampleChunk.session, SampleChunk.make(0))
@@ -21,7 +20,6 @@ import Values
   }
 }
 
-/// The example of the library's documentation.
 @Suite(.computation) struct StatisticsExampleTests {
   @Test func `the example of session statistics runs`() {
     let start = Walk.start
@@ -32,7 +30,7 @@ import Values
     #expect((100...200).contains(distance ?? 0))
   }
 
-  /// The numbers and lengths of a minute of walking at 100 Hz.
+  /// The numbers and magnitudes of a minute of walking at 100 Hz.
   private var walk: [(UInt32, Double)] {
     var movement = Movement(seed: 1, rate: 100)
     movement.walk(60, at: .ankle)

@@ -25,7 +25,7 @@ import Values
     return track.position(at: at(seconds))
   }
 
-  @Test func `between two fixes a sample lies on the way from one to the other`() throws {
+  @Test func `a sample between two fixes lies on the line between them`() throws {
     let track = FixTrack([
       Self.fix(1, 10, 20, altitude: 100, error: 3), Self.fix(2, 10.001, 20.002, altitude: 104),
     ])
@@ -38,7 +38,7 @@ import Values
     #expect(tag.method == .interpolated)
   }
 
-  @Test func `the way over the date line is the short one`() throws {
+  @Test func `a path across the date line takes the short way`() throws {
     let track = FixTrack([Self.fix(1, 0, 179.999), Self.fix(2, 0, -179.999)])
     let before = try #require(Self.lookup(track, 1.25).position)
     let after = try #require(Self.lookup(track, 1.75).position)
@@ -46,7 +46,7 @@ import Values
     #expect(abs(after.longitude + 179.999_5) < 1e-9)
   }
 
-  @Test func `over a lost fix there is no way, and the last position grows old`() throws {
+  @Test func `there is no path across a lost fix, and the last position ages`() throws {
     let track = FixTrack([Self.fix(1, 10, error: 4), Self.fix(3, 10.001, followsLoss: true)])
     let tag = try #require(Self.lookup(track, 2.5).position)
     #expect(tag.latitude == 10)
@@ -56,7 +56,7 @@ import Values
     #expect(tag.error == 7)
   }
 
-  @Test func `over more than three cycles there is no way`() throws {
+  @Test func `there is no path across more than three cycles`() throws {
     let regular = (0..<20).map { Self.fix(Double($0), 10 + Double($0) * 1e-5) }
     let track = FixTrack(regular + [Self.fix(22, 10.001), Self.fix(25.5, 10.001)])
     #expect(track.cycle == 1_000_000_000)
@@ -74,7 +74,7 @@ import Values
     #expect(Self.lookup(fast, 9.4).position?.method == .last)
   }
 
-  @Test func `before the first fix nobody knows where a sample was`() {
+  @Test func `before the first fix the position is unknown`() {
     let track = FixTrack([Self.fix(1, 10), Self.fix(2, 10)])
     #expect(
       FixTrackTests.lookup(track, 0.999_999_999) == .absent(.noFix))
@@ -82,7 +82,7 @@ import Values
     #expect(Self.lookup(FixTrack(), 5) == .absent(.noReceiver))
   }
 
-  @Test func `a fix that is too old is none, and the reason is told`() {
+  @Test func `a fix that is too old is not used, and the reason is given`() {
     let track = FixTrack(
       [Self.fix(1, 10), Self.fix(30, 11), Self.fix(60, 12, followsLoss: true)], maximumAge: 10)
     #expect(Self.lookup(track, 11).position?.latitude == 10)
@@ -92,19 +92,19 @@ import Values
     #expect(FixTrack.defaultMaximumAge == 10)
   }
 
-  @Test func `two fixes that no walker and no aircraft could join are not joined`() {
+  @Test func `two fixes too far apart for any traveller are not joined`() {
     let track = FixTrack([Self.fix(1, 10), Self.fix(2, 10.1)])
     #expect(Self.lookup(track, 1.9).position?.latitude == 10)
   }
 
-  @Test func `a position made with an estimated fix does not pass for a plain one`() {
+  @Test func `a position derived from an estimated fix is marked as estimated`() {
     let track = FixTrack([Self.fix(1, 10), Self.fix(2, 10, quality: .estimated)])
     #expect(Self.lookup(track, 1).position?.quality == .estimated)
     #expect(Self.lookup(track, 1.1).position?.quality == .estimated)
     #expect(Self.lookup(track, 1.9).position?.quality == .estimated)
   }
 
-  @Test func `a fix counts from when it was true, where the clock knows`() throws {
+  @Test func `a fix counts from its own time if the clock table contains that time`() throws {
     let fixes = (0..<5).map { second in
       var fix = Self.fix(Double(second), 10 + Double(second) * 1e-5)
       // The receiver reports each second 300 ms late.
@@ -123,13 +123,13 @@ import Values
     let late = try #require(
       Self.lookup(FixTrack(fixes, clock: ClockTable([wrong])), 2.5).position)
     #expect(abs(late.latitude - 10.000_022) < 1e-12)
-    // The arrival also counts where by the clock a fix came before its own time.
+    // The arrival also counts if by the clock a fix arrived before its own time.
     wrong.source = .synchronised
     wrong.utc.nanoseconds -= 1_000_000_000
     #expect(FixTrack(fixes, clock: ClockTable([wrong])).end == Self.at(4.3))
   }
 
-  @Test func `a track asked in any order answers as a plain search does`() {
+  @Test func `lookups in any order give the result of a plain search`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

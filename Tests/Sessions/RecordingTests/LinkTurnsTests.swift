@@ -11,23 +11,23 @@ import Testing
     return turns
   }
 
-  @Test func `packets ready at every phase leave next to nothing unknown`() {
+  @Test func `packets ready at every phase leave almost no uncertainty`() {
     let unknown = turns([7.5, 15]).uncertainty(packets: 2_000, period: 10.07e6, bin: 0.5e6)
     #expect(unknown <= 1e6)
   }
 
-  @Test func `packets ready at one phase leave a whole interval unknown`() {
+  @Test func `packets ready at one phase leave a whole interval uncertain`() {
     #expect(turns([30]).uncertainty(packets: 2_000, period: 30e6, bin: 1e6) >= 29e6)
     #expect(turns([30]).uncertainty(packets: 2_000, period: 10e6, bin: 1e6) >= 9e6)
   }
 
-  @Test func `pauses tell which intervals the link cannot have`() {
+  @Test func `pauses rule out intervals of the link`() {
     // 240 ms are a multiple of 7.5, 10, 12, 15 … ms; 232.5 ms are a multiple of 7.5 ms alone.
     #expect(turns([240]).uncertainty(packets: 500, period: 240e6, bin: 1e6) >= 59e6)
     #expect(turns([240, 232.5]).uncertainty(packets: 500, period: 240e6, bin: 1e6) <= 8e6)
   }
 
-  @Test func `nothing is certain by a period that may be a little longer`() {
+  @Test func `nothing is certain if the period may be slightly longer`() {
     let turns = turns([30])
     let isCertain = { (tilt: Double) in
       turns.isCertain(to: 2.5e6, packets: 1_000, period: 10.1e6, tilt: tilt, bin: 0.5e6)

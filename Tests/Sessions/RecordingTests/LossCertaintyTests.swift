@@ -19,7 +19,7 @@ import Testing
     #expect(LossCertainty(lost: 7, estimated: 7, of: accounting) == .estimated)
   }
 
-  @Test func `each certainty has words of its own`() {
+  @Test func `each certainty has its own words`() {
     #expect(
       LossCertainty.allCases.map(\.rawValue) == ["counted", "partly estimated", "estimated"])
   }

@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct LossEstimatorTests {
-  /// Sessions of ten minutes in each random test; a measurement sets more.
+  /// Sessions of ten minutes in each random test; the environment may set more for a measurement.
   private static let rounds =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_ROUNDS"].flatMap { Int($0) } ?? 10
 
@@ -35,7 +35,7 @@ import Values
     link.losses(count, using: &random).map { Int($0.samples) / link.samplesPerPacket }
   }
 
-  @Test func `ten minutes in which nothing is lost show no loss`() {
+  @Test func `ten minutes without a loss show no loss`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
@@ -72,7 +72,7 @@ import Values
     #expect(wrong <= max(1, Self.rounds / 1_000))
   }
 
-  @Test func `packets that seem early invent no losses`() {
+  @Test func `packets that seem early cause no false losses`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
@@ -132,7 +132,7 @@ import Values
     #expect(wrong <= max(1, Self.rounds / 100))
   }
 
-  @Test func `a stall that ends shortly before the end of a numbering is no loss`() {
+  @Test func `a stall that ends shortly before the end of a numbering is not a loss`() {
     var random = seeded()
     for _ in 0..<Self.rounds {
       var link = SimulatedArrivals()
@@ -192,11 +192,11 @@ import Values
       if packets(link, count, &random).reduce(0, +) != link.lost.count { wrong += 1 }
     }
     // In one session of a thousand the packet period is so exactly a multiple of the link's
-    // interval that timing does not tell. The count is then off by a few packets.
+    // interval that timing does not show it. The count is then off by a few packets.
     #expect(wrong <= max(2, Self.rounds / 200))
   }
 
-  @Test func `a loss lies between the two samples that are given for it`() throws {
+  @Test func `a loss lies between the two samples reported for it`() throws {
     var random = seeded()
     var link = SimulatedArrivals()
     link.stallRate = 0
@@ -213,7 +213,7 @@ import Values
   }
 
   @Test(arguments: [1, 3])
-  func `a stall whose packets all arrive in the end is no loss, one that swallows them is`(
+  func `a stall whose packets all arrive is not a loss, one that loses them is`(
     samplesPerPacket: Int
   ) {
     var random = seeded()
@@ -236,7 +236,7 @@ import Values
         == [UInt32(250 * samplesPerPacket)])
   }
 
-  @Test func `slow streams lose the packets that their timer did not bring`() {
+  @Test func `missing packets of slow streams count as lost`() {
     var random = seeded()
     var link = SimulatedArrivals()
     link.packetPeriod = 10e9
@@ -245,7 +245,7 @@ import Values
     #expect(packets(link, 300, &random) == [2, 1])
   }
 
-  @Test func `nothing is said of a stream whose rate is nowhere near the configured one`() {
+  @Test func `nothing is inferred for a stream far from its configured rate`() {
     var random = seeded()
     for error in [-0.5, -0.2, 0.2, 1, 9] {
       var link = SimulatedArrivals()
@@ -255,14 +255,14 @@ import Values
     }
   }
 
-  @Test func `nothing is said of the first two seconds, and they do not spoil the rest`() {
+  @Test func `nothing is inferred in the first two seconds, which do not spoil the rest`() {
     var random = seeded()
     for _ in 0..<Self.rounds {
       var link = SimulatedArrivals()
       link.rateError = .random(in: -0.03...0.03, using: &random)
       link.stallRate = 0
       link.lost = [.random(in: 10...120, using: &random), 12_000]
-      // The early loss may be found late, but never counts for more than itself.
+      // The early loss may be found late, but never counts for more than its packets.
       let found = packets(link, 15_000, &random)
       #expect(found == [1] || found == [1, 1])
     }
@@ -292,7 +292,7 @@ import Values
     #expect(wrong <= max(1, Self.rounds / 200))
   }
 
-  @Test func `a recording that ends before the first line counts a loss that stayed`() {
+  @Test func `a recording that ends before the first line counts a persistent loss`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
@@ -307,7 +307,7 @@ import Values
     #expect(wrong <= max(1, Self.rounds / 200))
   }
 
-  @Test func `arrivals that no clock gives never trap nor run away`() {
+  @Test func `impossible arrivals neither trap nor hang`() {
     var random = seeded()
     for _ in 0..<Self.rounds * 4 {
       var estimator = LossEstimator(

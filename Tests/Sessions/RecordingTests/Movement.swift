@@ -3,9 +3,9 @@ import Simulation
 import TestSupport
 import Values
 
-/// Lengths of acceleration in g, made of rests, walks and rides.
+/// Magnitudes of acceleration in g: rests, walks and rides.
 struct Movement {
-  /// Where the board is worn.
+  /// The place of the board on the body.
   enum Place: CaseIterable {
     /// Rises and falls with each step.
     case waist
@@ -29,7 +29,7 @@ struct Movement {
     for _ in 0..<Int(seconds * rate) { samples.append(1 + noise(0.008)) }
   }
 
-  /// Walking; strides differ by some per cent in length and strength.
+  /// Walking; strides differ by some percent in length and strength.
   mutating func walk(
     _ seconds: Double, at place: Place, cadence: Double = 105, strength: Double = 1
   ) {

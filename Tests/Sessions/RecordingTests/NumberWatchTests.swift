@@ -3,7 +3,7 @@ import Testing
 @testable import Recording
 import Values
 
-/// Sample numbers: right ones, corrupted ones, and those of a restarted board.
+/// Sample numbers: correct ones, corrupt ones, and those of a restarted board.
 @Suite(.computation) struct NumberWatchTests {
   private func verdicts(
     _ numbers: [UInt32], rate: Double = 100, secondsApart: Double = 0.01
@@ -16,7 +16,7 @@ import Values
     }
   }
 
-  @Test func `numbers that rise follow, and tell how many are missing`() {
+  @Test func `rising numbers follow, with the number of missing ones`() {
     #expect(
       verdicts([7, 8, 10, .max, 11, 60])
         == [0, 0, 1].map { .follows(missing: $0) } + [.repeated]
@@ -25,7 +25,7 @@ import Values
   }
 
   @Test(arguments: [UInt32(1) << 17, 1 << 24, 1 << 30])
-  func `a flipped bit costs the sample it is in, and no other`(bit: UInt32) {
+  func `a flipped bit loses only the sample it is in`(bit: UInt32) {
     var numbers = Array(UInt32(0)..<2_500)
     numbers[600] ^= bit
     let found = verdicts(numbers)
@@ -34,7 +34,7 @@ import Values
     #expect(found.count { $0 == .follows(missing: 0) } == 2_498)
   }
 
-  @Test func `a late sample that was counted as missing is taken for a repetition`() {
+  @Test func `a late sample that was counted as missing counts as a repetition`() {
     #expect(verdicts([0, 50] + Array(1..<50)).dropFirst(2).allSatisfy { $0 == .repeated })
   }
 
@@ -48,7 +48,7 @@ import Values
     #expect(watch.settle(before: 265, at: at(10)) == .open)
     #expect(watch.settle(before: 10, at: at(30)) == .spoiled)
     #expect(watch.judge(10, at: at(30)) == .follows(missing: 2))
-    // Right: the sample before was late, and the next one continues from there.
+    // Correct: the previous sample was late, and the next one continues from there.
     #expect(watch.judge(300, at: at(31)) == .doubtful)
     #expect(watch.settle(before: 301, at: at(40)) == .right(missing: 289))
     #expect(watch.judge(301, at: at(40)) == .follows(missing: 0))
@@ -61,7 +61,7 @@ import Values
   }
 
   @Test(arguments: [UInt32(0), 5_000_000, 2_000_000_000])
-  func `a board that counts from elsewhere is followed after a second`(start: UInt32) {
+  func `a board that counts from another number is followed after a second`(start: UInt32) {
     let numbers = Array(UInt32(100_000)..<100_500) + (0..<1_000).map { start &+ $0 }
     let found = verdicts(numbers)
     let again = found.firstIndex(of: .renumbered)
@@ -69,7 +69,7 @@ import Values
     #expect(found.suffix(890).allSatisfy { $0 == .follows(missing: 0) })
   }
 
-  @Test func `after minutes without a packet a number may be far away`() {
+  @Test func `after minutes without a packet a number may be far ahead`() {
     var watch = NumberWatch(rate: 100)
     _ = watch.judge(0, at: BootTime(nanoseconds: 0))
     let later = BootTime(nanoseconds: 600_000_000_000)

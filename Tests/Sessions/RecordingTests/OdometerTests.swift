@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct OdometerTests {
-  /// A fix at a second, so many metres north of a fixed place.
+  /// A fix at a second, this many metres north of a fixed place.
   private func fix(
     _ metres: Double, at second: Double, speed: Double? = nil, followsLoss: Bool = false,
     error: Double? = nil
@@ -21,12 +21,12 @@ import Values
     return odometer
   }
 
-  @Test func `a degree of a meridian has its length`() {
+  @Test func `a degree of a meridian has the correct length`() {
     let metres = Earth.metres(from: fix(0, at: 0), to: fix(111_194.93, at: 1))
     #expect(abs(metres - 111_194.93) < 1)
   }
 
-  @Test func `without speeds legs are summed`() {
+  @Test func `legs are summed without speeds`() {
     let walk = odometer((0...200).map { fix(1.4 * Double($0), at: Double($0)) })
     #expect(abs(walk.metres - 280) < 6)
     #expect(walk.isMoving)
@@ -34,7 +34,7 @@ import Values
     #expect(fastest.map { abs($0 - 1.4) < 0.2 } == true)
   }
 
-  @Test func `somebody who stops without speeds is still after a while`() {
+  @Test func `a wearer who stops is at rest after a while, even without speeds`() {
     let fixes = (0...60).map { fix(min(1.4 * Double($0), 42), at: Double($0)) }
     let walk = odometer(fixes)
     #expect(!walk.isMoving)
@@ -47,7 +47,7 @@ import Values
     #expect(wander.metres == 0)
   }
 
-  @Test func `somebody slower than the speed is worth is seen by the place`() {
+  @Test func `a wearer too slow for the speed is detected by position`() {
     let creep = odometer((0...100).map { fix(0.3 * Double($0), at: Double($0), speed: 0.1) })
     #expect(creep.metres > 19)
     #expect(creep.metres <= 30.1)
@@ -61,7 +61,7 @@ import Values
     #expect(abs(silent.metres - 28) < 0.1)
   }
 
-  @Test func `speeds of a receiver at rest set nobody off`() {
+  @Test func `speeds of a receiver at rest are not movement`() {
     let rest = odometer((0...60).map { fix(0, at: Double($0), speed: 0.1 + 0.25 * Double($0 % 2)) })
     #expect(rest.metres == 0)
     #expect(rest.movingSeconds == 0)

@@ -9,7 +9,7 @@ import Values
     #expect(MemoryLayout<Reading>.stride == 32)
   }
 
-  @Test func `axes that are not given are 0`() {
+  @Test func `omitted axes are 0`() {
     let reading = Reading(
       board: 3, stream: 1, arrival: BootTime(nanoseconds: 9), counter: 7, x: -5)
     #expect(reading.kind == .sample)
@@ -27,7 +27,7 @@ import Values
     #expect(early < late)
   }
 
-  @Test func `years after boot a nanosecond still counts`() {
+  @Test func `nanoseconds stay exact years after boot`() {
     let late = BootTime(nanoseconds: 10 * 365 * UTCTime.nanosecondsPerDay)
     #expect(late.advanced(bySeconds: 1e-9).nanoseconds == late.nanoseconds + 1)
   }

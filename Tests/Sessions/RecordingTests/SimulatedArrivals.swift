@@ -30,7 +30,7 @@ struct SimulatedArrivals {
   /// Numbers of the lost packets.
   var lost: Set<Int> = []
 
-  /// The samples that arrive of the first `count` packets.
+  /// The received samples of the first `count` packets.
   func samples(_ count: Int, using random: inout SeededGenerator) -> [Sample] {
     var samples: [Sample] = []
     samples.reserveCapacity(count * samplesPerPacket)

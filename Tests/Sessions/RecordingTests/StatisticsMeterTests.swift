@@ -10,7 +10,7 @@ import Values
     signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100, lossAccounting: .counted)
 
   @Test(arguments: [1, 7], [25.0, 50, 100])
-  func `steps of a walk are counted to one per cent`(seed: UInt64, rate: Double) throws {
+  func `steps of a walk are counted to one percent`(seed: UInt64, rate: Double) throws {
     let walk = Walk(seed: seed, seconds: 240)
     for board in 0...1 {
       var meter = StatisticsMeter(start: Walk.start)
@@ -28,7 +28,7 @@ import Values
     }
   }
 
-  @Test func `a pause in the samples is not walked, and lost packets cost nothing`() throws {
+  @Test func `a pause in the samples adds no steps, and lost packets lose none`() throws {
     let walk = Walk(seed: 5, seconds: 120)
     let pause = Set<UInt32>(4_000..<8_000)
     let scattered = Set((0..<120).map { UInt32($0 * 97) })
@@ -44,7 +44,7 @@ import Values
     }
   }
 
-  @Test(arguments: 1...5) func `a board shaken at random takes no steps`(seed: UInt64) throws {
+  @Test(arguments: 1...5) func `a board shaken at random counts no steps`(seed: UInt64) throws {
     var noise = SeededGenerator(seed: seed)
     var meter = StatisticsMeter(start: Walk.start)
     let added = meter.add(acceleration, of: Walk.board, placement: "chest")
@@ -59,7 +59,7 @@ import Values
     #expect(try #require(meter.statistics().steps.first).count < 12)
   }
 
-  @Test func `the counter of the board goes before detected steps`() throws {
+  @Test func `the board's counter takes precedence over detected steps`() throws {
     let walk = Walk(seed: 5, seconds: 60)
     var meter = StatisticsMeter(start: Walk.start)
     let added = meter.add(acceleration, of: Walk.board)
@@ -83,7 +83,7 @@ import Values
     #expect(steps.cadence != nil)
   }
 
-  @Test func `streams that tell nothing are not asked for`() {
+  @Test func `streams without statistics are not registered`() {
     var meter = StatisticsMeter(start: Walk.start)
     var slow = acceleration
     slow.rate = 6.25
@@ -108,7 +108,7 @@ import Values
     #expect(abs(Double(steps.count) / run.steps - 1) < 0.02)
   }
 
-  @Test(arguments: [1, 99]) func `a walk has its length and its hills`(
+  @Test(arguments: [1, 99]) func `a walk has the correct distance and climb`(
     seed: UInt64
   ) throws {
     let walk = Walk(seed: seed, seconds: 1_000)
@@ -121,7 +121,7 @@ import Values
     #expect(altitude.source == .satellites)
   }
 
-  @Test(arguments: [1, 99]) func `a barometer tells the climb to five per cent`(
+  @Test(arguments: [1, 99]) func `a barometer gives the climb to five percent`(
     seed: UInt64
   ) throws {
     let walk = Walk(seed: seed, seconds: 1_000)
@@ -146,7 +146,7 @@ import Values
     #expect(abs(altitude.gain / walk.gain - 1) < 0.05)
   }
 
-  @Test(arguments: [1, 99]) func `nobody who rests has gone anywhere`(
+  @Test(arguments: [1, 99]) func `a wearer at rest covers no distance`(
     seed: UInt64
   ) throws {
     let rest = Walk(seed: seed, seconds: 600, speed: 0)

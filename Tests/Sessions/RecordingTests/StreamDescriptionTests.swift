@@ -2,7 +2,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// The content of a stream's description, and when two descriptions mean one stream.
+/// The content of a stream's description, and agreement of two descriptions.
 @Suite(.computation) struct StreamDescriptionTests {
   private var acceleration: StreamDescription {
     StreamDescription(
@@ -10,7 +10,7 @@ import Testing
       lossAccounting: .counted)
   }
 
-  @Test func `a range goes both ways for axes, and begins at zero for a single number`() {
+  @Test func `a range is symmetric for several axes, and begins at zero for one`() {
     var described = acceleration
     #expect(described.rangeText == "±16 g")
     described.range = 0.5
@@ -23,7 +23,7 @@ import Testing
     #expect(light.rangeText == "up to 64000 lx")
   }
 
-  @Test func `a range that one of two does not know keeps them from no stream`() {
+  @Test func `a range known to only one of two descriptions does not separate them`() {
     var older = acceleration
     older.range = nil
     #expect(acceleration.agrees(with: acceleration))
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [0, -16, .infinity, .nan] as [Double])
-  func `only a number that can be measured up to is a range`(_ number: Double) {
+  func `only a positive finite number is a range`(_ number: Double) {
     #expect(!StreamDescription.isRange(number))
     #expect(StreamDescription.isRange(16))
   }

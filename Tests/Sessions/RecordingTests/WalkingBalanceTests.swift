@@ -25,8 +25,8 @@ import Testing
   }
 
   @Test(arguments: [UInt64.random(in: 0..<1_000_000)] + [1, 2, 3])
-  func `any walks and rests begin and end what a count of samples does`(seed: UInt64) {
-    print("any walks and rests begin and end what a count of samples does: seed \(seed)")
+  func `events decide exactly like a count of samples`(seed: UInt64) {
+    print("events decide exactly like a count of samples: seed \(seed)")
     var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {
       let lead = 3 + Int(random.unit() * 40)
@@ -63,7 +63,7 @@ import Testing
     #expect(decision == .begin(at: 60))
   }
 
-  @Test func `a recording does not begin before the end of the one before`() {
+  @Test func `a recording does not begin before the end of the previous one`() {
     var balance = WalkingBalance(lead: 10, margin: 5)
     balance.beginWalk(at: 0)
     let begin = balance.walked(to: 10)
@@ -76,7 +76,7 @@ import Testing
     #expect(next == .begin(at: 25))
   }
 
-  @Test func `what happens in a gap counts neither way`() {
+  @Test func `a gap counts as neither walking nor rest`() {
     var balance = WalkingBalance(lead: 50, margin: 1)
     balance.beginWalk(at: 0)
     balance.endWalk(at: 40)

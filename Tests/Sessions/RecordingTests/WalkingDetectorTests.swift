@@ -24,7 +24,7 @@ import Values
   }
 
   @Test(arguments: rates, [Gait.walking, .running])
-  func `the simulated wearer walks from the beginning on`(rate: Double, gait: Gait) throws {
+  func `the simulated wearer walks from the beginning`(rate: Double, gait: Gait) throws {
     for board in 0...1 {
       let walk = Walk(seed: 8, seconds: 60, gait: gait)
       var detector = WalkingDetector(rate: rate)
@@ -39,7 +39,7 @@ import Values
   }
 
   @Test(arguments: 1...5)
-  func `a fall ends the walk, and who lies there does not walk`(seed: UInt64) throws {
+  func `a fall ends the walk, and a wearer on the ground does not walk`(seed: UInt64) throws {
     let wearer = FallingWearer(seed: seed, at: 30)
     var detector = WalkingDetector(rate: 100)
     for number in 0..<UInt32(6_000) {
@@ -60,11 +60,11 @@ import Values
     }
   }
 
-  @Test(arguments: 1...5) func `a board shaken at random hardly walks`(seed: UInt64) {
+  @Test(arguments: 1...5) func `a board shaken at random is hardly ever walking`(seed: UInt64) {
     var movement = Movement(seed: seed, rate: 100)
     movement.ride(600)
     let walked = Self.walks(movement.samples, rate: 100).reduce(0) { $0 + $1.last - $1.first }
-    // Jolts at random moments come at like distances for some seconds now and then.
+    // Random jolts come at similar distances for some seconds now and then.
     #expect(walked < 15 * 600)
   }
 
@@ -80,7 +80,7 @@ import Values
     }
   }
 
-  @Test func `single lost samples cost nothing, and half a second without any ends the walk`()
+  @Test func `single lost samples do not matter, and half a second without any ends the walk`()
     throws
   {
     var movement = Movement(seed: 5, rate: 100)
@@ -100,7 +100,7 @@ import Values
     #expect(try #require(detector.walk).first == 3_060)
   }
 
-  @Test func `a counter may overflow, and begins again after a restart`() throws {
+  @Test func `a counter may overflow, and restarts after a reboot`() throws {
     var movement = Movement(seed: 5, rate: 100)
     movement.walk(40, at: .ankle)
     var detector = WalkingDetector(rate: 100)
@@ -116,7 +116,7 @@ import Values
     #expect((2_000...2_050).contains(try #require(detector.walk).first))
   }
 
-  @Test func `values that are no numbers change nothing`() throws {
+  @Test func `not-a-number values change nothing`() throws {
     var movement = Movement(seed: 5, rate: 100)
     movement.walk(20, at: .waist)
     var detector = WalkingDetector(rate: 100)
@@ -126,11 +126,11 @@ import Values
     #expect(try #require(detector.walk).first == 0)
   }
 
-  /// A gait of random cadence, strength and place, beginning at a random moment: it is found, its
-  /// first step is kept, and nothing is walked before it.
+  /// A gait of random cadence, strength and place, beginning at a random moment, is found with its
+  /// first step, and no walk is found before it.
   @Test(arguments: [UInt64.random(in: 0..<1_000_000)] + [1, 2, 3])
-  func `any walk keeps its first step`(seed: UInt64) throws {
-    print("any walk keeps its first step: seed \(seed)")
+  func `a walk includes its first step`(seed: UInt64) throws {
+    print("a walk includes its first step: seed \(seed)")
     var random = SeededGenerator(seed: seed)
     for _ in 0..<25 {
       let rate = 25 + 175 * random.unit()

@@ -20,7 +20,7 @@ import Values
     }
   }
 
-  /// The date of a decision in seconds, which has to be of the expected kind.
+  /// The date of a decision in seconds; records an issue unless it is of the expected kind.
   func date(_ moment: Moment, isBegin: Bool, rate: Double) throws -> Double {
     switch moment.decision {
     case .begin(let place):
@@ -33,7 +33,7 @@ import Values
   }
 
   @Test(arguments: [5.0, 45, 90], WalkingDetectorTests.rates)
-  func `a recording has all of a walk`(lead: Double, rate: Double) throws {
+  func `a recording includes the whole walk`(lead: Double, rate: Double) throws {
     var movement = Movement(seed: 3, rate: rate)
     movement.rest(30)
     movement.walk(lead + 30, at: .ankle)
@@ -58,7 +58,7 @@ import Values
     try #require(moments.count == 1)
     let begin = try date(moments[0], isBegin: true, rate: 100)
     #expect((8...10).contains(begin))
-    // Ten seconds lead after the light, so 35 more are needed.
+    // Walking leads by ten seconds after the light, so 35 more are needed.
     #expect((93...97).contains(moments[0].seconds))
   }
 
@@ -74,7 +74,7 @@ import Values
     #expect(moments[0].decision == .begin(at: 0))
   }
 
-  @Test func `ways across a room begin nothing`() {
+  @Test func `crossing a room begins nothing`() {
     var movement = Movement(seed: 13, rate: 50)
     for _ in 0..<20 {
       movement.walk(8, at: .waist)
@@ -89,7 +89,7 @@ import Values
     #expect(decisions(movement, lead: WalkingTrigger.usualLead).isEmpty)
   }
 
-  @Test func `a step long ago is forgotten once rest has led`() throws {
+  @Test func `an early step is discarded once rest has led`() throws {
     var movement = Movement(seed: 14, rate: 50)
     movement.walk(20, at: .waist)
     movement.rest(60)
@@ -107,7 +107,7 @@ import Values
     var trigger = WalkingTrigger(lead: 45, rate: 100)
     var decisions: [WalkingTrigger.Decision] = []
     for (number, magnitude) in movement.samples.enumerated() {
-      // A link that is away for ten minutes in the middle of the walk.
+      // A link that is lost for ten minutes in the middle of the walk.
       let counter = UInt32(number < 4_000 ? number : number + 60_000)
       if let decision = trigger.add(magnitude: magnitude, counter: counter) {
         decisions.append(decision)

@@ -4,8 +4,8 @@ internal import Values
 extension Chunk {
   /// Decodes a chunk from its bytes, which must be the whole chunk and nothing else.
   ///
-  /// Any bytes either give a chunk with valid checksums or make this throw. It never traps, and it
-  /// checks every length before using it. Sections with unknown tags are skipped: later writers may
+  /// Any bytes either give a chunk with valid checksums or throw; none trap. Every length is
+  /// checked before it is used. Sections with unknown tags are skipped, since later versions may
   /// add some.
   public init(decoding bytes: Span<UInt8>) throws(ChunkError) {
     let content = try ChunkSections(frame: ChunkFrame(bytes)).content(in: bytes)

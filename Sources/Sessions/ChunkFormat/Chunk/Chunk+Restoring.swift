@@ -1,12 +1,12 @@
 public import Recording
 
 extension Chunk {
-  /// Whether the bytes of an undamaged chunk may be those that a medium has damaged.
+  /// Whether the bytes of an undamaged chunk may be the original of damaged ones.
   ///
-  /// The hash at the end tells one content from every other, and if only the hash is damaged, all
-  /// bytes before it are the same. If the medium lost a part of both, as with a file that was cut
-  /// off or sectors of zeros, then the rest has to be the same. Nothing is left of a chunk where
-  /// another one lies, or something that neither begins like a chunk nor has its length.
+  /// The final hash identifies the content. If only the hash is damaged, all bytes before it must
+  /// be equal. If parts of both are lost, as in a truncated file or sectors of zeros, the rest must
+  /// be equal. The result is false for another chunk, and for bytes with neither the magic nor the
+  /// length of a chunk.
   public static func isRestored(_ damaged: [UInt8], by bytes: [UInt8]) -> Bool {
     let content = max(0, bytes.count - ChunkLayout.footerSize)
     let former = damaged.prefix(bytes.count)

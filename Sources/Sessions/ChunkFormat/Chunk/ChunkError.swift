@@ -1,4 +1,4 @@
-/// Why bytes are not a chunk that can be trusted.
+/// The reason why bytes are not a valid chunk.
 public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A part of a chunk's bytes, identified by its tag in the file.
   public struct Section: Hashable, Sendable, CustomStringConvertible {
@@ -7,28 +7,27 @@ public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
 
     init(_ tag: SectionTag) { self.tag = tag.description }
 
-    /// The tag.
     public var description: String { tag }
   }
 
   /// The bytes do not begin like a chunk.
   case notAChunk
-  /// The bytes are in a version of the format that this program does not read.
+  /// This program cannot read the version of the format.
   case unknownVersion(UInt16)
-  /// The bytes end before the chunk does.
+  /// The bytes end before the chunk is complete.
   case truncated(expected: Int, found: Int)
-  /// More bytes follow than the chunk has.
+  /// Bytes follow the end of the chunk.
   case overlong(expected: Int, found: Int)
   /// The stored bytes of one section do not match their checksum.
   case damagedSection(Section)
   /// The bytes as a whole do not match their checksum.
   case damaged
-  /// A section that every chunk has is absent.
+  /// A required section is absent.
   case missing(Section)
   /// A section is undamaged, but its content cannot be true.
   case contradiction(Section)
 
-  /// The failure in half a sentence.
+  /// The error as half a sentence.
   public var description: String {
     switch self {
     case .notAChunk: "not a chunk"

@@ -1,13 +1,13 @@
 internal import Values
 internal import Coding
 
-/// The sections of a chunk whose frame, checksums and hash hold.
+/// The sections of a chunk whose frame, checksums and hash are valid.
 struct ChunkFrame {
   private(set) var sections: [Section] = []
 
   /// The sections of the chunk in these bytes.
   ///
-  /// - Parameter tag: the only section that is to be read: no checksum but its own is checked.
+  /// - Parameter tag: the only section to be read; no other checksum is verified.
   init(_ bytes: Span<UInt8>, only tag: SectionTag? = nil) throws(ChunkError) {
     for (position, byte) in ChunkLayout.magic.enumerated() where position < bytes.count {
       guard bytes[position] == byte else { throw .notAChunk }

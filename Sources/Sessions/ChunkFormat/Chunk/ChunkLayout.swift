@@ -3,8 +3,8 @@ internal import Values
 
 /// The frame of a chunk's bytes. `docs/data-format.md` is the full description.
 enum ChunkLayout {
-  /// A byte that no text has, the name, both line ends and an end-of-file character: transfers that
-  /// treat a chunk as text destroy one of them.
+  /// A byte that no text contains, the name, both line endings and an end-of-file character. A
+  /// transfer in text mode destroys one of them.
   static let magic: [UInt8] = [0x89, 0x46, 0x42, 0x43, 0x48, 0x0d, 0x0a, 0x1a]
   /// The version written.
   static let version: UInt16 = 1
@@ -12,8 +12,8 @@ enum ChunkLayout {
   static let prologueSize = 16
   /// The hash of everything before it.
   static let footerSize = BLAKE2b.size
-  /// The most samples, and the most gaps, of a chunk. It bounds the memory that a count can make a
-  /// reader allocate, and is far above `Chunk.capacity`.
+  /// The most samples, and the most gaps, of a chunk. The limit is far above `Chunk.capacity`, and
+  /// bounds the memory that a reader allocates for an invalid count.
   static let maximumCount = 1 << 16
   /// The most fixes of a chunk. Each takes some 150 bytes of memory and, in constant columns, none
   /// in the chunk. The limit is above `Chunk.mostFixes`, which recorders have not always observed.
@@ -36,7 +36,7 @@ extension Chunk {
   /// that can be computed. Chunks that a chunker sealed always can.
   public var isSound: Bool { contradiction == nil }
 
-  /// The section that cannot be true, in a chunk to be written or just read.
+  /// The section whose content is impossible, in a chunk to be written or just read.
   ///
   /// In a chunk without contradiction, every sample's time can be computed without overflow.
   var contradiction: ChunkError.Section? {

@@ -15,8 +15,8 @@ public enum ChunkSignature {
     return length
   }
 
-  /// Whether a chunk can continue at a place, when the first `known` bytes of its magic were found
-  /// elsewhere.
+  /// Whether a chunk can continue at this offset when the first `known` bytes of its magic were
+  /// found elsewhere.
   public static func goesOn(_ bytes: [UInt8], at place: Int, behind known: Int) -> Bool {
     let rest = magic[known...]
     let version = place + rest.count

@@ -65,7 +65,7 @@ struct BitCursor {
   ) -> (code: UInt64, cursor: BitCursor) {
     var cursor = self
     guard zeros < ResidualCode.escapeZeros else {
-      // More zeros are no code: the position after them is refused.
+      // More zeros are not a valid code: the position after them is rejected.
       cursor.offset = zeros == ResidualCode.escapeZeros ? offset &+ zeros &+ 1 : .max / 2
       let code = cursor.wide(width, in: bytes)
       return (code, cursor)

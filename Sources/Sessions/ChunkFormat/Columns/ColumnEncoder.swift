@@ -35,7 +35,7 @@ struct ColumnEncoder {
   }
 }
 
-/// How a column's residuals are written.
+/// The coding of a column's residuals.
 enum ColumnCoding: UInt8 {
   /// Nearly all residuals are zero: a list of the others.
   case exceptions = 0
@@ -59,7 +59,7 @@ private struct ExceptionList {
       return changes + (step != 0 && step != before ? 1 : 0)
     }
     guard changes <= limit else { return nil }
-    // A counting column is tried as such first.
+    // For a column that counts up, this coding is tried first.
     let isCounting = count > 1 && padded[lead + 1] != padded[lead]
     for predictor in isCounting ? [Predictor.slope, .previous] : [.previous, .slope] {
       let residuals = Self.residuals(

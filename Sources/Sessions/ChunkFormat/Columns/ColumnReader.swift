@@ -30,7 +30,7 @@ struct ColumnReader {
     try? cursor.next(UInt8.self, in: bytes.extracting(0..<end))
   }
 
-  /// The next column, of `count` values; `nil` if the bytes are no column.
+  /// The next column, of `count` values; `nil` if the bytes are not a valid column.
   mutating func column<Value: FixedWidthInteger & SignedInteger>(
     _ type: Value.Type, count: Int, in bytes: Span<UInt8>
   ) -> [Value]? {

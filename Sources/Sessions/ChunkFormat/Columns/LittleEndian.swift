@@ -17,7 +17,7 @@ struct ByteCursor {
   /// The bytes ended before the value did.
   struct EndOfBytes: Error {}
 
-  /// Where the next value begins.
+  /// Offset of the next value.
   var offset = 0
 
   /// The next integer, least significant byte first.

@@ -49,8 +49,8 @@ struct ColumnLine {
   }
 }
 
-/// The probable size of the next residual, which decides how many of its bits are written as they
-/// are.
+/// The expected size of the next residual, which decides how many of its low bits are written
+/// verbatim.
 ///
 /// The scale follows the written codes only, so that writer and reader compute the same scale.
 struct ResidualScale {
@@ -73,7 +73,7 @@ struct ResidualScale {
     self.pace = Int64(pace)
   }
 
-  /// Bits of the next code that are written as they are: as many as half the mean has.
+  /// Low bits of the next code that are written verbatim: half as many as the mean has.
   @inline(__always)
   var plainBits: Int {
     // As many as `mean >> 9` has; the one in the lowest bit avoids a special case for zero.
@@ -86,7 +86,7 @@ struct ResidualScale {
   }
 }
 
-/// The code of a residual after its plain bits.
+/// The code of a residual after its verbatim bits.
 enum ResidualCode {
   /// A smaller number is written as that many zeros and a one.
   static let unaryLimit = 5

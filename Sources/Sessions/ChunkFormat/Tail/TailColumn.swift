@@ -1,12 +1,12 @@
 /// One column of a stream in the tail: the state from which its next value is predicted. The state
 /// continues from frame to frame.
 ///
-/// The prediction is that of a chunk, with one exception. The level of `Predictor.line` is the mean
-/// of the latest values, since later values are not known yet.
+/// The prediction is the same as in a chunk, except that the level of `Predictor.line` is the mean
+/// of the latest values: later values are not known yet.
 struct TailColumn {
-  /// How fast the scale of residuals follows the residuals.
+  /// Pace at which the scale of residuals follows the residuals.
   private static let pace: UInt8 = 3
-  /// How fast the level follows the values: by an eighth of the difference.
+  /// Pace at which the level follows the values: by an eighth of the difference.
   private static let levelPace: Int64 = 3
 
   private var value: Int32

@@ -19,9 +19,9 @@ public struct TailEncoder: Sendable {
     self.tail = tail
   }
 
-  /// Encodes the next frame. The frame begins a group if it is the first, or if the caller demands
-  /// it. A torn frame costs all frames up to the next group; a new group costs some dozen bytes for
-  /// each stream.
+  /// Encodes the next frame. The first frame begins a group, as does every frame for which the
+  /// caller asks. A torn frame makes all frames up to the next group unreadable. A new group takes
+  /// a few dozen bytes per stream.
   public mutating func encode(_ records: [TailRecord], beginsGroup: Bool) -> [UInt8] {
     if beginsGroup { former = nil }
     var payload: [UInt8] = []
@@ -47,7 +47,7 @@ public struct TailEncoder: Sendable {
     return frame
   }
 
-  /// Notes that the file has the last frame only in part: no frame can continue it.
+  /// Notes that the last frame was written only in part: no frame can continue it.
   public mutating func breakOff() {
     former = nil
   }

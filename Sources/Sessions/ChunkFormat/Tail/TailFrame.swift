@@ -2,8 +2,7 @@ public import Recording
 public import Values
 internal import Coding
 
-/// A record that a recorder writes into the tail of its store: the tail has all data not yet
-/// committed.
+/// A record in the tail of a store, which contains all data not yet committed.
 public enum TailRecord: Hashable, Sendable {
   /// A stream, in the form of its chunk without samples, and its number in the records that follow.
   case stream(UInt16, Chunk)
@@ -15,13 +14,13 @@ public enum TailRecord: Hashable, Sendable {
   case clock(ClockTable.Entry)
   /// An event of the session.
   case event(SessionEvent)
-  /// The recorder was alive at this time, and had nothing to write.
+  /// The recorder was alive at this time and had nothing else to write.
   case alive(BootTime)
 }
 
-/// A block of the disk. A sync writes each block in which a frame lies, however short the frame is.
+/// A block of the disk. A sync writes every block that a frame touches, however short the frame is.
 public enum TailBlock {
-  /// Bytes of a block, as ext4 and most flash have them.
+  /// Bytes of a block on ext4 and most flash.
   static let size = 4_096
 
   /// The first beginning of a block at or after an offset.
@@ -29,13 +28,14 @@ public enum TailBlock {
     (offset + size - 1) / size * size
   }
 
-  /// Whether bytes from an offset on lie in more blocks than if they began a block.
+  /// Whether bytes that begin at an offset touch more blocks than if they began at a block
+  /// boundary.
   public static func isStraddled(by count: Int, at offset: Int) -> Bool {
     beginning(from: offset % size + count) > beginning(from: count)
   }
 }
 
-/// Records that are written with one call, so that the file has all of them or none.
+/// Records that are written with one call: the file contains either all of them or none.
 ///
 /// Frames form groups. The first frame of a group can be read by itself. In the others samples
 /// continue those of the frame before, as in a chunk, and can be read only after it.
@@ -47,7 +47,7 @@ enum TailFrame {
   static let followerMark: UInt8 = 0xf6
   /// The most bytes before the payload: mark, length and checksum.
   static let longestHead = 9
-  /// The largest length of a frame; a greater length is no frame.
+  /// The largest length of a frame; a greater length is invalid.
   static let maximumLength = 1 << 24
 
   /// Kinds of records.
@@ -58,23 +58,23 @@ enum TailFrame {
     case clock = 3
     case event = 4
     case alive = 5
-    /// A stream whose packets carry no number, which matters after a cut.
+    /// A stream whose packets carry no number, which matters after an interruption.
     case unnumbered = 6
 
-    /// Bits of a kind; the number of a stream is above them.
+    /// Bits for the kind; the bits above them are the number of a stream.
     static let bits: UInt64 = 3
   }
 
-  /// The first frame of a group has this in place of the checksum of the frame before. It
-  /// distinguishes the frames of a file from those that an earlier file left on the disk.
+  /// The first frame of a group contains this value in place of the previous frame's checksum. It
+  /// distinguishes the frames of this file from the remains of an earlier file on the disk.
   static func checksum(ofTail tail: UInt64) -> UInt32 {
     var number: [UInt8] = []
     number.append(littleEndian: tail)
     return CRC32.of(number.span)
   }
 
-  /// The checksum field of a frame. It includes the checksum of the frame before, so a reader can
-  /// check a following frame only after that one.
+  /// The checksum field of a frame. It covers the checksum of the previous frame, so that a
+  /// following frame is valid only after that one.
   static func checksum(_ payload: Span<UInt8>, behind former: UInt32) -> UInt32 {
     CRC32.of(payload) ^ former
   }

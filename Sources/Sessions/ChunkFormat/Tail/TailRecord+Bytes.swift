@@ -2,10 +2,10 @@ internal import Recording
 internal import Values
 
 extension TailRecord {
-  /// The bytes are no record.
+  /// The bytes are not a valid record.
   struct Unreadable: Error {}
 
-  /// A moment near the times of the record.
+  /// A time near those of the record.
   var time: BootTime? {
     switch self {
     case .stream: nil
@@ -26,7 +26,7 @@ extension TailRecord {
       bytes.append(variableLength: UInt64(encoded.count))
       bytes += encoded
     case .samples:
-      preconditionFailure("samples go on behind those before")
+      preconditionFailure("samples are appended by their run")
     case .fix(let fix):
       bytes.append(kind: .fix)
       fix.append(to: &bytes)

@@ -2,7 +2,6 @@ internal import Recording
 internal import Values
 
 extension TailRun {
-  /// Appends a run.
   mutating func append(
     _ piece: ChunkPiece, isFresh: Bool, base: Int64, to bytes: inout [UInt8],
     through words: inout [UInt32]
@@ -80,7 +79,7 @@ extension TailRun {
     return true
   }
 
-  /// Appends how many numbers are skipped before each sample.
+  /// Appends the count of numbers skipped before each sample.
   private static func appendJumps(
     _ counters: [UInt32], behind before: UInt32, _ packer: inout BitPacker,
     into words: inout MutableSpan<UInt32>
@@ -143,7 +142,7 @@ extension TailRun {
     }
   }
 
-  /// A period in parts of a nanosecond; `nil` if it is no whole number of them.
+  /// A period in parts of a nanosecond; `nil` if it is not a whole number of them.
   private static func parts(of period: Double) -> Int64? {
     let parts = period * periodParts
     guard parts.magnitude < 1e15, parts == parts.rounded(), parts.sign == .plus else { return nil }

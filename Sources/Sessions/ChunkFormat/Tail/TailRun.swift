@@ -12,18 +12,17 @@ struct TailRun {
   /// The period of a clock is written in these parts of a nanosecond, where it is a multiple of
   /// them.
   static let periodParts = 16.0
-  /// How fast the scale of arrivals follows the arrivals.
+  /// Pace at which the scale of arrivals follows the arrivals.
   static let arrivalPace: UInt8 = 4
-  /// How fast the rhythm of arrivals follows the arrivals: by an eighth of the deviation.
+  /// Pace at which the rhythm follows the arrivals: by an eighth of the deviation.
   private static let rhythmPace: Int64 = 3
 
-  /// The flags of a run.
   enum Flag {
     /// The run does not continue its chunk where the one before ended.
     static let moved: UInt8 = 1
-    /// The run has the clock of its samples.
+    /// The run contains the clock of its samples.
     static let clock: UInt8 = 2
-    /// Some samples do not have the next number.
+    /// Some samples are not numbered consecutively.
     static let jumps: UInt8 = 4
     /// Gaps follow the head.
     static let gaps: UInt8 = 8
@@ -100,7 +99,7 @@ struct TailRun {
       isExact: !piece.arrivals.allSatisfy { $0.nanoseconds % arrivalUnit == 0 })
   }
 
-  /// The period for expecting packets; 0 where the clock has none that is usable.
+  /// The period for predicting packets; 0 if the clock has no usable period.
   static func period(of clock: Chunk.Clock?) -> Int64 {
     guard let period = clock?.period, period.magnitude < 1e15 else { return 0 }
     return Int64(period)
@@ -118,7 +117,7 @@ struct TailRun {
     rhythm.time &+= (arrival &- rhythm.time) >> Self.rhythmPace
   }
 
-  /// The number of a sample at this place in a stream that never lost one.
+  /// The number of the sample at this position in a stream without losses.
   static func usualCounter(_ sequence: UInt32, _ start: Int) -> Int64 {
     Int64(sequence) * Int64(Chunk.capacity) + Int64(start)
   }

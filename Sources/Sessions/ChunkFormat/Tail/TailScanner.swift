@@ -21,7 +21,7 @@ public struct TailScanner: Sendable {
 
   /// The records of the next frame; `nil` at the end of the bytes.
   ///
-  /// A frame that a power cut tore is skipped, with the frames that continue it. The scanner finds
+  /// A frame torn by a power cut is skipped, with the frames that continue it. The scanner finds
   /// the next group by its first byte.
   public mutating func next(in bytes: Span<UInt8>) -> [TailRecord]? {
     while offset < end {

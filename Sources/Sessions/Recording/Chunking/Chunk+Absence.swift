@@ -1,17 +1,17 @@
 public import Values
 
 extension Chunk {
-  /// The samples missing after this chunk, the last of its stream in a recording that was cut off,
-  /// as a chunk without samples. `nil` where the board was present at the end.
+  /// The samples missing after this chunk, the last of its stream in an interrupted recording, as a
+  /// chunk without samples. `nil` if the board was present at the end.
   ///
   /// A recorder counts a board's missing samples when the board returns, or when the session ends,
-  /// and those of a pause when it ends. A recorder that was killed did neither, so the session's
-  /// events have to show that the board was away, or that a person had paused the recording. A
-  /// recorder takes seconds to note that a board is away. Without such an event, the time without a
-  /// sample shows it. Nothing is missing after the recorder had begun to stop the boards.
+  /// and counts a pause when it ends. A killed recorder did neither, so the session's events must
+  /// show that the board was away, or that a person had paused the recording. A recorder takes
+  /// seconds to notice that a board is away. If no event shows it, the time without a sample does.
+  /// Nothing is missing after the recorder began to stop the boards.
   ///
-  /// An absence until `counted` is counted already: the session was cut off before, and continued
-  /// without the board.
+  /// An absence until `counted` has already been counted: the session was interrupted before, and
+  /// continued without the board.
   public func absence(
     events: [SessionEvent], until latest: BootTime, after counted: BootTime? = nil
   ) -> Chunk? {
@@ -19,7 +19,7 @@ extension Chunk {
     guard var last = arrivals.last, clock.period > 0 else { return nil }
     last = max(last, counted ?? last)
     guard last < end else { return nil }
-    // The recorder has counted them itself: it ended in order, and only the store took nothing.
+    // The recorder has counted them itself: it ended in order, and only the store failed.
     guard ending == nil else { return nil }
     let own = events.filter { $0.board == nil || $0.board == board.address }
       .sorted { $0.time < $1.time }
@@ -44,8 +44,8 @@ extension Chunk {
     return chunk
   }
 
-  /// The losses after the last sample, as a chunk without samples; `nil` without any. Only the end
-  /// of a stream has them: otherwise a loss is counted with the sample that follows it.
+  /// The losses after the last sample, as a chunk without samples; `nil` if there are none. Only
+  /// the end of a stream has them: any other loss is counted with the sample that follows it.
   public var ending: Chunk? {
     let late = gaps.filter { gap in arrivals.last.map { gap.end > $0 } ?? true }
     guard !late.isEmpty else { return nil }
@@ -56,17 +56,17 @@ extension Chunk {
     return chunk
   }
 
-  /// Periods and seconds by which samples may be late without being lost: a link may hold packets
-  /// back that long.
+  /// Periods and seconds by which samples may be late without being lost: a link may hold back
+  /// packets for that long.
   private static let latePeriods = 3.0
   private static let lateSeconds = 1.5
 
-  /// How many samples a stream has in a time.
+  /// Number of samples of the stream in a time.
   private func periods(_ seconds: Double) -> Double {
     (seconds * 1e9 / clock.period).rounded(.down)
   }
 
-  /// Why no samples arrived after a time; `nil` if no event gives a reason.
+  /// The reason why no samples arrived after a time; `nil` if no event gives one.
   private func absence(after last: BootTime, _ events: [SessionEvent]) -> LossReason? {
     for event in events.reversed() where event.time > last {
       if let reason = absence(event) { return reason }
@@ -84,7 +84,7 @@ extension Chunk {
     }
   }
 
-  /// The seconds of pauses in a time, and those of them in which the board was not known to be
+  /// The seconds of pauses in a time, and the part of them in which the board was not known to be
   /// away.
   private func pauseTime(
     from start: BootTime, until end: BootTime, _ events: [SessionEvent]
@@ -101,7 +101,7 @@ extension Chunk {
       case .paused: isPaused = true
       case .resumed: isPaused = false
       case .reconnected, .reboot: isAway = false
-      // Whether a board came back in the pause does not show.
+      // The events do not show whether a board came back during the pause.
       case .continued: break
       default: if event.time > start, absence(event) != nil { isAway = true }
       }

@@ -1,20 +1,21 @@
 internal import Values
 
-/// The outages just before a recording was cut off, of a stream whose packets carry no number.
+/// The outages just before an interruption, in a stream whose packets carry no number.
 extension Chunk {
-  /// Seconds, and periods of a packet, of an outage that shows. Links hold packets back for less.
+  /// Seconds, and packet periods, of the shortest detectable outage. Links hold packets back for
+  /// less.
   private static let leastSeconds = 0.15
   private static let leastPeriods = 6.0
   /// Packets before an outage, of which the least late one counts.
   private static let packetsBefore = 16
-  /// The part of a packet from which a loss counts as one.
+  /// The part of a packet that counts as a lost packet.
   private static let threshold = 0.75
 
-  /// This chunk, the last of its stream, with the samples that outages took after the board was
-  /// last asked for its count.
+  /// This chunk, the last of its stream, with the samples that outages took after the last report
+  /// of the board's count.
   ///
-  /// Packets come late and never early. If all packets from one on are later than those before it,
-  /// samples are missing before it: the board can no longer tell, and nothing comes any more.
+  /// Packets come late and never early. If all packets from one on are later than the packets
+  /// before it, samples are missing before it: no report and no packet can follow any more.
   public func countingLastOutages(after former: Chunk?) -> Chunk {
     guard ending == nil, clock.period > 0,
       stream.isTallied || stream.lossAccounting == .estimated
@@ -60,7 +61,7 @@ extension Chunk {
     clock.first.nanoseconds &+= Int64(min(Double(samples) * clock.period, 1e18))
   }
 
-  /// The packets of its samples: those with one arrival.
+  /// The packets of its samples: samples with the same arrival.
   private var packets: [LossPlaces.Packet] {
     var packets: [LossPlaces.Packet] = []
     for (number, arrival) in zip(counters, arrivals) {

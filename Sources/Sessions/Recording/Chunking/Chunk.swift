@@ -4,10 +4,10 @@ public import Values
 public struct Chunk: Hashable, Sendable {
   /// Samples in a full chunk.
   public static let capacity = 2_000
-  /// Fixes in a chunk: a chunk whose span has that many is sealed although it is not full.
+  /// Fixes in a chunk: a chunk whose span has that many is sealed before it is full.
   public static let mostFixes = 1 << 16
 
-  /// When each sample was taken, as a straight line through its counter.
+  /// The times of the samples, as a straight line through their counters.
   public struct Clock: Hashable, Sendable {
     /// Time of the chunk's first sample.
     public var first: BootTime
@@ -20,13 +20,13 @@ public struct Chunk: Hashable, Sendable {
       self.period = period
     }
 
-    /// When the sample was taken that is this many steps of the counter after the first one.
+    /// Time of the sample this many steps of the counter after the first one.
     public func time(after steps: UInt32) -> BootTime {
       BootTime(nanoseconds: first.nanoseconds + Int64((Double(steps) * period).rounded()))
     }
 
-    /// By how many millionths the board was faster than this rate in samples per second; `nil`
-    /// where `rate` is no valid rate.
+    /// By how many millionths the board was faster than this rate in samples per second; `nil` if
+    /// `rate` is not a valid rate.
     public func drift(against rate: Double) -> Double? {
       let drift = (1e9 / (period * rate) - 1) * 1e6
       return drift.isFinite ? drift : nil
@@ -35,17 +35,15 @@ public struct Chunk: Hashable, Sendable {
 
   /// Permanent identifier, also used for uploads.
   public var id: UniqueID
-  /// The session of the chunk.
   public var session: UniqueID
-  /// The boot on whose clock the chunk's times are.
+  /// The boot whose clock gives the chunk's times.
   public var bootID: UniqueID
-  /// The board of the chunk.
   public var board: BoardIdentity
-  /// The signal it carries, and its form.
+  /// Its signal and the form of its samples.
   public var stream: StreamDescription
   /// Position of the chunk in its stream: 0, 1, 2 …
   public var sequence: UInt32
-  /// When its samples were taken.
+  /// The times of its samples.
   public var clock: Clock
   /// The board's number of each sample, modulo 2³².
   public var counters: [UInt32]
@@ -55,12 +53,11 @@ public struct Chunk: Hashable, Sendable {
   public var ticks: [UInt32]
   /// Raw values, one column per axis.
   public var columns: [[Int32]]
-  /// The gaps since the chunk before, and within.
+  /// The gaps since the previous chunk, and within this one.
   public var gaps: [Gap]
   /// The fixes that arrived in the chunk's span.
   public var fixes: [Fix]
 
-  /// A chunk with the given parts.
   public init(
     id: UniqueID, session: UniqueID, bootID: UniqueID, board: BoardIdentity,
     stream: StreamDescription, sequence: UInt32, clock: Clock, counters: [UInt32],
@@ -84,18 +81,18 @@ public struct Chunk: Hashable, Sendable {
   /// Number of samples.
   public var count: Int { counters.count }
 
-  /// Samples that its gaps count as lost.
+  /// Lost samples in all gaps.
   public var lostCount: UInt64 {
     gaps.reduce(UInt64(0)) { sum, gap in sum.addingSaturated(gap.lost) }
   }
 
-  /// Samples that the chunk counts as lost between the chunk before it and its first sample.
+  /// Samples lost between the previous chunk and the first sample.
   public var lostBeforeFirst: UInt64 {
     guard let first = arrivals.first else { return 0 }
     return gaps.filter { $0.end <= first }.reduce(0) { sum, gap in sum.addingSaturated(gap.lost) }
   }
 
-  /// When the sample at `index` was taken.
+  /// Time of the sample at `index`.
   public func time(at index: Int) -> BootTime {
     clock.time(after: counters[index] &- counters[0])
   }
@@ -113,7 +110,7 @@ public struct Chunk: Hashable, Sendable {
     return chunk
   }
 
-  /// Removes only the samples: board, stream and gaps stay.
+  /// Removes the samples only: board, stream and gaps stay.
   mutating func removeSamples() {
     counters = []
     arrivals = []
@@ -121,6 +118,6 @@ public struct Chunk: Hashable, Sendable {
     columns = Array(repeating: [], count: stream.axisCount)
   }
 
-  /// When each sample was taken.
+  /// Time of each sample.
   public var times: [BootTime] { counters.indices.map { time(at: $0) } }
 }

@@ -1,6 +1,6 @@
 public import Values
 
-/// Joins the runs of one chunk, in the order in which they were written. Runs may be duplicated or
+/// Joins the runs of one chunk, in the order in which they were written. Runs may be repeated or
 /// missing.
 public struct ChunkAssembly: Sendable {
   private var chunk: Chunk
@@ -16,10 +16,10 @@ public struct ChunkAssembly: Sendable {
       columns: Array(repeating: [], count: model.stream.axisCount), gaps: [], fixes: [])
   }
 
-  /// Samples of the chunk that no run so far contained.
+  /// Samples of the chunk that no run has contained so far.
   public private(set) var missing = 0
 
-  /// Takes the next run. A run of another chunk, or one beyond a chunk's capacity, is left out.
+  /// Adds the next run. A run of another chunk, or beyond a chunk's capacity, is left out.
   public mutating func add(_ piece: ChunkPiece) {
     let known = min(max(0, reached.samples - piece.start), piece.counters.count)
     guard piece.sequence == chunk.sequence, piece.fits(chunk.stream),
@@ -50,13 +50,13 @@ public struct ChunkAssembly: Sendable {
   public func sealed(fixes: [Fix]) -> Chunk? {
     guard let first = chunk.arrivals.first, let last = chunk.arrivals.last else { return nil }
     var chunk = chunk
-    // Limited, since the session's track has all fixes.
+    // Limited: all fixes are in the session's track anyway.
     chunk.fixes = Array(
       fixes.lazy.filter { first <= $0.arrival && $0.arrival <= last }.prefix(Chunk.mostFixes))
     return chunk
   }
 
-  /// Counts samples between the last run and this one that did not reach the disk.
+  /// Counts samples between the last run and this one that are not on the disk.
   private mutating func noteMissing(before piece: ChunkPiece) {
     let lost = piece.start - reached.samples
     guard lost > 0 else { return }

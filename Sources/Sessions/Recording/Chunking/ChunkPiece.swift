@@ -1,14 +1,14 @@
 public import Values
 
-/// A run of samples of an open chunk: the samples added since the run before. It is never empty,
+/// A run of samples of an open chunk: the samples added since the previous run. It is never empty,
 /// since a gap ends with a sample.
 public struct ChunkPiece: Hashable, Sendable {
   /// Position of the run's chunk in the stream.
   public var sequence: UInt32
   /// Position of the run's first sample in the chunk.
   public var start: Int
-  /// The line of the chunk as known at the end of the run, from the run's first sample on; `nil`
-  /// where it is nearly that of the run before.
+  /// The clock of the chunk as known at the end of the run, from the run's first sample on; `nil`
+  /// if it hardly differs from that of the previous run.
   public var clock: Chunk.Clock?
   /// The number of each sample.
   public var counters: [UInt32]
@@ -20,7 +20,7 @@ public struct ChunkPiece: Hashable, Sendable {
   public var columns: [[Int32]]
   /// Position of the run's first gap among the gaps of the chunk.
   public var firstGap: Int
-  /// The gaps noted since the run before.
+  /// The gaps noted since the previous run.
   public var gaps: [Gap]
 
   /// A run with the given parts.
@@ -47,9 +47,7 @@ public struct ChunkPiece: Hashable, Sendable {
 
 /// An amount of a chunk's content.
 public struct ChunkPosition: Hashable, Sendable {
-  /// Number of samples.
   public var samples: Int
-  /// Number of gaps.
   public var gaps: Int
 
   /// The given numbers of samples and gaps, by default none.

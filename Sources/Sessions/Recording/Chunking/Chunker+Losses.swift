@@ -2,15 +2,15 @@ internal import Values
 
 /// The losses of a stream: from the board's count, from timing, and between two samples.
 extension Chunker {
-  /// Takes the board's own count of this stream's samples, in the order of its packets: samples
-  /// that are missing by it are lost, and all later numbers are higher by them.
+  /// Takes the board's own count of this stream's samples, in order with its packets. Samples that
+  /// it shows as missing are lost, and raise all later numbers.
   ///
-  /// `.tally` tells what the reading holds.
+  /// `.tally` describes the fields of the reading.
   public mutating func tally(_ reading: Reading) {
     settle(numbers.believe())
     guard stream.isTallied else { return tallyEnd(reading) }
     if last == nil, reading.x != 0 {
-      // The samples before it belong to no session.
+      // Samples before it belong to no session.
       if reading.x > 0 {
         tally.begin(
           BoardTally.Count(
@@ -20,7 +20,7 @@ extension Chunker {
     }
     // The first count of a new numbering may come before its first sample.
     if isRestarting, reading.x >= 0 { beginCount(before: UInt32(reading.x), at: reading.arrival) }
-    // Where the reader has forgotten the samples of an earlier link, this stream's numbers tell.
+    // If the reader has forgotten the samples of an earlier link, this stream's numbers are used.
     let known = UInt32(truncatingIfNeeded: noted.values.reduce(0, +) - notedByTally)
     let received =
       reading.x >= 0 ? UInt32(reading.x) : (tally.raw.map { $0 &+ 1 } ?? 0) &+ known
@@ -33,21 +33,21 @@ extension Chunker {
       missing, among: packets, from: start, to: reading.arrival, isEnd: reading.x < 0)
   }
 
-  /// Takes the count at the end of a stream whose packets carry the board's numbers: they show
-  /// every loss but that of the last samples.
+  /// Takes the count at the end of a stream whose packets carry the board's numbers: the numbers
+  /// show every loss except that of the last samples.
   private mutating func tallyEnd(_ reading: Reading) {
     guard stream.lossAccounting == .counted, !isRestarting, let last, let raw = tally.raw
     else { return }
     let missing = tally.takeLast(
       BoardTally.Count(made: reading.counter, received: raw &+ 1, arrival: reading.arrival),
       after: last.arrival)
-    // Some of them may have been noted already.
+    // Some of them may already have been noted.
     let known = noted.values.reduce(0, +)
     noted[reasonOfJump, default: 0] += UInt64(missing) - min(UInt64(missing), known)
   }
 
-  /// Begins the board's count again with a number that is not higher than the last. Otherwise the
-  /// sensor was started again, and the board has counted on.
+  /// Restarts the board's count if its number is not higher than the last one. Otherwise only the
+  /// sensor was restarted, and the board has kept counting.
   mutating func beginCount(before number: UInt32, at arrival: BootTime) {
     guard !hasBegunCount, tally.raw.map({ number <= $0 }) ?? (number == 0) else { return }
     tally.restart(at: arrival)
@@ -111,8 +111,8 @@ extension Chunker {
     return loss.samples
   }
 
-  /// Raises the numbers of the samples that arrived since a loss that was found only now, in the
-  /// open chunk. Samples of earlier chunks keep their numbers, and the jump is at the boundary.
+  /// Raises the numbers of the samples in the open chunk that arrived after a loss found only now.
+  /// Samples of earlier chunks keep their numbers, and the jump is at the boundary.
   mutating func renumber(behind loss: LossEstimator.Loss) {
     clock.renumber(from: loss.end, by: loss.samples)
     guard let last, last.arrival >= loss.end else { return }
@@ -124,9 +124,9 @@ extension Chunker {
     }
   }
 
-  /// Counts the samples that a silence since the board's last answer took for certain, before the
-  /// open chunk is sealed and keeps its times. The next answer brings the rest. If none comes, a
-  /// few samples may be in no count, so it is an estimate.
+  /// Counts the samples that were certainly lost in a silence since the board's last report, before
+  /// the open chunk is sealed and its times are final. The next report supplies the rest. If none
+  /// comes, a few samples may remain uncounted, so the number is an estimate.
   mutating func anticipateCount() {
     guard stream.isTallied, tally.isAlive, !tally.isUpToDate, !isRestarting,
       let loss = estimator?.lossOfSilence(isAway: false, less: SilenceWatch.leastDrop),
@@ -161,7 +161,7 @@ extension Chunker {
     var unexplained = missing
     for reason in LossReason.allCases {
       guard var count = noted[reason] else { continue }
-      // A malformed packet that is not of this stream left no gap in the board's count.
+      // A malformed packet of another stream left no gap in the board's count.
       if isCounted, reason == .malformed { count = min(count, unexplained) }
       add(count, reason, start, end, isEstimate: stream.lossAccounting == .estimated)
       unexplained -= min(count, unexplained)
@@ -182,7 +182,7 @@ extension Chunker {
     if pause == nil { gaps.append(gap) } else { pause?.add(gap) }
   }
 
-  /// Ends the gap that samples were skipped in, if there is one.
+  /// Ends the gap of skipped samples, if there is one.
   mutating func endPause(at end: BootTime) {
     guard let ended = pause else { return }
     pause = nil

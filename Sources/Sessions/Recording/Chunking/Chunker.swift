@@ -2,9 +2,9 @@ public import Values
 
 /// Collects the samples of one stream into chunks and finds the gaps between them.
 ///
-/// The stored numbers increase for as long as the session lasts and stay in step with time,
-/// whatever the board's own numbers do. The chunker adds samples inferred from timing after a
-/// restart, and where the board does not count its losses.
+/// The stored numbers increase throughout the session and stay in step with time, whatever the
+/// board's own numbers do. The chunker adds losses inferred from timing after a restart, and for a
+/// board that does not count its losses.
 ///
 /// A hundred samples of a session's stream become a chunk:
 ///
@@ -23,10 +23,9 @@ public struct Chunker: Sendable {
     case appended
     /// The sample was appended and the chunk is full: seal it.
     case full
-    /// The sample's number was already in the stream, so the sample was left out.
+    /// The sample's number is already in the stream, so the sample was left out.
     case duplicate
-    /// No sample of this time can have the number, so the sample was left out and counts as
-    /// malformed.
+    /// The number is impossible at this time, so the sample was left out and counts as malformed.
     case spoiled
   }
 
@@ -35,15 +34,15 @@ public struct Chunker: Sendable {
   /// is mapped to the boot clock with an error of about a microsecond. Finer digits would be noise
   /// in every file.
   private static let arrivalResolution: Int64 = 1_000
-  /// A run has its period in whole parts of a nanosecond, this many to each. Over a chunk that is
-  /// an error of 60 ns, and the end of the chunk corrects it.
+  /// A run stores its period in whole parts of a nanosecond, this many to each. Over a chunk that
+  /// is an error of 60 ns, which the end of the chunk corrects.
   private static let periodParts = 16.0
 
-  /// Seconds, and periods, without a sample before the end that need not mean a loss.
+  /// Seconds, and periods, without a sample at the end that need not mean a loss.
   private static let longestPause = 0.5
   private static let longestPausePeriods = 3.0
 
-  /// Seconds, and periods, without a sample that end a chunk where the board counts.
+  /// Seconds, and periods, without a sample that end a chunk of a counting board.
   private static let longSilence = 1.0
   private static let longSilencePeriods = 10.0
 
@@ -60,12 +59,12 @@ public struct Chunker: Sendable {
   var gaps: [Gap] = []
   /// Counter and arrival of the last sample of the stream.
   var last: (counter: UInt32, arrival: BootTime)?
-  /// The number and time at which the chunk before this one ended, and whether the board has
-  /// restarted since. After a restart only the order of time joins the two.
+  /// The number and time at which the previous chunk ended, and whether the board has restarted
+  /// since. After a restart only the order of time joins the two.
   private var joint: (counter: UInt32, time: BootTime, isLoose: Bool)?
   /// Samples known to be missing in a gap that has no end yet, by reason.
   var noted: [LossReason: UInt64] = [:]
-  /// The losses since the last sample that was kept, while samples are skipped.
+  /// The losses since the last stored sample, while samples are skipped.
   var pause: PausedLosses?
   /// The reason for a jump of the counter that no note explains.
   var reasonOfJump = LossReason.link
@@ -75,20 +74,20 @@ public struct Chunker: Sendable {
   var isRestarting = false
   /// Whether the board's own count has begun again since then.
   var hasBegunCount = false
-  /// Why no samples arrive; `nil` after a sample. The stream should have continued, so its end has
-  /// to count the missing samples.
+  /// The reason why no samples arrive; `nil` after a sample. The stream should have continued, so
+  /// its end counts the missing samples.
   var absence: LossReason?
-  /// When a stream without any sample so far was first reported silent.
+  /// Time of the first report of silence in a stream without any sample so far.
   private var silentSince: BootTime?
-  /// Distinguishes numbers that follow from impossible ones.
+  /// Distinguishes plausible numbers from impossible ones.
   var numbers: NumberWatch
   /// Samples whose numbers are doubtful until the next packet.
   private var doubtful: [Reading] = []
-  /// Finds the losses that numbers do not show; `nil` where numbers show all.
+  /// Finds the losses that numbers do not show; `nil` if numbers show all.
   var estimator: LossEstimator?
-  /// Noted losses that are from the board's count.
+  /// Noted losses that come from the board's count.
   var notedByTally: UInt64 = 0
-  /// The board's own count, where the board keeps one.
+  /// The board's own count, if it keeps one.
   var tally: BoardTally
   /// The board's clock since its first stamp, in ticks.
   var boardTicks: (latest: UInt32, elapsed: Int64)?
@@ -109,9 +108,9 @@ public struct Chunker: Sendable {
     reserve()
   }
 
-  /// Continues a stream whose recorder was cut off after `newest`, the last chunk with samples, and
-  /// after those that only count an absence. The next chunk is number `sequence`, and the next
-  /// sample ends the gap.
+  /// Continues a stream whose recorder was interrupted after `newest`, the last chunk with samples,
+  /// and after the chunks that only count an absence. The next chunk is number `sequence`, and the
+  /// next sample ends the gap.
   public mutating func resume(after newest: Chunk?, absences: [Chunk], sequence: UInt32) {
     self.sequence = sequence
     guard let newest, let number = newest.counters.last, let arrival = newest.arrivals.last else {
@@ -132,8 +131,8 @@ public struct Chunker: Sendable {
 
   /// The samples of the open chunk from a position on; `nil` if there are none.
   ///
-  /// - Parameter withClock: whether the run includes the clock of its samples, which is much the
-  ///   same for each run.
+  /// - Parameter withClock: whether the run includes the clock of its samples, which hardly changes
+  ///   from run to run.
   public func piece(from position: ChunkPosition, withClock: Bool) -> ChunkPiece? {
     guard position.samples < counters.count, let first = counters.first, let last = counters.last
     else { return nil }
@@ -164,8 +163,8 @@ public struct Chunker: Sendable {
       gaps: [], fixes: [])
   }
 
-  /// Whether a sample begins another chunk: it comes after a silence of which only the board's next
-  /// count tells whether samples were lost in it. A sealed chunk could not take their number.
+  /// Whether a sample begins another chunk: it follows a silence, and only the board's next count
+  /// can show whether samples were lost in it. A sealed chunk could not be corrected.
   public func ends(before reading: Reading) -> Bool {
     guard let last, !counters.isEmpty, tally.isAlive else { return false }
     return reading.arrival.seconds(since: last.arrival)
@@ -178,20 +177,19 @@ public struct Chunker: Sendable {
   /// All gaps so far: the number of missing samples, by reason.
   public internal(set) var lost: [LossReason: UInt64] = [:]
 
-  /// How many of the lost samples are an estimate.
+  /// Estimated part of the lost samples.
   public internal(set) var estimatedLoss: UInt64 = 0
 
   /// Appends a sample.
   ///
-  /// A jump of its counter is a gap that ends with it. Samples that `note` already explained are
-  /// not counted again.
+  /// A jump of its counter is a gap that ends with it. Samples already explained by `note` are not
+  /// counted again.
   public mutating func append(_ reading: Reading) -> Outcome { take(reading, isKept: true) }
 
-  /// Takes a sample of which nothing but its number and its time is of interest: it counts as lost
-  /// by a pause.
+  /// Takes only the number and the time of a sample, which counts as lost by a pause.
   ///
-  /// All samples of a packet are appended, or all are skipped. The next sample that is appended
-  /// ends the gap, in which losses with other reasons are counted too.
+  /// All samples of a packet are appended, or all are skipped. The next appended sample ends the
+  /// gap, in which losses with other reasons are counted too.
   public mutating func skip(_ reading: Reading) { _ = take(reading, isKept: false) }
 
   private mutating func take(_ reading: Reading, isKept: Bool) -> Outcome {
@@ -205,8 +203,8 @@ public struct Chunker: Sendable {
       settle(numbers.believe())
       if pause == nil { pause = PausedLosses(start: last?.arrival ?? reading.arrival) }
     }
-    // This chunk has room for the doubtful samples and for the sample that settles them. A loss in
-    // this program explains any jump.
+    // The open chunk has room for the doubtful samples and for the sample that settles them. A loss
+    // in this program explains any jump.
     let mayDoubt =
       isKept && noted.isEmpty && counters.count + NumberWatch.packetSamples < Chunk.capacity
     switch numbers.judge(reading.counter, at: reading.arrival, mayDoubt: mayDoubt) {
@@ -223,7 +221,7 @@ public struct Chunker: Sendable {
     return place(reading, isKept: isKept)
   }
 
-  /// Appends or skips a sample whose number is accepted.
+  /// Appends or skips a sample with an accepted number.
   private mutating func place(_ reading: Reading, isKept: Bool) -> Outcome {
     let isRestart = isRestarting
     if isRestarting { renumber(from: reading) }
@@ -265,7 +263,7 @@ public struct Chunker: Sendable {
     doubtful.removeAll(keepingCapacity: true)
   }
 
-  /// Notes samples that are known to be missing for a reason; the next sample ends their gap.
+  /// Notes samples known to be missing for a reason; the next sample ends their gap.
   public mutating func note(lost count: UInt64, reason: LossReason) {
     noted[reason, default: 0] += count
   }
@@ -278,7 +276,7 @@ public struct Chunker: Sendable {
     if last != nil { absence = .disconnected }
   }
 
-  /// Notes that the board is alive and sends no samples of this stream.
+  /// Notes that the board is alive but sends no samples of this stream.
   public mutating func noteSilence(at time: BootTime) {
     settle(numbers.believe())
     reasonOfJump = .silent
@@ -286,22 +284,22 @@ public struct Chunker: Sendable {
     if last == nil, silentSince == nil { silentSince = time }
   }
 
-  /// Notes that the board's numbering starts again with the next sample.
+  /// Notes that the board's numbering restarts with the next sample.
   ///
-  /// The samples lost meanwhile are estimated from the time that passed.
+  /// The samples lost meanwhile are estimated from the elapsed time.
   public mutating func noteRestart() {
     settle(numbers.believe())
     isRestarting = true
     hasBegunCount = false
     if reasonOfJump == .link { reasonOfJump = .restarted }
     if absence == nil, last != nil { absence = .restarted }
-    // The estimator's samples belong to the former numbering. Those behind a loss are in the open
-    // chunk, which the restart ends.
+    // The estimator's samples belong to the former numbering. The samples after a loss are in the
+    // open chunk, which the restart ends.
     if let loss = settleEstimate() { renumber(behind: loss) }
   }
 
   /// Ends the stream. Noted losses that no sample followed end at `end`, or at the last sample if
-  /// that came later. The open chunk is closed; losses after the last chunk are in a chunk without
+  /// it is later. The open chunk is sealed; losses after the last chunk are in a chunk without
   /// samples.
   public mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
     settle(numbers.believe())
@@ -311,8 +309,8 @@ public struct Chunker: Sendable {
     let end = max(end, start)
     let seconds = end.seconds(since: start)
     let periods = seconds * 1e9 / clock.period
-    // Packets that the link held back have arrived by now: after so long a pause the others are
-    // lost. The board's own count knows better.
+    // Packets that the link held back have arrived by now: after such a long pause the others are
+    // lost. The board's own count is more accurate.
     let isAbsent =
       absence != nil
       || seconds > Self.longestPause && periods > Self.longestPausePeriods && !tally.isUpToDate
@@ -330,7 +328,7 @@ public struct Chunker: Sendable {
     return takeChunk(clock: Chunk.Clock(first: first.start, period: clock.period), fixes: [])
   }
 
-  /// Closes the open chunk, if it holds a sample; the next chunk follows it.
+  /// Seals the open chunk if it contains a sample; the next chunk follows it.
   public mutating func seal(fixes: [Fix]) -> Chunk? {
     settle(numbers.believe())
     anticipateCount()
@@ -354,7 +352,7 @@ public struct Chunker: Sendable {
     return chunk
   }
 
-  /// The line of one chunk. It starts where the chunk before ended, so that time never runs
+  /// The clock of one chunk. It starts where the previous chunk ended, so that time never runs
   /// backwards at the boundary although the model has improved since.
   private func chunkClock(first: UInt32, last: UInt32) -> Chunk.Clock {
     let end = clock.time(of: last) ?? arrivals[0]
@@ -365,13 +363,13 @@ public struct Chunker: Sendable {
     }
     let steps = Double(last &- joint.counter)
     let elapsed = Double(end.nanoseconds - joint.time.nanoseconds)
-    // A correction may stretch or compress a chunk, but by no more than a tenth of its time.
+    // A correction may stretch or compress a chunk by at most a tenth of its time.
     let period = min(max(elapsed / steps, 0.9 * clock.period), 1.1 * clock.period)
     let start = joint.time.nanoseconds + Int64((Double(first &- joint.counter) * period).rounded())
     return Chunk.Clock(first: BootTime(nanoseconds: start), period: period)
   }
 
-  /// Continues the numbering where a board that kept counting would be.
+  /// Continues the numbering as if the board had kept counting.
   private mutating func renumber(from reading: Reading) {
     isRestarting = false
     beginCount(before: reading.counter, at: reading.arrival)
@@ -383,10 +381,10 @@ public struct Chunker: Sendable {
     // Samples known to be lost existed, however little time has passed.
     let known = noted.values.reduce(0) { $0 + Double($1) }
     let steps = max((elapsed / clock.period).rounded(), known + 1)
-    // A larger step would be taken for a late sample.
+    // A larger step would be mistaken for a late sample.
     let step = UInt32(min(steps, Double(UInt32.max / 2)))
-    // The step may hold samples that the board's count has too: all, if the sensor has gone on, and
-    // otherwise those that were lost before this one.
+    // The step may include samples that are also in the board's count: all of them if the sensor
+    // kept running, otherwise the samples lost before this one.
     let more = UInt32(max(0, Double(step - 1) - known))
     if hasBegunCount {
       tally.noteFirst(at: reading.arrival, mayHaveLost: more)

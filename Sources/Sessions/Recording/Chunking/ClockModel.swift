@@ -9,22 +9,22 @@ public import Values
 /// removes the lateness and measures the drift. The delay that all packets have in common cannot be
 /// seen and stays in the times.
 ///
-/// Each stream has its own model: the rate comes from the oscillator of the sensor, and a board has
-/// several of them.
+/// Each stream has its own model: the sensor's oscillator sets the rate, and a board has several
+/// oscillators.
 public struct ClockModel: Sendable {
-  /// Nanoseconds over which the least late sample is taken: some intervals of the link.
+  /// Nanoseconds per block, for its least late sample: several connection intervals.
   private static let blockLength = 1e9
   /// Blocks that determine the line: a minute of a fast stream. A longer memory would be steadier
-  /// and slower to follow a board that gets warm.
+  /// but follow a warming board more slowly.
   private static let memory = 60
-  /// Nanoseconds, and blocks, after which the measured rate is trusted; the configured one holds
-  /// until then.
+  /// Nanoseconds, and blocks, after which the measured rate replaces the configured one.
   private static let learning = 2e9
   private static let learningBlocks = 4
-  /// Nanoseconds after which the measured rate is trusted at a greater deviation too, and at any.
+  /// Nanoseconds after which a measured rate with a greater deviation is trusted, and one with any
+  /// deviation.
   private static let confidence = 5e9
   private static let certainty = 30e9
-  /// The part by which a sensor's own oscillator may be wrong.
+  /// The relative error of a sensor's own oscillator.
   private static let oscillatorTolerance = 0.015
 
   /// Nanoseconds between samples as configured.
@@ -33,7 +33,7 @@ public struct ClockModel: Sendable {
   private var origin: (counter: UInt32, arrival: BootTime)?
   /// Samples since the origin, unwrapped.
   private var latest: Int64 = 0
-  /// Nanoseconds a sample by which the period differs from the configured one.
+  /// Difference of the period from the configured one, in nanoseconds per sample.
   private var slope = 0.0
   /// A point of the line.
   private var anchor = LowerEdge.Point(number: 0, deviation: 0)
@@ -49,7 +49,7 @@ public struct ClockModel: Sendable {
     settled.reserveCapacity(Self.memory)
   }
 
-  /// Adds a sample, in order of its number. Costs a few nanoseconds, and half a microsecond once a
+  /// Adds a sample, in order of its number. Takes a few nanoseconds, and half a microsecond once a
   /// second.
   public mutating func observe(counter: UInt32, arrival: BootTime) {
     guard let origin else {
@@ -94,7 +94,7 @@ public struct ClockModel: Sendable {
     layLine()
   }
 
-  /// Notes that the board restarts: the measured rate stays, the phase is forgotten.
+  /// Notes that the board restarts: the measured rate is kept, the phase is discarded.
   public mutating func restart() {
     settled.removeAll(keepingCapacity: true)
     open = nil
@@ -104,7 +104,7 @@ public struct ClockModel: Sendable {
   /// configured period before.
   public var period: Double { nominalPeriod + slope }
 
-  /// When the sample with this number was taken; `nil` before the first was observed.
+  /// Time of the sample with this number; `nil` before the first sample.
   public func time(of counter: UInt32) -> BootTime? {
     guard let origin else { return nil }
     let number = Double(unwrapped(counter, from: origin.counter))
@@ -119,7 +119,7 @@ public struct ClockModel: Sendable {
       nanoseconds: origin.arrival.nanoseconds &+ Int64((number * nominalPeriod + line).rounded()))
   }
 
-  /// Ends the present second and computes the line again.
+  /// Ends the present second and recomputes the line.
   private mutating func settle() {
     guard let least = open?.least else { return }
     open = nil
@@ -139,16 +139,16 @@ public struct ClockModel: Sendable {
       anchor = LowerEdge.Point(number: line.number, deviation: line.deviation)
       return
     }
-    // The earliest of all points by the known rate.
+    // The earliest of all points at the known rate.
     anchor = settled.reduce(least) { earliest, point in
       point.deviation - earliest.deviation < slope * (point.number - earliest.number)
         ? point : earliest
     }
   }
 
-  /// The part by which a measured period may differ from the configured one. A large difference
-  /// after seconds is a link that began with a stall. After half a minute it is a sensor with
-  /// another rate.
+  /// The relative difference allowed between the measured and the configured period. A large
+  /// difference after seconds is a link that began with a stall. After half a minute it is a sensor
+  /// with another rate.
   private func tolerance(after samples: Double) -> Double {
     switch samples * nominalPeriod {
     case ..<Self.confidence: Self.oscillatorTolerance
@@ -157,7 +157,7 @@ public struct ClockModel: Sendable {
     }
   }
 
-  /// The number as a distance from the origin, with the multiple of 2³² that is nearest to the
+  /// The distance of the number from the origin, with the multiple of 2³² that is nearest to the
   /// latest sample.
   private func unwrapped(_ counter: UInt32, from origin: UInt32) -> Int64 {
     let step = Int32(bitPattern: counter &- origin &- UInt32(truncatingIfNeeded: latest))

@@ -1,11 +1,11 @@
 public import Values
 
 /// Selects the clock entries worth storing: one a minute from the fixes of a session, and one from
-/// the system clock whenever that clock has changed.
+/// the system clock whenever it has changed.
 ///
-/// A fix arrives a varying time after its instant; the sampler takes the fix of each minute with
-/// the shortest delay. It trusts the receiver's time from the third epoch on whose steps agree with
-/// those of the boot clock. Before the receiver knows the leap seconds, its time may jump.
+/// A fix arrives with a varying delay; the sampler uses the fix of each minute with the shortest
+/// delay. It trusts the receiver's time from the third epoch on whose steps agree with those of the
+/// boot clock. Before the receiver knows the leap seconds, its time may jump.
 public struct ClockSampler: Sendable {
   private static let window: Int64 = 60_000_000_000
   /// The usual least delay of a fix in nanoseconds: receivers report an instant 50 to 500 ms after
@@ -13,7 +13,7 @@ public struct ClockSampler: Sendable {
   public static let usualLatency: Int64 = 100_000_000
   /// Number of epochs that have to agree.
   private static let epochs = 3
-  /// Nanoseconds by which two steps may differ: 50 ms, and the duration of a sentence at 4,800
+  /// Nanoseconds by which two steps may differ: 50 ms, plus the duration of a sentence at 4,800
   /// baud.
   private static let tolerance: Int64 = 220_000_000
   /// Nanoseconds by which the system clock has to move for another entry.
@@ -27,7 +27,7 @@ public struct ClockSampler: Sendable {
   private var opened: BootTime?
   private var system: ClockTable.Entry?
 
-  /// A sampler without entries. A system clock before `floor` is not set, and dates nothing.
+  /// A sampler without entries. A system clock before `floor` counts as not set, and is ignored.
   public init(floor: UTCTime = UTCTime(nanoseconds: 0)) {
     self.floor = floor
   }

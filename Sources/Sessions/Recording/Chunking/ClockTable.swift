@@ -1,15 +1,15 @@
 public import Values
 
-/// Pairs of boot time and universal time, from which a session is dated.
+/// Pairs of boot time and universal time, which date a session.
 ///
-/// The pairs are stored beside the samples and applied when these are read: a session begun without
-/// a clock is dated as soon as one pair is known, and no stored data have to change.
+/// The pairs are stored beside the samples and applied on reading: a session begun without a clock
+/// is dated as soon as one pair is known, and no stored data have to change.
 public struct ClockTable: Sendable {
   /// The source of the universal time of a pair.
   public enum Source: UInt8, Hashable, Sendable, CaseIterable {
     /// The system clock without synchronisation: its error is unbounded.
     case system = 0
-    /// The system clock while the kernel calls it synchronised.
+    /// The system clock while the kernel considers it synchronised.
     case synchronised = 1
     /// Satellite fixes.
     case satellites = 2
@@ -30,7 +30,7 @@ public struct ClockTable: Sendable {
   /// The word for a session without a date.
   public static let undatedName = "unsynced"
 
-  /// One instant seen on both clocks.
+  /// One instant as read from both clocks.
   public struct Entry: Hashable, Sendable {
     /// The instant on the boot clock.
     public var boot: BootTime
@@ -46,17 +46,17 @@ public struct ClockTable: Sendable {
       self.source = source
     }
 
-    /// Universal time minus boot time. Wrapping: the clock values of a damaged store may date
-    /// wrongly, but must not end the program.
+    /// Universal time minus boot time. Wrapping: invalid clock values of a damaged store may give
+    /// wrong dates, but must not crash the program.
     fileprivate var offset: Int64 { utc.nanoseconds &- boot.nanoseconds }
   }
 
-  /// How the system clock and the satellites disagree.
+  /// A disagreement between the system clock and the satellites.
   public enum Disagreement: Hashable, Sendable, CustomStringConvertible {
     /// The system clock is behind the satellites by this many seconds, or ahead of them if
     /// negative.
     case seconds(Double)
-    /// The receiver is this many times 1,024 weeks in the past: its count of weeks has overflowed.
+    /// The receiver's date is this many times 1,024 weeks in the past: its week number rolled over.
     case weekRollover(turns: Int)
 
     /// A short description.
@@ -66,7 +66,7 @@ public struct ClockTable: Sendable {
         "the system clock is \(Int64(seconds.magnitude.rounded())) s "
           + (seconds < 0 ? "ahead of" : "behind") + " the satellites"
       case .weekRollover(let turns):
-        "the receiver's count of weeks has turned: its date is off by \(turns * 1_024) weeks"
+        "the receiver's week number rolled over: its date is off by \(turns * 1_024) weeks"
       }
     }
   }
@@ -86,10 +86,10 @@ public struct ClockTable: Sendable {
 
   /// The source that dates the session; `nil` if none does.
   public let source: Source?
-  /// How the table's sources disagree, by more than a second; `nil` if they agree, or where there
-  /// are not two.
+  /// The disagreement of the table's sources, if more than a second; `nil` if they agree, or if
+  /// there are fewer than two.
   public let disagreement: Disagreement?
-  /// Universal time minus boot time at `origin`, and its growth.
+  /// Universal time minus boot time at `origin`, and its rate of growth.
   private let offset: Int64
   private let origin: Int64
   private let slope: Double
@@ -97,11 +97,11 @@ public struct ClockTable: Sendable {
   /// A table of these entries.
   ///
   /// A synchronised system clock takes precedence over the satellites, whose pairs include a
-  /// receiver's delay, as long as the two agree to a second. Where they do not, the satellites take
-  /// precedence. An unsynchronised clock is used only where there is no other source, and is then
+  /// receiver's delay, as long as the two agree to a second. Otherwise the satellites take
+  /// precedence. An unsynchronised clock is used only if there is no other source, and is then
   /// named as the source.
   public init(_ entries: [Entry]) {
-    // The clock may have been set rightly or wrongly meanwhile; the latest entry is the best.
+    // The clock may have been set correctly or incorrectly meanwhile; the latest entry is the best.
     let synchronised = entries.last { $0.source == .synchronised }
     let system = synchronised ?? entries.last { $0.source == .system }
     var satellites = Self.line(entries.filter { $0.source == .satellites })
@@ -132,16 +132,16 @@ public struct ClockTable: Sendable {
   /// One word for the source that dates the session.
   public var sourceName: String { source?.name ?? Self.undatedName }
 
-  /// The universal time of an instant of this boot; `nil` when no pair is known.
+  /// The universal time of an instant of this boot; `nil` if no pair is known.
   public func utc(at time: BootTime) -> UTCTime? {
     source == nil ? nil : UTCTime(nanoseconds: time.nanoseconds &+ offset(at: time))
   }
 
-  /// The instant of this boot at a universal time; `nil` when no pair is known.
+  /// The instant of this boot at a universal time; `nil` if no pair is known.
   public func boot(at utc: UTCTime) -> BootTime? {
     guard source != nil else { return nil }
     let (nanoseconds, isBeyond) = utc.nanoseconds.subtractingReportingOverflow(offset)
-    // An instant outside the range of the clock is before or after everything.
+    // An instant outside the clock's range is before or after everything.
     guard !isBeyond else { return BootTime(nanoseconds: utc.nanoseconds < 0 ? .min : .max) }
     guard slope != 0 else { return BootTime(nanoseconds: nanoseconds) }
     let elapsed = (Double(nanoseconds &- origin) / (1 + slope)).rounded()
@@ -154,7 +154,7 @@ public struct ClockTable: Sendable {
   }
 
   /// The pairs that date a session: its own. If these contain no trusted time, the trusted pairs of
-  /// other sessions of the same boot are added, since one clock ran through all of them.
+  /// other sessions of the same boot are added, since all of them share one clock.
   public static func entries<Failure>(
     own: [Entry], sameBoot: () throws(Failure) -> [Entry]
   ) throws(Failure) -> [Entry] {
@@ -175,7 +175,7 @@ public struct ClockTable: Sendable {
   }
 
   /// The line above the offsets of the satellites' pairs. A fix arrives after its instant, so every
-  /// pair errs to the same side, and the pair with the shortest delay has the largest offset.
+  /// pair errs in the same direction, and the pair with the shortest delay has the largest offset.
   private static func line(_ entries: [Entry]) -> Line? {
     let entries = latestThatAgree(entries.sorted { $0.boot < $1.boot })
     guard let first = entries.first else { return nil }
@@ -185,15 +185,15 @@ public struct ClockTable: Sendable {
       offset: first.offset &+ Int64(above.rounded()), origin: first.boot.nanoseconds, slope: slope)
   }
 
-  /// By how much an entry's offset is above a line through another entry.
+  /// The height of an entry's offset above a line through another entry.
   private static func height(_ entry: Entry, over first: Entry, _ slope: Double) -> Double {
     Double(entry.offset &- first.offset)
       - slope * Double(entry.boot.nanoseconds &- first.boot.nanoseconds)
   }
 
-  /// The nanoseconds that the boot clock loses in each nanosecond. The line joins the pairs with
-  /// the shortest delay in the first and in the last quarter of the time. A longer distance would
-  /// be more exact, but shorter parts would be less likely to contain a pair with hardly any delay.
+  /// The nanoseconds that the boot clock loses per nanosecond. The line joins the pairs with the
+  /// shortest delay in the first and in the last quarter of the time. A longer distance would be
+  /// more exact, but shorter quarters would be less likely to contain a pair with hardly any delay.
   private static func slope(of entries: [Entry]) -> Double {
     guard let first = entries.first, let last = entries.last else { return 0 }
     let span = last.boot.nanoseconds &- first.boot.nanoseconds

@@ -1,6 +1,6 @@
 public import Values
 
-/// Why samples are missing.
+/// The reason for missing samples.
 public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
   /// The samples did not arrive: the packet counter jumped.
   case link = 1
@@ -12,13 +12,13 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
   case malformed = 4
   /// The samples could not be written to the store.
   case store = 5
-  /// The board restarted, and no loss of the link was seen.
+  /// The board restarted, and no loss of the link was detected.
   case restarted = 6
   /// The sensor sent nothing although the board was present.
   case silent = 7
-  /// The samples came while a person had paused the recording.
+  /// A person had paused the recording.
   case paused = 8
-  /// The gateway was cut off, and another run of it continued the session.
+  /// The gateway was interrupted, and another run of it continued the session.
   case interrupted = 9
 
   /// One word for reports and JSON.
@@ -39,21 +39,19 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable {
 
 /// A stretch of a stream from which samples are missing.
 ///
-/// A gap inferred from the timing of packets is found seconds later. Its ends are samples on both
-/// sides of it, but not always its neighbours, and they may be earlier than the chunk with the gap.
+/// A gap inferred from packet timing is found seconds later. Its ends are samples before and after
+/// it, but not always its neighbours, and they may be earlier than the chunk that contains the gap.
 public struct Gap: Hashable, Sendable {
   /// Arrival of the last sample before the gap.
   public var start: BootTime
   /// Arrival of the first sample after the gap.
   public var end: BootTime
-  /// How many samples are missing.
+  /// Number of missing samples.
   public var lost: UInt64
   /// Whether `lost` is inferred from timing rather than counted.
   public var isEstimate: Bool
-  /// Why the samples are missing.
   public var reason: LossReason
 
-  /// A gap with the given parts.
   public init(
     start: BootTime, end: BootTime, lost: UInt64, isEstimate: Bool, reason: LossReason
   ) {

@@ -1,12 +1,12 @@
-/// The uncertainty that the connection intervals of a link leave about when packets were ready.
+/// The uncertainty about when packets were ready, caused by the connection intervals of a link.
 ///
-/// A link carries packets only at its turns, one in each interval. Where packets become ready at
-/// nearly a multiple of the interval, each waits as long as the one before, for seconds or minutes:
-/// all then seem late, and none is. Only packets that were ready at every phase of the interval
-/// show how late the least late one is. The interval is not known; packets of different turns are
-/// multiples of it apart.
+/// A link carries packets only at its turns, one in each interval. If packets become ready at
+/// nearly a multiple of the interval, each waits as long as the previous one, for seconds or
+/// minutes. All of them then seem late although none is. Only packets that were ready at every
+/// phase of the interval show how late the least late one is. The interval is unknown; packets of
+/// different turns are multiples of it apart.
 struct LinkTurns: Sendable {
-  /// Intervals are multiples of 1.25 ms: from 7.5 ms to the longest that hosts ask for.
+  /// Intervals are multiples of 1.25 ms, from 7.5 ms to the longest that hosts request.
   private static let step = 1.25e6
   private static let steps = 6...80
   /// Nanoseconds by which a pause may differ from a multiple of the interval, since packets of one
@@ -25,7 +25,7 @@ struct LinkTurns: Sendable {
   private var pauses: [Double] = []
   private var next = 0
 
-  /// Takes the nanoseconds between two packets.
+  /// Adds the nanoseconds between two packets.
   mutating func note(pause: Double) {
     guard pause > 2 * Self.jitter, pause < Self.longestPause else { return }
     if pauses.count < Self.memory {
@@ -37,12 +37,12 @@ struct LinkTurns: Sendable {
   }
 
   /// By how much the least late of this many packets may be late without a loss, in steps of `bin`.
-  /// All times are nanoseconds.
+  /// All times are in nanoseconds.
   func uncertainty(packets: Int, period: Double, bin: Double) -> Double {
     uncertainty(packets: packets, period: period, bin: bin, on: intervals)
   }
 
-  /// Whether the uncertainty is at most `limit`, for all periods within the part `tilt` of this
+  /// Whether the uncertainty is at most `limit`, for all periods within the fraction `tilt` of this
   /// one.
   func isCertain(
     to limit: Double, packets: Int, period: Double, tilt: Double, bin: Double
@@ -66,7 +66,7 @@ struct LinkTurns: Sendable {
     return longest
   }
 
-  /// The possible intervals of the link, the longest first, which leave the greatest uncertainty.
+  /// The possible intervals of the link, the longest first; it leaves the greatest uncertainty.
   private var intervals: [Double] {
     let all = Self.steps.reversed().map { Double($0) * Self.step }
     guard pauses.count >= Self.leastPauses else { return all }

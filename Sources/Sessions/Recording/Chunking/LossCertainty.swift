@@ -1,7 +1,7 @@
-/// How the lost samples of a stream are known.
+/// The certainty of a stream's number of lost samples.
 ///
 /// A board that numbers its packets cannot count while its link is down, and after a restart it
-/// counts from zero. Then time gives the number of missing samples, which is an estimate.
+/// counts from zero. The number of missing samples is then estimated from time.
 public enum LossCertainty: String, Hashable, Sendable, CaseIterable {
   /// Every lost sample was counted.
   case counted
@@ -10,8 +10,8 @@ public enum LossCertainty: String, Hashable, Sendable, CaseIterable {
   /// All of them are an estimate.
   case estimated
 
-  /// The certainty of `lost` samples, of which `estimated` are an estimate. Without a loss, the
-  /// certainty with which the stream would count one.
+  /// The certainty of `lost` samples, of which `estimated` are an estimate. Without a loss, it is
+  /// the certainty with which the stream would count one.
   public init(
     lost: UInt64, estimated: UInt64, of accounting: StreamDescription.LossAccounting
   ) {

@@ -1,23 +1,24 @@
 internal import Values
 
-/// Infers from timing the losses of a stream whose numbering shows none.
+/// Infers losses from timing in a stream whose numbering does not show them.
 ///
-/// Packets arrive late, never early, and mostly in order. Against a line of the board's true rate
-/// the smallest lateness of each half second is therefore steady. A packet that never arrives
-/// raises it permanently by one packet's period. A stall raises it too, but only until the delayed
-/// packets arrive. So a loss is accepted when the lateness has stayed up for `patience`.
+/// Packets arrive late, never early, and mostly in order. So the smallest lateness of each half
+/// second, against a line of the board's true rate, is steady. A packet that never arrives raises
+/// it permanently by one packet's period. A stall raises it too, but only until the delayed packets
+/// arrive. So a loss is accepted when the lateness has stayed up for `patience`.
 ///
 /// The line is the lower edge of the last `memory` half seconds: a delayed packet is above it and
 /// does not move it. Nothing is inferred while the line's rate is further from the configured one
 /// than any board's. Nor is anything inferred before the line is long enough to be trusted, with
-/// one exception: the first line does not span a step. A loss is a step of the lateness. A slow
+/// one exception: the first line must not span a step. A loss is a step of the lateness. A slow
 /// growth means that the line no longer fits, and a decrease means that a link recovers. A half
 /// second far below the line moves it only if others follow: packets never arrive early, but a
 /// clock may be wrong.
 ///
-/// Timing has limits. Losses as steady as a slower clock would be taken for one. The link may carry
-/// packets at a multiple of their period, to within a thousandth. Then a loss looks like a packet
-/// that slipped into the next turn (`LinkTurns`), and is found late, or with fewer samples.
+/// Timing has limits. Losses as regular as those of a slower clock would be mistaken for one. The
+/// link may carry packets at a multiple of their period, to within a thousandth. Then a loss looks
+/// like a packet that slipped into the next turn (`LinkTurns`), and is found late, or with fewer
+/// samples.
 struct LossEstimator: Sendable {
   /// The unit of a loss: the samples of a packet, or one cycle of a narrow counter.
   enum Unit: Hashable, Sendable {
@@ -29,7 +30,6 @@ struct LossEstimator: Sendable {
 
   /// Samples that were lost, and when.
   struct Loss: Hashable, Sendable {
-    /// Number of samples.
     var samples: UInt32
     /// Arrival of a sample shortly before the loss.
     var start: BootTime
@@ -37,9 +37,9 @@ struct LossEstimator: Sendable {
     var end: BootTime
   }
 
-  /// Nanoseconds over which the smallest lateness is taken: some connection intervals.
+  /// Nanoseconds per block, for its smallest lateness: several connection intervals.
   private static let blockLength: Double = 0.5e9
-  /// Nanoseconds, and blocks, for which lateness has to stay up. A minute would be safer and would
+  /// Nanoseconds, and blocks, for which lateness must stay up. A minute would be safer but would
   /// leave a minute of samples with low numbers; stalls of links last up to five seconds.
   private static let patience: Double = 8e9
   private static let patienceBlocks = 6
@@ -53,18 +53,17 @@ struct LossEstimator: Sendable {
   /// Part of a unit by which a half second may be below the line and move it at once. Lateness that
   /// stays up may also shrink by this part.
   private static let slack = 0.5
-  /// Steps of the uncertainty from the link's turns, in parts of a unit.
+  /// Steps per unit of the uncertainty from the link's turns.
   private static let unitParts = 8.0
   /// Blocks before a loss whose lateness is compared.
   private static let footing = 12
   /// Blocks, and nanoseconds, above the line at the end of a numbering that count as a loss.
   private static let lastBlocks = 4
   private static let lastStay: Double = 1.5e9
-  /// Nanoseconds of the least step that counts while the line is being learned. There are so few
-  /// packets in that time that the turns of a link cause smaller steps too, once in some hundred
-  /// hours.
+  /// Nanoseconds of the smallest step that counts while the line is being learned. So few packets
+  /// arrive in that time that a link's turns can cause smaller steps, once in some hundred hours.
   private static let leastStep: Double = 6e6
-  /// Nanoseconds after which a lateness that stayed up is judged even if the link's turns could
+  /// Nanoseconds after which lateness that stayed up is judged even if the link's turns could
   /// explain it.
   private static let longestStay: Double = 60e9
   /// The most samples inferred at once: a larger loss is a clock error.
@@ -89,7 +88,7 @@ struct LossEstimator: Sendable {
   private var lowered: [Block] = []
   /// The last long silence since a loss.
   private var silence = SilenceWatch()
-  /// How often samples that arrived together were a multiple of three, and how often not.
+  /// Packets of samples that arrived together in a multiple of three, and other packets.
   private var triples = 0
   private var others = 0
 
@@ -113,8 +112,8 @@ struct LossEstimator: Sendable {
     self.unit = unit
   }
 
-  /// Takes a sample in order of its number. Returns a loss if one is certain now. This and all
-  /// later samples then have to be numbered higher by the samples lost.
+  /// Takes a sample in order of its number. Returns a loss as soon as one is certain. The number of
+  /// lost samples must then be added to this and all later numbers.
   ///
   /// `time` is the sample's time in nanoseconds on any clock: its arrival, or the board's own
   /// stamp.
@@ -159,11 +158,11 @@ struct LossEstimator: Sendable {
     var arrival: BootTime
   }
 
-  /// The loss of a silence after which packets came as regularly as before it, or after which
-  /// nothing comes any more: what the link held back is lost too.
+  /// The loss in a silence after which packets came as regularly as before it, or nothing came any
+  /// more: packets that the link held back are lost too.
   ///
-  /// - Parameter margin: nanoseconds of it that may have another cause; `nil` for the likeliest
-  ///   loss.
+  /// - Parameter margin: nanoseconds of the silence that may have another cause; `nil` for the most
+  ///   likely loss.
   func lossOfSilence(isAway: Bool, less margin: Double? = nil) -> Loss? {
     let slope = line?.slope ?? 0
     guard let found = silence.height(isAway: isAway, by: slope) else { return nil }
@@ -210,7 +209,7 @@ struct LossEstimator: Sendable {
     return loss
   }
 
-  /// Number of samples that are lost together.
+  /// Samples that are lost together.
   private var unitLength: Double {
     switch unit {
     case .packet: Double(samplesPerPacket)
@@ -255,9 +254,9 @@ struct LossEstimator: Sendable {
     return loss
   }
 
-  /// The loss that is certain when the numbering ends: no delayed sample arrives any more.
+  /// The loss that is certain when the numbering ends, since no delayed sample can arrive any more.
   ///
-  /// - Parameter isAway: whether nothing arrives since the last sample.
+  /// - Parameter isAway: whether nothing has arrived since the last sample.
   mutating func finish(isAway: Bool = false) -> Loss? {
     defer {
       run = nil
@@ -271,7 +270,7 @@ struct LossEstimator: Sendable {
     }
   }
 
-  /// The loss behind which lateness has stayed up until the end.
+  /// The loss after which lateness has stayed up until the end.
   private mutating func lossAtEnd() -> Loss? {
     if let open, let line, isTrusted(line), height(of: open, over: line) >= Self.threshold {
       raised.append(open)
@@ -291,16 +290,16 @@ struct LossEstimator: Sendable {
   private struct Step {
     /// The first block after the step.
     var place: Int
-    /// The line of the blocks on its longer side.
+    /// The line of the blocks on the longer side.
     var line: LowerEdge.Line
-    /// By how many units the blocks are later after the step.
+    /// Units by which the blocks are later after the step.
     var height: Double
-    /// By how many units the blocks of one side differ at most.
+    /// Largest difference of the blocks on one side, in units.
     var spread: Double
   }
 
-  /// Searches the blocks so far for a step, over which the first line would be tilted. The step is
-  /// a loss if it persists. Until then no line is trusted.
+  /// Searches the blocks so far for a step, across which the first line would be tilted. The step
+  /// is a loss if it persists. Until then no line is trusted.
   private mutating func learn() -> Loss? {
     guard let first = settled.first, let last = settled.last,
       settled.count >= Self.learningBlocks, last.began - first.began >= Self.learning
@@ -308,7 +307,7 @@ struct LossEstimator: Sendable {
     guard let step = firstStep() else {
       hasLearned = isLearned
       guard isLearned, let line else { return nil }
-      // Blocks that have just risen wait to be judged, and are no basis for judging others.
+      // Blocks that have just risen wait to be judged, and cannot serve as a reference for others.
       while settled.count > Self.patienceBlocks, let block = settled.last,
         height(of: block, over: line) >= Self.threshold
       {
@@ -332,8 +331,8 @@ struct LossEstimator: Sendable {
     return loss
   }
 
-  /// The step that best divides the blocks so far into two parts that are steady by one slope, as
-  /// far as the link's turns cannot cause it; `nil` if there is none.
+  /// The step that best divides the blocks so far into two parts of one steady slope, and that the
+  /// link's turns cannot explain; `nil` if there is none.
   private func firstStep() -> Step? {
     var best: Step?
     for place in settled.indices.dropFirst(Self.lastBlocks).dropLast(Self.lastBlocks - 1) {
@@ -355,7 +354,7 @@ struct LossEstimator: Sendable {
     guard var best else { return nil }
     let sides = [settled[..<best.place], settled[best.place...]]
     if !isCertain(sides, by: best.line) {
-      // The turns may explain all of a small step, and some of a large one.
+      // The turns may explain all of a small step, and part of a large one.
       let unitPeriod = unitLength * (nominalPeriod + best.line.slope)
       guard best.height * unitPeriod >= SilenceWatch.least else { return nil }
       let samples = sides.map { ($0.last?.number ?? 0) - ($0.first?.number ?? 0) }.min() ?? 0
@@ -386,7 +385,7 @@ struct LossEstimator: Sendable {
     }
   }
 
-  /// By how many units a block is later than the line.
+  /// Units by which a block is later than the line.
   private func height(of block: Block, over line: LowerEdge.Line) -> Double {
     (block.deviation - line.deviation(at: block.number))
       / (unitLength * (nominalPeriod + line.slope))
@@ -401,7 +400,7 @@ struct LossEstimator: Sendable {
     return blocks.count >= patienceBlocks && last.began - first.began >= patience
   }
 
-  /// By how many units this many samples may all be late because of the link's turns alone.
+  /// Units by which this many samples may all be late because of the link's turns alone.
   private func unknownHeight(of samples: Double, by line: LowerEdge.Line) -> Double {
     let period = nominalPeriod + line.slope
     let unitPeriod = unitLength * period
@@ -411,17 +410,17 @@ struct LossEstimator: Sendable {
     return unknown / unitPeriod
   }
 
-  /// Samples that arrive together; packets torn by a full ring are the exception.
+  /// Samples that arrive together, apart from packets torn by a full ring.
   private var samplesPerPacket: Int { triples > 3 * others ? 3 : 1 }
 
   private func packets(in samples: Double) -> Int {
     Int(min(max(samples / Double(samplesPerPacket), 1), 1e6))
   }
 
-  /// Whether lateness shrinks, which means that delayed packets are still arriving.
+  /// Whether lateness shrinks because delayed packets are still arriving.
   private func isRecovering(over line: LowerEdge.Line) -> Bool {
     let middle = raised.count / 2
-    // The first block may still hold packets from before.
+    // The first block may still contain packets from before.
     let earlier = raised[..<middle].dropFirst(middle > 1 ? 1 : 0)
     return least(raised[middle...], over: line) < least(earlier, over: line) - Self.slack
   }
@@ -458,8 +457,8 @@ struct LossEstimator: Sendable {
     raised.removeAll(keepingCapacity: true)
   }
 
-  /// Gives the blocks after a loss their right numbers; blocks that are still too high wait for the
-  /// next loss.
+  /// Gives the blocks after a loss their correct numbers; blocks that are still too high wait for
+  /// the next loss.
   private mutating func renumberRaised(by samples: Double, _ line: LowerEdge.Line) {
     var waiting: [Block] = []
     for var block in raised {
@@ -471,7 +470,7 @@ struct LossEstimator: Sendable {
       } else if height >= Self.threshold - 1 {
         for late in waiting { settle(late) }
         waiting.removeAll()
-        // Where the block seems early, the line was late: an inferred number must not tilt it.
+        // If the block seems early, the line was late: an inferred number must not tilt it.
         block.deviation = max(block.deviation, line.deviation(at: block.number))
         settle(block)
       }
@@ -486,7 +485,7 @@ struct LossEstimator: Sendable {
 
   /// Whether the line has been long enough since it was learned.
   private var isLearned = false
-  /// Whether there ever was such a line.
+  /// Whether a line was ever learned.
   private var hasLearned = false
 
   private static func line(below blocks: ArraySlice<Block>) -> LowerEdge.Line? {
@@ -498,8 +497,8 @@ struct LossEstimator: Sendable {
     isLearned && line.slope.magnitude <= LowerEdge.tolerance * nominalPeriod
   }
 
-  /// Whether the line is long enough: each half of it has to come near the true edge, unless the
-  /// link's turns prevent that for longer than the line gets.
+  /// Whether the line is long enough: each half of it must come near the true edge, unless the
+  /// link's turns prevent that for longer than the line can become.
   private func isLongEnough(_ line: LowerEdge.Line) -> Bool {
     guard settled.count >= Self.learningBlocks, let first = settled.first, let last = settled.last,
       last.began - first.began >= Self.learning,
@@ -512,9 +511,9 @@ struct LossEstimator: Sendable {
     return isCertain(samples / 2, by: line, over: samples)
   }
 
-  /// Whether this many samples come near the true edge, by a line from `all` samples.
+  /// Whether this many samples come near the true edge, by a line through `all` samples.
   private func isCertain(_ samples: Double, by line: LowerEdge.Line, over all: Double) -> Bool {
-    // If the turns tilted the line by up to a unit, the line cannot show how they are met.
+    // If the turns tilted the line by up to a unit, it cannot show the phases of the packets.
     let period = nominalPeriod + line.slope
     let unitPeriod = unitLength * period
     return turns.isCertain(
@@ -523,7 +522,7 @@ struct LossEstimator: Sendable {
       bin: unitPeriod / Self.unitParts)
   }
 
-  /// Whether all sides come near the true edge, by a line from the longest of them.
+  /// Whether all sides come near the true edge, by a line through the longest of them.
   private func isCertain(_ sides: [ArraySlice<Block>], by line: LowerEdge.Line) -> Bool {
     let samples = sides.map { ($0.last?.number ?? 0) - ($0.first?.number ?? 0) }
     guard let shortest = samples.min(), let longest = samples.max() else { return false }

@@ -1,26 +1,23 @@
 internal import Values
 
-/// Finds between which packets samples were lost, where their number is known.
+/// Locates a known number of lost samples between the packets.
 ///
-/// A packet arrives late, never early. Lost samples make all later packets later for good, by their
-/// own numbers. So before a packet as many samples may be missing as the least late packet from
-/// there on allows. Each loss is placed as early as that.
+/// A packet arrives late, never early. Lost samples permanently delay all later packets, by their
+/// own numbers. So the least late packet from a packet on limits the number of samples missing
+/// before that packet. Each loss is placed as early as this limit permits.
 struct LossPlaces: Sendable {
   /// A packet that arrived.
   struct Packet: Hashable, Sendable {
     /// Number of its last sample.
     var number: UInt32
-    /// When it arrived.
     var arrival: BootTime
-    /// Samples in it.
     var samples = 1
   }
 
   /// Samples lost before a packet.
   struct Place: Hashable, Sendable {
-    /// Position of the packet; the number of packets for a loss behind them all.
+    /// Position of the packet; the number of packets for a loss after the last one.
     var position: Int
-    /// Number of samples.
     var samples: UInt32
   }
 
@@ -28,7 +25,7 @@ struct LossPlaces: Sendable {
   static let mostInPacket = 3
   /// Nanoseconds by which the line of the earliest arrivals may be wrong.
   private static let slack = 1.5e6
-  /// The part of a loss by which it may be larger than the step that timing shows.
+  /// Part by which a loss may exceed the step that timing shows.
   private static let looseness = 0.03
 
   /// The places, in order.
@@ -38,9 +35,9 @@ struct LossPlaces: Sendable {
   ///
   /// - Parameters:
   ///   - lateness: nanoseconds by which each packet is later than the least late ones before.
-  ///   - pauses: nanoseconds before each packet, and behind the last one.
+  ///   - pauses: nanoseconds before each packet, and after the last one.
   ///   - period: nanoseconds from one sample to the next.
-  ///   - isEnd: whether the board makes no more samples, so that the last packets may be missing.
+  ///   - isEnd: whether the board takes no more samples, so that the last packets may be missing.
   init(
     _ missing: UInt32, among packets: [Packet], lateness: [Double], pauses: [Double],
     period: Double, isEnd: Bool
@@ -85,9 +82,9 @@ struct LossPlaces: Sendable {
     }
   }
 
-  /// Moves a few packets that seem lost just before an outage into the outage. Where the link's
-  /// turns hide the time of a packet, both places are possible. Numbers that are too high pull the
-  /// clock line down, and numbers that are too low do not.
+  /// Moves a few packets that seem lost just before an outage into the outage. If the link's turns
+  /// hide the time of a packet, both places are possible. Numbers that are too high pull the clock
+  /// line down, and numbers that are too low do not.
   private mutating func joinOutage(unit: UInt32) {
     guard let largest = places.indices.max(by: { places[$0].samples < places[$1].samples })
     else { return }

@@ -23,12 +23,12 @@ enum LowerEdge {
     }
   }
 
-  /// The part by which a board's rate may differ from the configured one; timers of polled streams
-  /// are off by up to ten percent.
+  /// Part by which a board's rate may differ from the configured one; timers of polled streams are
+  /// off by up to ten percent.
   static let tolerance = 0.12
 
-  /// The edge of the lower convex hull over the middle: of all lines below every point it is the
-  /// nearest to them on average. `nil` before there are two numbers.
+  /// The edge of the lower convex hull at the middle: of all lines below every point, it is the
+  /// nearest on average. `nil` for fewer than two numbers.
   ///
   /// - Precondition: the points are in order of their numbers.
   static func line(below points: [Point]) -> Line? {

@@ -2,20 +2,19 @@ internal import Values
 
 /// Judges the number of a sample by the numbers and the time before it.
 ///
-/// A corrupt number must cost only its own packet. If the watch accepted one that is far too high,
-/// all right ones after it would count as repetitions. A numbering that really starts elsewhere
+/// A corrupt number must lose only its own packet. If the watch accepted one that is far too high,
+/// all correct ones after it would count as repetitions. A numbering that really restarts elsewhere
 /// continues from there. A number too far ahead for its time is doubtful until the next packet,
-/// whose number is above a right number and below a corrupt one.
+/// whose number is above a correct number and below a corrupt one.
 struct NumberWatch: Sendable {
-  /// The verdict on a number.
   enum Verdict: Hashable, Sendable {
     /// It follows the number before; `missing` numbers are left out between them.
     case follows(missing: UInt32)
-    /// It is further ahead than the time since the sample before allows; `settle` decides.
+    /// It is too far ahead for the time since the previous sample; `settle` decides.
     case doubtful
     /// It was already in the stream, or was counted as missing.
     case repeated
-    /// No sample of this time can have this number.
+    /// No sample at this time can have this number.
     case impossible
     /// The board has started another numbering, of which this is no longer the first number.
     case renumbered
@@ -25,7 +24,7 @@ struct NumberWatch: Sendable {
   enum Settlement: Hashable, Sendable {
     /// Undecided.
     case open
-    /// The numbers were right: `missing` numbers are left out before them.
+    /// The numbers were correct: `missing` numbers are left out before them.
     case right(missing: UInt32)
     /// Their packet had a corrupt number.
     case spoiled
@@ -33,13 +32,13 @@ struct NumberWatch: Sendable {
 
   /// The most samples in one packet.
   static let packetSamples = 3
-  /// Seconds by which the sample before may have been late, and the factor by which a board may be
-  /// faster than configured.
+  /// Seconds by which the previous sample may have been late, and the factor by which a board may
+  /// be faster than configured.
   private static let slackSeconds = 10.0
   private static let slackRate = 1.25
-  /// Numbers that are ahead by no more than this are always accepted: some packets.
+  /// Numbers that are ahead by at most this, a few packets, are always accepted.
   private static let slackNumbers = 64.0
-  /// Samples, and seconds, for which another numbering has to continue before it is accepted.
+  /// Samples, and seconds, for which another numbering must continue before it is accepted.
   private static let provingSamples = 8
   private static let provingSeconds = 1.0
 
@@ -57,7 +56,7 @@ struct NumberWatch: Sendable {
     self.rate = rate
   }
 
-  /// Takes the number of the next sample, after `settle` where a sample is doubtful.
+  /// Judges the number of the next sample; while a sample is doubtful, call `settle` before.
   ///
   /// - Parameter mayDoubt: whether the sample can be kept until the next packet.
   mutating func judge(
@@ -107,7 +106,7 @@ struct NumberWatch: Sendable {
     return .spoiled
   }
 
-  /// Accepts the doubtful numbers where no further number can decide.
+  /// Accepts the doubtful numbers if no further number can decide.
   mutating func believe() -> Settlement {
     guard let last, let doubt else { return .open }
     let missing = doubt.first &- last.number &- 1
@@ -123,7 +122,7 @@ struct NumberWatch: Sendable {
     return number == doubt.last &+ 1 && number &- doubt.first < UInt32(Self.packetSamples)
   }
 
-  /// Forgets the numbering: the next number starts another.
+  /// Discards the numbering: the next number starts another.
   mutating func restart() {
     last = nil
     doubt = nil
@@ -131,8 +130,7 @@ struct NumberWatch: Sendable {
     skipped = (0, 0)
   }
 
-  /// How many numbers are missing between two samples; `nil` where the second cannot follow the
-  /// first.
+  /// Numbers missing between two samples; `nil` if the second cannot follow the first.
   private func steps(
     from former: (number: UInt32, arrival: BootTime), to number: UInt32, at arrival: BootTime
   ) -> UInt32? {

@@ -1,8 +1,8 @@
 internal import Values
 
-/// The losses of a pause, each kind of which becomes one gap.
+/// The losses during a pause; each kind becomes one gap.
 struct PausedLosses: Sendable {
-  /// Arrival of the last sample that was kept.
+  /// Arrival of the last stored sample.
   let start: BootTime
   private var gaps: [Gap] = []
 

@@ -1,12 +1,12 @@
 public import Values
 
-/// An element of a reader thread's ring: one sample, or one remark about samples.
+/// An element of a reader thread's ring: one sample, or one notice about samples.
 ///
 /// Fixed size and without references, so that pushing it is a copy of 32 bytes.
 public struct Reading: BitwiseCopyable, Sendable {
   /// The kind of the element.
   public enum Kind: UInt8, BitwiseCopyable, Sendable {
-    /// One sample: `x`, `y`, `z` and for quaternions `w` hold its raw counts.
+    /// One sample: `x`, `y`, `z`, and `w` for quaternions, contain its raw counts.
     case sample
     /// The ring was full: `counter` samples of this stream were dropped before this element.
     case overflow
@@ -14,20 +14,20 @@ public struct Reading: BitwiseCopyable, Sendable {
     case linkLost
     /// A packet of this stream could not be decoded; `counter` samples are assumed to be in it.
     case malformed
-    /// The board's numbering starts again with the next sample: its sensors were started again.
+    /// The board's numbering restarts with the next sample: its sensors were restarted.
     case restarted
-    /// The board itself restarted, and its numbering starts again with the next sample.
+    /// The board itself restarted, and its numbering restarts with the next sample.
     case rebooted
-    /// The board is present and sends no samples of this stream, as known since `arrival`.
+    /// The board is present but has sent no samples of this stream since `arrival`.
     case silent
-    /// The board's own count: it has made `counter` samples of this stream since its numbering
-    /// began, of which the gateway received `x`; −1 where only the recorder knows how many.
+    /// The board's own count: it has taken `counter` samples of this stream since its numbering
+    /// began. The gateway received `x` of them; −1 if only the recorder knows the number.
     case tally
   }
 
   /// The kernel's stamp of the packet, on the boot clock.
   public var arrival: BootTime
-  /// Number of this sample as counted on the board, modulo 2³²; for other kinds see `Kind`.
+  /// The board's number of this sample, modulo 2³²; for other kinds see `Kind`.
   public var counter: UInt32
   /// Position of the board in the session's list.
   public var board: UInt16
@@ -60,7 +60,7 @@ public struct Reading: BitwiseCopyable, Sendable {
     self.w = w
   }
 
-  /// Raw counts of an axis by its place: 0 for `x` to 3 for `w`.
+  /// Raw counts of an axis by its index: 0 for `x` to 3 for `w`.
   public func axis(_ index: Int) -> Int32 {
     switch index {
     case 0: x

@@ -3,8 +3,8 @@ internal import Values
 /// The last pause of many periods in the arrivals of a stream, and the lateness before and after
 /// it.
 ///
-/// The end of a numbering leaves no time to see whether lateness stays up. What came since a long
-/// silence shows it sooner.
+/// When a numbering ends, there is no time to see whether lateness stays up. The packets since a
+/// long silence show it sooner.
 struct SilenceWatch: Sendable {
   private struct Silence: Sendable {
     /// The least late packet before it.
@@ -15,7 +15,7 @@ struct SilenceWatch: Sendable {
     /// The least late packet since.
     var least: LowerEdge.Point
     /// The last packet that was far less late than those before it, as after packets that the link
-    /// held back; its time, and how many packets came since.
+    /// held back; its time, and the number of packets since.
     var level: LowerEdge.Point
     var lowered: Double
     var packets = 0
@@ -23,12 +23,12 @@ struct SilenceWatch: Sendable {
     var time: Double
   }
 
-  /// Nanoseconds, and periods of a packet, of a silence.
+  /// Nanoseconds, and packet periods, of a silence.
   static let least: Double = 0.25e9
   private static let leastPeriods = 6.0
-  /// Nanoseconds, and packets, for which the lateness after a silence must not have shrunk, and the
+  /// Nanoseconds, and packets, for which lateness after a silence must not have shrunk, and the
   /// nanoseconds that count as shrinking. Packets that the link held back arrive much faster than
-  /// they are made, and its turns delay others by some tens of milliseconds.
+  /// the board sends them, and its turns delay others by some tens of milliseconds.
   private static let staySeconds: Double = 0.2e9
   private static let stayPackets = 5
   static let leastDrop: Double = 40e6
@@ -40,7 +40,7 @@ struct SilenceWatch: Sendable {
   private var latestPlace = 0
   private var silence: Silence?
 
-  /// Takes a packet and its time in nanoseconds, which arrived after another one.
+  /// Takes a packet that followed another one, and its time in nanoseconds.
   ///
   /// - Parameters:
   ///   - slope: nanoseconds by which a sample takes longer than configured.
@@ -81,11 +81,11 @@ struct SilenceWatch: Sendable {
     }
   }
 
-  /// Its loss was found: it explains no other.
+  /// Its loss was found, so it explains no other.
   mutating func forget() { silence = nil }
 
-  /// The nanoseconds by which lateness has grown over the silence, if packets came as regularly
-  /// after it as before, or if nothing comes any more; and the arrivals around it.
+  /// The nanoseconds by which lateness has grown over the silence, and the arrivals around it. It
+  /// is `nil` unless packets came as regularly after it as before, or no more packets come.
   func height(
     isAway: Bool, by slope: Double
   ) -> (height: Double, start: BootTime, end: BootTime)? {

@@ -1,15 +1,15 @@
 internal import Values
 
-/// Description of one stream: the signal, its unit, and the conversion of raw values to numbers.
+/// Description of one stream: the signal, its unit, and the conversion of raw values.
 ///
-/// The command line, the store and the exports all read it from here.
+/// The command line, the store and the exports all use it.
 public struct StreamDescription: Hashable, Sendable {
-  /// How samples lost between the board and the gateway are known.
+  /// The way in which samples lost between the board and the gateway are counted.
   public enum LossAccounting: UInt8, Hashable, Sendable {
-    /// The board numbers its packets, or counts its samples beside the stream, so every lost sample
-    /// is known.
+    /// The board numbers its packets, or counts its samples separately, so every lost sample is
+    /// known.
     case counted = 0
-    /// Nothing counts: loss is inferred from timing and is an estimate.
+    /// The board counts nothing: losses are estimated from timing.
     case estimated = 1
   }
 
@@ -25,29 +25,27 @@ public struct StreamDescription: Hashable, Sendable {
   public var signal: String
   /// Unit of the values, such as `g`.
   public var unit: String
-  /// Names of the axes in the order in which a sample holds them, 1 to 4.
+  /// Names of the axes in the order of a sample's values, 1 to 4.
   public var axes: [String]
   /// The form of the raw values.
   public var rawForm: RawForm
   /// Raw counts per unit; a value is its raw number divided by this.
   public var countsPerUnit: Double
-  /// Largest magnitude that the sensor is configured to measure, in the unit: larger values are
-  /// clipped. `nil` where it has no such limit, or where the limit is not known.
+  /// Largest magnitude that the sensor is configured to measure, in the unit; larger values are
+  /// clipped. `nil` if there is no such limit, or if it is unknown.
   public var range: Double?
   /// Samples per second as configured; the board's own clock may be off by a percent.
   public var rate: Double
-  /// How losses are known.
   public var lossAccounting: LossAccounting
   /// Whether the board stamps each sample with its own clock.
   public var hasBoardTicks: Bool
-  /// Bits in which the board counts its packets. With fewer than 32, the numbers do not show a loss
-  /// of a whole cycle. The value matters only while recording, and is not stored.
+  /// Bits of the board's packet counter. With fewer than 32, the numbers do not show a loss of a
+  /// whole cycle. The value matters only while recording, and is not stored.
   public var counterBits: Int
-  /// Whether packets carry no number, and the board counts the samples beside the stream. This too
-  /// matters only while recording, and in the tail of a recorder that was cut off.
+  /// Whether packets carry no number, and the board counts the samples separately. This too matters
+  /// only while recording, and in the tail of an interrupted recorder.
   public var isTallied = false
 
-  /// A description with the given parts.
   public init(
     signal: String, unit: String, axes: [String] = Self.vectorAxes, rawForm: RawForm = .integer,
     countsPerUnit: Double, range: Double? = nil, rate: Double, lossAccounting: LossAccounting,
@@ -74,7 +72,7 @@ public struct StreamDescription: Hashable, Sendable {
   /// The most axes a sample has.
   public static let maximumAxisCount = 4
 
-  /// Names of axes where only their number is known.
+  /// Names for axes of which only the number is known.
   public static func unnamedAxes(_ count: Int) -> [String] {
     count == 1 ? ["value"] : Array(["x", "y", "z", "w"].prefix(count))
   }
@@ -82,19 +80,19 @@ public struct StreamDescription: Hashable, Sendable {
   /// Number of axes of a sample.
   public var axisCount: Int { axes.count }
 
-  /// The range for people, as in `±16 g`. The range of a single axis, such as that of light, begins
-  /// at zero: `up to 64000 lx`.
+  /// The range for people, as in `±16 g`. The range of a single axis, such as light, begins at
+  /// zero: `up to 64000 lx`.
   public var rangeText: String? {
     range.map { range in
       (axisCount > 1 ? "±" : "up to ") + JSONValue.number(range).text + " " + unit
     }
   }
 
-  /// Whether a number can be a range.
+  /// Whether a number is a valid range.
   public static func isRange(_ number: Double) -> Bool { number.isFinite && number > 0 }
 
-  /// Whether both describe one stream. Earlier versions stored no ranges, so a range unknown to one
-  /// of the two does not count. Nor do the fields that are never stored.
+  /// Whether both describe the same stream. Earlier versions stored no ranges, so a range that only
+  /// one of the two has is ignored, like fields that are never stored.
   public func agrees(with other: StreamDescription) -> Bool {
     var other = other
     (other.counterBits, other.isTallied) = (counterBits, isTallied)
@@ -102,7 +100,7 @@ public struct StreamDescription: Hashable, Sendable {
     return self == other
   }
 
-  /// The value of a raw value in the stream's unit.
+  /// A raw value in the stream's unit.
   ///
   /// Inlinable, since an export calls it for every value.
   @inlinable public func value(of raw: Int32) -> Double {
@@ -114,10 +112,10 @@ public struct StreamDescription: Hashable, Sendable {
 }
 
 extension StreamDescription {
-  /// What it must not have if it comes from elsewhere; `nil` if there is nothing of that.
+  /// The reason why a description from elsewhere is invalid; `nil` if it is valid.
   public var fault: String? {
     guard rate.isFinite, countsPerUnit.isFinite, range?.isFinite ?? true else {
-      return "a number of its stream is none"
+      return "a number of its stream is invalid"
     }
     guard !signal.isEmpty else { return "its signal has no name" }
     guard !axes.contains("") else { return "an axis of its stream has no name" }
@@ -130,6 +128,6 @@ extension StreamDescription {
     return nil
   }
 
-  /// Bytes of a signal's name from elsewhere: databases have it in the keys of their rows.
+  /// Longest name of a signal from elsewhere, in bytes: databases use it in the keys of rows.
   private static let longestSignal = 200
 }

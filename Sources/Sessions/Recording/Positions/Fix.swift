@@ -24,13 +24,13 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
     case simulated = 8
   }
 
-  /// The error of a position that is not exceeded with 95 % confidence.
+  /// The error of a position, not exceeded with 95 % confidence.
   public struct ErrorEstimate: BitwiseCopyable, Hashable, Sendable {
     /// The origin of the figures.
     public enum Basis: UInt8, BitwiseCopyable, Hashable, Sendable {
       /// The receiver reported them, in `GST`, `PGRME` or `PUBX,00`.
       case reported = 1
-      /// Computed from the dilution of precision and the usual error of a range: a guess.
+      /// Estimated from the dilution of precision and the usual error of a range.
       case dilution = 2
       /// The figures are from gpsd.
       case daemon = 3
@@ -43,7 +43,6 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
     /// The origin of the figures.
     public var basis: Basis
 
-    /// An estimate of the given parts.
     public init(horizontal: Double, vertical: Double? = nil, basis: Basis) {
       self.horizontal = horizontal
       self.vertical = vertical
@@ -63,8 +62,8 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
   public var altitudeMSL: Double?
   /// Height of the geoid above the ellipsoid, metres.
   public var geoidSeparation: Double?
-  /// The source's own height above the ellipsoid, metres, where it differs from the sum of the two:
-  /// gpsd may take the separation from another model than the receiver. Chunks do not store it.
+  /// The source's own height above the ellipsoid, metres, if it differs from the sum of the two:
+  /// gpsd may use another model of the geoid than the receiver. Chunks do not store it.
   public var ownAltitudeHAE: Double?
   /// Metres per second over ground.
   public var speed: Double?
@@ -80,11 +79,10 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
   public var quality: Quality
   /// The error of the position.
   public var error: ErrorEstimate?
-  /// Whether the receiver had no fix, or was not heard, between the fix before and this one: the
+  /// Whether the receiver had no fix, or was silent, between the previous fix and this one: the
   /// path between the two is unknown.
   public var followsLoss: Bool
 
-  /// A fix with the given parts.
   public init(
     arrival: BootTime, utc: UTCTime, latitude: Double, longitude: Double,
     altitudeMSL: Double? = nil, geoidSeparation: Double? = nil, speed: Double? = nil,
@@ -117,7 +115,7 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
   }
 }
 
-/// A position source's report once an epoch: a fix, or none.
+/// A position source's report, once an epoch: a fix or no fix.
 public enum PositionReport: BitwiseCopyable, Hashable, Sendable {
   /// A valid fix.
   case fix(Fix)

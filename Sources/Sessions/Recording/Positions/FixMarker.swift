@@ -31,7 +31,7 @@ public struct FixMarker: Sendable {
     return fix
   }
 
-  /// The recent nanoseconds from one fix to the next.
+  /// The recent interval between fixes, in nanoseconds.
   private var cycle: Int64 {
     steps.count < 3
       ? FixTrack.usualCycle : min(steps.sorted()[steps.count / 2], FixTrack.longestCycle)

@@ -1,22 +1,22 @@
 public import Values
 
-/// The fixes of a session in order, and the one rule that gives a sample its position.
+/// The fixes of a session in order, and the one rule that assigns a position to a sample.
 ///
-/// A sample between two fixes at most three of the receiver's cycles apart, without a loss in
-/// between, is on the straight line between them. Otherwise it has the last fix before it, with its
-/// age, until that fix is too old. Before the first fix a sample has no position.
+/// A sample between two fixes at most three receiver cycles apart, without a loss in between, is on
+/// the straight line between them. Otherwise it has the last fix before it, with its age, until
+/// that fix is too old. Before the first fix a sample has no position.
 ///
-/// A fix counts from the time of its position, some tenths of a second before its arrival, where
-/// the clock table gives that time; otherwise from its arrival.
+/// A fix counts from the time of its position, some tenths of a second before its arrival, if the
+/// clock table contains that time; otherwise from its arrival.
 public struct FixTrack: Sendable {
   /// Age in seconds above which a fix is no longer used for samples.
   public static let defaultMaximumAge = 10.0
-  /// Fixes in a page of a long track, which its reader loads at once. Two consecutive pages are
-  /// enough around any sample. Readers that use such pages get the same positions as all others.
+  /// Fixes in a page of a long track. Two consecutive pages are enough around any sample. Readers
+  /// that use such pages get the same positions as all others.
   public static let pageSize = 4_096
   /// The most receiver cycles between two fixes for a path between them to be assumed.
   public static let longestGap: Int64 = 3
-  /// Nanoseconds from one fix to the next until the track shows its own cycle.
+  /// Nanoseconds between fixes, until the track shows the receiver's own cycle.
   public static let usualCycle: Int64 = 1_000_000_000
   /// The longest cycle of a receiver.
   static let longestCycle: Int64 = 3_600_000_000_000
@@ -30,9 +30,9 @@ public struct FixTrack: Sendable {
   public let fixes: [Fix]
   /// The time of each fix, in nanoseconds of the boot clock; never decreasing.
   private let times: [Int64]
-  /// Nanoseconds from one fix to the next: the median of all steps.
+  /// Nanoseconds between fixes: the median of all steps.
   public let cycle: Int64
-  /// Nanoseconds after which a fix no longer serves as a position.
+  /// Nanoseconds after which a fix is too old to be a position.
   private let maximumAge: Int64
   /// The stretch of the last lookup: samples are looked up nearly in order, hundreds in each
   /// stretch.
@@ -68,8 +68,8 @@ public struct FixTrack: Sendable {
   /// Time of the last fix; `nil` without fixes.
   public var end: BootTime? { times.last.map { BootTime(nanoseconds: $0) } }
 
-  /// The position of a sample of this instant, or why it has none. Takes a few nanoseconds for
-  /// lookups in order of time.
+  /// The position of a sample at this instant, or the reason why it has none. Takes a few
+  /// nanoseconds for lookups in time order.
   @inline(__always)
   public mutating func position(at time: BootTime) -> PositionLookup {
     if time.nanoseconds < stretch.start || time.nanoseconds >= stretch.end {
@@ -78,12 +78,12 @@ public struct FixTrack: Sendable {
     return stretch.position(at: time.nanoseconds)
   }
 
-  /// The position of a sample that is shown immediately: the last fix that has arrived, since the
-  /// next one is not known yet.
+  /// The position of a live sample: the last fix that has arrived, since the next one is not known
+  /// yet.
   public static func live(
     _ fix: Fix, at time: BootTime, maximumAge: Double = FixTrack.defaultMaximumAge
   ) -> PositionLookup {
-    // A sample may wait for its radio longer than a fix for its serial line.
+    // The radio may delay a sample for longer than the serial line delays a fix.
     let age = max(0, time.seconds(since: fix.arrival))
     guard age <= maximumAge else { return .absent(.stale) }
     let arrival = fix.arrival.nanoseconds
@@ -134,9 +134,9 @@ public struct FixTrack: Sendable {
   }
 }
 
-/// A stretch of time in which positions follow from the same fixes.
+/// A time span whose positions follow from the same fixes.
 private struct Stretch: Sendable {
-  /// The first instant of the stretch, and the first after it.
+  /// The first instant of the stretch, and the first one after it.
   var start: Int64
   var end: Int64
   private var absence: PositionTag.Absence?
@@ -149,7 +149,7 @@ private struct Stretch: Sendable {
   private var east = 0.0
   private var up = 0.0
   private var errorGrowth = 0.0
-  /// From this time on the fix after is the nearer one.
+  /// From this time on the next fix is the nearer one.
   private var middle = Int64.max
   private var later: Fix
 
@@ -226,7 +226,7 @@ private struct Stretch: Sendable {
 }
 
 extension Fix.Quality {
-  /// Whether a receiver found the position by satellites.
+  /// Whether the receiver determined the position from satellites.
   var isPlain: Bool {
     switch self {
     case .autonomous, .differential, .precise, .realTimeKinematic, .floatRealTimeKinematic: true

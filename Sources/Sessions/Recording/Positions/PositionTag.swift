@@ -1,6 +1,6 @@
 /// The position of a sample, and its derivation.
 public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
-  /// How a position is derived from the fixes.
+  /// The derivation of a position from the fixes.
   public enum Method: UInt8, BitwiseCopyable, Hashable, Sendable {
     /// On the straight line between the fixes before and after the sample.
     case interpolated
@@ -16,11 +16,11 @@ public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
     }
   }
 
-  /// Why a sample has no position.
+  /// The reason why a sample has no position.
   public enum Absence: UInt8, BitwiseCopyable, Hashable, Sendable {
     /// The session has no fix at all.
     case noReceiver
-    /// The receiver had not found its position yet, or had lost it.
+    /// The receiver had no fix yet, or had lost it.
     case noFix
     /// The last fix is too old.
     case stale
@@ -49,10 +49,9 @@ public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
   public var quality: Fix.Quality
   /// Nanoseconds since the last fix before the sample.
   public var ageNanoseconds: Int64
-  /// Horizontal error in metres that is not exceeded with 95 % confidence; it grows with the age of
-  /// a last fix.
+  /// Horizontal error in metres, not exceeded with 95 % confidence; it grows with the age of the
+  /// last fix.
   public var error: Double?
-  /// How the position is derived from the fixes.
   public var method: Method
 
   /// Seconds since the last fix before the sample.

@@ -4,7 +4,6 @@ public import Values
 public struct Annotation: Hashable, Sendable {
   /// The instant of the remark.
   public var time: BootTime
-  /// The text.
   public var text: String
 
   /// A remark on an instant.

@@ -1,11 +1,11 @@
 public import Values
 
-/// Whom a request comes from, by the token that it brings.
+/// The origin of a request, by its token.
 public enum Caller: Hashable, Sendable {
-  /// Anybody who may send here: the receiver has one token for all, or none.
+  /// Any sender: the receiver has one token for all, or none.
   case anybody
-  /// A gateway with a token of its own, whatever its requests say of other gateways.
+  /// A gateway with a token of its own, whatever its requests say about other gateways.
   case gateway(UniqueID)
-  /// Somebody who may read everything and store nothing.
+  /// A reader who may read everything and store nothing.
   case reader
 }

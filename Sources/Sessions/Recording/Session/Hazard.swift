@@ -9,12 +9,11 @@ public struct Hazard: Hashable, Sendable {
   /// Time of the hazard: its last report during the session, or the session's end if it was first
   /// reported later.
   public var time: BootTime
-  /// The same instant as universal time, as far as it was known then.
+  /// The same instant as universal time, if it was known then.
   public var utc: UTCTime?
-  /// Place of the hazard; `nil` where no fix was recent enough.
+  /// Position of the hazard; `nil` if no fix was recent enough.
   public var position: GeoPosition?
 
-  /// A hazard with the given parts.
   public init(
     name: String, intensity: Int, time: BootTime, utc: UTCTime? = nil, position: GeoPosition? = nil
   ) {

@@ -1,20 +1,17 @@
 public import Values
 
-/// The received parts of a session that is received in pieces.
+/// The parts received so far of a session.
 public struct HeldSession: Hashable, Sendable {
-  /// Identifier of the session.
   public var id: UniqueID
-  /// Number of chunks held.
   public var chunks: Int
-  /// Number of fixes held.
   public var fixes: Int
   /// Whether the session's record is held.
   public var hasRecord: Bool
-  /// When it began, by its record; `nil` without a record, or without universal time.
+  /// Start by its record; `nil` without a record, or without universal time.
   public var start: UTCTime?
-  /// The gateway that sent it, where each gateway has sessions of its own.
+  /// The gateway that sent it, if each gateway has sessions of its own.
   public var gateway: UniqueID?
-  /// What its record says; `nil` if the record has to be read for that.
+  /// The summary of its record; `nil` if the record must be read for it.
   public var summary: RecordSummary?
 
   /// The received parts of a session.

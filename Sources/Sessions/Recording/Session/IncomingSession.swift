@@ -1,7 +1,7 @@
 public import Values
 
-/// The parts held and expected of a session that is received in pieces: boot, gateway, streams, and
-/// the place of each chunk in its stream.
+/// The parts held and expected of a session that arrives in pieces: boot, gateway, streams, and the
+/// place of each chunk in its stream.
 public struct IncomingSession: Sendable {
   private struct Key: Hashable {
     var board: BoardAddress

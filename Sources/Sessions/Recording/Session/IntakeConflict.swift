@@ -1,7 +1,7 @@
 public import Values
 
-/// Why a received chunk or record contradicts the chunks and the record held of its session. Stores
-/// and folders refuse the same conflicts, in the same words.
+/// The reason why a received chunk or record contradicts the data already held of its session.
+/// Stores and folders refuse the same conflicts, in the same words.
 public enum IntakeConflict: Hashable, Sendable, CustomStringConvertible {
   /// The session was recorded on another boot, and so by another gateway or at another time.
   case otherBoot(session: UniqueID, held: UniqueID, sent: UniqueID)

@@ -5,12 +5,12 @@ public enum IntakeVerdict: Hashable, Sendable {
   case stored
   /// The same item was already on the disk.
   case held
-  /// The item replaced an earlier one, on the disk. A chunk replaces only one that was damaged.
+  /// The item replaced an earlier one, on the disk. A chunk replaces only a damaged one.
   case replaced
-  /// Another item has its id, and stays.
+  /// Another item has its id, and is kept.
   case otherContent
   /// The item contradicts the stored data, for this reason.
   case refused(String)
-  /// The item cannot be stored at any time, whatever else is there, for this reason.
+  /// The item can never be stored, whatever data are held, for this reason.
   case unfit(String)
 }

@@ -2,32 +2,28 @@ public import Values
 
 /// A chunk from a sender: its bytes, and the fields needed to store them.
 ///
-/// It does not hold the samples, since a few hundred bytes may encode many thousands of them.
+/// It does not contain the samples, since a few hundred bytes may encode many thousands of them.
 public struct ReceivedChunk: Sendable {
   /// The chunk's bytes, which are stored unchanged.
   public var bytes: [UInt8]
   /// Permanent identifier.
   public var id: UniqueID
-  /// The session of the chunk.
   public var session: UniqueID
-  /// The boot on whose clock the chunk's times are.
+  /// The boot whose clock gives the chunk's times.
   public var bootID: UniqueID
-  /// The board of the chunk.
   public var board: BoardIdentity
-  /// The stream of the chunk.
   public var stream: StreamDescription
   /// Position of the chunk in its stream.
   public var sequence: UInt32
   /// Number of samples.
   public var sampleCount: Int
-  /// Samples that its gaps count as lost.
+  /// Lost samples in its gaps.
   public var lostCount: UInt64
   /// Time of the first sample.
   public var first: BootTime
-  /// Who sent it.
   public var sender: Caller
 
-  /// A received chunk from its bytes and their decoded form.
+  /// A chunk from its bytes and their decoded form.
   public init(bytes: [UInt8], chunk: Chunk, from sender: Caller = .anybody) {
     self.bytes = bytes
     id = chunk.id

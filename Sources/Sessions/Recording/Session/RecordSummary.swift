@@ -1,22 +1,21 @@
 public import Values
 
-/// What a list says of a session. Lists are made of these: a record may have 7 MB.
+/// A session as lists show it. Lists use these summaries since a record may have 7 MB.
 public struct RecordSummary: Hashable, Sendable {
-  /// The session, with one pair of clocks that dates its start, its distance, and the event that
-  /// says that samples may be gone.
+  /// The session, one clock entry that dates its start, its distance, and the event that marks
+  /// unknown losses.
   public var outline: SessionRecord
-  /// Number of boards.
   public var boards: Int
   /// Samples of the chunks that the record lists.
   public var samples: Int
-  /// Samples that they count as lost.
+  /// Lost samples in these chunks.
   public var lost: UInt64
   /// Number of chunks that the record lists.
   public var listed: Int
   /// The session's end, or the last instant in the record.
   public var end: BootTime
 
-  /// Unicode scalars that a list has of a text: the longest note that a command takes.
+  /// Unicode scalars of a text in a list: the longest note that a command accepts.
   private static let mostText = 2_000
 
   /// A summary with the given numbers.
@@ -34,10 +33,10 @@ public struct RecordSummary: Hashable, Sendable {
   /// The summary of a session without its numbers.
   ///
   /// - Parameter clock: the table that dates it.
-  /// - Parameter mayMiss: whether samples may be gone that nothing counts.
+  /// - Parameter mayMiss: whether uncounted samples may be gone.
   public init(of session: Session, clock: ClockTable, distance: Double?, mayMiss: Bool) {
     func bounded(_ text: String) -> String {
-      // Not characters, of which one may have any number of accents.
+      // Not characters, since one of them may have any number of accents.
       String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.mostText)))
     }
     var session = session
@@ -60,7 +59,6 @@ public struct RecordSummary: Hashable, Sendable {
       of: outline, boards: 0, samples: 0, lost: 0, listed: 0, end: session.end ?? session.start)
   }
 
-  /// The summary of a record.
   public init(of record: SessionRecord) {
     self.init(
       of: record.session, clock: ClockTable(record.clock), distance: record.statistics?.distance,

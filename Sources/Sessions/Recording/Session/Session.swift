@@ -2,11 +2,11 @@ public import Values
 
 /// One recording: it spans boards and streams, and begins and ends on the boot clock.
 public struct Session: Hashable, Sendable {
-  /// How a session came to its end.
+  /// The way in which a session ended.
   public enum Ending: UInt8, Hashable, Sendable {
     /// Its recorder closed it.
     case closed = 0
-    /// Its recorder was cut off; the next recorder ended it at its last stored data.
+    /// Its recorder was interrupted; the next recorder ended it at its last stored data.
     case recovered = 1
 
     /// One word for tables and JSON.
@@ -24,15 +24,15 @@ public struct Session: Hashable, Sendable {
   public var bootID: UniqueID
   /// Start of the recording.
   public var start: BootTime
-  /// End; `nil` while it is open, or when the recorder was cut off.
+  /// End; `nil` while it is open, or if the recorder was interrupted.
   public var end: BootTime?
-  /// How it ended; `nil` as long as `end` is.
+  /// The way in which it ended; `nil` as long as `end` is `nil`.
   public var ending: Ending?
   /// The user's remark.
   public var note: String
   /// The user's name for the computer that recorded it; may be empty.
   public var gateway: String
-  /// Who wore the boards; may be empty.
+  /// The person who wore the boards; may be empty.
   public var wearer: String
 
   /// A session with the given parts; a session with an end and no `ending` was closed.
@@ -51,7 +51,7 @@ public struct Session: Hashable, Sendable {
   }
 }
 
-/// Identity of a board, as it reported it.
+/// Identity of a board, as reported by the board.
 public struct BoardIdentity: Hashable, Sendable {
   /// Its Bluetooth address.
   public var address: BoardAddress
@@ -62,7 +62,6 @@ public struct BoardIdentity: Hashable, Sendable {
   /// Firmware revision, such as `1.7.2`.
   public var firmware: String
 
-  /// An identity with the given parts.
   public init(address: BoardAddress, name: String, model: String, firmware: String) {
     self.address = address
     self.name = name

@@ -1,8 +1,7 @@
 public import Values
 
-/// Something that happened while a session was recorded, or to its stored data.
+/// An event during a recording, or a later change of its stored data.
 public struct SessionEvent: Hashable, Sendable {
-  /// The kind of the event.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// A board reported its battery's charge; the value is in percent.
     case battery
@@ -14,42 +13,42 @@ public struct SessionEvent: Hashable, Sendable {
     case reboot
     /// A board answers but sends no samples of some signals, which the text names.
     case silent
-    /// A board was not in reach at the start; the text says why. It joins when it appears.
+    /// A board was out of reach at the start; the text is the reason. It joins when it appears.
     case missing
-    /// A board was given up before the end; the text says why.
+    /// The recorder gave up a board before the end; the text is the reason.
     case givenUp = "given-up"
-    /// A board was set up; the text says how.
+    /// A board was configured; the text contains the settings.
     case settings
-    /// A person paused the recording; nothing that arrived from then on was kept.
+    /// A person paused the recording; later samples were not stored.
     case paused
     /// A person ended the pause.
     case resumed
     /// A hazard was reported or edited; the text is its name, the value its intensity.
     case hazard
-    /// Stored chunks were deleted to make room; the value is how many samples they had.
+    /// Stored chunks were deleted to make room; the value is their number of samples.
     case dropped
-    /// A chunk was damaged and was set aside; the value is the number of its samples. Without a
-    /// value, a repair could not find out how many samples of the session are gone.
+    /// A damaged chunk was set aside; the value is the number of its samples. Without a value, a
+    /// repair could not determine how many samples of the session are gone.
     case damaged
-    /// The recorder began to stop the boards; the text says why, unless it was asked to. Only a
-    /// session that was cut off in those seconds has it.
+    /// The recorder began to stop the boards; the text is the reason, unless a person asked for it.
+    /// Only a session that was interrupted in those seconds has this event.
     case stopping
     /// The recorder that started after a crash ended the session.
     case recovered
-    /// The recorder was cut off, and another one continued the session; the value is the seconds
-    /// between. Without a value, the restart of the computer had cut off another session, which the
-    /// text names, and this one was begun at once.
+    /// The recorder was interrupted, and another one continued the session; the value is the
+    /// seconds in between. Without a value, a restart of the computer interrupted another session,
+    /// which the text names, and this session began at once.
     case continued
     /// The position source changed its state; the text is the new state.
     case receiver
-    /// The space for recordings ran low or out; the text says which.
+    /// The space for recordings ran low or out, according to the text.
     case space
-    /// A field of the session or of a board was corrected; the text has the name of the field, its
-    /// former value and its new one.
+    /// A field of the session or of a board was corrected; the text contains the name of the field,
+    /// its former value and its new value.
     case edited
 
-    /// Whether only the recorder of a session notes such events, so that they show it was running.
-    /// Other programs note the rest, also long after a recorder was cut off.
+    /// Whether only the recorder of a session adds such events, so that they show it was running.
+    /// Other programs add the rest, even long after a recorder was interrupted.
     public var isOfRecorder: Bool {
       switch self {
       case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
@@ -62,18 +61,16 @@ public struct SessionEvent: Hashable, Sendable {
 
   /// The board of the event; `nil` if it concerns no single board.
   public var board: BoardAddress?
-  /// The kind of the event.
   public var kind: Kind
   /// Time on the clock of the session's boot; the session's end for an event after it.
   public var time: BootTime
-  /// Universal time, where the program noted it; events after the session always have it.
+  /// Universal time, if the program knew it; events after the session always have it.
   public var utc: UTCTime?
   /// A number whose meaning depends on the kind.
   public var value: Double?
   /// Further text, for people.
   public var text: String
 
-  /// An event with the given parts.
   public init(
     _ kind: Kind, board: BoardAddress? = nil, at time: BootTime, utc: UTCTime? = nil,
     value: Double? = nil, text: String = ""
@@ -88,6 +85,6 @@ public struct SessionEvent: Hashable, Sendable {
 }
 
 extension Sequence<SessionEvent> {
-  /// Whether samples may be gone that nothing counts, since the store was damaged.
+  /// Whether uncounted samples may be gone, since the store was damaged.
   public var haveUnknownLosses: Bool { contains { $0.kind == .damaged && $0.value == nil } }
 }

@@ -6,10 +6,10 @@ public protocol SessionReading: AnyObject {
   func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]?
   /// The record of a session; `nil` until it is received.
   func record(of session: UniqueID) throws(StoreError) -> SessionRecord?
-  /// The fixes held of a piece of a track; `nil` if there are none.
+  /// The stored fixes of a piece of a track; `nil` if there are none.
   func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece?
-  /// The sessions with any stored part, in the order of their ids. A fleet lists so many of those
-  /// that began last, and after them those without a record; all others list all.
+  /// The sessions with any stored part, in the order of their ids. A fleet lists only the `newest`
+  /// latest ones, and after them the sessions without a record; all others list all.
   func sessions(newest: Int) throws(StoreError) -> [HeldSession]
 }
 
@@ -31,28 +31,28 @@ public protocol SessionIntake: SessionReading {
   func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict
 }
 
-/// The store of an upload server, as each caller may use it.
+/// The store of an upload server, as its callers may use it.
 ///
-/// A fleet's gives each gateway a token of its own, and its own sessions: two gateways may use the
-/// same identifiers. All others have one sender, and are its intake themselves.
+/// A fleet gives each gateway a token and sessions of its own: two gateways may use the same
+/// identifiers. All other intakes have one sender, and return themselves.
 public protocol SharedIntake: AnyObject {
   /// The callers with tokens of these hashes (SHA-256); `nil` if senders have no tokens of their
-  /// own. A token that is not known, or was revoked, has no caller.
+  /// own. An unknown or revoked token has no caller.
   func callers(withTokens hashes: Set<[UInt8]>) throws(StoreError) -> [[UInt8]: Caller]?
-  /// What a caller may read.
+  /// The sessions that a caller may read.
   func reading(of caller: Caller) throws(StoreError) -> any SessionReading
-  /// The intake of a caller, if that one may send.
+  /// The intake of a caller who may send; `nil` for others.
   func intake(of caller: Caller) throws(StoreError) -> any SessionIntake
-  /// Stores chunks of several senders together: each names its own.
+  /// Stores chunks of several senders together: each chunk names its sender.
   func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict]
-  /// A chunk as a caller sees it, without waiting for another place; `nil` if it is not held.
+  /// A chunk as a caller sees it, without waiting for remote storage; `nil` if it is not held.
   func heldChunk(_ id: UniqueID, of caller: Caller) throws(StoreError) -> HeldChunk?
-  /// The SHA-256 of a chunk of a gateway, where it is kept beside the chunk.
+  /// The SHA-256 of a gateway's chunk, if it is stored with the chunk.
   func hash(ofChunk id: UniqueID, of caller: Caller) throws(StoreError) -> [UInt8]?
 }
 
 extension SharedIntake where Self: SessionIntake {
-  /// No token is anybody's own.
+  /// No sender has a token of its own.
   public func callers(withTokens hashes: Set<[UInt8]>) throws(StoreError) -> [[UInt8]: Caller]? {
     nil
   }
@@ -63,11 +63,11 @@ extension SharedIntake where Self: SessionIntake {
   /// The intake itself.
   public func intake(of caller: Caller) throws(StoreError) -> any SessionIntake { self }
 
-  /// A chunk, whose bytes are here.
+  /// A chunk with its bytes, which are local.
   public func heldChunk(_ id: UniqueID, of caller: Caller) throws(StoreError) -> HeldChunk? {
     try chunk(id).map { .bytes($0) }
   }
 
-  /// Nothing: the bytes tell it.
+  /// No hash: it can be computed from the bytes.
   public func hash(ofChunk id: UniqueID, of caller: Caller) throws(StoreError) -> [UInt8]? { nil }
 }

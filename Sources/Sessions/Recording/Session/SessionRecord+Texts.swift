@@ -1,8 +1,9 @@
 internal import Values
 
 extension SessionRecord {
-  /// Passes each text that a person, a board or another program gave to a function, with what it is
-  /// and whether it may have several lines. Those of streams are in `StreamDescription.fault`.
+  /// Passes each text that a person, a board or another program supplied to a function, with its
+  /// name and whether it may have several lines. `StreamDescription.fault` checks the texts of
+  /// streams.
   public mutating func changeTexts(
     _ change: (_ text: inout String, _ what: String, _ mayHaveLines: Bool) -> Void
   ) {
@@ -17,11 +18,11 @@ extension SessionRecord {
     }
     for index in hazards.indices { change(&hazards[index].name, "name of a hazard", false) }
     for index in annotations.indices { change(&annotations[index].text, "remark", true) }
-    // Some have the words of an error, or a note that was edited.
+    // Some contain the words of an error, or an edited note.
     for index in events.indices { change(&events[index].text, "text of an event", true) }
   }
 
-  /// The record with a sign in place of each character that would be obeyed instead of shown.
+  /// The record with a visible sign in place of each control character.
   public var cleaned: SessionRecord {
     var record = self
     record.changeTexts { text, _, mayHaveLines in
@@ -32,7 +33,7 @@ extension SessionRecord {
 }
 
 extension BoardIdentity {
-  /// Passes each text of a board to a function, with what it is.
+  /// Passes each text of a board to a function, with its name.
   public mutating func changeTexts(_ change: (_ text: inout String, _ what: String) -> Void) {
     change(&name, "name of a board")
     change(&model, "model of a board")

@@ -1,22 +1,21 @@
 public import Values
 
-/// All data of a session but its samples and the fixes of its track. A destination receives the
-/// record beside the chunks; record, chunks and track are enough to write every export again.
+/// All data of a session except its samples and the fixes of its track. A destination receives the
+/// record together with the chunks. Record, chunks and track are enough to write every export
+/// again.
 public struct SessionRecord: Hashable, Sendable {
   /// A stream and its sealed chunks.
   public struct Stream: Hashable, Sendable {
     /// The board it came from.
     public var board: BoardAddress
-    /// The signal it carries, and its form.
+    /// Its signal and the form of its samples.
     public var description: StreamDescription
-    /// The stream's chunks in order, including chunks that were deleted here after they had been
-    /// sent.
+    /// The stream's chunks in order, including chunks that were sent and then deleted here.
     public var chunks: [ChunkEntry]
     /// The sequence of the last chunk that the stream ever had, whether `chunks` contains it or
     /// not; `nil` if it never had one.
     public var lastSequence: UInt32?
 
-    /// A stream with the given parts.
     public init(
       board: BoardAddress, description: StreamDescription, chunks: [ChunkEntry],
       lastSequence: UInt32? = nil
@@ -27,7 +26,7 @@ public struct SessionRecord: Hashable, Sendable {
       self.lastSequence = lastSequence ?? chunks.last?.sequence
     }
 
-    /// Samples of the chunks in these places, including the samples that the chunks count as lost.
+    /// Samples of the chunks in these places, including lost ones.
     public func samples(in places: ClosedRange<UInt32>) -> UInt64 {
       chunks.filter { places.contains($0.sequence) }.reduce(0) { sum, chunk in
         sum.addingSaturated(UInt64(max(0, chunk.sampleCount))).addingSaturated(chunk.lostCount)
@@ -35,7 +34,7 @@ public struct SessionRecord: Hashable, Sendable {
     }
   }
 
-  /// The data of a chunk that are known without reading it.
+  /// The data of a chunk that are known without reading its bytes.
   public struct ChunkEntry: Hashable, Sendable {
     /// Permanent identifier.
     public var id: UniqueID
@@ -43,12 +42,11 @@ public struct SessionRecord: Hashable, Sendable {
     public var sequence: UInt32
     /// Number of samples.
     public var sampleCount: Int
-    /// Samples that its gaps count as lost.
+    /// Lost samples in its gaps.
     public var lostCount: UInt64
     /// Time of the first sample.
     public var first: BootTime
 
-    /// An entry with the given parts.
     public init(
       id: UniqueID, sequence: UInt32, sampleCount: Int, lostCount: UInt64, first: BootTime
     ) {
@@ -59,7 +57,7 @@ public struct SessionRecord: Hashable, Sendable {
       self.first = first
     }
 
-    /// Whether this is the entry of a chunk.
+    /// Whether this entry describes the chunk.
     public func describes(_ chunk: ReceivedChunk) -> Bool {
       id == chunk.id && sequence == chunk.sequence && sampleCount == chunk.sampleCount
         && lostCount == chunk.lostCount && first == chunk.first
@@ -68,13 +66,13 @@ public struct SessionRecord: Hashable, Sendable {
 
   /// The session: identity, wearer, times and boot.
   public var session: Session
-  /// Its boards by address, including those that never sent a sample.
+  /// Its boards by address, including boards that never sent a sample.
   public var boards: [BoardIdentity]
-  /// Where boards were worn, as far as the user gave it.
+  /// Placements of boards, as far as the user gave them.
   public var placements: [BoardAddress: String]
   /// The session's streams in the order of their registration.
   public var streams: [Stream]
-  /// Number of fixes of the track, which is sent in separate pieces.
+  /// Number of fixes of the track, which is sent separately in pieces.
   public var fixCount: Int
   /// The clock entries that date the session: its own, and if none of them is trusted, the trusted
   /// ones of other sessions of the same boot.
@@ -85,7 +83,7 @@ public struct SessionRecord: Hashable, Sendable {
   public var annotations: [Annotation]
   /// The events of the session, in order.
   public var events: [SessionEvent]
-  /// The session's distance, climb and steps; `nil` where they were not counted.
+  /// The session's distance, climb and steps; `nil` if they were not counted.
   public var statistics: SessionStatistics?
 
   /// A record of a session; members that are not given are empty.

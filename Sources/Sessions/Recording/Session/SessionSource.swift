@@ -5,31 +5,30 @@ public import Values
 /// Large parts are read in pieces, so that an export needs the same memory for a minute and for a
 /// month. An error from a call ends the export.
 public protocol SessionSource {
-  /// The session.
   var session: Session { get }
 
   /// The session's streams, in a constant order.
   func streams() throws -> [SourceStream]
 
-  /// The first stored chunk with a higher sequence than `sequence` (any, if `nil`) of the stream
-  /// at this position of `streams()`; `nil` when there is none.
+  /// The first stored chunk with a higher sequence than `sequence` (any, if `nil`) of the stream at
+  /// this position of `streams()`; `nil` if there is none.
   func chunk(ofStream position: Int, after sequence: UInt32?) throws -> SourceChunk?
 
   /// A sequence of this stream after which all samples from `time` on are found, so that earlier
   /// chunks need not be read; `nil` to begin with the first.
   func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32?
 
-  /// Where boards were worn, as far as the user gave it.
+  /// Placements of boards, as far as the user gave them.
   func placements() throws -> [BoardAddress: String]
 
   /// The number of samples in this stream's missing chunks in these places, including the samples
-  /// that those chunks counted as lost; `nil` where it is unknown.
+  /// that those chunks counted as lost; `nil` if unknown.
   func missingSamples(
     ofStream position: Int, in places: ClosedRange<UInt32>
   ) throws -> UInt64?
 
   /// Fixes in order of arrival: at most `limit`, beginning with number `first`. Fewer than `limit`
-  /// mean that there are no more.
+  /// means that there are no more.
   func fixes(from first: Int, limit: Int) throws -> [Fix]
 
   /// All clock entries.
@@ -45,26 +44,22 @@ public protocol SessionSource {
   func events() throws -> [SessionEvent]
 }
 
-/// Defaults for sources without these data.
+/// Defaults for sources that lack these data.
 extension SessionSource {
   /// Beginning with the first chunk is always correct.
   public func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? { nil }
 
-  /// Nothing is known of missing chunks.
+  /// The number is unknown.
   public func missingSamples(
     ofStream position: Int, in places: ClosedRange<UInt32>
   ) throws -> UInt64? { nil }
 
-  /// No placements.
   public func placements() throws -> [BoardAddress: String] { [:] }
 
-  /// No hazards.
   public func hazards() throws -> [Hazard] { [] }
 
-  /// No annotations.
   public func annotations() throws -> [Annotation] { [] }
 
-  /// No events.
   public func events() throws -> [SessionEvent] { [] }
 }
 
@@ -72,15 +67,14 @@ extension SessionSource {
 public struct SourceStream: Hashable, Sendable {
   /// The board it came from.
   public var board: BoardIdentity
-  /// The signal it carries, and its form.
+  /// Its signal and the form of its samples.
   public var description: StreamDescription
   /// Number of stored samples.
   public var sampleCount: Int
-  /// The sequence of the last chunk that the stream ever had, even if the chunk is gone; `nil`
-  /// where it is unknown.
+  /// The sequence of the last chunk that the stream ever had, even if the chunk is gone; `nil` if
+  /// unknown.
   public var lastSequence: UInt32?
 
-  /// A stream with the given parts.
   public init(
     board: BoardIdentity, description: StreamDescription, sampleCount: Int,
     lastSequence: UInt32? = nil
@@ -100,13 +94,12 @@ public struct SourceChunk: Hashable, Sendable {
   public var sampleCount: Int
   /// Number of samples that it counts as lost, according to the store.
   public var lostCount: UInt64
-  /// The entry of the record that lists it, which it has to fit; `nil` in a store, whose rows were
+  /// The entry of the record that lists it, which it must match; `nil` in a store, whose rows were
   /// made from the chunks.
   public var entry: SessionRecord.ChunkEntry?
   /// The chunk's bytes.
   public var bytes: [UInt8]
 
-  /// A chunk with the given parts.
   public init(sequence: UInt32, sampleCount: Int, lostCount: UInt64, bytes: [UInt8]) {
     self.sequence = sequence
     self.sampleCount = sampleCount

@@ -22,7 +22,6 @@ public struct SessionStatistics: Hashable, Sendable {
     /// Metres from the beginning to the end, upwards positive.
     public var net: Double { gain - loss }
 
-    /// Gain and loss by a source.
     public init(source: Source, gain: Double, loss: Double) {
       self.source = source
       self.gain = gain
@@ -32,19 +31,17 @@ public struct SessionStatistics: Hashable, Sendable {
 
   /// Steps of the wearer of one board.
   public struct Steps: Hashable, Sendable {
-    /// The counter of the steps.
+    /// The origin of the count.
     public enum Source: String, Hashable, Sendable, CaseIterable {
       /// The counter in the board.
       case board
-      /// The gateway, by the accelerometer.
+      /// The gateway, from the accelerometer.
       case accelerometer
     }
 
-    /// The board.
     public var board: BoardAddress
-    /// The counter of the steps.
+    /// The origin of the count.
     public var source: Source
-    /// Number of steps.
     public var count: Int
     /// Steps a minute during the latest walking; `nil` at rest, or if only the board counts.
     public var cadence: Double?
@@ -64,7 +61,7 @@ public struct SessionStatistics: Hashable, Sendable {
   public var distance: Double?
   /// Seconds of movement over ground.
   public var movingSeconds = 0.0
-  /// Metres per second at the last fix; `nil` where it has no speed.
+  /// Metres per second at the last fix; `nil` if it has no speed.
   public var speed: Double?
   /// Highest speed during movement, metres per second.
   public var highestSpeed: Double?
@@ -72,7 +69,6 @@ public struct SessionStatistics: Hashable, Sendable {
   public var altitude: Altitude?
   /// Steps by board, in the order in which their streams were registered.
   public var steps: [Steps] = []
-  /// Seconds with a fix.
   public var fixSeconds = 0.0
 
   /// Statistics of a session that begins.

@@ -1,8 +1,7 @@
 public import Values
 
-/// A failure of a store, or of a folder of sessions: the operation, the file and the remedy.
+/// A failure of a store, or of a folder of sessions: operation, file and remedy.
 public struct StoreError: Remediable, Hashable {
-  /// The kind, which callers distinguish.
   public enum Kind: Hashable, Sendable {
     /// The disk, or a quota on it, has no room left.
     case full
@@ -10,11 +9,11 @@ public struct StoreError: Remediable, Hashable {
     case locked
     /// Another connection held the database for longer than this program waits.
     case busy
-    /// The content of the file, or of a row, differs from the written content.
+    /// The content of the file, or of a row, differs from the content that was written.
     case damaged
     /// The store was made by a later version of this program.
     case newerSchema
-    /// The file is some other file.
+    /// The file is not a store.
     case notAStore
     /// The file could not be opened as needed: missing, read-only, or not allowed.
     case cannotOpen
@@ -22,20 +21,17 @@ public struct StoreError: Remediable, Hashable {
     case gone
     /// The requested item is not in the store.
     case unknown
-    /// An item contradicts the store's content, such as one chunk twice.
+    /// An item contradicts the store's content, such as a second chunk with the same id.
     case refused
     /// The disk failed, or SQLite gave up for another reason.
     case other
   }
 
-  /// The kind, which callers distinguish.
   public var kind: Kind
   /// The failure in one line: the operation, its object and the reason.
   public var message: String
-  /// The remedy, for a person.
   public var remedy: String
 
-  /// An error with the given parts.
   public init(_ kind: Kind, _ message: String, remedy: String) {
     self.kind = kind
     self.message = message

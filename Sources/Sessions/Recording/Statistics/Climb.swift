@@ -1,8 +1,8 @@
 /// Metres upwards and downwards from a series of altitudes, without the rises and falls of noise.
 ///
-/// A rise or a fall counts once it is higher than `hysteresis`. Then all of it counts, from one
-/// turning point to the next. So gain less loss is always the height of the last turning point
-/// above the first.
+/// A rise or a fall counts once it exceeds `hysteresis`. Then all of it counts, from one turning
+/// point to the next. So gain less loss is always the height of the last turning point above the
+/// first.
 struct Climb: Sendable {
   private enum Direction: Sendable {
     case up, down
@@ -28,7 +28,7 @@ struct Climb: Sendable {
   /// Metres downwards, including the present fall.
   var loss: Double { settledLoss + (direction == .down ? high - low : 0) }
 
-  /// The next altitude.
+  /// Adds the next altitude.
   mutating func add(_ metres: Double) {
     guard begun else {
       (low, high, begun) = (metres, metres, true)

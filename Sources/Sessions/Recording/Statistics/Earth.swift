@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Distances over ground on a sphere, with an error of at most half a per cent, which is less than
+/// Distances over ground on a sphere, with an error of at most half a percent, which is less than
 /// the scatter of fixes adds.
 enum Earth {
   /// The mean radius (IUGG), metres.

@@ -1,21 +1,20 @@
 /// The last seconds of an accelerometer at 25 values a second, whatever its rate.
 ///
-/// A value is the length of the acceleration less gravity. It has no direction, so it does not
-/// matter how a board is strapped on.
+/// A value is the magnitude of the acceleration less gravity. It has no direction, so the
+/// orientation of the board does not matter.
 struct MotionBins: Sendable {
   /// Seconds of a bin: 25 bins a second resolve the fastest steps.
   static let seconds = 0.04
-  /// Bins that are kept: half a minute, since hesitant steps show no rhythm for long.
+  /// Bins in memory: half a minute, since hesitant steps show no rhythm for a long time.
   static let kept = 750
-  /// Bins of the mean that smooths the ringing of a strike.
+  /// Bins of the moving mean that smooths the ringing of a strike.
   private static let smoothing = 3
   /// Bins over which the swing is measured: half a second contains a step's rise and fall.
   static let swingSpan = 12
-  /// The most that counts of a strike, in g: how much of it a slow stream catches is chance.
+  /// Limit of a strike, in g: how much of a strike a slow stream catches is chance.
   private static let strike = 1.0
 
-  /// Smoothed values, and the differences of the highest and the lowest of the last half second.
-  /// Rings, in which bin `n` has the place `n % kept`.
+  /// Smoothed values, and the range of the last half second. Rings: bin `n` is at index `n % kept`.
   private var values = [Double](repeating: 0, count: kept)
   private var swings = [Double](repeating: 0, count: kept)
   private var raw = [Double](repeating: 0, count: smoothing)
@@ -24,7 +23,7 @@ struct MotionBins: Sendable {
   private var sum = 0.0
   private var samples = 0.0
 
-  /// Forgets all bins.
+  /// Discards all bins.
   mutating func removeAll() {
     (count, sum, samples) = (0, 0, 0)
   }
@@ -59,7 +58,7 @@ struct MotionBins: Sendable {
   /// The value of a bin, in g.
   func value(_ bin: Int) -> Double { values[bin % Self.kept] }
 
-  /// By how much the values of the half second that ends with a bin differ, in g. A posture or a
-  /// sensor's offset shifts them together, which does not affect it.
+  /// The range of the values, in g, in the half second that ends with a bin. A posture or a
+  /// sensor's offset shifts all values together, which does not affect it.
   func swing(_ bin: Int) -> Double { swings[bin % Self.kept] }
 }

@@ -3,21 +3,20 @@ internal import Values
 /// The length of a path, from fixes that are a metre or two off and wander at rest.
 ///
 /// A receiver measures speed by the Doppler shift, a hundred times better than its position, so the
-/// odometer sums speed during movement. Where a receiver reports no speed, it sums legs of several
-/// metres, over which the wandering does not count. At rest it adds nothing.
+/// odometer integrates speed during movement. If a receiver reports no speed, it sums legs of
+/// several metres, over which the wandering does not matter. At rest it adds nothing.
 ///
 /// States: `still` → `moving` when the speed shows movement, or when the position is further off
 /// than its error explains. `moving` → `still` when the speed shows rest, or without a speed when
 /// no leg has ended for a while. Both → `still` at a loss: the path during a loss is unknown, and
 /// nothing is added.
 struct Odometer: Sendable {
-  /// Metres per second from which on the wearer moves; the slowest walkers are faster, and
-  /// receivers at rest report a tenth of it.
+  /// Metres per second above which the wearer moves; the slowest walkers are faster, and receivers
+  /// at rest report a tenth of it.
   private static let setsOff = 0.4
   /// Metres per second below which the wearer stands still.
   private static let stops = 0.2
-  /// The least metres by which a position must differ to be another one; a larger error of the fix
-  /// replaces it.
+  /// Minimum distance in metres to a different position; a larger error of the fix replaces it.
   private static let farAway = 10.0
   /// Metres of a leg without speed: bends have larger radii, and errors change by less in that
   /// time.
@@ -68,7 +67,7 @@ struct Odometer: Sendable {
       highestSpeed = max(highestSpeed ?? 0, speed)
       anchor = fix
     } else if let anchor, Earth.metres(from: anchor, to: fix) > farAway(fix) {
-      // A wearer slower than the reported speed can show, or a receiver that keeps its speed at 0.
+      // A wearer too slow for the reported speed, or a receiver that always reports 0.
       metres += Earth.metres(from: anchor, to: fix)
       self.anchor = fix
     }

@@ -13,7 +13,7 @@ struct PressureAltitude: Sendable {
 
   /// Seconds of a mean.
   private static let window = 4.0
-  /// Metres: more than a door or a gust causes.
+  /// Metres: more than a door or a gust of wind causes.
   private static let hysteresis = 1.0
 
   private let form: Form
@@ -21,14 +21,14 @@ struct PressureAltitude: Sendable {
   private var windowStart: BootTime?
   private var sum = 0.0
   private var count = 0.0
-  /// Whether there was a mean.
+  /// Whether there has been a mean.
   private(set) var isKnown = false
 
   init(_ form: Form) {
     self.form = form
   }
 
-  /// The next value, in the unit of its form.
+  /// Adds the next value, in the unit of its form.
   mutating func add(_ value: Double, at time: BootTime) {
     guard value.isFinite else { return }
     if let windowStart, time.seconds(since: windowStart) >= Self.window { endWindow() }

@@ -1,21 +1,21 @@
 /// Finds the period of a repeating series of values, by its autocorrelation.
 ///
-/// It is made once and filled again for each look, so that a look takes no memory.
+/// It is created once and filled again for each search, so that a search does not allocate.
 struct Repetition: Sendable {
-  /// A length after which the series is similar to itself.
+  /// A lag at which the series is similar to itself.
   struct Turn: Hashable, Sendable {
-    /// Places of the series, with fractions.
+    /// Lag in values, with fractions.
     var lag: Double
     /// Similarity of one turn to the next, at most about 1.
     var regularity: Double
   }
 
-  /// A shorter turn is taken if it is nearly as regular as a longer one, which is then a multiple
-  /// of it.
+  /// A shorter turn is preferred if it is nearly as regular as a longer one, which is then a
+  /// multiple of it.
   private static let nearly = 0.85
-  /// The part of the demanded regularity that a turn must have with the turn after the next.
+  /// The part of the required regularity that a turn must have with the turn after the next.
   private static let recurrence = 0.9
-  /// The part by which a turn may differ from the one before.
+  /// The part by which a turn may differ from the previous one.
   private static let likeness = 0.15
 
   /// The values without their mean; the first `count` are valid.
@@ -32,12 +32,12 @@ struct Repetition: Sendable {
     correlations = Array(repeating: 0, count: Self.longestTurn(of: capacity) * 2 + 2)
   }
 
-  /// The longest turn of which a series shows three. Two jolts make a distance, and only a third at
-  /// the same distance makes a rhythm.
+  /// The longest turn of which a series contains three. Two jolts define a distance, and only a
+  /// third at the same distance makes a rhythm.
   private static func longestTurn(of count: Int) -> Int { count / 3 }
 
-  /// Takes another series of values at equal distances. A series that varies by less than `least`
-  /// is at rest, and nothing repeats in it.
+  /// Replaces the series by values at equal distances. A series that varies by less than `least` is
+  /// at rest, and nothing repeats in it.
   mutating func fill(_ count: Int, unless least: Double, from value: (Int) -> Double) {
     self.count = count
     var sum = 0.0
@@ -64,7 +64,7 @@ struct Repetition: Sendable {
 
   /// The mean product of values `lag` places apart.
   private func product(lag: Int) -> Double {
-    // Four sums beside each other: one alone would wait for each addition.
+    // Four sums side by side: a single one would wait for each addition.
     var sums = SIMD4<Double>.zero
     let end = count - lag
     var place = 0
@@ -105,7 +105,7 @@ struct Repetition: Sendable {
     return first
   }
 
-  /// The turn that is most similar to a former one; `nil` if none is like it.
+  /// The turn most similar to a former one; `nil` if none is similar.
   func turn(like former: Double, within lags: ClosedRange<Double>, least: Double) -> Turn? {
     var nearest: Turn?
     scan(lags, least: least) { turn in
@@ -118,8 +118,8 @@ struct Repetition: Sendable {
     return nearest
   }
 
-  /// Passes on the peaks of the autocorrelation that recur at twice their lag, from the shortest,
-  /// until `take` returns `false`.
+  /// Passes on the peaks of the autocorrelation that recur at twice their lag, from the shortest
+  /// lag on, until `take` returns `false`.
   private func scan(
     _ lags: ClosedRange<Double>, least: Double, _ take: (Turn) -> Bool
   ) {

@@ -1,8 +1,8 @@
 public import Values
 
-/// Adds up the statistics of a session from its samples and fixes, live or read from a store.
+/// Computes the statistics of a session from its samples and fixes, live or read from a store.
 ///
-/// Streams and fixes need no common order; each is in its own order.
+/// Streams and fixes may be mixed in any order; each must be in order itself.
 ///
 /// The fixes of a session give its distance in metres:
 ///
@@ -10,8 +10,8 @@ public import Values
 ///     for fix in fixes { meter.take(fix) }
 ///     let distance = meter.statistics().distance
 public struct StatisticsMeter: Sendable {
-  /// The gauge of a stream, and its index among the gauges of its kind, where it is changed in
-  /// place.
+  /// The kind of a stream's gauge, and its index among the gauges of that kind, so that it is
+  /// changed in place.
   private enum Gauge: Sendable {
     case rhythm(Int)
     case counter(Int)
@@ -37,7 +37,7 @@ public struct StatisticsMeter: Sendable {
     _ description: StreamDescription, of board: BoardAddress, placement: String = ""
   ) -> Int? {
     switch (description.signal, description.unit) {
-    // Steps are searched for in bins of 40 ms: a slower stream does not show them.
+    // Steps are searched for in bins of 40 ms, which a slower stream does not fill.
     case ("acceleration", "g") where description.rate >= 12 && description.axisCount == 3:
       streams.append((board, .rhythm(rhythms.count)))
       rhythms.append(WalkingRhythm(Wear(placement: placement), rate: description.rate))
@@ -55,7 +55,7 @@ public struct StatisticsMeter: Sendable {
     return streams.count - 1
   }
 
-  /// The next sample of a stream: its values in the unit of the stream, with 0 for missing axes.
+  /// Adds the next sample of a stream: its values in the unit of the stream, 0 for missing axes.
   public mutating func take(
     _ values: SIMD3<Double>, counter: UInt32, at time: BootTime, stream: Int
   ) {
@@ -68,8 +68,9 @@ public struct StatisticsMeter: Sendable {
     }
   }
 
-  /// A person paused the recording before the next sample of a stream. A loss leaves out a part of
-  /// a walk, a pause leaves out all that is no part of it: steps and climbing in it do not count.
+  /// Notes that a person paused the recording before the next sample of a stream. A loss hides a
+  /// part of a walk; a pause excludes movement that is not part of it. So steps and climbing in a
+  /// pause do not count.
   public mutating func interrupt(stream: Int) {
     switch streams[stream].gauge {
     case .rhythm: break
@@ -78,7 +79,7 @@ public struct StatisticsMeter: Sendable {
     }
   }
 
-  /// The next samples of a stream, from a stored chunk.
+  /// Adds the next samples of a stream, from a stored chunk.
   public mutating func take(_ chunk: Chunk, stream: Int) {
     var pauses = chunk.gaps.filter { $0.reason == .paused }[...]
     for index in 0..<chunk.count {
@@ -94,7 +95,7 @@ public struct StatisticsMeter: Sendable {
     }
   }
 
-  /// The next fix.
+  /// Adds the next fix.
   public mutating func take(_ fix: Fix) {
     if fix.arrival > latest { latest = fix.arrival }
     track.add(fix)
@@ -117,7 +118,7 @@ public struct StatisticsMeter: Sendable {
     return statistics
   }
 
-  /// Climbing by the first barometer; by the fixes where no board has one.
+  /// Climbing by the first barometer; by the fixes if no board has one.
   private var altitude: SessionStatistics.Altitude? {
     if let barometer = altitudes.first(where: { $0.isKnown }) {
       return SessionStatistics.Altitude(
@@ -128,7 +129,7 @@ public struct StatisticsMeter: Sendable {
       source: .satellites, gain: track.climb.gain, loss: track.climb.loss)
   }
 
-  /// Steps by the board's own counter, or by its accelerometer where it has none.
+  /// Steps by the board's own counter, or by its accelerometer if it has none.
   private var steps: [SessionStatistics.Steps] {
     var rows: [SessionStatistics.Steps] = []
     for (board, gauge) in streams {

@@ -1,9 +1,9 @@
-/// Steps by the counter of a board, which counts in 16 bits and from zero after a restart.
+/// Steps by the counter of a board, which has 16 bits and restarts from zero with the board.
 struct StepCounter: Sendable {
   private(set) var steps = 0.0
   private var last: UInt16?
 
-  /// Does not count the steps until the next value.
+  /// Ignores the steps until the next value.
   mutating func interrupt() { last = nil }
 
   /// Takes a value of the board's counter.

@@ -2,8 +2,8 @@ internal import Values
 
 /// Distance, speed, climbing and time with a position, from the fixes of a session.
 struct TrackMeter: Sendable {
-  /// The most seconds that a fix counts: three cycles of a receiver that reports every second. A
-  /// fix before a loss counts for one cycle.
+  /// The most seconds for which a fix counts: three cycles of a receiver that reports every second.
+  /// A fix before a loss counts for one cycle.
   private static let fixLife = 3.0
   /// Seconds over which altitude is smoothed: its error is twice that of the position.
   private static let altitudeSeconds = 15.0

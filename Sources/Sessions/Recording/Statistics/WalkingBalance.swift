@@ -1,26 +1,26 @@
-/// Whether walking leads: the seconds of walking less those of no walking, and what follows from
-/// it.
+/// Whether walking predominates: the seconds of walking less those of rest, and the resulting
+/// decision.
 ///
-/// It gets the ends of walks and gaps, and does not know how they were found. All moments are
-/// places of samples, and so are all lengths.
+/// It receives the ends of walks and gaps, and does not know how they were found. All moments are
+/// places of samples, and all lengths are numbers of samples.
 ///
 /// States: `waiting` → `recording` when walking leads by `lead`. `recording` → `waiting` when rest
-/// leads by `lead`. In each state the balance is 0 at least, so that only what has happened since
+/// leads by `lead`. The balance never falls below 0, so only events since then count.
 /// then counts.
 struct WalkingBalance: Sendable {
   private(set) var isRecording: Bool
-  /// By how many samples walking has to lead, or rest.
+  /// Samples by which walking, or rest, must lead.
   var lead: Int
-  /// Samples by which the end is dated after the last step.
+  /// Samples after the last step at which the recording ends.
   private let margin: Int
-  /// The balance at the place `since`, from which on it rises or falls by one a sample.
+  /// The balance at the place `since`; from there it rises or falls by one per sample.
   private var settled = 0
   private var since = 0
   private var isWalking = false
   /// The first step of the walk that began at a balance of 0.
   private var firstStep = 0
   private var lastStep = 0
-  /// The end of the last recording: the next one begins after it.
+  /// The end of the last recording; the next one begins after it.
   private var former = 0
 
   init(lead: Int, margin: Int, isRecording: Bool = false) {
@@ -29,14 +29,14 @@ struct WalkingBalance: Sendable {
     self.isRecording = isRecording
   }
 
-  /// By how many samples walking leads, or rest during a recording, at a place that is not before
-  /// the last event.
+  /// Samples by which walking leads, or rest during a recording, at a place not before the last
+  /// event.
   func balance(at place: Int) -> Int {
     let passed = max(0, place - since)
     return isWalking == isRecording ? max(0, settled - passed) : settled + passed
   }
 
-  /// A walk has begun.
+  /// Notes that a walk has begun.
   mutating func beginWalk(at first: Int) {
     let first = max(first, former)
     settle(at: first)
@@ -44,15 +44,15 @@ struct WalkingBalance: Sendable {
     isWalking = true
   }
 
-  /// The walk is over.
+  /// Notes that the walk has ended.
   mutating func endWalk(at last: Int) {
-    // The recording may have begun in a pause that is the end of the walk now.
+    // The recording may have begun in a pause that proves to be the end of the walk.
     settle(at: last)
     isWalking = false
     lastStep = last
   }
 
-  /// Samples are missing. What the wearer did meanwhile is unknown, so it changes nothing.
+  /// Notes missing samples. Movement in that time is unknown, so the balance stays.
   mutating func skip(from last: Int, to next: Int) {
     settle(at: last)
     since = next
@@ -63,15 +63,15 @@ struct WalkingBalance: Sendable {
     since = place
   }
 
-  /// What follows from a walk that has come to `place`.
+  /// The decision after a walk that has reached `place`.
   mutating func walked(to place: Int) -> WalkingTrigger.Decision? {
     guard !isRecording, isWalking, balance(at: place) >= lead else { return nil }
-    // The walk goes on: rest leads by nothing.
+    // The walk continues: the lead of rest is zero.
     (isRecording, settled, since) = (true, 0, place)
     return .begin(at: firstStep)
   }
 
-  /// What follows from a rest that is certain up to `place`.
+  /// The decision after a rest that is certain up to `place`.
   mutating func rested(to place: Int) -> WalkingTrigger.Decision? {
     guard isRecording, !isWalking, place > since, balance(at: place) >= lead else { return nil }
     (isRecording, settled, since) = (false, 0, lastStep)

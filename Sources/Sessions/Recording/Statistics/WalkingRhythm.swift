@@ -3,7 +3,7 @@
 /// `WalkingDetector` decides when the wearer walks. Steps are the time of walking divided by the
 /// length of one repetition, whatever the shape of the strike.
 struct WalkingRhythm: Sendable {
-  /// Least regularity of a turn, and of a turn like the one a moment ago.
+  /// Minimum regularity of a turn, and of a turn similar to a recent one.
   private static let regularity = (least: 0.45, kept: 0.2)
 
   private let wear: Wear
@@ -24,10 +24,10 @@ struct WalkingRhythm: Sendable {
     detector = WalkingDetector(rate: rate)
   }
 
-  /// Steps a minute at present; `nil` at rest.
+  /// Present cadence in steps a minute; `nil` at rest.
   var cadence: Double? { period.map { 60 * wear.stepsPerCycle / $0 } }
 
-  /// The next sample: its number on the board, and its length in g.
+  /// Adds the next sample: its number on the board, and its magnitude in g.
   mutating func add(magnitude: Double, counter: UInt32) {
     detector.add(magnitude: magnitude, counter: counter)
     if let walk = detector.walk {
@@ -46,7 +46,7 @@ struct WalkingRhythm: Sendable {
     settle(until: walk.last)
   }
 
-  /// The place of the first movement, without the time by which the walk was dated back.
+  /// The place of the first movement, without the time by which the walk was backdated.
   private func start(of walk: WalkingDetector.Walk) -> Int {
     guard walk.first > detector.runStart else { return walk.first }
     let lead = Double(WalkingDetector.lead) * MotionBins.seconds
@@ -59,7 +59,7 @@ struct WalkingRhythm: Sendable {
     uncounted = place
   }
 
-  /// The period of the last look's repetition in seconds; `nil` without a repetition.
+  /// The period of the last search's repetition in seconds; `nil` without a repetition.
   private func turn() -> Double? {
     let lags =
       wear.cycleSeconds.lowerBound / MotionBins.seconds...wear.cycleSeconds.upperBound

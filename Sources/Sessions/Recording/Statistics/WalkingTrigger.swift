@@ -1,25 +1,25 @@
-/// Begins a recording when walking leads, dated back to the first step, and ends it likewise.
+/// Begins a recording when walking leads, backdated to the first step, and ends it likewise.
 ///
-/// Walking leads by the seconds of walking less those of no walking. The balance is 0 at least. So
-/// a stop at a traffic light delays the beginning and does not prevent it, and somebody who crosses
-/// a room now and then begins nothing.
+/// Walking leads by the seconds of walking less those of rest. The balance never falls below 0. So
+/// a stop at a traffic light delays the beginning but does not prevent it, and crossing a room now
+/// and then begins nothing.
 ///
 /// States and what ends them:
 ///
-/// - *Waiting*, balance 0. A walk begins: its first step is kept, and the state is *leading*.
+/// - *Waiting*, balance 0. A walk begins: its first step is noted, and the state is *leading*.
 /// - *Leading*, balance above 0. Walking raises it, and rest lowers it. At 0 the state is *waiting*
-///   again, and the step is forgotten. At `lead` seconds the decision is `.begin` at that step, and
+///   again, and the step is discarded. At `lead` seconds the decision is `.begin` at that step, and
 ///   the state is *recording*.
 /// - *Recording*, balance of rest 0. The walk ends: the state is *resting*.
 /// - *Resting*: rest raises the balance, and walking lowers it. At 0 the state is *recording*
-///   again. At `lead` seconds the decision is `.end` at the last of all steps, a second later, and
-///   the state is *waiting*.
+///   again. At `lead` seconds the decision is `.end` a second after the very last step, and the
+///   state is *waiting*.
 ///
-/// Missing samples change no balance. A walk that goes on shows after some seconds, so `.end` comes
-/// `WalkingDetector.usualDelay` later than the balance, but is not dated later.
+/// Missing samples change no balance. Only after some seconds is it certain that a walk continues,
+/// so `.end` comes `WalkingDetector.usualDelay` after the balance, but is not dated later.
 ///
-/// Places are those of `WalkingDetector`. Keep as many samples as a recording may be dated back:
-/// the lead, and again as much for each pause that it shall bridge.
+/// Places are those of `WalkingDetector`. Keep enough samples for the longest backdating: the lead,
+/// and the same again for each pause to be bridged.
 ///
 ///     var trigger = WalkingTrigger(lead: 5, rate: 100)
 ///     var decisions: [WalkingTrigger.Decision] = []
@@ -29,7 +29,7 @@
 ///       }
 ///     }
 public struct WalkingTrigger: Sendable {
-  /// What to do, and from which sample on.
+  /// A decision, and the first sample that it affects.
   public enum Decision: Hashable, Sendable {
     /// Begin a recording with the sample at this place.
     case begin(at: Int)
@@ -37,11 +37,11 @@ public struct WalkingTrigger: Sendable {
     case end(at: Int)
   }
 
-  /// The sensible leads, in seconds. Below the least, a few steps in a room begin a recording.
+  /// The valid leads, in seconds. With a shorter lead, a few steps in a room begin a recording.
   public static let leads = 5.0...90.0
   /// The usual lead, in seconds.
   public static let usualLead = 45.0
-  /// Seconds that a recording goes on after the last step.
+  /// Seconds for which a recording continues after the last step.
   private static let margin = 1.0
 
   /// The detector, for its places.
@@ -50,13 +50,13 @@ public struct WalkingTrigger: Sendable {
   private let delay: Int
   private var balance: WalkingBalance
   private var runStart = 0
-  /// The first step of the walk that the balance knows of.
+  /// The first step of the walk that the balance includes.
   private var walk: Int?
 
-  /// A trigger for a stream of `rate` samples a second, at a lead in seconds. With `isRecording`, a
-  /// recording goes on already: rest has to lead before it ends.
+  /// A trigger for a stream of `rate` samples a second, with a lead in seconds. With `isRecording`,
+  /// a recording is already running: rest must lead before it ends.
   public init(lead: Double = usualLead, rate: Double, isRecording: Bool = false) {
-    precondition(lead > 0, "a lead is above 0")
+    precondition(lead > 0, "the lead must be above 0")
     detector = WalkingDetector(rate: rate)
     secondsPerSample = 1 / rate
     delay = Int((WalkingDetector.usualDelay * rate).rounded())
@@ -69,13 +69,13 @@ public struct WalkingTrigger: Sendable {
     Int((lead * rate).rounded(.up))
   }
 
-  /// Decides by another lead, in seconds, from the next sample on. The balance stays.
+  /// Changes the lead, in seconds, from the next sample on. The balance stays.
   public mutating func change(lead: Double) {
-    precondition(lead > 0, "a lead is above 0")
+    precondition(lead > 0, "the lead must be above 0")
     balance.lead = Self.samples(in: lead, at: 1 / secondsPerSample)
   }
 
-  /// Whether a recording goes on.
+  /// Whether a recording is running.
   public var isRecording: Bool { balance.isRecording }
 
   /// Seconds by which walking leads, or by which rest leads during a recording.
@@ -83,7 +83,7 @@ public struct WalkingTrigger: Sendable {
     Double(balance.balance(at: detector.walk?.last ?? detector.place ?? 0)) * secondsPerSample
   }
 
-  /// The next sample: the length of the acceleration in g, and its number on the board.
+  /// Adds the next sample: the magnitude of the acceleration in g, and its number on the board.
   public mutating func add(magnitude: Double, counter: UInt32) -> Decision? {
     let previous = detector.place ?? 0
     detector.add(magnitude: magnitude, counter: counter)

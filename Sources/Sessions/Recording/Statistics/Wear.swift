@@ -1,6 +1,6 @@
-/// Where a board is worn, as far as it changes the board's signal of a step.
+/// The place of a board on the body, as far as it affects the signal of a step.
 public enum Wear: Hashable, Sendable {
-  /// On a leg, which feels its own step and hardly the other one: one stride.
+  /// On a leg, which moves mainly with its own steps: one stride.
   case leg
   /// On the trunk or the head, which feel each step.
   case trunk
@@ -11,8 +11,8 @@ public enum Wear: Hashable, Sendable {
     "torso", "trunk", "waist",
   ]
 
-  /// Reads a placement as people write it; a leg unless a word shows otherwise, since walkers strap
-  /// their boards there.
+  /// Reads a placement as people write it; a leg unless a word says otherwise, since most walkers
+  /// strap their boards there.
   public init(placement: String) {
     let words = placement.lowercased().split { !$0.isLetter }.map(String.init)
     self = words.contains { Self.trunkWords.contains($0) } ? .trunk : .leg
