@@ -17,6 +17,7 @@ public enum BootClock {
   }
 
   /// Both clocks at one instant.
+  ///
   /// The boot clock is read before and after; of a few attempts the closest pair counts. Usually
   /// the first one is close enough.
   public static func pair() -> (boot: BootTime, utc: UTCTime) {

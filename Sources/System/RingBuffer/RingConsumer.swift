@@ -30,9 +30,9 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, Sendable {
 
   /// Passes the elements in the ring to `body`, in order: at most `limit`, in at most two
   /// contiguous parts. Returns their number.
+  ///
   /// Each part is free for the producer as soon as `body` has returned from it. Elements pushed
   /// meanwhile are left for the next call, so that it ends however fast the producer is. If `body`
-  /// throws, its part stays in the ring.
   /// throws, its part stays in the ring.
   @discardableResult
   @inlinable

@@ -33,6 +33,7 @@ public struct SessionFiles: Sendable {
   /// Writes a file, and beside `NAME.csv` (or another format) `NAME.session.json`. If the file
   /// contains samples, it also writes `NAME.gaps.csv`, `NAME.events.csv`, `NAME.hazards.csv` and
   /// `NAME.fixes.csv`.
+  ///
   /// Each file appears when it is complete, and the main file after all others: an interrupted
   /// export leaves nothing under its name. Nothing is written beside a device or a pipe.
   ///

@@ -1,5 +1,4 @@
-/// The verdict on a received item: a chunk, the record of a session or a piece of its
-/// track.
+/// The verdict on a received item: a chunk, the record of a session or a piece of its track.
 public enum IntakeVerdict: Hashable, Sendable {
   /// The item is new, and on the disk.
   case stored

@@ -6,7 +6,6 @@
 ///
 /// States: `waiting` → `recording` when walking leads by `lead`. `recording` → `waiting` when rest
 /// leads by `lead`. The balance never falls below 0, so only events since then count.
-/// then counts.
 struct WalkingBalance: Sendable {
   private(set) var isRecording: Bool
   /// Samples by which walking, or rest, must lead.

@@ -58,6 +58,7 @@ public struct StoreMaintenance: ~Copyable {
   }
 
   /// Deletes a session with all its data. Returns its samples and chunks.
+  ///
   /// Its chunks are deleted first, 64 per transaction, the oldest first. An interrupted deletion is
   /// noted among the session's events; deleting again completes it.
   public func delete(_ session: UniqueID, at time: UTCTime) throws(StoreError) -> Store.Dropped {

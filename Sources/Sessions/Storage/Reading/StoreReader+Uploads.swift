@@ -144,8 +144,8 @@ extension StoreReader {
 
   /// Ended sessions whose chunks are all sent or refused, and whose record is missing or outdated
   /// at this destination. A refused record appears again only after it has changed.
+  ///
   /// Sessions whose record failed at the destination come last.
-  /// Sessions whose record the destination failed at come last.
   ///
   /// A caller that finds the record's hash unchanged notes the new revision with the old hash.
   public func unfinishedSessions(

@@ -2,9 +2,9 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// A store to which other commands than the recorder add users' input: hazards, annotations,
 /// A store to which commands other than the recorder add users' input: hazards, annotations and
 /// settings, and also verdicts on uploads. One thread uses it.
+///
 /// Each call is one short transaction, even while a recorder holds the store, and waits at most ten
 /// seconds for the lock of another connection. Chunks are never changed; only `dropSent` deletes
 /// some.
