@@ -21,56 +21,56 @@ public struct BenchCommand: Sendable {
            bench --record STORE [RATE]
            bench --export STORE FORMAT
 
-    Measures the benchmarks that are named, or all: each side in turns, with the minimum, the
-    median and the 99th percentile. Build it optimised: swift run -c release bench
+    Measures the named benchmarks, or all: the sides in turns, with the minimum, the median and the
+    99th percentile. Build it optimised: swift run -c release bench
 
     benchmarks:
     \(Benchmark.all.map { "  \($0.name)  \($0.summary)" }.joined(separator: "\n"))
 
-    store counts what storing a walk costs in bytes and syncs, beside a row for each sample.
+    store counts the bytes and syncs for storing a walk, compared with a row for each sample.
 
-    truth compares stored times and positions with those of a simulation that knows.
+    truth compares stored times and positions with the true ones of a simulation.
 
-    clean simulates streams that lose nothing, at every rate and layout, for N hours (default: 10), and
-    counts the losses that are made up, and how far times are off.
+    clean simulates streams without loss, at every rate and layout, for N hours (default: 10). It
+    counts falsely reported losses, and measures the errors of times.
 
-    envelope measures a look at eight hours of two signals at every zoom: the first one, and those from
+    envelope measures reading eight hours of two signals at every zoom: for the first time, and from
     the cache.
 
-    field lets a gateway live through days in the field in simulated time, and judges every
-    recording by what boards and radio saw.
+    field runs a gateway through days in the field in simulated time, and checks every recording
+    against the logs of boards and radio.
 
     fleet sends chunks of thousands of gateways to several receivers with one PostgreSQL, and compares
-    what they acknowledged with what the database has.
+    the acknowledged chunks with the database.
 
-    live plays thousands of gateways that tell their state over MQTT, and measures how long it takes
-    until a reader has it, and until one that falls silent is marked.
+    live plays thousands of gateways that report their status over MQTT. It measures the time until a
+    reader has it, and until a silent gateway is marked as stale.
 
-    soak runs the gateway as a service for an hour with a fault every two minutes, and looks at its
+    soak runs the gateway as a service for an hour with a fault every two minutes, and watches its
     status from outside.
 
-    torture cuts recordings off, N times by kill -9 (default: 50) and N times by a power cut, and
-    compares what is stored with what was sent. Of the newest samples a kill may cost MS
-    milliseconds (default: 250).
+    torture cuts off recordings, N times by kill -9 (default: 50) and N times by a power cut, and
+    compares the stored samples with the sent ones. A kill may cost the newest MS milliseconds of
+    samples (default: 250).
 
-    upload sends a day of one board to 'footbridge receive' on this computer, while another board is
-    recorded, beside the same by Python's requests; N chunks (default: 8640), N times (default: 3), into a
-    folder in place of a store, or over a link of 1 Mbit/s in a network namespace.
+    upload sends a day of one board to 'footbridge receive' on this computer while another board is
+    recorded, compared with Python's requests: N chunks (default: 8640), N times (default: 3), into a
+    folder instead of a store, or over a link of 1 Mbit/s in a network namespace.
 
     options:
       --json       one JSON object instead of tables
       --repeats N  turns, each of which runs every side once (default: the benchmark's own)
-      --count N    units of work a side does per turn (default: the benchmark's own)
+      --count N    units of work per side and turn (default: the benchmark's own)
       --once SIDE  run this side once and print nothing, for a profiler that counts
       --receive PACE [BUS]
-                   be what 'link' measures: store the packets of the socket that is the standard
-                   input, or of the board on the bus; the pace is each, tick or adaptive
+                   run the program that 'link' measures: store the packets of the socket on standard
+                   input, or of the board on the bus; PACE is each, tick or adaptive
       --record STORE [RATE]
-                   be what 'torture' cuts off and what records beside 'upload': the same into this
-                   store, RATE samples a second (default: 1200)
+                   run the recorder that 'torture' cuts off and that runs beside 'upload': the same into
+                   this store, at RATE samples a second (default: 1200)
       --export STORE FORMAT
-                   be what 'export' measures: write the last session of a store into a file beside
-                   it, and print the samples, nanoseconds of processor time and bytes of memory
+                   run the export that 'export' measures: write the last session of a store to a file
+                   beside it, and print the samples, nanoseconds of processor time and bytes of memory
       --help       show this
     """
   /// The text to print, and the exit status.
@@ -79,10 +79,9 @@ public struct BenchCommand: Sendable {
     public var output: [String] = []
     /// Lines for the standard error.
     public var complaint: [String] = []
-    /// 0 if it ran, 1 if a measured side failed at its work, 2 if the call was wrong.
+    /// 0 if it ran, 1 if a measured side failed, 2 if the call was invalid.
     public var status: Int32 = 0
 
-    /// The outcome with these lines.
     public init(output: [String] = [], complaint: [String] = [], status: Int32 = 0) {
       self.output = output
       self.complaint = complaint
@@ -128,7 +127,7 @@ public struct BenchCommand: Sendable {
       case _ where word.hasPrefix("-"): throw UsageError(problem: "unknown option '\(word)'")
       default:
         guard let benchmark = Benchmark.all.first(where: { $0.name == word }) else {
-          throw UsageError(problem: "there is no benchmark '\(word)'")
+          throw UsageError(problem: "unknown benchmark '\(word)'")
         }
         benchmarks.append(benchmark)
       }
@@ -172,7 +171,7 @@ public struct BenchCommand: Sendable {
     let sides = benchmark.sides()
     guard let side = sides.first(where: { $0.name == name }) else {
       let names = sides.map(\.name).joined(separator: ", ")
-      throw UsageError(problem: "'\(benchmark.name)' has no side '\(name)'; it has \(names)")
+      throw UsageError(problem: "'\(benchmark.name)' has no side '\(name)'; choose from \(names)")
     }
     if let absence = side.absence {
       throw UsageError(problem: "'\(name)' cannot be measured here: \(absence)")
@@ -183,7 +182,7 @@ public struct BenchCommand: Sendable {
 }
 
 extension BenchCommand.Outcome {
-  /// The outcome of a program within the program, which ends with an exit status.
+  /// The outcome of a program inside the program, which ends with an exit status.
   public init(of body: @Sendable () async throws -> Int32) async {
     do {
       self.init(status: try await body())

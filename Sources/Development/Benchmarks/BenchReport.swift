@@ -21,7 +21,7 @@ struct BenchReport {
       ]
       lines += table(of: measurement, unit: benchmark.unit)
       lines += measurement.results.filter { $0.failedTries > 0 }
-        .map { "\($0.name) lost packets in \($0.failedTries) more tries, which do not count" }
+        .map { "\($0.name) lost packets in \($0.failedTries) more tries, which are not counted" }
       lines += measurement.absences.map { "\($0.name) was not measured: \($0.reason)" }
     }
     return lines

@@ -19,9 +19,8 @@ public struct Benchmark: Sendable {
   ]
 }
 
-/// Why a side cannot be measured.
+/// The reason a side cannot be measured.
 public struct MeasurementError: Error {
-  /// The problem in words.
   public let problem: String
 
   init(_ problem: String) {
@@ -31,7 +30,7 @@ public struct MeasurementError: Error {
 
 /// One way of doing a benchmark's work.
 public struct Side {
-  /// Repeats some work until it does not throw, at most this many times.
+  /// Retries some work until it does not throw, at most this many times.
   static func tried(
     atMost attempts: Int, _ name: String, _ work: () throws -> Work
   ) throws(MeasurementError) -> Work {
@@ -55,7 +54,7 @@ public struct Side {
   public let samplesPerUnit: Int
   /// The sides it is compared with.
   public let baselines: [String]
-  /// Why this machine cannot measure the side; `nil` if it can.
+  /// The reason this machine cannot measure the side; `nil` if it can.
   public let absence: String?
   private let work: (Int) throws(MeasurementError) -> Work
 
@@ -101,7 +100,7 @@ public struct Side {
     work = { _ in Work(samples: 0, nanoseconds: nil) }
   }
 
-  /// Does `units` of work, and throws if the side has skipped some: it would look too fast.
+  /// Does `units` of work, and throws if the side skipped some: it would look too fast.
   ///
   /// The function is never inlined, so that a profiler can be limited to it.
   ///

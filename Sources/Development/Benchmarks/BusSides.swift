@@ -5,12 +5,13 @@ internal import Simulation
 ///
 /// bleak receives notifications through a descriptor (`AcquireNotify`) or by signals
 /// (`StartNotify`). dbus-fast, on which bleak is based, receives signals without any layer above
-/// it. We receive signals if the daemon gives us no descriptor.
+/// it. Footbridge receives signals if the daemon gives it no descriptor.
 struct BusSides {
   /// The Python with bleak that `.ci/setup --tests` installs.
   private static let python = ".build/test-environment/bin/python"
 
-  /// Tries until every packet arrives: on a busy machine any client may be too late for some.
+  /// Tries until every packet arrives: on a busy machine any client may be too late for some
+  /// packets.
   private static let attempts = 3
 
   /// Packets a second.

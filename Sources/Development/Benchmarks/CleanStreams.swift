@@ -3,7 +3,7 @@ internal import Recording
 internal import Values
 
 /// `bench clean`: streams without loss, at every rate and layout, on links as in the field, read by
-/// a thread that is held now and then. No packet is lost, so every counted loss is false.
+/// a thread that is held up now and then. No packet is lost, so every counted loss is false.
 ///
 /// The board's oscillator is up to 2 % off and drifts. Turns of the link fail, and bursts and
 /// stalls of up to three seconds delay packets. Times are compared with the truth, minus the delay
@@ -13,7 +13,6 @@ public struct CleanStreams: Sendable {
   public struct Row: Hashable, Sendable {
     /// Samples a second.
     public var rate: Double
-    /// Simulated hours.
     public var hours = 0.0
     /// The number of sessions with a loss.
     public var wrong = 0
@@ -32,7 +31,6 @@ public struct CleanStreams: Sendable {
     private var counts = [UInt64](repeating: 0, count: steps)
     private var total: UInt64 = 0
 
-    /// An empty distribution.
     public init() {}
 
     /// Counts an error; errors beyond a second share the last step.
@@ -57,7 +55,7 @@ public struct CleanStreams: Sendable {
     }
   }
 
-  /// The rates of the boards' sensors, without some that lie between others.
+  /// The rates of the boards' sensors, without some intermediate ones.
   private static let rates = [
     1.5625, 2, 3.125, 6.25, 10, 12.5, 13.5, 25, 50, 100, 200, 400, 800, 1_600, 3_200,
   ]
@@ -96,7 +94,7 @@ public struct CleanStreams: Sendable {
       }
       return BenchCommand.Outcome(
         complaint: [
-          "error: '\(option)' is no option of clean, or its number is missing",
+          "error: '\(option)' is not an option of clean, or its number is missing",
           "       try 'bench --help'",
         ], status: 2)
     }

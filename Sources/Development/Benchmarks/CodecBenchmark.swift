@@ -70,7 +70,7 @@ private struct CodecSides {
     }
   }
 
-  /// Processes the whole recording as many times as needed, and converts the cost to the requested
+  /// Processes the whole recording as many times as needed, and scales the cost to the requested
   /// number of pairs.
   private func side(_ part: String, _ work: @escaping () -> Int) -> Side {
     Side("\(name)-\(part)", samplesPerUnit: 2) {
@@ -86,7 +86,7 @@ private struct CodecSides {
     }
   }
 
-  /// Only bytes: this is a bound, not an encoder.
+  /// Counts bytes only: this is a bound, not an encoder.
   private var entropy: Side {
     Side("\(name)-entropy", samplesPerUnit: 2) {
       [pairs, recording] units throws(MeasurementError) in

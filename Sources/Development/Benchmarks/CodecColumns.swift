@@ -18,8 +18,8 @@ struct CodecColumns {
 /// The size after ideal order-0 entropy coding without a code table: the reference for all sides.
 enum ResidualEntropy {
   /// Bytes for all columns of chunks that alternate between two signals. Each axis of each signal
-  /// counts with the best of four polynomial predictors, the times with the packets' deviation from
-  /// a rhythm.
+  /// counts with the best of four polynomial predictors; the times count with the packets'
+  /// deviation from a rhythm.
   static func bytes(of chunks: [Chunk]) -> Double {
     var bits = 0.0
     for signal in Set(chunks.map(\.stream.signal)) {

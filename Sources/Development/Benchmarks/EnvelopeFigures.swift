@@ -4,9 +4,9 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// `bench envelope`: the time of a look at a signal in 600 columns, at every zoom, in eight hours
-/// of two signals of 100 Hz; of the first look, which decodes all chunks of the signal; of filling
-/// the cache in steps; and of a sample for the live columns.
+/// `bench envelope`: times of reading eight hours of two signals at 100 Hz. It measures reading a
+/// signal in 600 columns at every zoom, the first read, which decodes all chunks of the signal,
+/// filling the cache in steps, and one sample for the live columns.
 public struct EnvelopeFigures {
   private static let seconds = 28_800.0
   private static let chunksPerSignal = 1_440
@@ -96,7 +96,7 @@ public struct EnvelopeFigures {
   private static func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }
 
-/// A stored session of two signals whose columns have extremes of their own, as those of a walk.
+/// A stored session of two signals whose columns each have their own extremes, as in a walk.
 private struct EnvelopeSession {
   let path: String
   let session = Session(
@@ -134,7 +134,6 @@ private struct EnvelopeSession {
     try store.close()
   }
 
-  /// Asks for the envelope of a signal.
   func look(
     _ signal: StreamDescription, _ from: Double, _ to: Double, _ reader: borrowing StoreReader,
     _ cache: inout EnvelopeCache
@@ -148,7 +147,7 @@ private struct EnvelopeSession {
     }
   }
 
-  /// Strides of a second with noise, and packets that come a little late.
+  /// Strides of a second with noise, and packets that arrive a little late.
   private mutating func chunk(_ sequence: Int, _ stream: StreamDescription) -> Chunk {
     let period: Int64 = 10_000_000
     let first = session.start.nanoseconds + Int64(sequence * Chunk.capacity) * period

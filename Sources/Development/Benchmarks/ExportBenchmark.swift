@@ -1,8 +1,8 @@
 internal import LinuxSystem
 
 extension Benchmark {
-  /// A session of four streams from its store into a file, in a separate process whose memory is
-  /// checked too.
+  /// A session of four streams exported from its store to a file, in a separate process whose
+  /// memory is checked too.
   public static let export = Benchmark(
     name: "export",
     summary: "processor time for a sample from stored chunks to a file, in at most 30 MB",
@@ -51,10 +51,9 @@ private enum ExportProcess {
     guard words.count == 3, let written = Int(words[0]), let nanoseconds = Double(words[1]),
       let memory = Int(words[2])
     else { throw MeasurementError("\(format): the export failed") }
-    // The debug build and the sanitizers need more memory, and are not the subject of the
-    // measurement.
+    // The debug build and the sanitizers need more memory, and are not the subject here.
     guard memory <= memoryLimit || !isOptimised else {
-      throw MeasurementError("\(format): the export took \(memory) bytes of memory")
+      throw MeasurementError("\(format): the export used \(memory) bytes of memory")
     }
     return Side.Work(samples: written, nanoseconds: nanoseconds)
   }

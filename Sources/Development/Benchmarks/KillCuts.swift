@@ -14,7 +14,6 @@ public struct KillCuts: Sendable {
   private static let seconds = 0.2...3.5
   /// Recordings to kill.
   public var cuts: Int
-  /// The seed of the random moments.
   public var seed: UInt64
   /// Seconds of the newest samples that a kill may cost.
   public var window: Double
@@ -74,7 +73,7 @@ public struct KillCuts: Sendable {
     usleep(UInt32.random(in: 0..<2_500, using: &generator))
     let end = BootClock.now()
     recorder.kill()
-    guard refused == 0 else { throw MeasurementError("\(refused) packets found the recorder gone") }
+    guard refused == 0 else { throw MeasurementError("the recorder missed \(refused) packets") }
     try Store.open(path: store).close()
     let reader = try StoreReader(path: store)
     guard let session = try reader.sessions().max(by: { $0.start < $1.start }) else {
@@ -89,7 +88,7 @@ public struct KillCuts: Sendable {
     let lost = first < times.count ? end.seconds(since: times[first]) : 0
     report.windows.append(lost)
     if lost > window {
-      report.broken.append("\(place): \(Int(lost * 1_000)) ms of the newest are missing")
+      report.broken.append("\(place): the newest \(Int(lost * 1_000)) ms are missing")
     }
     return report
   }

@@ -82,15 +82,15 @@ private struct LinkSides {
     var dropped = sender.send(PacketSender.warmingUp) { socket.send($0) }
     let before = receiver.nanoseconds
     dropped += sender.send(packets) { socket.send($0) }
-    // The packets now under way to the disk balance those under way when the count began. Counting
-    // the end as well would add the cost of a second of packets.
+    // The packets now on their way to the disk balance those under way when the count began.
+    // Counting the end as well would add the cost of a second of packets.
     let nanoseconds = receiver.nanoseconds - before
     // Hanging up would lose packets.
     let received = receiver.packets { socket.send(PacketSender.end) }
     let sent = PacketSender.warmingUp + packets
     guard dropped == 0, received == sent else {
       throw MeasurementError(
-        "\(program) received \(received ?? 0) of \(sent); \(dropped) found it gone")
+        "\(program) received \(received ?? 0) of \(sent); it was gone when \(dropped) arrived")
     }
     try check(receiver, sent)
     return Side.Work(

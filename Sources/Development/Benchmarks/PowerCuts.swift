@@ -8,12 +8,10 @@ internal import Values
 /// Records on a disk that notes each write and each sync. Then examines the possible contents of
 /// the disk after a power cut at any point.
 public struct PowerCuts: Sendable {
-  /// The number of power cuts.
   public var cuts: Int
   /// The seed for the moments, and for the unsynced data that survives.
   public var seed: UInt64
 
-  /// This many cuts, at moments that follow from the seed.
   public init(cuts: Int, seed: UInt64) {
     self.cuts = cuts
     self.seed = seed
@@ -61,7 +59,7 @@ private struct CutRecording {
   private(set) var history: [FileOperation] = []
   /// Pairs of a number of operations and the samples of each stream that were synced by then.
   private var safe: [(operations: Int, samples: Int)] = []
-  /// Pairs of a number of operations and the samples that had been taken by then.
+  /// Pairs of a number of operations and the samples taken by then.
   private var taken: [(operations: Int, samples: Int)] = []
 
   init() throws {
@@ -178,7 +176,7 @@ private struct CutRecording {
       let unique = Set(stored.numbers)
       let missing = (0..<safe).count { !unique.contains($0) }
       if missing > 0 {
-        found.broken.append("\(place), \(signal): \(missing) of \(safe) that were synced are gone")
+        found.broken.append("\(place), \(signal): \(missing) of \(safe) synced samples are missing")
       }
       report.add(found)
     }

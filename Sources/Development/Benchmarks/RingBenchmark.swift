@@ -7,7 +7,7 @@ extension Benchmark {
   /// a second test one number at a time goes there and back through two queues.
   public static let ring = Benchmark(
     name: "ring",
-    summary: "numbers from a thread to another, one by one, in batches, and there and back",
+    summary: "numbers from one thread to another: one by one, in batches, and there and back",
     unit: "number", defaultCount: 20_000, defaultRepeats: 201,
     sides: { RingSides.all })
 }

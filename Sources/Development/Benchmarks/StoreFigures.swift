@@ -5,7 +5,7 @@ internal import Storage
 internal import Values
 
 /// `bench store`: the cost of storing in bytes written, syncs and processor time, compared with a
-/// row for each sample. Also the time to open a store with many chunks.
+/// row for each sample, and the time to open a store with many chunks.
 ///
 /// Bytes and syncs of every file, including the tail, are counted on a simulated disk. Processor
 /// time is measured on a real disk, where syncs are real. Both ways store the same simulated walk,
@@ -64,7 +64,7 @@ public struct StoreFigures {
       "  database \(rounded(our.fileBytes / payload)) x payload",
       "  written \(rounded(our.writtenBytes / payload)) x payload, of which the tail "
         + rounded(our.tailBytes / payload),
-      "  syncs beside the tail's: \(rounded(our.syncs / Double(load.chunkCount))) a chunk; the "
+      "  syncs besides the tail's: \(rounded(our.syncs / Double(load.chunkCount))) a chunk; the "
         + "tail's \(rounded(our.tailSyncs / load.seconds)) a second",
       "  processor time \(Int(time.our / samples)) ns a sample",
       "  a row per sample, committed once a second: written "

@@ -11,7 +11,7 @@ struct StoreLoad {
   enum Pace {
     /// Once a second, synced each time.
     case eachSecond
-    /// Written and synced like our tail, so that both lose equally little.
+    /// Written and synced as often as our tail, so that both lose equally little.
     case asOurs
   }
 
@@ -132,7 +132,7 @@ struct StoreLoad {
 }
 
 extension Chunk {
-  /// The chunk reduced to a range of samples that begins with the first.
+  /// The chunk reduced to a range of samples that starts with the first.
   fileprivate func part(_ range: Range<Int>) -> Chunk {
     var part = self
     part.counters = Array(counters[range])

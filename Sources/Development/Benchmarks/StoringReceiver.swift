@@ -33,7 +33,7 @@ public struct StoringReceiver {
       onFailure: { _ in })
     reader = try ReaderThread(into: readings.producer, bell: recorder.bell, pace: pace)
     let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
-    // Then chunks are committed within a second too, and not within a minute.
+    // Then chunks are also committed within a second instead of a minute.
     _ = try await recorder.open(.store(path), for: session, sealSeconds: 1)
     let identity = BoardIdentity(
       address: BoardAddress(value: 0xc8_4b_aa_97_50_05), name: "bench", model: "", firmware: "")
@@ -113,7 +113,7 @@ public struct StoringReceiver {
   private static func link(on bus: String) async throws -> DeviceLink {
     let radio = try await BlueZRadio(.at(bus), Radio.Settings(shape: .metaWear))
     let devices = try await radio.scan(seconds: 10) { !$0.isEmpty }
-    guard let board = devices.first else { throw MeasurementError("no board is seen on \(bus)") }
+    guard let board = devices.first else { throw MeasurementError("no board was found on \(bus)") }
     return try await radio.link(to: board.address, Radio.Patience())
   }
 

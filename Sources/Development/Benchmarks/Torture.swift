@@ -1,16 +1,14 @@
 internal import LinuxSystem
 
-/// `bench torture`: recordings that are cut off at random moments, and a check of the samples that
-/// survive.
+/// `bench torture`: recordings that are cut off at random moments, and a check of the surviving
+/// samples.
 public struct Torture: Sendable {
   /// The number of recordings to kill, and of power cuts.
   public var cuts: Int
-  /// The seed of the random moments.
   public var seed: UInt64
   /// Seconds of the newest samples that a kill may cost.
   public var window: Double
 
-  /// This many cuts of each kind.
   public init(cuts: Int, seed: UInt64, window: Double) {
     self.cuts = cuts
     self.seed = seed
@@ -29,7 +27,7 @@ public struct Torture: Sendable {
       case "--cuts" where (1...100_000).contains(value): torture.cuts = Int(value)
       case "--seed": torture.seed = value
       case "--window": torture.window = Double(value) / 1_000
-      default: return usage("'\(option) \(value)' is no option, or out of range")
+      default: return usage("'\(option) \(value)' is not an option, or out of range")
       }
     }
     return torture.run()

@@ -3,8 +3,8 @@ internal import LinuxSystem
 internal import Storage
 internal import Values
 
-/// `bench upload`: the cost of sending a day of one board home while a recording goes on, compared
-/// with Python's requests. With `--throttled`, the payload's share of a slow link.
+/// `bench upload`: the cost of sending a day of one board to a receiver during a recording,
+/// compared with Python's requests. With `--throttled`, the payload's share of a slow link.
 public struct UploadFigures {
   /// Chunks that Python sends, each of which its receiver syncs.
   private static let peerChunks = 1_000
@@ -27,7 +27,7 @@ public struct UploadFigures {
         guard let number = rest.popFirst().flatMap({ Int($0) }), (1...1_000_000).contains(number)
         else { return usage("'\(option)' needs a number") }
         if option == "--chunks" { figures.chunks = number } else { figures.turns = number }
-      default: return usage("'\(option)' is no option")
+      default: return usage("'\(option)' is not an option")
       }
     }
     do {
@@ -124,7 +124,7 @@ public struct UploadFigures {
       program,
       ["destination", "add", "home", "--http", receiver.url, "--store", walk.path] + options)
     guard added.line.hasPrefix("home: ") else {
-      throw MeasurementError("the destination was not taken")
+      throw MeasurementError("the destination was not accepted")
     }
     let cost = try MeasuredProcess(program, ["upload", "--store", walk.path])
     guard cost.line.holds(" sent") else {

@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Storage
 internal import Values
 
-/// An upload server of a program of ours, in its own process, as the destination.
+/// The upload server of one of our programs, in its own process, as the destination.
 final class UploadReceiver {
   /// Seconds to wait until it listens.
   private static let patience = 60.0
@@ -25,7 +25,7 @@ final class UploadReceiver {
       words[0], Array(words.dropFirst()), inheriting: [(output.writing.number, 1)])
     guard
       let url = output.closeWriting().firstLine(seconds: Self.patience)?.split(separator: " ").last
-    else { throw MeasurementError("the receiver does not start") }
+    else { throw MeasurementError("the receiver did not start") }
     self.path = path
     self.url = String(url)
   }
@@ -37,12 +37,12 @@ final class UploadReceiver {
   /// Kills it.
   func end() { child.kill() }
 
-  /// A program of ours, in the folder of this one.
+  /// One of our programs, in the folder of this one.
   static func program(_ name: String = "footbridge") throws(MeasurementError) -> String {
     let ours = ThisProcess.program
     let program = String(ours.lastIndex(of: "/").map { ours[...$0] } ?? "") + name
     guard (try? OwnedDescriptor.open(program, flags: OwnedDescriptor.readOnly)) != nil else {
-      throw MeasurementError("there is no \(program): swift build -c release --product \(name)")
+      throw MeasurementError("\(program) is not found: swift build -c release --product \(name)")
     }
     return program
   }
@@ -60,7 +60,7 @@ final class UploadReceiver {
     }
     guard missing == 0 else {
       throw MeasurementError(
-        "\(missing) of \(walk.chunks.count) chunks did not arrive as they were")
+        "\(missing) of \(walk.chunks.count) chunks did not arrive unchanged")
     }
   }
 

@@ -4,7 +4,7 @@ internal import Storage
 internal import Values
 
 /// A finished recording that waits to be sent: one board with acceleration and angular velocity at
-/// 100 Hz, dated, with a fix a minute.
+/// 100 Hz, dated, with one fix per minute.
 struct UploadWalk {
   /// Chunks that are simulated; the others are copies at later times.
   private static let modelChunksPerSignal = 20

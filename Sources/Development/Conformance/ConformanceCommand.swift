@@ -13,7 +13,7 @@ public struct ConformanceCommand: Sendable {
     public var output: [String] = []
     /// Lines for the standard error.
     public var complaint: [String] = []
-    /// 0 if no vector failed, 1 if one failed, 2 if the call was wrong.
+    /// 0 if no vector failed, 1 if one failed, 2 if the call was invalid.
     public var status: Int32
   }
 
@@ -32,7 +32,7 @@ public struct ConformanceCommand: Sendable {
     }
   }
 
-  /// Judges the walking detector by the recordings of one folder.
+  /// Judges the walking detector with the recordings of one folder.
   private static func gait(_ folders: [String]) -> Outcome {
     guard let folder = folders.first, folders.count == 1 else {
       return Outcome(complaint: [usage], status: 2)

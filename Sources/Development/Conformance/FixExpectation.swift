@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// The fixes that a stream must give, and those that it may give.
+/// The required fixes of a stream, and the optional ones.
 struct FixExpectation {
   /// A field of a fix, and the way to read it.
   struct Field: Sendable {
@@ -48,7 +48,7 @@ struct FixExpectation {
 
   private static func time(_ json: JSON) throws(Objection) -> UTCTime {
     guard let text = json["time"]?.text ?? json.text, let time = UTCTime(iso8601: text) else {
-      throw .skipped("an epoch in it has no time")
+      throw .skipped("one of its epochs has no time")
     }
     return time
   }

@@ -1,6 +1,6 @@
-/// Figures of one recording after the other, and the tables made of them.
+/// Figures of one recording after another, and the tables made of them.
 struct GaitFigures {
-  /// Parts of the time that a detector took for walking.
+  /// Parts of the time that a detector considered walking.
   struct Share {
     var walked = 0.0
     var seconds = 0.0
@@ -8,11 +8,10 @@ struct GaitFigures {
     /// Per cent; 0 without any time.
     var percent: Double { seconds > 0 ? 100 * walked / seconds : 0 }
 
-    /// No time.
     init() {}
 
-    /// The share of a recording. Of walking, seconds without movement do not count: many wearers
-    /// stand for some seconds before they set out.
+    /// The share of a recording. Seconds of walking without movement do not count: many wearers
+    /// stand for some seconds before they start.
     init(_ trace: GaitTrace, of magnitudes: [Double], rate: Double, withoutRests: Bool) {
       let length = max(1, Int(rate))
       for first in stride(from: 0, to: magnitudes.count, by: length) {
@@ -25,8 +24,8 @@ struct GaitFigures {
       }
     }
 
-    /// Whether the deviation of a second is below 0.05 g. Nobody walks so softly: the slowest bouts
-    /// of a person with multiple sclerosis reach 0.08 g.
+    /// Whether the deviation of a second is below 0.05 g. Nobody walks that softly: the slowest
+    /// bouts of a person with multiple sclerosis reach 0.08 g.
     private static func isRest(_ second: ArraySlice<Double>) -> Bool {
       let mean = second.reduce(0, +) / Double(second.count)
       let squares = second.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
@@ -43,7 +42,7 @@ struct GaitFigures {
 
   /// The share of each activity, person by person.
   private(set) var people: [(name: String, shares: [String: Share])] = []
-  /// Seconds from the date of a walk to its first contact, of each bout that was found.
+  /// Seconds between the date of a walk and its first contact, for each bout that was found.
   var early: [Double] = []
   /// Seconds from the first contact of a bout to the decision of the trigger.
   var latencies: [Double] = []
@@ -58,7 +57,7 @@ struct GaitFigures {
     costs.append(time / .nanoseconds(1) / Double(count))
   }
 
-  /// Adds what was found of a person.
+  /// Adds the findings for a person.
   mutating func add(_ shares: [String: Share], of name: String) {
     people.append((name, shares))
   }
@@ -72,7 +71,7 @@ struct GaitFigures {
 
   private var peopleTable: [String] {
     guard !people.isEmpty else { return [] }
-    var lines = ["per cent of the time taken for walking, by person"]
+    var lines = ["per cent of the time detected as walking, by person"]
     lines.append(Self.row("", Self.columns))
     for (name, shares) in people {
       let walking = Self.sum(shares, of: GaitRunner.walking)
@@ -88,7 +87,7 @@ struct GaitFigures {
     guard !people.isEmpty else { return [] }
     let codes = Set(people.flatMap { $0.shares.keys }).sorted()
     var lines = [
-      "per cent of the time taken for walking, by activity: mean, least, most of a person"
+      "per cent of the time detected as walking, by activity: mean, least, most of a person"
     ]
     for code in codes {
       let all = people.compactMap { $0.shares[code] }

@@ -2,10 +2,10 @@ internal import LinuxSystem
 internal import Values
 internal import Coding
 
-/// A folder of recordings of movement with the truth beside them.
+/// A folder of recordings of movement, with the truth.
 ///
-/// `sisfall/` has two files for each person: `NAME.i16.gz`, rows of six numbers of 16 bits, and
-/// `NAME.json`, which activity each stretch of rows holds. `lab/` has two files for each recording:
+/// `sisfall/` has two files for each person: `NAME.i16.gz` with rows of six numbers of 16 bits, and
+/// `NAME.json` with the activity of each range of rows. `lab/` has two files for each recording:
 /// `NAME.csv.gz`, and `NAME.json` with the walking bouts of a reference system.
 struct GaitFolder {
   /// One activity of one person.
@@ -22,7 +22,7 @@ struct GaitFolder {
     var activities: [Activity]
   }
 
-  /// A stretch of walking by the reference system, in seconds from the first sample.
+  /// A stretch of walking according to the reference system, in seconds from the first sample.
   struct Bout {
     /// The first and the last contact of a foot with the ground.
     var start: Double
@@ -40,7 +40,7 @@ struct GaitFolder {
     var bouts: [Bout]
   }
 
-  /// More than a recording of hours has, unpacked.
+  /// More than a recording of hours contains, unpacked.
   private static let largest = 1 << 29
   /// Counts per g of the waist's accelerometer: ±16 g in 13 bits.
   private static let countsPerUnit = 256.0
@@ -54,7 +54,7 @@ struct GaitFolder {
   /// Finds the recordings of a folder, or of one of its two subfolders.
   init(_ path: String) throws(VectorFileError) {
     guard Folder.exists(path) else {
-      throw Self.unreadable(path, "it is missing or closed to this user")
+      throw Self.unreadable(path, "it is missing or this user may not read it")
     }
     for folder in [path, "\(path)/sisfall", "\(path)/lab"] where Folder.exists(folder) {
       let names: [String]
@@ -67,7 +67,7 @@ struct GaitFolder {
       trials += Self.stems(of: names, ending: ".csv.gz").map { "\(folder)/\($0)" }
     }
     guard !people.isEmpty || !trials.isEmpty else {
-      throw Self.unreadable(path, "there is no recording in it")
+      throw Self.unreadable(path, "it contains no recording")
     }
   }
 
@@ -86,7 +86,7 @@ struct GaitFolder {
     let file = "\(path).i16.gz"
     let bytes = try unpacked(file)
     let rows = bytes.count / 12
-    guard bytes.count % 12 == 0 else { throw damaged(file, "its last row is cut") }
+    guard bytes.count % 12 == 0 else { throw damaged(file, "its last row is truncated") }
     var activities: [Activity] = []
     for entry in list {
       guard let code = entry["activity"]?.text, let first = entry["first"]?.integer,
@@ -120,16 +120,16 @@ struct GaitFolder {
       let fields = line.split(separator: UInt8(ascii: ","), maxSplits: 3)
       let values = fields.prefix(3).compactMap { Double(String(decoding: $0, as: UTF8.self)) }
       guard values.count == 3 else {
-        throw damaged(file, "row \(trial.magnitudes.count + 1) has no three numbers")
+        throw damaged(file, "row \(trial.magnitudes.count + 1) does not have three numbers")
       }
       trial.magnitudes.append(values.reduce(0) { $0 + $1 * $1 }.squareRoot())
     }
     guard truth["rows"]?.integer == trial.magnitudes.count else {
-      throw damaged(file, "it has \(trial.magnitudes.count) rows, and its JSON file says otherwise")
+      throw damaged(file, "it has \(trial.magnitudes.count) rows, but its JSON file says otherwise")
     }
     for bout in bouts {
       guard let start = bout["start"]?.number, let end = bout["end"]?.number, start <= end else {
-        throw damaged("\(path).json", "a bout in it has no start or no end")
+        throw damaged("\(path).json", "one of its bouts has no start or no end")
       }
       trial.bouts.append(Bout(start: start, end: end, speed: bout["speed"]?.number))
     }
@@ -145,7 +145,7 @@ struct GaitFolder {
     do throws(JSONError) {
       return try JSON(parsing: bytes)
     } catch {
-      throw damaged(path, "it is no JSON (\(error.description))")
+      throw damaged(path, "it is not JSON (\(error.description))")
     }
   }
 
@@ -155,8 +155,8 @@ struct GaitFolder {
       return try Gzip.unpack(packed, limit: largest)
     } catch {
       switch error {
-      case .malformed: throw damaged(path, "it is no gzip, or a part of it is missing")
-      case .tooLarge: throw damaged(path, "it has more than \(largest >> 20) MiB")
+      case .malformed: throw damaged(path, "it is not a gzip file, or it is truncated")
+      case .tooLarge: throw damaged(path, "it unpacks to more than \(largest >> 20) MiB")
       }
     }
   }
@@ -180,7 +180,7 @@ struct GaitFolder {
     VectorFileError(
       description: """
         error: cannot read \(path): \(reason)
-               give a folder with sisfall/ or lab/ in it, or one of these two
+               give a folder that contains sisfall/ or lab/, or one of these two
         """)
   }
 

@@ -1,12 +1,12 @@
-/// Judges the walking detector by a folder of recordings.
+/// Judges the walking detector with a folder of recordings.
 ///
-/// A person gives two cases: walking and jogging (D01 to D04) are found for 98 % of the time, and
-/// sitting, lying, bending and a car (D07 to D17) are taken for walking for 1 % of it. Each bout in
-/// a laboratory is a case if it is long enough to begin a recording, and not so slow that published
-/// detectors fail too: it is found, and its first contact is in it.
+/// A person gives two cases: walking and jogging (D01 to D04) must be found for 98 % of the time,
+/// and sitting, lying, bending and a car (D07 to D17) may be detected as walking for 1 % of it.
+/// Each bout in a laboratory is a case if it is long enough to start a recording, and not so slow
+/// that published detectors fail too: it must be found, with its first contact in it.
 ///
-/// Stairs, stumbling, jumps and falls are in the table only: they are walking in part, and the
-/// recordings do not tell when.
+/// Stairs, stumbling, jumps and falls are only in the table: they are partly walking, and the
+/// recordings do not say when.
 public struct GaitRunner {
   static let walking: Set = ["D01", "D02", "D03", "D04"]
   static let other = Set((7...17).map { $0 < 10 ? "D0\($0)" : "D\($0)" })
@@ -15,7 +15,7 @@ public struct GaitRunner {
   private static let mostFalse = 1.0
   /// Seconds between the first and the last contact of a judged bout.
   private static let leastSeconds = 8.0
-  /// Metres per second: below, published detectors are at their worst.
+  /// Metres per second: below this, published detectors are at their worst.
   private static let leastSpeed = 0.5
   /// The most seconds by which a walk may be dated before its first contact.
   private static let mostEarly = 3.0
@@ -69,13 +69,13 @@ public struct GaitRunner {
       guard wrong.seconds > 0 else { throw .skipped("there is no recording of it") }
       guard wrong.percent <= Self.mostFalse else {
         throw .failed(
-          "taken for walking for \(GaitFigures.fixed(wrong.percent)) %, not \(Self.mostFalse) %")
+          "detected as walking for \(GaitFigures.fixed(wrong.percent)) %, not \(Self.mostFalse) %")
       }
     }
     let rest = shares.keys.filter { !Self.isJudged($0) }.sorted()
     guard !rest.isEmpty else { return }
     verdict.record("\(person.name) \(rest.joined(separator: " "))") { () throws(Objection) in
-      throw .skipped("walking in part, so it is not judged")
+      throw .skipped("partly walking, so it is not judged")
     }
   }
 
@@ -107,7 +107,7 @@ public struct GaitRunner {
     if let beginning { figures.latencies.append(beginning.decided - bout.start) }
   }
 
-  /// Whether a walk begins with a bout, and not with one before.
+  /// Whether a walk starts with this bout, and not with an earlier one.
   private static func isFirst(
     _ bout: GaitFolder.Bout, of trial: GaitFolder.Trial, in walk: GaitTrace.Walk
   ) -> Bool {

@@ -9,15 +9,15 @@ struct GaitTrace {
   struct Walk {
     var first: Double
     var last: Double
-    /// When it was found.
+    /// Time at which it was found.
     var found: Double
   }
 
   /// The beginning of a recording, in seconds from the first sample.
   struct Beginning {
-    /// The date that it was given.
+    /// Its date.
     var dated: Double
-    /// When it was decided.
+    /// Time at which it was decided.
     var decided: Double
   }
 
@@ -44,7 +44,7 @@ struct GaitTrace {
       }
       present = walk
     }
-    // A walk that goes on lasts until the recording ends.
+    // A walk that continues lasts until the recording ends.
     if present != nil { end(magnitudes.count, rate: rate) }
   }
 
@@ -58,7 +58,7 @@ struct GaitTrace {
     walks.contains { $0.first <= seconds && seconds < $0.last }
   }
 
-  /// The first walk that has a part of a bout in it.
+  /// The first walk that overlaps a bout.
   func walk(in bout: GaitFolder.Bout) -> Walk? {
     walks.first { $0.first < bout.end && $0.last > bout.start }
   }

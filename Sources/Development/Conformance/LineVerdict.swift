@@ -27,7 +27,7 @@ enum LineVerdict: Hashable {
 
   /// Compares the verdict with the expectation of a case.
   static func check(_ json: JSON) throws(Objection) {
-    guard let expected = json["expect"]?.text else { throw .skipped("it expects nothing") }
+    guard let expected = json["expect"]?.text else { throw .skipped("it has no expectation") }
     var line: [UInt8]
     if let text = json["line"]?.text {
       line = Array(text.utf8) + [0x0d, 0x0a]

@@ -14,7 +14,7 @@ struct MetaWearRunner {
     case "timing": try checkTiming()
     case "log_download": try LogVector(vector: vector).check()
     case "model": try checkModel()
-    default: throw .skipped("no kind is called \(vector.kind)")
+    default: throw .skipped("unknown kind \(vector.kind)")
     }
   }
 
@@ -23,7 +23,7 @@ struct MetaWearRunner {
   private func checkCommand() throws(Objection) {
     let expected = vector.json["bytes"]?.text ?? ""
     if vector.operation == "processor.config_bytes" {
-      // A part of a packet; the vector does not tell whether it includes the type.
+      // A part of a packet; the vector does not say whether it includes the type.
       let config = try ProcessorVector(vector: vector).function().bytes
       guard [Hexadecimal.text(config), Hexadecimal.text(config.dropFirst())].contains(expected)
       else {
@@ -58,11 +58,11 @@ struct MetaWearRunner {
     for step in vector.json["steps"]?.list ?? [] {
       if let text = step["tx"]?.text {
         guard let packet = Hexadecimal.bytes(text), let command = Command(bytes: packet) else {
-          throw .failed("no command: \(text)")
+          throw .failed("not a command: \(text)")
         }
         try checkRoundTrip(command)
       } else if let text = step["rx"]?.text {
-        guard let packet = Hexadecimal.bytes(text) else { throw .failed("no bytes: \(text)") }
+        guard let packet = Hexadecimal.bytes(text) else { throw .failed("not bytes: \(text)") }
         if case .other = try notification(packet) { throw .failed("\(text) is not recognised") }
       } else {
         throw .skipped("a step that is neither sent nor received")
@@ -105,7 +105,7 @@ struct MetaWearRunner {
     var modules = ModuleTable()
     for packet in try vector.packets(vector.json["module_replies"]?.list ?? []) {
       guard case .moduleInfo(let module, let info) = try notification(packet) else {
-        throw .failed("\(Hexadecimal.text(packet)) is no module info")
+        throw .failed("\(Hexadecimal.text(packet)) is not a module info")
       }
       modules[module] = info
     }

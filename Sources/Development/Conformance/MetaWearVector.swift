@@ -24,7 +24,7 @@ struct MetaWearVector {
     var packets: [[UInt8]] = []
     for text in texts {
       guard let packet = text.text.flatMap(Hexadecimal.bytes(_:)) else {
-        throw .failed("no bytes: \(text)")
+        throw .failed("not bytes: \(text)")
       }
       packets.append(packet)
     }
@@ -37,7 +37,7 @@ struct MetaWearVector {
     UInt8(clamping: context[key]?.integer ?? revision)
   }
 
-  /// The accelerometer of the context; without a chip there, that of the MetaMotion R.
+  /// The accelerometer of the context; without a chip in the context, that of the MetaMotion R.
   var accelerometer: Accelerometer {
     let chip = Accelerometer.Chip.allCases.first {
       Accelerometer(chip: $0, revision: 1).chipName == context["chip"]?.text
@@ -45,7 +45,7 @@ struct MetaWearVector {
     return Accelerometer(chip: chip ?? .bmi160, revision: revision(otherwise: 1))
   }
 
-  /// The gyroscope of the context; without a chip there, that of the MetaMotion R.
+  /// The gyroscope of the context; without a chip in the context, that of the MetaMotion R.
   var gyroscope: Gyroscope {
     let chip = Gyroscope.Chip.allCases.first {
       Gyroscope(chip: $0, revision: 1).chipName == context["chip"]?.text
@@ -110,7 +110,7 @@ struct Arguments {
     _ name: String, _ choices: [String: Value], otherwise value: Value? = nil
   ) throws(Objection) -> Value {
     guard let word = json[name]?.text else { return try given(value, name) }
-    guard let choice = choices[word] else { throw .skipped("no \(name) is called \(word)") }
+    guard let choice = choices[word] else { throw .skipped("unknown \(name) \(word)") }
     return choice
   }
 
@@ -120,7 +120,7 @@ struct Arguments {
   ) throws(Objection) -> Value {
     guard let number = json[name]?.number else { return try given(value, name) }
     guard let choice = choices.first(where: { $0.0 == number }) else {
-      throw .failed("there is no \(name) of \(number)")
+      throw .failed("unknown \(name) \(number)")
     }
     return choice.1
   }

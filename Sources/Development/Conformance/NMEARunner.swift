@@ -49,7 +49,7 @@ struct NMEARunner {
     let bytes = try input()
     let expectation = try FixExpectation(json, fields: FixExpectation.sentenceFields)
     guard let floor = UTCTime(iso8601: json["notBefore"]?.text ?? "1980-01-06T00:00:00Z") else {
-      throw .skipped("notBefore is no time")
+      throw .skipped("notBefore is not a time")
     }
     for piece in Self.pieces {
       var reader = NMEAReader(floor: floor, isLive: false)
@@ -110,7 +110,7 @@ struct NMEARunner {
     guard let reported = json["reported"]?.text.flatMap({ UTCTime(iso8601: $0) }),
       let floor = json["notBefore"]?.text.flatMap({ UTCTime(iso8601: $0) }),
       let expected = json["expected"]?.text.flatMap({ UTCTime(iso8601: $0) })
-    else { throw .skipped("a time in it is none") }
+    else { throw .skipped("one of its times is invalid") }
     let (utc, eras) = WeekRollover.correct(reported, floor: floor)
     guard utc == expected else { throw .failed("became \(utc.iso8601(decimals: 3))") }
     if let expected = json["eras"]?.number, Double(eras) != expected {

@@ -13,7 +13,7 @@ extension Operation {
       let what = try arguments.text("what")
       guard let signal = Signal(rawValue: what),
         let request = SignalRequest(.read, signal, on: vector.modules)
-      else { throw .skipped("no setting is called \(what)") }
+      else { throw .skipped("unknown setting \(what)") }
       return [request.command]
     }
     return [try setting(name).command]
@@ -41,12 +41,12 @@ extension Operation {
     case "force_1m_phy": return .slowPhysicalLayer(isForced: try arguments.bool("on"))
     case "whitelist_mode":
       guard let mode = Settings.WhitelistMode(rawValue: try arguments.byte("mode")) else {
-        throw .failed("there is no such mode")
+        throw .failed("unknown mode")
       }
       return .whitelistMode(mode)
     case "whitelist_address":
       guard let address = BoardAddress(try arguments.text("mac")) else {
-        throw .failed("no address")
+        throw .failed("not an address")
       }
       return .whitelist(
         index: try arguments.byte("index"),
@@ -146,7 +146,7 @@ extension Operation {
 
   private func command(_ text: String) throws(Objection) -> Command {
     guard let command = Hexadecimal.bytes(text).flatMap(Command.init(bytes:)) else {
-      throw .failed("no command: \(text)")
+      throw .failed("not a command: \(text)")
     }
     return command
   }

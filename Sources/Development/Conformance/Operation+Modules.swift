@@ -17,7 +17,7 @@ extension Operation {
           otherwise: .times1),
         integrationMilliseconds: try arguments.integer("integration_ms", otherwise: 100),
         rateMilliseconds: try arguments.integer("rate_ms", otherwise: 500))
-      guard let setting else { throw .failed("there is no such time") }
+      guard let setting else { throw .failed("unsupported time") }
       return setting.command
     case "color.configure":
       return ColourSensor.configure(
@@ -113,7 +113,7 @@ extension Operation {
   private func pattern() throws(Objection) -> LED {
     // Modules of revision 0 have no delay.
     let hasDelay = vector.revision(otherwise: 1) >= 1
-    // The board does not define what 0 means, so a pattern that never ends is never sent so.
+    // The board does not define the meaning of 0, so an endless pattern is never sent that way.
     let repetitions = try arguments.byte("repeat", otherwise: Int(LED.endless))
     let pattern = LED.Pattern(
       high: try arguments.byte("high", otherwise: 31), low: try arguments.byte("low", otherwise: 0),
@@ -138,7 +138,7 @@ extension Operation {
     case "ibeacon.tx_power": return .sentPower(dBm: Int8(bitPattern: try arguments.byte("dbm")))
     case "ibeacon.uuid":
       guard let beacon = IBeacon.identifier(try arguments.text("uuid")) else {
-        throw .failed("no UUID")
+        throw .failed("not a UUID")
       }
       return beacon
     default: throw unknown

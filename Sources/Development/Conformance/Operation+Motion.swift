@@ -249,7 +249,7 @@ extension Operation {
     guard arguments.has(name) else { return [] }
     var outputs: SensorFusion.Outputs = []
     for output in try arguments.texts(name) {
-      guard let bit = Self.outputs[output] else { throw .skipped("no output is called \(output)") }
+      guard let bit = Self.outputs[output] else { throw .skipped("unknown output \(output)") }
       outputs.formUnion(bit)
     }
     return outputs

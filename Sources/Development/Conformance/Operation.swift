@@ -36,7 +36,7 @@ struct Operation {
     }
   }
 
-  var unknown: Objection { .skipped("no operation is called \(vector.operation)") }
+  var unknown: Objection { .skipped("unknown operation \(vector.operation)") }
 
   // MARK: Signals
 
@@ -52,10 +52,10 @@ struct Operation {
     let name = try arguments.text("signal")
     if let command = try indexedRead(name, isSilent: kind == .readSilently) { return command }
     guard let signal = Signal(rawValue: name) else {
-      throw .skipped("no signal is called \(name)")
+      throw .skipped("unknown signal \(name)")
     }
     guard let request = SignalRequest(kind, signal, on: vector.modules) else {
-      throw .failed("\(name) cannot be asked for so")
+      throw .failed("\(name) cannot be requested that way")
     }
     return request.command
   }

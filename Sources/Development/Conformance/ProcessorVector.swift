@@ -129,7 +129,7 @@ struct ProcessorVector {
     case "fuser":
       let buffers = try arguments.integers("buffers").map { UInt8(truncatingIfNeeded: $0) }
       return .fuser(buffers: buffers, padding: 0)
-    default: throw .skipped("no processor is called \(type)")
+    default: throw .skipped("unknown processor \(type)")
     }
   }
 

@@ -18,7 +18,7 @@ struct SignalReading {
     } catch {
       throw .failed("\(Hexadecimal.text(packet)): \(error)")
     }
-    throw .failed("\(Hexadecimal.text(packet)) is no \(vector.signal)")
+    throw .failed("\(Hexadecimal.text(packet)) is not a \(vector.signal)")
   }
 
   private func rows(of notification: Notification, _ packet: [UInt8]) -> [Row]? {

@@ -22,7 +22,7 @@ public enum Format: String, Sendable, CaseIterable {
     } catch {
       throw VectorFileError(
         description: """
-          error: cannot read \(name): it is no JSON
+          error: cannot read \(name): it is not JSON
                  give files of vectors, or folders of them
           """)
     }
@@ -56,8 +56,8 @@ public enum Format: String, Sendable, CaseIterable {
 
   /// Runs files, and the `.json` files of folders, in the order of their names.
   ///
-  /// A recorded stream stands for its file of expectations, so that all files of a folder may be
-  /// listed; each is run once.
+  /// A recorded stream stands for its file of expectations, so all files of a folder may be listed;
+  /// each is run once.
   public func run(paths: [String]) throws(VectorFileError) -> Verdict {
     var verdict = Verdict()
     var seen: Set<String> = []
@@ -99,7 +99,7 @@ extension VectorFileError {
   fileprivate static func unreadable(_ path: String) -> VectorFileError {
     VectorFileError(
       description: """
-        error: cannot read \(path): it is missing or closed to this user
+        error: cannot read \(path): it is missing or this user may not read it
                give files of vectors, or folders of them
         """)
   }

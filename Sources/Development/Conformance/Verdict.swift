@@ -1,4 +1,4 @@
-/// Why a vector did not pass.
+/// The reason a vector did not pass.
 enum Objection: Error {
   /// The codec gave another result.
   case failed(String)
@@ -6,7 +6,7 @@ enum Objection: Error {
   case skipped(String)
 }
 
-/// The number of vectors that passed, and the failed ones.
+/// The number of passed vectors, and the failed ones.
 public struct Verdict: Hashable, Sendable {
   /// The number of vectors with the right result.
   public var passed = 0
@@ -15,10 +15,9 @@ public struct Verdict: Hashable, Sendable {
   /// One line for each skipped vector.
   public var skips: [String] = []
 
-  /// A verdict without vectors.
   public init() {}
 
-  /// The lines to print, the sum last.
+  /// The lines to print, with the totals last.
   public var lines: [String] {
     failures.map { "FAILED \($0)" } + skips.map { "skipped \($0)" }
       + ["\(passed) passed, \(failures.count) failed, \(skips.count) skipped"]

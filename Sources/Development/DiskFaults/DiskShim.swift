@@ -3,10 +3,10 @@ internal import Glibc
 internal import LinuxSystem
 
 /// The layer ("VFS") between SQLite and files, for the files of simulated disks. All other files go
-/// to SQLite's own layer without a cost.
+/// to SQLite's own layer at no cost.
 ///
-/// The first disk makes this the process's default layer, so that code which opens a database need
-/// not refer to it.
+/// The first disk makes this the process's default layer, so code which opens a database need not
+/// refer to it.
 // Safety: the tables of functions and their layers are created once and live as long as the
 // process. SQLite calls each file's functions from one thread at a time, with a pointer to
 // `szOsFile` bytes of memory. They begin with our `Header`; the data of the layer below follows.
@@ -41,7 +41,7 @@ enum DiskShim {
 
   private static nonisolated(unsafe) let below: UnsafeMutablePointer<sqlite3_vfs> = {
     guard let usual = unsafe sqlite3_vfs_find(nil) else {
-      preconditionFailure("SQLite has a way to files")
+      preconditionFailure("SQLite has a default VFS")
     }
     return unsafe usual
   }()

@@ -1,10 +1,10 @@
 public import LinuxSystem
 
-/// The content of a folder, and the parts of it that a power cut may leave.
+/// The content of a folder, and the parts of it that may remain after a power cut.
 ///
-/// It receives every operation on the folder's files in order. Synced data stays; of all other data
-/// any part may be on the disk. That means any subset of the writes, each whole or torn into
-/// sectors, any shortening of files, and the latest changes of names.
+/// It receives every operation on the folder's files in order. Synced data stays; any part of the
+/// other data may be on the disk. That means any subset of the writes, each whole or torn into
+/// sectors, any truncation of files, and the latest changes of names.
 public struct FolderState: Sendable {
   /// The fate of unsynced bytes.
   public enum Fate: Hashable, Sendable {
@@ -91,7 +91,7 @@ public struct FolderState: Sendable {
       }
     }
     var image: [String: [UInt8]] = [:]
-    // In a fixed order, so that a seed gives the same image again.
+    // In a fixed order, so that a seed always gives the same image.
     for (name, file) in left.sorted(by: { $0.key < $1.key }) {
       image[name] = files[file].image(fate, using: &random)
     }

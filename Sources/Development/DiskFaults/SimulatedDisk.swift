@@ -7,9 +7,8 @@ public import LinuxSystem
 /// into the folder reports each operation to `admit`. Syncs are only noted, not carried out: the
 /// `history` and the `content` show which data they make safe.
 public final class SimulatedDisk: Sendable {
-  /// How an operation fails.
+  /// The way an operation fails.
   public enum Fault: Hashable, Sendable, CaseIterable {
-    /// The disk failed.
     case failure
     /// There is no room for writes and new files. Syncs succeed, as on file systems that reserve
     /// room at each write.
@@ -23,12 +22,10 @@ public final class SimulatedDisk: Sendable {
   public struct Plan: Hashable, Sendable {
     /// The operation that is the first to fail, counted from 0.
     public var position: Int
-    /// How it fails.
     public var fault: Fault
     /// Whether every later operation fails too, or only this one.
     public var isLasting: Bool
 
-    /// A plan with the given parts.
     public init(at position: Int, _ fault: Fault, isLasting: Bool) {
       self.position = position
       self.fault = fault
@@ -103,7 +100,7 @@ public final class SimulatedDisk: Sendable {
   /// keep its content.
   public var content: FolderState? { state.withLock { $0.content } }
 
-  /// Makes everything fail from now on, or all that needs room.
+  /// Makes everything fail from now on, or everything that needs room.
   public func fail(_ fault: Fault = .failure) {
     state.withLock { $0.plan = Plan(at: 0, fault, isLasting: true) }
   }
@@ -172,7 +169,7 @@ public final class SimulatedDisk: Sendable {
     }
   }
 
-  /// The part of a failed operation that takes effect nevertheless.
+  /// The part of a failed operation that still takes effect.
   private static func remainder(of operation: FileOperation) -> FileOperation? {
     switch operation {
     case .sync(let name, _):

@@ -2,18 +2,19 @@ internal import Simulation
 
 /// The samples of one board that the radio handed to the program: the truth about one recording.
 ///
-/// It looks at packets from outside and knows nothing of streams: the samples are the last six
-/// bytes of each of them, times their number.
+/// It sees packets from outside and knows nothing of streams: the samples are the last six bytes of
+/// each packet, times their number.
 struct AirLog {
-  /// One sample: its three words, and when the radio handed it over.
+  /// One sample: its three words, and the time at which the radio handed it over.
   struct Sample: Hashable {
     var words: UInt64
     var time: Double
   }
 
-  /// Samples that a client took over, in order, except those of sensors started on an earlier link.
+  /// Samples that a client took over, in order, except samples of sensors started on an earlier
+  /// link.
   private(set) var delivered: [Sample] = []
-  /// When damaged packets were handed over: each may pass for a packet of samples.
+  /// Times at which damaged packets were handed over: each may pass for a packet of samples.
   private(set) var damaged: [Double] = []
   /// The latest packet of samples.
   private var latest: [UInt8] = []
@@ -23,8 +24,8 @@ struct AirLog {
     let count = notification.sampleCount
     let bytes = notification.bytes
     guard count > 0 else {
-      // An answer has no more than a header and a few bytes, a damaged packet of samples has more.
-      // A packet of samples that arrives twice is sound, and has to be stored once.
+      // An answer has no more than a header and a few bytes; a damaged packet of samples has more.
+      // A packet of samples that arrives twice is sound, and must be stored once.
       if bytes.count > 8, bytes != latest { damaged.append(notification.time) }
       return
     }

@@ -2,8 +2,8 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// Many trips, each in a process of its own: a trip that crashes ends none of the others, and what
-/// killed programs leave in memory goes with it.
+/// Many trips, each in a process of its own: a trip that crashes does not end the others, and the
+/// memory left by killed programs is freed with it.
 struct FieldCampaign: Sendable {
   /// The output of a trip's process.
   struct Finding: Sendable {
@@ -12,13 +12,13 @@ struct FieldCampaign: Sendable {
     var status: Int32
 
     var hasBroken: Bool { status != 0 }
-    /// Whether it is no trip at all: it had no room, or its process could not start.
+    /// Whether the trip did not take place: it had no room, or its process could not start.
     var isImpossible: Bool { status == FieldCommand.impossible }
     /// Seed and invariant, or the last line of a trip that ended without breaking one.
     var summary: String {
-      "seed \(seed): \(invariant.isEmpty ? lines.last ?? "nothing was said" : invariant)"
+      "seed \(seed): \(invariant.isEmpty ? lines.last ?? "no output" : invariant)"
     }
-    /// The first invariant that broke, by its name; that of a crash is empty.
+    /// Name of the first broken invariant; empty for a crash.
     var invariant: String {
       lines.first { $0.hasPrefix("BROKEN ") }?.split(separator: " ").dropFirst(4)
         .joined(separator: " ").split(separator: ":").first.map(String.init) ?? ""
@@ -31,7 +31,7 @@ struct FieldCampaign: Sendable {
     }
   }
 
-  /// Why trips cannot be lived through on this computer.
+  /// The reason trips cannot run on this computer.
   struct Obstacle: Error {
     var text: String
     var remedy: String
@@ -51,8 +51,8 @@ struct FieldCampaign: Sendable {
 
   /// Seconds for which a broken trip is shortened.
   private static let shrinkSeconds = 180.0
-  /// Seconds after which one of many trips counts as hanging. A trip that was asked for by its seed
-  /// has no limit: the machine may be busy.
+  /// Seconds after which one of many trips counts as hanging. A trip requested by its seed has no
+  /// limit: the machine may be busy.
   private static let patience = 300.0
 
   private static let wellText = "every invariant held"
@@ -62,7 +62,7 @@ struct FieldCampaign: Sendable {
 
   let options: FieldOptions
   let print: @Sendable (String) -> Void
-  /// The files of all trips: those of a trip whose process was killed go with the others.
+  /// The files of all trips: if a trip's process was killed, its files are removed with the others.
   private let folder: TemporaryFolder
 
   init(
@@ -81,13 +81,13 @@ struct FieldCampaign: Sendable {
   private static let remedy =
     "set TMPDIR to a folder with \(roomOfTrip >> 20) MB of room for each processor"
 
-  /// A trip without room breaks invariants for that reason alone.
+  /// A trip without room would break invariants for that reason alone.
   private func checkRoom(trips: Int) throws(Obstacle) {
     guard let room = try? FileSystem.room(at: folder.path),
       room < Self.roomOfTrip * UInt64(trips)
     else { return }
     throw Obstacle(
-      text: "there is room for \(room >> 20) MB in \(Folder.containing(folder.path))",
+      text: "there is room for only \(room >> 20) MB in \(Folder.containing(folder.path))",
       remedy: Self.remedy)
   }
 
@@ -107,7 +107,7 @@ struct FieldCampaign: Sendable {
     return try await runFresh()
   }
 
-  /// What kept a trip from being lived through, if that is why it failed.
+  /// The reason a trip could not run, if that is why it failed.
   private func obstacle(to finding: Finding) -> Obstacle? {
     guard finding.hasBroken, !Task.isCancelled else { return nil }
     if finding.isImpossible {
@@ -119,7 +119,7 @@ struct FieldCampaign: Sendable {
     return nil
   }
 
-  /// Trips that failed once, and then fresh ones until their time or their number is over.
+  /// Trips that failed once, and then fresh ones until their time or their number is used up.
   private func runFresh() async throws(Obstacle) -> Bool {
     let first = options.first ?? .random(in: 1..<1_000_000_000)
     let known = options.days == 1 && options.boards == 1 && !options.isShort ? KnownSeeds.all : []
@@ -146,7 +146,7 @@ struct FieldCampaign: Sendable {
             let seed =
               number < known.count ? known[number] : first &+ UInt64(number - known.count)
             let finding = await live(seed)
-            // A trip that was not needed any more.
+            // A trip that was no longer needed.
             if Task.isCancelled { return }
             if let obstacle = obstacle(to: finding) {
               return sum.withLock { $0.obstacle = obstacle }
@@ -167,7 +167,7 @@ struct FieldCampaign: Sendable {
           }
         }
       }
-      // A task that ends brought a failure, or the fresh trips are over.
+      // A task that ends has found a failure, or the fresh trips are over.
       await group.next()
       let isBroken = sum.withLock { !$0.broken.isEmpty }
       if options.isBrief && isBroken || sum.withLock({ $0.obstacle != nil }) { group.cancelAll() }
@@ -194,7 +194,7 @@ struct FieldCampaign: Sendable {
     return await conclude(total)
   }
 
-  /// Tells the story of the first trip that broke an invariant, and how it ended.
+  /// Prints the story of the first trip that broke an invariant, and its end.
   private func conclude(_ total: Sum) async -> Bool {
     guard !Task.isCancelled else {
       print("interrupted")
@@ -208,7 +208,7 @@ struct FieldCampaign: Sendable {
     return total.broken.isEmpty
   }
 
-  /// Whether this many fresh trips, begun since `start`, are enough.
+  /// Whether this many fresh trips, started since `start`, are enough.
   private func hasEnough(fresh trips: Int, since start: BootTime) -> Bool {
     if let wanted = options.trips { return trips >= wanted }
     return BootClock.now().seconds(since: start) > options.minutes * 60
@@ -216,7 +216,7 @@ struct FieldCampaign: Sendable {
 
   // MARK: One trip
 
-  /// Lives through a trip in another process.
+  /// Runs a trip in another process.
   private func live(
     _ seed: UInt64, without: Set<Int> = [], isTraced: Bool = false
   ) async -> Finding {
@@ -225,7 +225,7 @@ struct FieldCampaign: Sendable {
       let child = try ChildProcess(
         ThisProcess.program,
         options.trip(seed, without: without, isTraced: isTraced),
-        // Sets and dictionaries would otherwise have another order in each process.
+        // Otherwise sets and dictionaries would have a different order in each process.
         environment: ["SWIFT_DETERMINISTIC_HASHING": "1", "TMPDIR": folder.path],
         inheriting: [(output.writing.number, 1), (output.writing.number, 2)])
       let reader = output.closeWriting()
@@ -253,7 +253,7 @@ struct FieldCampaign: Sendable {
 
   // MARK: The story of a failure
 
-  /// Makes a broken trip as short as possible and tells it.
+  /// Makes a broken trip as short as possible and prints its story.
   private func explain(_ finding: Finding) async {
     let (without, shortest) = await shrink(finding)
     print("")
@@ -266,11 +266,11 @@ struct FieldCampaign: Sendable {
     if !without.isEmpty {
       command += " --without " + without.sorted().map { "\($0)" }.joined(separator: ",")
     }
-    print("see it again: \(command) --trace")
+    print("replay it: \(command) --trace")
   }
 
-  /// Leaves out events as long as the same invariant breaks: first large parts, then single ones. A
-  /// fault and its end are left out together.
+  /// Leaves out events as long as the same invariant breaks: first large parts, then single events.
+  /// A fault and its end are left out together.
   private func shrink(_ finding: Finding) async -> (without: Set<Int>, Finding) {
     let start = BootClock.now()
     var without = options.without

@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Values
 
-/// `bench field`: trips of a gateway in simulated time, judged by the world outside of the program.
+/// `bench field`: trips of a gateway in simulated time, judged by the world outside the program.
 public enum FieldCommand {
   /// The text to print, and the exit status.
   public struct Outcome: Sendable {
@@ -9,8 +9,8 @@ public enum FieldCommand {
     public var output: [String] = []
     /// Lines for the standard error.
     public var complaint: [String] = []
-    /// 0 if every invariant held, 1 if one broke, 2 if the call was wrong, 3 if a trip could not be
-    /// lived through, 130 after Ctrl-C.
+    /// 0 if every invariant held, 1 if one broke, 2 if the call was invalid, 3 if a trip could not
+    /// run, 130 after Ctrl-C.
     public var status: Int32 = 0
   }
 
@@ -42,7 +42,8 @@ public enum FieldCommand {
     }
   }
 
-  /// Runs `body` until it ends or a signal cancels it: the trips' processes and files go first.
+  /// Runs `body` until it ends or a signal cancels it: the trips' processes and files are removed
+  /// first.
   private static func interruptible(_ body: @escaping @Sendable () async -> Outcome) async
     -> Outcome
   {
@@ -58,7 +59,6 @@ public enum FieldCommand {
     }
   }
 
-  /// Lives through one trip.
   private static func live(
     _ options: FieldOptions, _ seed: UInt64, _ print: @escaping @Sendable (String) -> Void
   ) -> Outcome {
@@ -85,7 +85,7 @@ public enum FieldCommand {
     }
   }
 
-  /// The status of a trip that could not be lived through.
+  /// The status of a trip that could not run.
   static let impossible: Int32 = 3
 
   /// A time of a trip, as `day 1 08:22:22.407`.

@@ -1,27 +1,27 @@
 internal import DiskFaults
 internal import Simulation
 
-/// Something that happens in the field, and when.
+/// An event in the field, and its time.
 struct FieldEvent: Sendable {
   /// Seconds since the start of the trip.
   var time: Double
   var kind: Kind
-  /// Events with the same number belong together, such as a fault and its end: a story that has one
-  /// of them has all.
+  /// Events with the same number belong together, such as a fault and its end: a story has all of
+  /// them or none.
   var occasion: Int
 
   enum Kind: Sendable {
-    /// Somebody starts a recording.
+    /// The user starts a recording.
     case start
-    /// Somebody presses Ctrl-C.
+    /// The user presses Ctrl-C.
     case stop
-    /// Something happens to a board or its link.
+    /// A fault of a board or its link.
     case board(Int, BoardFault)
     /// An empty battery was charged, or a hanging board was switched off and on.
     case recharge(Int)
-    /// Something happens to bluetoothd or to an adapter.
+    /// A fault of bluetoothd or of an adapter.
     case daemon(DaemonFault)
-    /// Somebody starts an upload.
+    /// The user starts an upload.
     case upload
     /// The network or the server changes.
     case network(FieldServer.State)
@@ -29,7 +29,7 @@ struct FieldEvent: Sendable {
     case clock(seconds: Double)
     /// The receiver is switched on or off.
     case receiver(isOn: Bool)
-    /// The disk fails or is full, or is well again.
+    /// The disk fails or is full, or works again.
     case disk(SimulatedDisk.Fault?)
     /// The program is killed, as by the kernel when memory runs out.
     case kill
@@ -40,18 +40,18 @@ struct FieldEvent: Sendable {
   /// The event in words.
   var story: String {
     switch kind {
-    case .start: "somebody starts a recording"
-    case .stop: "somebody presses Ctrl-C"
+    case .start: "the user starts a recording"
+    case .stop: "the user presses Ctrl-C"
     case .board(let board, let fault): "board \(board): \(Self.words(fault))"
     case .recharge(let board): "board \(board): switched off and on, with a full battery"
     case .daemon(let fault): "Bluetooth: \(Self.words(fault))"
-    case .upload: "somebody starts an upload"
+    case .upload: "the user starts an upload"
     case .network(let state): "the network is now: \(state.rawValue)"
     case .clock(let seconds): "the system clock is set by \(seconds) s"
     case .receiver(let isOn): "the receiver is switched \(isOn ? "on" : "off")"
     case .disk(.full): "the disk is full"
     case .disk(.failure): "the disk fails"
-    case .disk(nil): "the disk is well again"
+    case .disk(nil): "the disk works again"
     case .kill: "the program is killed"
     case .powerCut: "the power is cut"
     }
@@ -78,7 +78,7 @@ struct FieldEvent: Sendable {
     case .noReply(let member, let count): "\(member.rawValue) is not answered, \(count) times"
     case .connectAborts(let count): "\(count) attempts to connect are aborted"
     case .missingObjects(let times): "objects are missing, \(times ?? 0) times"
-    case .lateObjects(let seconds): "objects come \(seconds) s late"
+    case .lateObjects(let seconds): "objects appear \(seconds) s late"
     case .slowStopNotify(let seconds): "StopNotify takes \(seconds) s"
     case .slowDisconnect(let seconds): "Disconnect takes \(seconds) s"
     case .emptyNotification: "a notification without bytes"

@@ -2,40 +2,39 @@ internal import Recording
 internal import Simulation
 internal import Values
 
-/// What holds after every recording, whatever happened: the promise of the product, judged by what
-/// boards and radio saw.
+/// The rules that hold after every recording, whatever happened: the promise of the product, judged
+/// by the logs of boards and radio.
 enum FieldInvariant: String, Sendable {
-  /// Every sample that the radio handed to the program is stored once, in its order.
+  /// Every sample that the radio handed to the program is stored once, in order.
   ///
-  /// Exempt are the samples of the last second before the program or the power was cut off; those
-  /// that a board had sent before it was set up, which belong to no recording; and those after the
-  /// request to stop. A board that was not cleared may send a sample a second time, from
+  /// There are three exceptions: samples of the last second before the program or the power was cut
+  /// off; samples that a board sent before it was set up, which belong to no recording; and samples
+  /// after the request to stop. A board that was not cleared may send a sample a second time, from
   /// a processor of an earlier setup.
   case stored
   /// No sample is stored that the radio did not hand over.
   case nothingElse = "nothing else"
   /// Samples that were on the air and did not arrive are counted as lost, each once.
   case counted
-  /// Stored and lost samples together are as many as the board took from the first to the last. If
-  /// its firmware hung meanwhile, the samples that it did not take may be counted as lost, or not.
+  /// Stored and lost samples together are as many as the board took from the first to the last.
+  /// Samples that it did not take because its firmware hung may be counted as lost, or not.
   case time
-  /// Every sample is stored with the moment at which its packet arrived, and the times of a stream
-  /// rise from sample to sample.
+  /// Every sample is stored with the time at which its packet arrived, and the times of a stream
+  /// increase from sample to sample.
   case moments
-  /// The session has every position that the receiver said while it was listened to, with its
+  /// The session has every position that the receiver reported while the program listened, with its
   /// second, once, and no other.
   case positions
-  /// The samples, losses and positions that a reader finds when a recording is over are the same
-  /// later.
+  /// The samples, losses and positions that a reader finds after a recording are the same later.
   case kept
-  /// A stream that had no fault has lost nothing, but for samples that a power cut tore.
+  /// A stream without a fault has lost nothing, except for samples that a power cut tore.
   case noFalseLoss = "no false loss"
-  /// After an upload that left nothing behind the server has every chunk of the store, byte for
-  /// byte, no other, and the record of every session, which came after its chunks.
+  /// After an upload that left nothing behind, the server has every chunk of the store, byte for
+  /// byte, and no other. It also has the record of every session, which arrived after its chunks.
   case uploaded
-  /// A recording ends within 15 seconds after somebody asked for it, and an upload within ten
-  /// minutes. With a healthy network it leaves nothing behind. A recording that ends by itself
-  /// says why, and a disk that is well lets one begin.
+  /// A recording ends within 15 seconds of the request, and an upload within ten minutes. With a
+  /// healthy network the upload leaves nothing behind. A recording that ends by itself says why,
+  /// and a recording can begin on a working disk.
   case ends = "an end that comes"
   /// In the last five minutes of a walk, long after its last fault, every stream arrives.
   case noSilence = "no silence"
@@ -43,7 +42,7 @@ enum FieldInvariant: String, Sendable {
   case noMistake = "no mistake"
 }
 
-/// An invariant that broke.
+/// A broken invariant.
 struct Violation: Sendable {
   var invariant: FieldInvariant
   /// Seconds since the start of the trip.
@@ -56,7 +55,8 @@ struct BoardAccounts {
   /// Seconds before a cut in which samples may be lost without a count: the longest time from one
   /// sync of the tail to the next.
   private static let cutSeconds = 1.2
-  /// The samples among which a repetition is looked for, and the seconds after which it is none.
+  /// The samples among which a repetition is searched for, and the seconds after which a sample no
+  /// longer counts as one.
   private static let recentSamples = 32
   private static let repetitionSeconds = 0.1
   private static let unpairedSamples = 16
@@ -66,7 +66,7 @@ struct BoardAccounts {
   private static let takingSeconds = 1.0
   /// Seconds without a sample that count as silence.
   private static let silenceSeconds = 2.0
-  /// Seconds before the end in which there must be none.
+  /// Seconds before the end in which a silence breaks the invariant.
   private static let calmSeconds = 300.0
 
   var air: AirLog
@@ -77,21 +77,21 @@ struct BoardAccounts {
   var dropped: Int
   var start: Double
   var end: Double
-  /// When somebody asked for the end; `nil` without a request.
+  /// Time of the request to stop; `nil` without a request.
   var stoppedAt: Double?
   /// Whether the program was killed or lost its power.
   var wasCut: Bool
-  /// Whether anything happened that may cost samples, and whether only packets were lost.
+  /// Whether any fault occurred that may cost samples, and whether only packets were lost.
   var hadFault: Bool
   var lostPacketsOnly: Bool
-  /// Seconds by which packets were late altogether. If the first packet after a lost link is late,
-  /// the program still takes its arrival for the end of the gap, and counts too much.
+  /// Total seconds by which packets were late. If the first packet after a lost link is late, the
+  /// program still takes its arrival for the end of the gap, and counts too much.
   var lateSeconds = 0.0
-  /// Seconds for which the firmware hung and took no samples. A short pause is in no count; a long
+  /// Seconds for which the firmware hung and took no samples. A short pause is not counted; a long
   /// one is counted as silence.
   var hungSeconds = 0.0
-  /// Samples that a failing disk did not take, as the recording's report counts them: the store
-  /// cannot say it any more.
+  /// Samples that a failing disk did not store, as counted in the recording's report: the store can
+  /// no longer say so.
   var unstored = 0
 
   /// The broken invariants.
@@ -100,7 +100,7 @@ struct BoardAccounts {
       + streams.flatMap(checkSilence)
   }
 
-  /// Finds each delivered sample in a stream, where it has to be the next one.
+  /// Finds each delivered sample in a stream, where it must be the next one.
   private func compareSamples() -> [Violation] {
     var next = Array(repeating: 0, count: streams.count)
     var doubtful = air.damaged[...]
@@ -130,7 +130,7 @@ struct BoardAccounts {
         repetitions += 1
         continue
       }
-      // Up to three samples of a damaged packet may have been taken for true ones.
+      // Up to three samples of a damaged packet may have been taken for real ones.
       if let first = doubtful.first, first <= sample.time,
         let (place, skipped) = afterSkipping(sample, next)
       {
@@ -138,7 +138,7 @@ struct BoardAccounts {
         doubtful.removeFirst()
         continue
       }
-      // A forgotten processor's samples make it doubtful which of two is the one too many.
+      // If a forgotten processor also sends samples, it is unclear which of two is the extra one.
       if repetitions == 0, let (place, skipped) = afterSkipping(sample, next) {
         surplus.append((place, next[place]))
         next[place] += skipped + 1
@@ -150,11 +150,11 @@ struct BoardAccounts {
       found.append(
         Violation(
           invariant: .nothingElse, time: streams[place].arrivals[number] - bootOffset,
-          text: "\(streams[place].signal): sample \(number) did not arrive, and so did not those "
+          text: "\(streams[place].signal): sample \(number) did not arrive, nor did those "
             + "at \(surplus.count - 1) other places"))
     }
-    // The processors that send twice pair the samples differently: each link may begin and end with
-    // a pair that only the forgotten processor sent.
+    // Processors that send twice pair the samples differently: each link may begin and end with a
+    // pair that only the forgotten processor sent.
     let unpaired = min(missing.count, repetitions / 50, Self.unpairedSamples)
     missing.removeFirst(unpaired)
     missing.removeLast(min(missing.count, unstored))
@@ -164,7 +164,7 @@ struct BoardAccounts {
           invariant: .stored, time: first,
           text: "\(missing.count) samples that arrived are not stored, the last at \(last)"))
     }
-    // Two samples with equal words may be taken for each other where one of them was repeated.
+    // Two samples with equal words may be confused if one of them was repeated.
     if let first = displaced.first, displaced.count > repetitions {
       found.append(
         Violation(
@@ -173,13 +173,13 @@ struct BoardAccounts {
             + "\(first.stored)"))
     }
     for (place, stream) in streams.enumerated() where next[place] < stream.words.count {
-      // The last packet of all may be a damaged one.
+      // The very last packet may be a damaged one.
       if !doubtful.isEmpty, stream.words.count - next[place] <= 3 { continue }
       found.append(
         Violation(
           invariant: .nothingElse, time: stream.arrivals[next[place]],
           text: "\(stream.signal): sample \(next[place]) of \(stream.words.count) and those after "
-            + "it did not arrive like that"))
+            + "it did not arrive in this form"))
     }
     for stream in streams where stream.damaged > 0 {
       found.append(
@@ -212,14 +212,14 @@ struct BoardAccounts {
     return [
       Violation(
         invariant: .moments, time: stream.arrivals[fallen] - bootOffset,
-        text: "\(stream.signal): the time of sample \(fallen) is not after the one before")
+        text: "\(stream.signal): sample \(fallen) is not later than the one before")
     ]
   }
 
   private func checkCounts() -> [Violation] {
     let lost = streams.reduce(0) { $0 + Int($1.lost) }
     // A power cut may tear the tail in the middle of its last second: the samples of the torn part
-    // are counted, those after it are stored.
+    // are counted, and the samples after it are stored.
     let torn = wasCut ? air.delivered.count - streams.reduce(0) { $0 + $1.words.count } : 0
     if !hadFault, lost > max(0, torn) {
       return [
@@ -227,15 +227,15 @@ struct BoardAccounts {
           invariant: .noFalseLoss, time: end, text: "\(lost) samples lost though nothing happened")
       ]
     }
-    // A sensor that was started again, since it seemed silent, took no sample meanwhile: that gap
-    // is an estimate.
+    // A sensor that was restarted, since it seemed silent, took no samples meanwhile: that gap is
+    // an estimate.
     let silences = streams.reduce(0) { $0 + $1.gaps.count { $0.reason == .silent } }
     guard lostPacketsOnly, !wasCut, abs(lost - dropped) > Self.restartSamples * silences else {
       return []
     }
     return [
       Violation(
-        invariant: .counted, time: end, text: "\(dropped) samples were lost, and \(lost) counted")
+        invariant: .counted, time: end, text: "\(dropped) samples were lost, but \(lost) counted")
     ]
   }
 

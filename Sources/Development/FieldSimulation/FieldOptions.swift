@@ -5,28 +5,27 @@ struct FieldOptions: Sendable {
            bench field --short [--minutes N | --trips N] [--from N] [--brief]
            bench field --seed N [--short | [--days N] [--boards N]] [--trace | --brief]
 
-    Lets a gateway live through the field in simulated time: the program's own code with boards, radio,
-    bluetoothd, receiver and disk that are simulated, a clock that jumps, and faults drawn from a seed.
-    After every recording it compares the store with the logs of radio and receiver.
+    Runs a gateway through field trips in simulated time: the program's own code with simulated boards,
+    radio, bluetoothd, receiver and disk, a clock that jumps, and faults drawn from a seed. After every
+    recording it compares the store with the logs of radio and receiver.
 
     Without --seed it first runs the seeds that once broke an invariant, if trips have one day and
     one board. Fresh seeds follow, on all processors, until N minutes are over (default: 2) or N trips
-    have begun. A trip that breaks an invariant is made as short as possible and told as a story.
-    With --brief everything ends with the first invariant that breaks, and one line names the seed
-    and it.
+    have begun. A trip that breaks an invariant is made as short as possible and printed as a story.
+    With --brief everything ends at the first broken invariant, and one line names it and the seed.
 
     options:
       --short       each trip is one recording of up to a minute, at any rate and in any layout, whose
                     losses and times are compared with the truth to the sample
-      --seed N      this trip only; the same seed gives the same trip, event by event
+      --seed N      run this trip only; the same seed gives the same trip, event by event
       --days N      whole days of each trip (default: 1)
-      --boards N    boards (default: 1)
-      --minutes N   how long to run fresh trips
-      --trips N     how many fresh trips to run, however long they take
-      --from N      the first seed of fresh trips, which are counted up (default: any)
+      --boards N    number of boards (default: 1)
+      --minutes N   run fresh trips for N minutes (default: 2)
+      --trips N     run N fresh trips, however long they take
+      --from N      first seed of the fresh trips, counting up (default: random)
       --trace       print everything that happens, as it happens
-      --brief       print only the seed and the invariant that breaks first, and end there
-      --without N,N…  leave out these events of the trip, by their numbers
+      --brief       print only the seed and the first broken invariant, and end there
+      --without N,N…  leave out the events of the trip with these numbers
       --help        show this
     """
 
@@ -47,7 +46,7 @@ struct FieldOptions: Sendable {
   var isBrief = false
   /// Numbers of events that are left out.
   var without: Set<Int> = []
-  /// Whether this process is to live through the trip itself.
+  /// Whether this process must run the trip itself.
   var isTrip = false
 
   struct Problem: Error {
@@ -80,7 +79,7 @@ struct FieldOptions: Sendable {
       case "--trace": isTraced = true
       case "--brief": isBrief = true
       case "--trip": isTrip = true
-      default: throw Problem(text: "'\(option)' is no option of field")
+      default: throw Problem(text: "'\(option)' is not an option of field")
       }
     }
     guard seed != nil || (!isTraced && without.isEmpty && !isTrip) else {
@@ -103,7 +102,6 @@ struct FieldOptions: Sendable {
     }
   }
 
-  /// The trip of a seed.
   func plan(_ seed: UInt64) -> FieldPlan {
     isShort ? FieldPlan(short: seed) : FieldPlan(seed: seed, days: days, boards: boards)
   }

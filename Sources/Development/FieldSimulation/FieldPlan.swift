@@ -28,7 +28,7 @@ struct FieldPlan: Sendable {
     self.boards = boards
     var random = SplitMix64(seed: seed)
     var first = 0.0
-    // Another sequence, so that more kinds of events leave the others as they are.
+    // A separate sequence, so that more kinds of events do not change the others.
     var others = SplitMix64(seed: ~seed)
     var losses = SplitMix64(seed: ~seed &+ 1 << 32)
     while first < days * Self.day {
@@ -39,7 +39,7 @@ struct FieldPlan: Sendable {
   }
 
   /// One recording of up to a minute of one board, at any rate and in any layout: packets are lost
-  /// one by one and for seconds, links drop, and the end may come at any moment.
+  /// singly and for seconds, links drop, and the end may come at any moment.
   init(short seed: UInt64) {
     self.seed = seed
     days = 0
@@ -52,7 +52,7 @@ struct FieldPlan: Sendable {
     ]
     sensors = (signals.randomElement(using: &random) ?? []).map { signal in
       let layout = StreamLayout.Kind.allCases.randomElement(using: &random)
-      // One packet a sample is more than a link carries at high rates.
+      // At high rates, one packet per sample is more than a link carries.
       let rates = layout == .packed ? [25.0, 50, 100, 200, 400] : [25, 50, 100]
       let isChosen = Bool.random(using: &random)
       return SensorRequest(
@@ -105,7 +105,8 @@ struct FieldPlan: Sendable {
     addEvening(from: midnight + 19 * 3_600, using: &random)
   }
 
-  /// An upload in the evening, while the network may come and go, and one at nine when it is there.
+  /// An upload in the evening, while the network may come and go, and one at nine when it is
+  /// available.
   private mutating func addEvening(from time: Double, using random: inout SplitMix64) {
     add(.upload, at: time)
     if Bool.random(using: &random) {
@@ -128,10 +129,10 @@ struct FieldPlan: Sendable {
     _ losses: inout SplitMix64
   ) {
     add(.start, at: start, then: [(.stop, start + length)])
-    // Nothing that lasts reaches into the last minutes.
+    // No lasting fault reaches into the last minutes.
     let calm = start + length - 600
-    // On one walk in five nothing happens at all, or packets are lost and nothing else. Only then
-    // is it known how many losses have to be counted.
+    // On one walk in five nothing happens at all, or only packets are lost. Only then is the number
+    // of losses known exactly.
     guard Int.random(in: 0..<5, using: &random) > 0 else {
       return addLosses(from: start, before: calm, using: &losses)
     }
@@ -140,7 +141,7 @@ struct FieldPlan: Sendable {
     }
   }
 
-  /// Packets that are lost on every second walk on which nothing else happens.
+  /// Packets that are lost on every second walk without other faults.
   private mutating func addLosses(
     from start: Double, before calm: Double, using random: inout SplitMix64
   ) {
@@ -153,7 +154,7 @@ struct FieldPlan: Sendable {
     }
   }
 
-  /// A receiver that is plugged in about when the recording starts, and on one walk in three is
+  /// A receiver that is plugged in around the start of the recording, and on one walk in three is
   /// unplugged for a while.
   private mutating func addReceiver(
     from start: Double, lasting length: Double, using random: inout SplitMix64
@@ -228,7 +229,8 @@ struct FieldPlan: Sendable {
         .daemon(.adapterBlocked), at: time,
         then: [
           (.daemon(.adapterUnblocked), time + seconds),
-          // It may have been off before, and an attempt to switch it on meanwhile had no effect.
+          // The adapter may have been off before, and an attempt to switch it on meanwhile had no
+          // effect.
           (.daemon(.adapterOn), time + seconds),
         ])
     case 81..<85:
@@ -255,7 +257,7 @@ struct FieldPlan: Sendable {
       .sorted { $0[0] < $1[0] }
   }
 
-  /// When packets are lost, from and to.
+  /// Periods in which packets are lost.
   var losses: [ClosedRange<Double>] {
     events.compactMap { event in
       switch event.kind {

@@ -4,19 +4,19 @@ internal import Simulation
 internal import Upload
 internal import Values
 
-/// The other end of uploads, with a network before it: the truth about what arrived there.
+/// The other end of uploads, behind a network: the truth about the data that arrived there.
 // Safety: one thread of the kernel runs everything that uses this object.
 final class FieldServer: Destination, @unchecked Sendable {
-  /// How the network and the server behave.
+  /// Behaviour of the network and the server.
   enum State: String, Sendable, CaseIterable {
     case healthy
-    /// There is no way to it: calls fail at once.
+    /// It cannot be reached: calls fail at once.
     case unreachable
     /// Calls fail after half a minute.
     case hanging
     /// It answers with an error of its own.
     case failing
-    /// It stores, and its answers are lost.
+    /// It stores, but its answers are lost.
     case answersLost = "its answers lost"
     /// Every second call fails, after one chunk was stored.
     case flaky
@@ -26,11 +26,11 @@ final class FieldServer: Destination, @unchecked Sendable {
 
   /// Chunks by id, with their bytes.
   private(set) var chunks: [UniqueID: [UInt8]] = [:]
-  /// How often each session's record was stored.
+  /// Number of times that each session's record was stored.
   private(set) var records: [UniqueID: Int] = [:]
   /// Chunks that arrived again with other bytes.
   private(set) var conflicts = 0
-  /// Records that came before all chunks of their session were there.
+  /// Records that came before all chunks of their session had arrived.
   private(set) var earlyRecords = 0
   var state = State.healthy
   private var calls = 0
@@ -73,7 +73,7 @@ final class FieldServer: Destination, @unchecked Sendable {
     }
   }
 
-  /// Waits as long as a call takes, and tells why it fails.
+  /// Waits as long as a call takes, and returns the reason it fails.
   private func obstacle() async -> Setback? {
     try? await Pause.seconds(state == .hanging ? 30 : state == .unreachable ? 0.01 : 0.2)
     switch state {

@@ -5,12 +5,12 @@ internal import Recording
 internal import Simulation
 internal import Values
 
-/// The logs of the field beside the content of the store.
+/// Compares the logs of the field with the content of the store.
 extension FieldTrip {
   func examine(_ life: Life, wasCut: Bool) {
     let logs = air.withLock { $0 }
     do {
-      // A reader may need room beside the store, which a full disk has not.
+      // A reader may need room beside the store, which a full disk does not have.
       let readable = disk.isFaulty ? try copyOfDisk() : disk
       let store = readable.path + "/" + Self.storeName
       let stored = try StoredStream.all(of: life.run.sessionID, in: store)
@@ -56,7 +56,7 @@ extension FieldTrip {
     }
   }
 
-  /// Another disk with the same files, which is well.
+  /// A second, working disk with the same files.
   private func copyOfDisk() throws -> SimulatedDisk {
     try SimulatedDisk(
       holding: disk.content?.image(.kept, using: &random) ?? [:], keeping: .nothing)
@@ -72,7 +72,7 @@ extension FieldTrip {
       .reduce(0) { $0 + Int($1.lost[.store] ?? 0) }
   }
 
-  /// Reads every session once more: an interrupted one was taken in from its tail meanwhile.
+  /// Reads every session again: meanwhile an interrupted one was completed from its tail.
   func judgeAgain() {
     for session in judged {
       do {

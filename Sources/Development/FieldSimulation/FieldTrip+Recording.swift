@@ -24,7 +24,7 @@ extension FieldTrip {
           self.tell("  gateway: \(event.event) \(details)")
         })
       let life = Life(run, at: time.elapsed, daemon.boardCounts)
-      // A fault of the minutes before may still be felt.
+      // A fault of the last minutes may still have an effect.
       life.hadFault = lastFault.map { time.elapsed - $0 < 300 } ?? false
       life.lostPacketsOnly = !life.hadFault
       life.hadDiskFault = disk.isFaulty
@@ -45,7 +45,7 @@ extension FieldTrip {
     life.run.stop()
     time.after(15) { [self] in
       guard self.life === life else { return }
-      judge(.ends, "15 s after Ctrl-C the recording has not ended")
+      judge(.ends, "the recording has not ended 15 s after Ctrl-C")
     }
   }
 
@@ -59,7 +59,7 @@ extension FieldTrip {
       if let failure = report.failure {
         tell("  the recording failed: \(failure)")
       } else if life.stoppedAt == nil {
-        judge(.ends, "a recording ended by itself and does not say why")
+        judge(.ends, "a recording ended by itself without a reason")
       }
       for stream in report.totals.streams {
         let lost = stream.lost.sorted { $0.key.rawValue < $1.key.rawValue }

@@ -48,7 +48,7 @@ extension FieldTrip {
   private func compareWithServer() {
     do {
       let reader = try StoreReader(path: store)
-      // A server that failed twice at an item has it parked, which the store counts.
+      // A record or chunk at which a server failed twice is parked, which the store counts.
       let counts = try reader.destinations().first.map { try reader.uploadCounts(for: $0) }
       var missing = -(counts?.parkedChunks.count ?? 0)
       var unfinished = -(counts?.parkedSessions ?? 0)

@@ -9,7 +9,7 @@ internal import Values
 /// One trip in simulated time: performs a plan and judges every recording in it.
 // Safety: one thread of the kernel runs everything that uses this object.
 final class FieldTrip: @unchecked Sendable {
-  /// As many boards as a gateway takes on one adapter.
+  /// As many boards as a gateway accepts on one adapter.
   private static let boardsOfAdapter = 5
 
   let plan: FieldPlan
@@ -34,17 +34,17 @@ final class FieldTrip: @unchecked Sendable {
   var life: Life?
   /// The upload under way.
   var upload: UploadRun?
-  /// Each recording as readers found it when it was over.
+  /// Each recording as readers found it after its end.
   var judged: [JudgedSession] = []
   var lastFault: Double?
   var violations: [Violation] = []
-  /// What happened, with the time.
+  /// The events so far, with their times.
   private(set) var story: [(time: Double, text: String)] = []
-  /// Whether the trip ends with the first invariant that breaks.
+  /// Whether the trip ends with the first broken invariant.
   var endsAtFirst = false
   var recordings = 0
   var samples = 0
-  /// Times of short recordings that were judged, and those that are right to a millisecond.
+  /// Judged times of short recordings, and those of them that are right to a millisecond.
   var times = (judged: 0, right: 0)
 
   /// A gateway program from its start to its end.
@@ -93,7 +93,7 @@ final class FieldTrip: @unchecked Sendable {
     }
     self.boards = boards
     self.air = air
-    // Another sequence than the plan's.
+    // A sequence separate from the plan's.
     random = SplitMix64(seed: plan.seed &+ 1 << 32)
     pipes = try TemporaryFolder(prefix: "footbridge-field")
     disk = try SimulatedDisk(keeping: .content)
@@ -119,7 +119,7 @@ final class FieldTrip: @unchecked Sendable {
     if life?.stoppedAt != nil { judge(.ends, "the recording did not end") }
     if life == nil { judgeAgain() }
     for complaint in daemon.complaints { judge(.noMistake, complaint) }
-    // A board that ignored a command refuses the ones that build on it.
+    // A board that ignored a command refuses the commands that depend on it.
     guard !plan.hasDeafBoard else { return }
     for counts in daemon.boardCounts {
       for complaint in counts.complaints { judge(.noMistake, complaint) }
@@ -131,7 +131,7 @@ final class FieldTrip: @unchecked Sendable {
   }
 
   func tell(_ text: String) {
-    // Temporary folders have another name in each run.
+    // Temporary folders have different names in each run.
     let text = text.replacing(disk.path, by: "/disk").replacing(pipes.path, by: "/dev")
     story.append((time.elapsed, text))
     onStory(time.elapsed, text)
@@ -205,7 +205,7 @@ final class FieldTrip: @unchecked Sendable {
   private let pipes: TemporaryFolder
   private var receiver: SimulatedReceiverLine?
 
-  /// Switches the receiver on, which searches for a while, or off, which takes its device away.
+  /// Switches the receiver on, which then searches for a while, or off, which removes its device.
   private func switchReceiver(_ isOn: Bool) {
     receiver?.stop()
     receiver = nil

@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// A recording as readers of the store found it when it was over.
+/// A recording as readers of the store found it after its end.
 struct JudgedSession {
   var id: UniqueID
   var streams: [StoredStream]

@@ -11,7 +11,7 @@ struct SkyLog {
   }
 
   private(set) var bursts: [Burst] = []
-  /// When the receiver was switched on or off.
+  /// Times at which the receiver was switched on or off.
   private(set) var changes: [Double] = []
 
   mutating func take(_ second: UTCTime, _ place: WalkRoute.Point?, at time: Double) {

@@ -9,9 +9,9 @@ struct StoredStream {
   var signal: String
   /// The words of each sample, in the order of the chunks.
   var words: [UInt64] = []
-  /// When each sample's packet arrived, in seconds of the boot clock.
+  /// Arrival of each sample's packet, in seconds of the boot clock.
   var arrivals: [Double] = []
-  /// When each sample was taken, in seconds of the boot clock.
+  /// Time of each sample, in seconds of the boot clock.
   var times: [Double] = []
   /// The first sample whose time is not after that of the sample before; `nil` if there is none.
   var fallen: Int?

@@ -7,17 +7,17 @@ struct TimeAccounts {
   private static let learningSeconds = 10.0
   /// Seconds around a loss in which times may be wrong: until the board's next count.
   private static let lossSeconds = 1.2
-  /// Seconds by which ninety-nine of a hundred times are to be right, over all recordings.
+  /// Seconds to which ninety-nine of a hundred times must be right, over all recordings.
   private static let goal = 0.001
-  /// Seconds by which all other times but one in a hundred may differ from the truth. Few packets a
-  /// second meet the link's turns in beats of seconds, which hide half a turn for as long. After
-  /// another link the phase is learned again, and a whole turn may be hidden.
+  /// Seconds by which all but one in a hundred of the other times may differ from the truth. With
+  /// few packets a second, packets and the link's turns beat over seconds, which hides half a turn
+  /// for as long. After another link the phase is learned again, and a whole turn may be hidden.
   private static let precision = 0.002
   private static let precisionOfBeats = 0.0075
   private static let precisionAfterLink = 0.015
-  /// Packets a second that are few.
+  /// Packets a second that count as few.
   private static let fewPackets = 60.0
-  /// Samples by which an estimate may be wrong, and the part of it.
+  /// Samples by which an estimate may be wrong, and the fraction of it.
   private static let estimateSamples = 12.0
   private static let estimatePart = 0.03
   /// Seconds before the end after which the board's answers may be lost too.
@@ -29,14 +29,14 @@ struct TimeAccounts {
   var streams: [StoredStream]
   /// Samples that were lost on the air.
   var dropped: Int
-  /// When somebody asked for the end.
+  /// Time of the request to stop.
   var stoppedAt: Double
-  /// When packets were lost.
+  /// Periods in which packets were lost.
   var losses: [ClosedRange<Double>]
   /// The boot clock at the start of the trip.
   var bootOffset: Double
 
-  /// The broken invariants, how many times were judged, and how many of these are right to a
+  /// The broken invariants, the number of judged times, and the number of these that are right to a
   /// millisecond.
   func judge() -> (violations: [Violation], judged: Int, right: Int) {
     let errors = streams.indices.map(errors)
@@ -65,7 +65,7 @@ struct TimeAccounts {
     return [
       Violation(
         invariant: .counted, time: stoppedAt,
-        text: "\(dropped) samples were lost on the air, and \(lost) are counted: "
+        text: "\(dropped) samples were lost on the air, but \(lost) are counted: "
           + gaps.map(\.words).joined(separator: ", "))
     ]
   }
@@ -120,7 +120,7 @@ struct TimeAccounts {
       }
   }
 
-  /// By how much the time of the last sample of each packet is after the board sent it.
+  /// Seconds from the sending of each packet by the board to the stored time of its last sample.
   private func deviations(of wanted: Int) -> [(time: Double, error: Double)] {
     var next = Array(repeating: 0, count: streams.count)
     var found: [(time: Double, error: Double)] = []

@@ -4,18 +4,18 @@ internal import Values
 
 /// The accounts of the positions of one recording.
 struct TrackAccounts {
-  /// Seconds after which a receiver that came back is certainly listened to: the port is looked for
-  /// every five seconds, and a burst may be under way.
+  /// Seconds after which the program certainly listens to a receiver that came back: it looks for
+  /// the port every five seconds, and a burst may be under way.
   private static let openingSeconds = 8.0
   /// Seconds before the end, or before the receiver goes, in which a position may be missing.
   private static let endSeconds = 2.0
-  /// A sentence has five decimals of a minute, half of the last one is 0.9 cm.
+  /// A sentence has five decimals of a minute; half of the last one is 0.9 cm.
   private static let tolerance = 2e-7
 
   var sky: SkyLog
   var fixes: [Fix]
   var start: Double
-  /// When somebody asked for the end, or the program was cut off.
+  /// Time of the request to stop, or at which the program was cut off.
   var end: Double
   var hadDiskFault: Bool
 
@@ -56,7 +56,7 @@ struct TrackAccounts {
     return found
   }
 
-  /// Whether the program must have heard a burst.
+  /// Whether the program must have received a burst.
   private func isExpected(_ burst: SkyLog.Burst) -> Bool {
     guard !hadDiskFault else { return false }
     let began = max(start, sky.changes.last { $0 <= burst.time } ?? start)

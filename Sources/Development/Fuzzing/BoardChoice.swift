@@ -5,7 +5,7 @@ enum BoardChoice {
   /// The position of the board for a byte.
   static func place(_ choice: UInt8) -> Int { Int(choice) % tables.count }
 
-  // New boards go to the end, or the bytes of the corpus would choose other boards.
+  // New boards go to the end; otherwise the bytes of the corpus would choose other boards.
   static let tables = [
     // MetaMotion S and RL.
     table(accelerometer: (4, 0), gyroscope: (1, 0)),

@@ -13,7 +13,7 @@ struct ByteReader {
     return input[position]
   }
 
-  /// This many bytes, or those that are left.
+  /// This many bytes, or the remaining ones.
   mutating func bytes(_ count: Int) -> [UInt8] {
     let end = min(position + count, input.count)
     defer { position = end }

@@ -9,7 +9,7 @@ struct CodecCheck {
   private var modules: ModuleTable
   private var streams: StreamCheck
   private var log: LogCheck
-  /// Setting up streams takes the longest, so an input may change its board only this often.
+  /// Setting up streams takes the longest, so an input may change its board only this many times.
   private var changesLeft = 3
 
   static func play(_ input: [UInt8]) {
@@ -64,7 +64,7 @@ struct CodecCheck {
     switch error {
     case .truncated(let expected, let found):
       hold(found == packet.count && expected > found, "a packet is shorter than it should be")
-      hold(!isTruncated(packet, at: expected), "as many bytes as are asked for are enough")
+      hold(!isTruncated(packet, at: expected), "the requested number of bytes is enough")
       hold(isTruncated(packet, at: expected - 1), "one byte less is not enough")
     case .unknownCode(let code, let offset):
       hold(packet.indices.contains(offset), "a code is within its packet")
@@ -100,7 +100,7 @@ struct CodecCheck {
       case .quaternion(let rotation): [rotation.w, rotation.x, rotation.y, rotation.z]
       case .eulerAngles(let angles): [angles.heading, angles.pitch, angles.roll, angles.yaw]
       }
-    hold(numbers.allSatisfy(\.isFinite), "what the fusion gives is finite")
+    hold(numbers.allSatisfy(\.isFinite), "the fusion's output is finite")
   }
 
   // MARK: Replies that are read separately
@@ -125,7 +125,7 @@ struct CodecCheck {
     for layout in Self.layouts {
       guard let samples = try? layout.samples(logged: packet.span) else { continue }
       let length = layout.stampLength + layout.element.length
-      hold(!samples.isEmpty, "what can be read holds a sample")
+      hold(!samples.isEmpty, "a readable packet holds a sample")
       hold(samples.count * length <= packet.count, "samples come from within the packet")
       hold(
         samples.allSatisfy { ($0.stamp == nil) == (layout.stampLength == 0) },

@@ -31,7 +31,7 @@ struct CommandCheck {
     var next = source.offset
     for piece in source.pieces() {
       hold((1...4).contains(piece.length), "a trigger records one to four bytes")
-      hold(piece.offset == next, "each piece goes on where the one before it ends")
+      hold(piece.offset == next, "each piece starts where the previous one ends")
       next += piece.length
       let trigger = Logging.addTrigger(piece)
       hold(Logging(trigger.command) == trigger, "a piece is read as it was written")

@@ -25,7 +25,7 @@ struct LogCheck {
     let actions = download.receive(notification)
     hold(actions.count <= 2, "a packet has two entries at most")
     for action in actions { check(action) }
-    hold(pieces <= entries, "each piece of a sample came in an entry of its own")
+    hold(pieces <= entries, "each piece of a sample came in its own entry")
     // As if the link had dropped: the entries of the unconfirmed page come again.
     if case .logProgress = notification { begin() }
   }
@@ -49,7 +49,7 @@ struct LogCheck {
       pieces += signal.triggers.count
     case .report(let entry):
       hold(
-        !triggers.contains { $0.id == entry.trigger }, "only entries of no trigger are reported")
+        !triggers.contains { $0.id == entry.trigger }, "only entries without trigger are reported")
     case .write(let command):
       hold(command.bytes.count <= Command.maximumLength, "a command fits a packet")
     case .storeAndConfirm, .show, .drained: break

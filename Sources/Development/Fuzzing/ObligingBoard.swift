@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 
 /// Answers a session's requests, so that a short input gets as far as streaming. It carries out no
-/// commands and has no faults: those come from the input.
+/// commands and has no faults: these come from the input.
 struct ObligingBoard {
   private let modules: ModuleTable
   private var configurations: [ModuleID: [UInt8]] = [:]

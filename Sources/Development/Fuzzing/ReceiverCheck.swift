@@ -5,7 +5,7 @@ internal import Values
 
 /// The output of a receiver or of gpsd; the first byte is the size of the pieces.
 ///
-/// Each line is played unchanged, and again with a right checksum, which no fuzzer guesses.
+/// Each line is played unchanged, and again with a correct checksum, which no fuzzer guesses.
 enum ReceiverCheck {
   static func play(_ input: [UInt8]) {
     let piece = Int(input.first ?? 0) + 1
@@ -30,21 +30,21 @@ enum ReceiverCheck {
       hold(fix.utc != last, "an epoch is one fix")
       last = fix.utc
     }
-    hold(whole.sky.used <= whole.sky.satellites.count, "what is used is in view")
+    hold(whole.sky.used <= whole.sky.satellites.count, "used satellites are in view")
   }
 
   private static func playDaemon(_ text: [UInt8], _ piece: Int) {
     let whole = tell(text, in: max(1, text.count))
-    hold(whole == tell(text, in: piece), "the same bytes in pieces tell the same")
+    hold(whole == tell(text, in: piece), "the same bytes in pieces give the same result")
     for case .position(.fix(let fix)) in whole { check(fix) }
   }
 
   private static func check(_ fix: Fix) {
     hold(abs(fix.latitude) <= 90 && abs(fix.longitude) <= 180, "a fix is on the Earth")
-    hold(fix.speed.map { $0 >= 0 && $0 <= 10_000 } ?? true, "a speed is one")
+    hold(fix.speed.map { $0 >= 0 && $0 <= 10_000 } ?? true, "a speed is plausible")
     hold(fix.track.map { $0 >= 0 && $0 < 360 } ?? true, "a track is a direction")
-    hold(fix.hdop.map { $0 > 0 && $0 < 50 } ?? true, "a dilution is one")
-    hold(fix.altitudeMSL.map { $0 >= -2_000 && $0 <= 200_000 } ?? true, "an altitude is one")
+    hold(fix.hdop.map { $0 > 0 && $0 < 50 } ?? true, "a dilution is plausible")
+    hold(fix.altitudeMSL.map { $0 >= -2_000 && $0 <= 200_000 } ?? true, "an altitude is plausible")
     hold(fix.error.map { $0.horizontal >= 0 } ?? true, "an error is a distance")
   }
 
@@ -84,7 +84,7 @@ enum ReceiverCheck {
     return events
   }
 
-  /// The lines, each with its right checksum.
+  /// The lines, each with its correct checksum.
   private static func repaired(_ text: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     let digits = Array("0123456789ABCDEF".utf8)

@@ -5,10 +5,10 @@ public enum ReplayCommand {
   /// The usage text.
   public static let usage = """
     usage: fuzz \(Fuzzer.allCases.map(\.rawValue).joined(separator: "|")) FILE...
-           a FILE is an input that was found, or a list of inputs whose name ends in .hex
+           FILE is an input found by the fuzzer, or a list of inputs whose name ends in .hex
     """
 
-  /// The fuzzer that the first of the arguments names.
+  /// The fuzzer named by the first argument.
   public static func fuzzer(of arguments: [String]) -> Fuzzer? {
     arguments.first.flatMap(Fuzzer.init)
   }
@@ -34,8 +34,8 @@ public enum ReplayCommand {
     var count = 0
     for path in arguments.dropFirst() {
       guard let file = CorpusFile(path: path) else {
-        say("error: cannot read \(path): it is missing, or a line of it is no hexadecimal")
-        say("       give inputs that were found, or lists of them in hexadecimal")
+        say("error: cannot read \(path): it is missing, or one of its lines is not hexadecimal")
+        say("       give inputs found by the fuzzer, or lists of them in hexadecimal")
         return 2
       }
       for entry in file.entries {

@@ -16,7 +16,7 @@ struct SessionCheck {
   private var isRunning = false
   private var hasEnded = false
 
-  /// Plays an input. The result tells authors of inputs whether the sensors ever ran.
+  /// Plays an input. For authors of inputs, the result says whether the sensors ever ran.
   @discardableResult
   static func play(_ input: [UInt8]) -> Bool {
     var reader = ByteReader(input)
@@ -29,7 +29,7 @@ struct SessionCheck {
     return check.isRunning
   }
 
-  // New requests go to the end, or the bytes of the corpus would choose others.
+  // New requests go to the end; otherwise the bytes of the corpus would choose others.
   private static let sensors = [
     [
       SensorRequest(signal: "acceleration", rate: 100, range: 8),
@@ -79,7 +79,7 @@ struct SessionCheck {
         handle(.packet(answer))
       }
     default:
-      // An answer with one byte changed, or cut off at that byte.
+      // An answer with one byte changed, or truncated at that byte.
       guard var answer = board.nextAnswer(), !answer.isEmpty else { break }
       let change = reader.byte()
       let position = number % answer.count
@@ -97,7 +97,7 @@ struct SessionCheck {
 
   private mutating func handle(_ event: BoardSession.Event) {
     let actions = session.handle(event)
-    hold(actions.isEmpty || !hasEnded, "a session that ended does nothing any more")
+    hold(actions.isEmpty || !hasEnded, "a session that has ended does nothing more")
     hold(actions.count <= 100, "an event leads to a bounded number of actions")
     for action in actions {
       hold(!hasEnded, "the end is the last action")
@@ -117,33 +117,33 @@ struct SessionCheck {
       isReady = true
       check(streams)
     case .resumed(let streams, _, _):
-      hold(isRunning, "only what has run is resumed")
+      hold(isRunning, "only a board that has run is resumed")
       check(streams)
     case .restarting(let streams):
-      hold(streams.allSatisfy(packets.indices.contains), "only streams there are start again")
+      hold(streams.allSatisfy(packets.indices.contains), "only existing streams start again")
     case .silent(let streams, _):
       hold(
         !streams.isEmpty && streams.allSatisfy(packets.indices.contains),
-        "some streams of those there are silent")
+        "silent streams are existing streams")
     case .observe(let seconds):
-      hold(seconds >= 0 && seconds.isFinite, "a count comes")
+      hold(seconds >= 0 && seconds.isFinite, "a count is reported")
       observes = true
     case .poll(let polls):
       hold(polls.allSatisfy { $0.seconds > 0 && $0.seconds.isFinite }, "polls are some time apart")
-    case .battery: hold(isRunning, "a board's battery is told while it runs")
+    case .battery: hold(isRunning, "a board's battery is reported while it runs")
     case .running:
       hold(isReady, "only a board that is ready runs")
       isRunning = true
     case .finished, .failed: hasEnded = true
     case .changeLink(_, let parameters):
-      hold(parameters.violation == nil, "a link is only asked for what it may have")
+      hold(parameters.violation == nil, "a link is only asked for valid parameters")
     case .cancelWait, .stillSilent, .tuned, .remark, .relink: break
     }
   }
 
   private mutating func check(_ streams: [BoardStream]) {
     if packets.isEmpty { packets = Array(repeating: 0, count: streams.count) }
-    hold(packets.count == streams.count, "a board that is set up again has the streams it had")
+    hold(packets.count == streams.count, "a board that is set up again has the same streams")
     for stream in streams {
       hold(
         StreamDecoder(stream.setup.samples, layout: stream.layout) != nil,

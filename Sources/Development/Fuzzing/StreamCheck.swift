@@ -23,7 +23,7 @@ struct StreamCheck {
 
   init(_ modules: ModuleTable) {
     streams = []
-    // After a processor, the sensor of the samples makes no difference.
+    // After a processor, the sensor that the samples come from makes no difference.
     var processed: Set<SampleEncoding> = []
     for sensor in modules.sensors {
       // A fusion on a chip without the fusion's rates is refused.
@@ -45,7 +45,7 @@ struct StreamCheck {
       let isClaimed = streams[index].decoder.claims(packet.span)
       do throws(DecodeError) {
         try streams[index].decoder.decode(packet.span, into: &batch)
-        hold(isClaimed, "a stream takes its own packets only")
+        hold(isClaimed, "a stream takes only its own packets")
         checkBatch(of: streams[index])
       } catch {
         hold(batch.count == 0, "a packet that cannot be read leaves no sample")
@@ -70,7 +70,7 @@ struct StreamCheck {
       let values = [sample.x, sample.y, sample.z, sample.w].prefix(stream.encoding.axisCount)
       hold(
         values.allSatisfy { Float(bitPattern: UInt32(bitPattern: $0)).isFinite },
-        "what the fusion gives is finite")
+        "the fusion's output is finite")
     }
   }
 }

@@ -28,7 +28,7 @@ public struct HotPath {
     self = name == stream.name ? stream.decoding : stream.publishing
   }
 
-  /// Does `units` of work and returns the samples or sentences that came of it.
+  /// Does `units` of work and returns the number of samples or sentences produced.
   ///
   /// The function is never inlined, so that a profiler can be limited to it.
   @inline(never)

@@ -16,7 +16,7 @@ public struct PacketReel: Sendable {
     for number in 0..<UInt32(Self.packets) {
       bytes += header + number.littleEndianBytes.prefix(countLength)
       // Any values will do, since decoding does not depend on them; without the top bit, no four
-      // bytes are an infinite number. Odd factors make neighbours differ.
+      // bytes form a non-finite number. Odd factors make neighbours differ.
       bytes += (0..<UInt32(valueLength)).map { place in
         UInt8(truncatingIfNeeded: (number &* 181 &+ place &* 73) >> 1) & 0x7f
       }

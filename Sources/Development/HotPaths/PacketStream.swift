@@ -69,7 +69,7 @@ public struct PacketStream {
     }
   }
 
-  /// The reader's whole work on each packet between receiving it and the next.
+  /// The reader's whole work on each packet between receiving it and the next one.
   public var publishing: HotPath {
     let track = PublishingTrack(decoder, reel)
     return HotPath("\(name)-ring", samplesPerUnit: samplesPerPacket) { track.run($0) }

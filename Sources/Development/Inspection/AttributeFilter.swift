@@ -4,7 +4,7 @@ internal import Values
 /// Separates the values of a board's two characteristics from others in the same capture.
 ///
 /// If the capture shows the discovery of the characteristics, their handles decide. Otherwise a
-/// handle counts as the board's once a value looked like one of its packets.
+/// handle counts as the board's once a value has looked like one of its packets.
 struct AttributeFilter {
   /// An attribute of one connection.
   private struct Attribute: Hashable {
@@ -65,7 +65,7 @@ enum AttributeOperation: UInt8 {
 
   /// Direction of its value; `nil` if it carries no value of a board.
   ///
-  /// Decided by the operation and not by the capturing side: only a board notifies.
+  /// The operation decides, not the capturing side: only a board notifies.
   var direction: Direction? {
     switch self {
     case .writeRequest, .writeCommand: .toBoard

@@ -20,7 +20,7 @@ extension BoardKnowledge {
     return whole.part(from: source.offset, length: source.length)
   }
 
-  /// The layout of the bytes after a header, and after the index where there is one.
+  /// The layout of the bytes after a header, and after the index if there is one.
   func layout(of header: PacketHeader, index: UInt8, on modules: ModuleTable) -> Layout? {
     switch (header.module, header.register) {
     case (.temperature, 0x01):
@@ -98,7 +98,7 @@ extension BoardKnowledge {
     if settings[sensor.module] == nil, !hasOneScale {
       layout.assumptions = [
         "the \(sensor.module.name)'s range is ±\(Words.plain(range.limit)) \(sensor.unit), "
-          + "which it has after a reset"
+          + "its default after a reset"
       ]
     }
     return layout
@@ -139,7 +139,7 @@ extension BoardKnowledge {
     case .magnitude(let sizes, _, _, let isMean):
       return input?.reduced(to: .unsigned(sizes.output), name: isMean ? "rms" : "rss")
     case .math(let sizes, let isSigned, let operation, _, let channels):
-      // Sums and differences keep the unit; the meaning of a product is known only to its author.
+      // Sums and differences keep the unit; only its author knows the meaning of a product.
       let format: Layout.Field.Format =
         isSigned ? .signed(sizes.output) : .unsigned(sizes.output)
       let keepsUnit = [.add, .subtract, .absolute, .modulo].contains(operation)
@@ -171,7 +171,7 @@ extension BoardKnowledge {
 }
 
 extension MotionSensor {
-  /// The range until another is written.
+  /// The range until another one is written.
   fileprivate var initialRange: MeasuringRange {
     let limit: Double =
       switch self {
@@ -205,7 +205,7 @@ extension Signal {
     case .color: "colour"
     case .euler: "Euler angles"
     case .pinChange: "changes of watched pins"
-    case .sentPower: "the strength it sends with"
+    case .sentPower: "the transmission power"
     case .connectionParameters: "the connection parameters"
     case .mac: "its address"
     case .logTime: "the board's clock"
@@ -220,16 +220,16 @@ extension Signal {
     case .battery: "the state of the battery"
     case .stepCounter: "the number of steps"
     case .stepDetector: "single steps"
-    case .powerStatus: "power from outside"
+    case .powerStatus: "external power"
     case .chargeStatus: "charging"
     case .scanResponse: "the answer to scans"
     case .scheduleQueue: "the use of its queue"
-    case .resetReason: "the reason of the last reset"
+    case .resetReason: "the reason for the last reset"
     case .stackOverflow: "the check of the stack"
-    case .debugKey: "the number kept"
-    case .advertising: "how it advertises"
+    case .debugKey: "the stored number"
+    case .advertising: "the advertising settings"
     case .fusionConfiguration: "the mode of the fusion"
-    case .fusionCalibrationState: "how far the sensors are calibrated"
+    case .fusionCalibrationState: "the calibration state of the sensors"
     case .accelerometerCalibration: "the accelerometer's calibration"
     case .gyroscopeCalibration: "the gyroscope's calibration"
     case .magnetometerCalibration: "the magnetometer's calibration"

@@ -123,7 +123,7 @@ extension BoardKnowledge {
     return bytes.prefix(length).reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// Number of outputs lost between the last one of a counting processor and this one.
+  /// Number of outputs of a counting processor lost between its last one and this one.
   func lost(_ id: UInt8, _ bytes: [UInt8]) -> UInt32? {
     guard case .accounter(_, let length)? = processors[id]?.function,
       let last = counts[id], let now = count(id, bytes)

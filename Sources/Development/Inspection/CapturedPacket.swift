@@ -38,7 +38,7 @@ struct CapturedPacket: Hashable, Sendable {
   /// The connection it belongs to, by its HCI handle and, above 16 bits, its adapter. Each
   /// connection counts as a separate board. `nil` if the capture names none.
   var link: UInt32?
-  /// Its direction; `nil` if the capture does not tell.
+  /// Its direction; `nil` if the capture does not show it.
   var direction: Direction?
   /// Its bytes, from the module's number to the end.
   let bytes: [UInt8]

@@ -16,7 +16,7 @@ extension AccelerometerEvent {
       let kinds = [isDouble ? "double" : nil, isSingle ? "single" : nil].compactMap(\.self)
       return Statement(
         Words.list(kinds, otherwise: "unknown") + " tap" + axes.along(sign),
-        remarks: ["sources disagree on which sign bit 5 stands for"])
+        remarks: ["sources disagree on the sign that bit 5 stands for"])
     case .axisTap(let isDouble, let axes, let signs):
       return Statement((isDouble ? "double" : "single") + " tap" + axes.along(signs))
     case .movement(let axes, let signs): return Statement("free fall or motion" + axes.along(signs))
@@ -38,7 +38,7 @@ extension AccelerometerEvent {
       return Statement(
         type == 0 ? "wrist wake-up" : "wrist gesture: \(gesture)", .count("type", type),
         .count("code", code),
-        remarks: ["sources disagree on what the type's bits mean"])
+        remarks: ["sources disagree on the meaning of the type's bits"])
     case .dieTemperature(let counts):
       return Statement(
         "temperature of the chip",

@@ -117,7 +117,7 @@ extension GPIO: Explained {
       return Statement("makes pin \(pin) an input \(pulls[pull] ?? "")")
     case .read(let quantity, let pin, let options, let isSilent):
       let quantities = [
-        Quantity.millivolts: "the voltage", .ratio: "the voltage as a part of the supply",
+        Quantity.millivolts: "the voltage", .ratio: "the voltage as a fraction of the supply",
         .level: "the level",
       ]
       var values: [Statement.Value] = []
@@ -139,15 +139,15 @@ extension GPIO: Explained {
         "asks for \(quantities[quantity] ?? "") of pin \(pin)"
           + (isSilent ? ", for consumers on the board only" : ""),
         rows: values.isEmpty ? [] : [.init(values)],
-        remarks: wantsOptions ? ["module revision 2 wants four more bytes here"] : [])
+        remarks: wantsOptions ? ["module revision 2 requires four more bytes here"] : [])
     case .edge(let edge, let pin):
       let edges = [
         Edge.off: "no changes", .rising: "rising edges", .falling: "falling edges",
         .any: "all changes",
       ]
-      return Statement("tells \(edges[edge] ?? "") of pin \(pin) while it is watched")
+      return Statement("reports \(edges[edge] ?? "") of pin \(pin) while it is watched")
     case .watch(let pin, let isOn):
-      return Statement(isOn ? "watches pin \(pin)" : "watches pin \(pin) no longer")
+      return Statement(isOn ? "watches pin \(pin)" : "stops watching pin \(pin)")
     }
   }
 }
@@ -160,7 +160,7 @@ extension GPIO.Reading {
       Statement("voltage of pin \(pin)", .count("voltage", value, "mV"))
     case .ratio(let pin, let value):
       Statement(
-        "voltage of pin \(pin) as a part of the supply",
+        "voltage of pin \(pin) as a fraction of the supply",
         .quantity("ratio", Double(value) / 1023, decimals: 3, raw: value))
     case .level(let pin, let isHigh): Statement("pin \(pin) is \(isHigh ? "high" : "low")")
     case .change(let pin, let isHigh):

@@ -29,7 +29,7 @@ extension SensorFusion: Explained {
       return Statement(
         "writes the \(sensor.name)'s calibration back", .text("bytes", Words.hex(bytes)),
         remarks: sensor == .magnetometer ? ["bad data for the magnetometer crashes the board"] : [])
-    case .resetOrientation: return Statement("makes the present heading the new zero")
+    case .resetOrientation: return Statement("makes the current heading the new zero")
     }
   }
 }

@@ -4,10 +4,10 @@ extension LED: Explained {
   func statement(in context: Context) -> Statement {
     switch self {
     case .playback(.pause): return Statement("pauses the patterns")
-    case .playback(.play): return Statement("plays the patterns stored")
-    case .playback(.autoplay): return Statement("plays patterns, also those stored later")
+    case .playback(.play): return Statement("plays the stored patterns")
+    case .playback(.autoplay): return Statement("plays patterns, including ones stored later")
     case .stop(let isClearing):
-      return Statement(isClearing ? "stops and forgets all patterns" : "stops the patterns")
+      return Statement(isClearing ? "stops and deletes all patterns" : "stops the patterns")
     case .store(let pattern, let colour):
       let times =
         pattern.repetitions == LED.endless
@@ -43,12 +43,12 @@ extension NeoPixel: Explained {
     case .open(let strand, let order, let isFast, let pin, let count):
       let orders = ["RGB", "RBG", "GRB", "GBR"]
       return Statement(
-        "takes strand \(strand) of \(Words.count(count, "light")) at pin \(pin) into use",
+        "opens strand \(strand) of \(Words.count(count, "light")) at pin \(pin)",
         .text("order", orders[Int(order.rawValue)]), .text("speed", isFast ? "fast" : "slow"))
     case .hold(let strand, let isOn):
       return Statement(isOn ? "holds strand \(strand)" : "lets strand \(strand) change")
     case .clear(let strand, let first, let last):
-      return Statement("puts out lights \(first) to \(last) of strand \(strand)")
+      return Statement("turns off lights \(first) to \(last) of strand \(strand)")
     case .colour(let strand, let index, let red, let green, let blue):
       return Statement(
         "sets light \(index) of strand \(strand)", .count("red", red), .count("green", green),
@@ -59,7 +59,7 @@ extension NeoPixel: Explained {
         "rotates strand \(strand) \(isAway ? "away from" : "towards") the board, "
           + (times == NeoPixel.endless ? "for ever" : Words.count(times, "time")),
         .count("period", milliseconds, "ms"))
-    case .close(let strand): return Statement("gives strand \(strand) up")
+    case .close(let strand): return Statement("releases strand \(strand)")
     }
   }
 }
@@ -93,9 +93,9 @@ extension IBeacon: Explained {
     case .major(let value): Statement("sets the major number", .count("major", value))
     case .minor(let value): Statement("sets the minor number", .count("minor", value))
     case .receivedPower(let power):
-      Statement("sets the strength seen at one metre", .count("power", power, "dBm"))
+      Statement("sets the signal strength at one metre", .count("power", power, "dBm"))
     case .sentPower(let power):
-      Statement("sets the strength sent with", .count("power", power, "dBm"))
+      Statement("sets the transmission power", .count("power", power, "dBm"))
     case .period(let milliseconds):
       Statement("sets the time between advertisements", .count("period", milliseconds, "ms"))
     }

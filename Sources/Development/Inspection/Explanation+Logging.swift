@@ -8,7 +8,7 @@ extension Logging: Explained {
       return Statement(
         "records \(context.name(of: source))",
         remarks: source.length > 4 ? ["a trigger records at most 4 bytes"] : [])
-    case .queryTrigger(let id): return Statement("asks what trigger \(id) records")
+    case .queryTrigger(let id): return Statement("asks for the signal of trigger \(id)")
     case .removeTrigger(let id): return Statement("removes trigger \(id)\(context.trigger(id))")
     case .removeAllTriggers:
       return Statement("removes all triggers; ignored while recording")
@@ -16,7 +16,7 @@ extension Logging: Explained {
       let progress =
         interval == 0 ? "once a page" : "every \(Words.count(interval, "entry", "entries"))"
       return Statement(
-        "asks for \(Words.count(entries, "entry", "entries")) of the log, told of progress \(progress)",
+        "asks for \(Words.count(entries, "entry", "entries")) of the log, progress \(progress)",
         .count("entries", entries), .count("interval", interval))
     case .drop(.max): return Statement("drops all entries; ignored while recording")
     case .drop(let entries):

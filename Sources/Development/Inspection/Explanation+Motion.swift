@@ -91,7 +91,7 @@ extension BoschFeature: Explained {
       let bytes = settings.bytes
       let step = LowHighSettings.durationStep(on: context.modules.accelerometer?.chip ?? .bmi160)
       return Statement(
-        "sets when acceleration counts as low or high; the step of high_threshold goes with the "
+        "sets when acceleration counts as low or high; the step of high_threshold depends on the "
           + "range",
         .quantity("low_duration", Double(bytes[0]) * step + step, "ms", decimals: 1),
         .quantity(
@@ -226,7 +226,7 @@ extension BMI270Feature.Configuration {
   fileprivate var statement: Statement {
     switch self {
     case .axes(let first, let second):
-      Statement("sets which axis of the chip is which", .text("bytes", Words.hex([first, second])))
+      Statement("sets the mapping of the chip's axes", .text("bytes", Words.hex([first, second])))
     case .anyMotion(let motion): Statement("sets any motion", rows: [motion.row])
     case .noMotion(let motion): Statement("sets no motion", rows: [motion.row])
     case .significantMotion(let blockSize):

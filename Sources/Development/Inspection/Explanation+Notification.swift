@@ -44,7 +44,7 @@ extension Context {
     case .fusionConfiguration(let configuration): return configuration.statement("is set to")
     case .calibrationState(let state):
       return Statement(
-        "how far the sensors are calibrated",
+        "calibration state of the sensors",
         .text("accelerometer", state.accelerometer.words),
         .text("gyroscope", state.gyroscope.words),
         .text("magnetometer", state.magnetometer.words))
@@ -59,7 +59,7 @@ extension Context {
       .address, .power, .charge:
       return setting(notification, packet)
     case .debugKey, .stack, .diagnosis: return diagnosis(notification)
-    case .other(_, let bytes): return Statement("not known", .text("bytes", Words.hex(bytes)))
+    case .other(_, let bytes): return Statement("unknown", .text("bytes", Words.hex(bytes)))
     }
   }
 
@@ -80,20 +80,20 @@ extension Context {
       .count("implementation", info.implementation), .count("revision", info.revision),
     ]
     if let chip = table.chips[module] { values.insert(.text("chip", chip), at: 0) }
-    return Statement("the module is there", rows: [.init(values + info.details(of: module))])
+    return Statement("the board has the module", rows: [.init(values + info.details(of: module))])
   }
 
   private func created(_ module: ModuleID, _ id: UInt8) -> Statement {
     let what = module == .logging ? "trigger" : module == .dataProcessor ? "processor" : module.name
     guard let creation = board.pending[module]?.first else {
       return Statement(
-        "\(what) \(id) was made", .count("id", id),
-        remarks: board.hasCommands ? ["the command that made it is not in this capture"] : [])
+        "\(what) \(id) was created", .count("id", id),
+        remarks: board.hasCommands ? ["the command that created it is not in this capture"] : [])
     }
-    return Statement("\(what) \(id) was made: \(words(creation))", .count("id", id))
+    return Statement("\(what) \(id) was created: \(words(creation))", .count("id", id))
   }
 
-  /// Names the resource that an answer without an id is about.
+  /// Names the resource that an answer without an id refers to.
   private func queried(_ what: String, _ module: ModuleID) -> String {
     board.queried[module].map { "\(what) \($0)" } ?? "the \(what)"
   }
@@ -110,7 +110,7 @@ extension Context {
     guard let known = board.processors[id] else {
       return Statement(
         "output of processor \(id)", .text("bytes", Words.hex(bytes)),
-        remarks: ["what processor \(id) does is not in this capture"])
+        remarks: ["the function of processor \(id) is not in this capture"])
     }
     let sentence = "output of \(processor(id)), on \(name(of: known.source))"
     let header = PacketHeader(.dataProcessor, 0x03)
@@ -184,13 +184,13 @@ extension Context {
       return Statement("its name is \(Words.quoted(packet[2...]))", .text("name", name))
     case .advertising(let advertising): return advertising.statement("advertises", in: self)
     case .sentPower(let power):
-      return Statement("strength it sends with", .count("power", power, "dBm"))
+      return Statement("transmission power", .count("power", power, "dBm"))
     case .scanResponse(let bytes):
       return Statement(
         "answer to scans", .text("bytes", Words.hex(bytes)), .text("ascii", Words.quoted(bytes)))
     case .address(let address): return Statement("its address", .text("address", "\(address)"))
     case .power(let isPresent):
-      return Statement(isPresent ? "has power from outside" : "has no power from outside")
+      return Statement(isPresent ? "has external power" : "has no external power")
     case .charge(let isCharging):
       return Statement(isCharging ? "the battery is charging" : "the battery is not charging")
     default: return Statement("a setting", .text("bytes", Words.hex(packet[2...])))
@@ -199,7 +199,7 @@ extension Context {
 
   private func diagnosis(_ notification: Notification) -> Statement {
     switch notification {
-    case .debugKey(let key): Statement("the number kept", .count("key", key))
+    case .debugKey(let key): Statement("the stored number", .count("key", key))
     case .stack(let isAsserting, let free):
       Statement(
         "the check of the stack is \(Words.onOff(isAsserting))",

@@ -5,11 +5,11 @@ extension DataProcessor: Explained {
     switch self {
     case .create(let function, let source):
       return Statement(
-        "makes a processor on \(context.name(of: source)): \(function.words)",
+        "creates a processor on \(context.name(of: source)): \(function.words)",
         remarks: context.isPacked(source.header)
           ? ["a packed packet is full: a processor adds bytes that do not fit"] : [])
     case .modify(let id, let function):
-      return Statement("makes \(context.processor(id)) a new one: \(function.words)")
+      return Statement("changes \(context.processor(id)) to: \(function.words)")
     case .setState(let id, let bytes):
       return Statement(
         "sets the state of \(context.processor(id))", .text("bytes", Words.hex(bytes)))
@@ -17,7 +17,7 @@ extension DataProcessor: Explained {
       return Statement(
         "asks for the state of \(context.processor(id))"
           + (isSilent ? ", for consumers on the board only" : ""))
-    case .query(let id): return Statement("asks what processor \(id) does")
+    case .query(let id): return Statement("asks for the function of processor \(id)")
     case .subscribe(let id): return Statement("sends the output of \(context.processor(id))")
     case .unsubscribe(let id):
       return Statement("no longer sends the output of \(context.processor(id))")

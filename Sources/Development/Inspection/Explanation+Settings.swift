@@ -10,7 +10,7 @@ extension Settings: Explained {
         .text("name", String(decoding: bytes, as: UTF8.self)))
     case .advertising(let advertising): return advertising.statement("advertises", in: context)
     case .sentPower(let power):
-      return Statement("sets the strength it sends with", .count("power", power, "dBm"))
+      return Statement("sets the transmission power", .count("power", power, "dBm"))
     case .startAdvertising: return Statement("starts advertising")
     case .scanResponse(let bytes):
       return Statement(
@@ -76,14 +76,14 @@ extension ConnectionParameters {
 extension Debug: Explained {
   func statement(in context: Context) -> Statement {
     switch self {
-    case .reset: Statement("resets the board; all but log and macros is forgotten, the link drops")
+    case .reset: Statement("resets the board: it forgets all but log and macros, the link drops")
     case .bootloader: Statement("restarts into the bootloader, which has no modules")
     case .spoof(let bytes):
-      Statement("has the board act as if it had notified", .text("bytes", Words.hex(bytes)))
-    case .setKey(let value): Statement("keeps a number until the next reset", .count("key", value))
+      Statement("makes the board act as if it had notified", .text("bytes", Words.hex(bytes)))
+    case .setKey(let value): Statement("stores a number until the next reset", .count("key", value))
     case .resetAfterCleaning:
-      Statement("resets once the flash is cleaned; some firmware ignores it without need")
-    case .disconnect: Statement("has the board close the link")
+      Statement("resets once the flash is cleaned; some firmware ignores it if it is clean")
+    case .disconnect: Statement("makes the board close the link")
     case .savePower: Statement("sleeps from the next reset on, until the button is pressed")
     case .assertStack(let isOn): Statement("turns the check of the stack \(Words.onOff(isOn))")
     }
@@ -96,7 +96,7 @@ extension Timer: Explained {
     case .create(let period, let repetitions, let isImmediate):
       let times = repetitions == Timer.endless ? "for ever" : Words.count(repetitions, "time")
       return Statement(
-        "makes a timer: every \(Words.duration(milliseconds: Double(period))), \(times), "
+        "creates a timer: every \(Words.duration(milliseconds: Double(period))), \(times), "
           + (isImmediate ? "at once" : "first after one period"),
         .count("period", period, "ms"), .count("repetitions", repetitions))
     case .start(let id): return Statement("starts \(context.timer(id))")
@@ -104,7 +104,7 @@ extension Timer: Explained {
     case .remove(let id): return Statement("removes \(context.timer(id))")
     case .notify(let id, let isOn):
       return Statement(
-        "tells the host \(isOn ? "when" : "no longer when") \(context.timer(id)) fires")
+        "\(isOn ? "notifies" : "no longer notifies") the host when \(context.timer(id)) fires")
     }
   }
 }
@@ -129,8 +129,8 @@ extension Event: Explained {
             + "\(copy.sourceOffset) on replace parameters from byte \(copy.parameterOffset) on")
       }
       return Statement(
-        "makes an event: at \(context.name(of: source.header, index: source.index)), sends itself "
-          + "\(Words.hex([target.moduleCode, target.registerByte])) "
+        "creates an event: at \(context.name(of: source.header, index: source.index)), sends itself"
+          + " \(Words.hex([target.moduleCode, target.registerByte])) "
           + "(\(module), \(register ?? "unknown register")) with "
           + Words.count(count, "parameter"),
         remarks: remarks)

@@ -22,7 +22,7 @@ struct Explanation: Hashable, Sendable {
   let packet: CapturedPacket
   /// Its direction, known or assumed.
   let direction: Direction
-  /// Whether the direction is assumed, because the capture does not tell it.
+  /// Whether the direction is assumed, because the capture does not show it.
   let isDirectionAssumed: Bool
   /// The name of its module; `nil` if no module has that number.
   let module: String?

@@ -44,13 +44,13 @@ struct HexLine {
       var digits = Array(isMarked ? word.dropFirst(2) : word)
       if isMarked, digits.count == 1 { digits.insert("0", at: 0) }
       guard !digits.isEmpty, digits.count.isMultiple(of: 2) else {
-        throw Fault(reason: "'\(shortened(word))' is half a byte too long or too short")
+        throw Fault(reason: "'\(shortened(word))' has an odd number of digits")
       }
       for position in stride(from: 0, to: digits.count, by: 2) {
         guard digits[position].isASCII, digits[position + 1].isASCII,
           let upper = digits[position].hexDigitValue,
           let lower = digits[position + 1].hexDigitValue
-        else { throw Fault(reason: "'\(shortened(word))' is no hexadecimal number") }
+        else { throw Fault(reason: "'\(shortened(word))' is not a hexadecimal number") }
         bytes.append(UInt8(upper << 4 | lower))
       }
     }

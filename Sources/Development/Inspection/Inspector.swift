@@ -7,7 +7,7 @@ struct Inspector: Sendable {
   private var boards: [UInt32?: BoardKnowledge] = [:]
 
   /// An inspector of boards with these modules. Without a table, the modules come from the capture;
-  /// where the capture does not tell them, the explanation states its assumptions.
+  /// if the capture does not contain them, the explanation states its assumptions.
   init(modules: ModuleTable? = nil) {
     preset = modules
   }
@@ -191,7 +191,7 @@ extension BoardKnowledge {
     }
     guard fitting.count == 1 else { return nil }
     inferred[module] = finding.reading.modules[module]
-    return "\(assumption), which alone has this setting"
+    return "\(assumption), the only one with this setting"
   }
 
   /// The chip for which a packet would have a meaning, if the board has another.

@@ -63,7 +63,7 @@ struct SnoopFile {
       guard length <= Self.longestRecord else {
         isBroken = true
         items.append(
-          .unreadable(.record(records + 1), reason: "announces \(length) bytes; reading ends"))
+          .unreadable(.record(records + 1), reason: "announces \(length) bytes; reading stops"))
         buffer = []
         return items
       }
@@ -109,7 +109,7 @@ struct SnoopFile {
       return [.unreadable(place, reason: "a data packet of \(packet.count) bytes")]
     }
     guard isWhole, packet.count - 4 >= Int(packet.span.uint16(at: 2)) else {
-      return [.unreadable(place, reason: "the capture cut this packet off")]
+      return [.unreadable(place, reason: "the capture truncated this packet")]
     }
     let handle = packet.span.uint16(at: 0)
     let way = Way(link: adapter << 16 | UInt32(handle & 0x0fff), isSent: isSent)

@@ -34,17 +34,17 @@ enum Misunderstanding {
     if bytes.count > Command.maximumLength, direction == .toBoard {
       return "\(bytes.count) bytes; a board takes at most \(Command.maximumLength)"
     }
-    guard isKnownRegister else { return "no such register is known" }
+    guard isKnownRegister else { return "unknown register" }
     if direction == .fromBoard {
       do {
         _ = try Notification(decoding: bytes.span, from: modules)
       } catch .truncated(let expected, let found) {
         return "truncated: expected \(expected) bytes, found \(found)"
       } catch { return "\(error)" }
-      return "nothing is known of such a packet from this register"
+      return "this register sends no known packet like this"
     }
     return length(bytes, on: modules) ?? code(bytes, on: modules)
-      ?? "nothing is known of such a packet to this register"
+      ?? "this register takes no known packet like this"
   }
 
   /// The fault in the length, if a packet of another length has a meaning.
@@ -56,7 +56,7 @@ enum Misunderstanding {
     }
     guard bytes.count < Command.maximumLength else { return nil }
     for count in (bytes.count + 1)...Command.maximumLength {
-      // Some fields take only a few values; each of them takes one of these.
+      // Some fields accept only a few values; each of them accepts one of these.
       for filler in UInt8(0)...5
       where means(
         bytes + [UInt8](repeating: filler, count: count - bytes.count), on: modules)

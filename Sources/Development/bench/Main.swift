@@ -42,7 +42,7 @@ struct Main {
     return outcome.status
   }
 
-  /// It runs for an hour: each line is shown as it comes.
+  /// It runs for an hour, so each line is shown at once.
   private static func soak(_ arguments: ArraySlice<String>) async -> BenchCommand.Outcome {
     let output = StandardStream.output(environment: Environment.variables)
     return await SoakCommand.run(arguments) { line in
@@ -51,14 +51,15 @@ struct Main {
     }
   }
 
-  /// A long run shows each line as it comes, and ends at Ctrl-C without leaving files.
+  /// A long run shows each line at once, and ends at Ctrl-C without leaving files.
   private static func field(_ arguments: ArraySlice<String>) async -> BenchCommand.Outcome {
     let output = StandardStream.output(environment: Environment.variables)
     let failure = Guarded<(any Error)?>(nil)
     let outcome = await FieldCommand.run(arguments) { line in
       do { try output.write(line + "\n") } catch { failure.withLock { $0 = error } }
     }
-    // A reader that closes early has seen enough; a result that went nowhere is none.
+    // A reader that closes early has seen enough, but a result that could not be written is a
+    // failure.
     if outcome.status == 0, let failure = failure.withLock({ $0 }),
       (failure as? OutputError) != .closed
     {

@@ -1,12 +1,12 @@
 internal import Fuzzing
 
 #if FUZZING
-  /// The fuzzer that the first argument names.
+  /// The fuzzer named by the first argument.
   private let fuzzer = ReplayCommand.fuzzer(of: Array(CommandLine.arguments.dropFirst()))
 
   // Safety: libFuzzer lends its arguments for this call, before it reads them. With the name of a
-  // fuzzer there are two at least, and the list that is left begins with the program as before.
-  /// Takes the name of the fuzzer out of the arguments of libFuzzer, which would look for a corpus
+  // fuzzer there are at least two, and the remaining list begins with the program as before.
+  /// Removes the name of the fuzzer from the arguments of libFuzzer, which would look for a corpus
   /// of that name.
   @_cdecl("LLVMFuzzerInitialize")
   public func takeName(

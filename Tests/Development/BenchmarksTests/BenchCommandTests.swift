@@ -46,8 +46,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["fly"], "there is no benchmark 'fly'"),
-    (["decode", "--once", "fly"], "'decode' has no side 'fly'; it has single, single-ring,"),
+    (["fly"], "unknown benchmark 'fly'"),
+    (["decode", "--once", "fly"], "'decode' has no side 'fly'; choose from single, single-ring,"),
     (["--once", "packed"], "'--once' needs one benchmark"),
     (["--count"], "'--count' needs a value"),
     (["--repeats", "0"], "'--repeats' cannot be '0'"),

@@ -34,7 +34,7 @@ import Testing
     for arguments in [["--hours"], ["--hours", "0"], ["--seed", "x"], ["--cuts", "3"]] {
       let outcome = try await Program.run(Program.built("bench"), ["clean"] + arguments)
       #expect(outcome.status == 2)
-      #expect(outcome.errors.hasPrefix("error: '\(arguments[0])' is no option of clean"))
+      #expect(outcome.errors.hasPrefix("error: '\(arguments[0])' is not an option of clean"))
     }
   }
 }

@@ -124,10 +124,10 @@ import Values
       try await look() == [
         "2 acknowledged chunks are missing", "1 chunks have other bytes",
         // The second copy, the half and the stranger's.
-        "3 chunks were never sent", "1 chunks were called stored twice",
+        "3 chunks were never sent", "1 chunks were reported as stored twice",
         "1 conflicts were not reported", "1 chunks are twice in db0",
         "1 chunks have a row without bytes, or bytes without, in db0",
-        "1 chunks are not those of their hash in db0", "an answer 422",
+        "1 chunks do not match their hash in db0", "an answer 422",
       ])
     receivers.end()
     await cluster.remove()

@@ -59,14 +59,14 @@ import Values
     late.note(try Self.status(30), at: 176)
     #expect(
       late.violations == [
-        "named after 11.0 s", "named without a remedy", "nothing recorded for 64.0 s",
-        "not well again for 61.0 s",
+        "reported after 11.0 s", "reported without a remedy", "nothing recorded for 64.0 s",
+        "not recovered for 61.0 s",
       ])
     var unseen = try observation(.receiverUnplugged)
     // Another part's trouble does not name it.
     unseen.note(try Self.status(20, trouble: ("warning", "clock")), at: 105)
     unseen.cure(at: 106)
-    #expect(unseen.violations == ["never named", "not well again until the next"])
+    #expect(unseen.violations == ["never reported", "not recovered until the next"])
   }
 
   @Test func `a trouble from before does not name a fault`() throws {
@@ -94,10 +94,10 @@ import Values
     #expect(counts.violations.isEmpty)
     counts.stored = 84
     #expect(
-      counts.violations == ["90 samples arrived, 84 are stored and 5 lost by the gateway"])
+      counts.violations == ["90 samples arrived, 84 were stored and 5 lost by the gateway"])
     counts.stored = 85
     counts.sent = 120
-    #expect(counts.violations == ["30 samples were lost on the air, and 15 are counted"])
+    #expect(counts.violations == ["30 samples were lost on the air, but 15 are counted"])
     #expect(
       counts.line
         == "samples: 120 sent, 90 arrived, 85 stored, 15 lost (link 10, store 5)")

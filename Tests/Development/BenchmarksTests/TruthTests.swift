@@ -28,6 +28,6 @@ import Testing
   @Test func `a wrong call names the mistake`() async throws {
     let outcome = try await Program.run(Program.built("bench"), ["truth", "--cuts", "3"])
     #expect(outcome.status == 2)
-    #expect(outcome.errors.hasPrefix("error: '--cuts' is no option of truth"))
+    #expect(outcome.errors.hasPrefix("error: '--cuts' is not an option of truth"))
   }
 }

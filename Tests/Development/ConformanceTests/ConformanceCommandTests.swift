@@ -24,7 +24,7 @@ import Values
     #expect(
       verdict.lines == [
         "FAILED b: expected [\"020102\"], got [\"020101\"]",
-        "skipped c: no operation is called led.glow",
+        "skipped c: unknown operation led.glow",
         "1 passed, 1 failed, 1 skipped",
       ])
   }

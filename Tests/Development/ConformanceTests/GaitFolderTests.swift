@@ -86,7 +86,7 @@ import Coding
     #expect(outcome.status == 0)
     // A and B lack the other's activities, and C has neither.
     #expect(outcome.output.last == "3 passed, 0 failed, 5 skipped")
-    #expect(outcome.output.contains("skipped C D05: walking in part, so it is not judged"))
+    #expect(outcome.output.contains("skipped C D05: partly walking, so it is not judged"))
     // Each subfolder alone is a folder of recordings too.
     #expect(run("\(recordings.path)/lab/").output.last == "1 passed, 0 failed, 0 skipped")
   }
@@ -114,7 +114,7 @@ import Coding
       #expect(outcome.output.isEmpty)
       let complaint = try #require(outcome.complaint.first)
       #expect(complaint.hasPrefix("error: cannot read \(path): "))
-      #expect(complaint.contains("give a folder with sisfall/ or lab/ in it"))
+      #expect(complaint.contains("give a folder that contains sisfall/ or lab/"))
     }
     #expect(ConformanceCommand.run(["gait"]).complaint == [ConformanceCommand.usage])
   }

@@ -44,8 +44,8 @@ import Testing
   @Test func `an unreadable line is reported by its number, and the rest goes on`() {
     #expect(
       items("zz\n030\n>\n0b84") == [
-        .unreadable(.line(1), reason: "'zz' is no hexadecimal number"),
-        .unreadable(.line(2), reason: "'030' is half a byte too long or too short"),
+        .unreadable(.line(1), reason: "'zz' is not a hexadecimal number"),
+        .unreadable(.line(2), reason: "'030' has an odd number of digits"),
         .unreadable(.line(3), reason: "no bytes after the time or the arrow"),
         packet([0x0b, 0x84], line: 4),
       ])

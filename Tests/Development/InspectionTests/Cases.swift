@@ -6,7 +6,7 @@ enum Cases {
   /// MetaMotion RL: BMI160 and BMM150.
   static let bmi160 = [
     Case("> 03 80", "asks for the module's chip and revision"),
-    Case("< 03 80 01 02", "the module is there", "chip BMI160, implementation 1, revision 2"),
+    Case("< 03 80 01 02", "the board has the module", "chip BMI160, implementation 1, revision 2"),
     Case("< 12 80", "the board has no such module"),
     Case("> 03 03 28 03", "sets 100 Hz, ±2 g", "rate 100 Hz, range 2 g, counts_per_unit 16384"),
     Case(
@@ -23,19 +23,19 @@ enum Cases {
     Case(
       "< 03 04 0001 00fe 0000", "one sample",
       "x 0.015625 g, y -0.03125 g, z 0 g",
-      remarks: ["the accelerometer's range is ±2 g, which it has after a reset"]),
+      remarks: ["the accelerometer's range is ±2 g, its default after a reset"]),
     Case(
       "< 03 1c 000800100018 002000280030 00f800f000e8", "three samples, oldest first",
       """
       sample 1: x 0.125 g, y 0.25 g, z 0.375 g; sample 2: x 0.5 g, y 0.625 g, z 0.75 g; sample \
       3: x -0.125 g, y -0.25 g, z -0.375 g
       """,
-      remarks: ["the accelerometer's range is ±2 g, which it has after a reset"]),
+      remarks: ["the accelerometer's range is ±2 g, its default after a reset"]),
     Case("> 03 06 0b 00", "low and high g: turns on high on x, high on y and low"),
     Case(
       "> 03 07 07 30 81 0b c0",
       """
-      sets when acceleration counts as low or high; the step of high_threshold goes with the \
+      sets when acceleration counts as low or high; the step of high_threshold depends on the \
       range
       """,
       """
@@ -57,7 +57,7 @@ enum Cases {
       "quiet 30 ms, shock 50 ms, window 250 ms, threshold 10 steps"),
     Case(
       "< 03 0e 29", "double tap along -y",
-      remarks: ["sources disagree on which sign bit 5 stands for"]),
+      remarks: ["sources disagree on the sign that bit 5 stands for"]),
     Case("> 03 0f 01 00", "orientation: turns on detection"),
     Case("> 03 10 18 48", "sets the detection of orientation", "bytes 18 48"),
     Case("< 03 11 0b", "now lies face down, portrait upside down"),
@@ -80,14 +80,14 @@ enum Cases {
     Case(
       "< 13 05 a400 0000 5cff", "one sample",
       "x 10 deg/s, y 0 deg/s, z -10 deg/s",
-      remarks: ["the gyroscope's range is ±2000 deg/s, which it has after a reset"]),
+      remarks: ["the gyroscope's range is ±2000 deg/s, its default after a reset"]),
     Case(
       "< 13 07 a40000000000 a40000000000 a40000000000", "three samples, oldest first",
       """
       sample 1: x 10 deg/s, y 0 deg/s, z 0 deg/s; sample 2: x 10 deg/s, y 0 deg/s, z 0 deg/s; \
       sample 3: x 10 deg/s, y 0 deg/s, z 0 deg/s
       """,
-      remarks: ["the gyroscope's range is ±2000 deg/s, which it has after a reset"]),
+      remarks: ["the gyroscope's range is ±2000 deg/s, its default after a reset"]),
     Case(
       "> 15 04 04 0e", "averages 9 measurements along x and y, 15 along z",
       "xy_repetitions 9, z_repetitions 15"),
@@ -111,7 +111,7 @@ enum Cases {
     Case("> 03 05 01", "subscribes to packed acceleration"),
     Case("> 03 06 03 00", "features: turns on significant motion and step counter"),
     Case("> 03 07 00 80", "feature interrupts: turns off step detector"),
-    Case("> 03 08 00 88 00", "sets which axis of the chip is which", "bytes 88 00"),
+    Case("> 03 08 00 88 00", "sets the mapping of the chip's axes", "bytes 88 00"),
     Case(
       "> 03 08 01 05e0aa38", "sets any motion",
       "duration 100 ms, axes x, y and z, threshold 170 steps, output 07"),
@@ -128,7 +128,7 @@ enum Cases {
     Case(
       "< 03 0a 09", "wrist gesture: pivot up",
       "type 1, code 2",
-      remarks: ["sources disagree on what the type's bits mean"]),
+      remarks: ["sources disagree on the meaning of the type's bits"]),
     Case("< 03 0b 0a00", "counted 10 steps", "steps 10"),
     Case("< 03 0b 01", "detected 1 step", "steps 1"),
     Case("< 03 0c 04", "the wearer is running"),
@@ -145,14 +145,14 @@ enum Cases {
     Case(
       "< 13 04 a400 0000 0000", "one sample",
       "x 10 deg/s, y 0 deg/s, z 0 deg/s",
-      remarks: ["the gyroscope's range is ±2000 deg/s, which it has after a reset"]),
+      remarks: ["the gyroscope's range is ±2000 deg/s, its default after a reset"]),
     Case(
       "< 13 05 a40000000000 a40000000000 a40000000000", "three samples, oldest first",
       """
       sample 1: x 10 deg/s, y 0 deg/s, z 0 deg/s; sample 2: x 10 deg/s, y 0 deg/s, z 0 deg/s; \
       sample 3: x 10 deg/s, y 0 deg/s, z 0 deg/s
       """,
-      remarks: ["the gyroscope's range is ±2000 deg/s, which it has after a reset"]),
+      remarks: ["the gyroscope's range is ±2000 deg/s, its default after a reset"]),
     Case(
       "> 12 03 2c a0", "sets averaging and pause",
       "oversampling 4, temperature_code 1, filter 0, standby 1000 ms"),
@@ -222,9 +222,9 @@ enum Cases {
     Case("> 01 01 01", "subscribes to the button"),
     Case("< 01 01 01", "the button is pressed"),
     Case("< 01 81 00", "the button is released"),
-    Case("> 02 01 02", "plays patterns, also those stored later"),
+    Case("> 02 01 02", "plays patterns, including ones stored later"),
     Case("> 02 01 00", "pauses the patterns"),
-    Case("> 02 02 01", "stops and forgets all patterns"),
+    Case("> 02 02 01", "stops and deletes all patterns"),
     Case(
       "> 02 03 02 02 1f 00 d502 f401 d502 d007 0000 ff",
       "stores a pattern of blue light, for ever",
@@ -247,18 +247,18 @@ enum Cases {
     Case("> 05 03 02", "makes pin 2 an input with a pull-up"),
     Case("> 05 86 03 ff ff 02 15", "asks for the voltage of pin 3", "delay 8 us, virtual_pin 21"),
     Case("< 05 86 03 e803", "voltage of pin 3", "voltage 1000 mV"),
-    Case("< 05 87 03 ff03", "voltage of pin 3 as a part of the supply", "ratio 1"),
+    Case("< 05 87 03 ff03", "voltage of pin 3 as a fraction of the supply", "ratio 1"),
     Case("< 05 88 02 01", "pin 2 is high"),
     Case("> 05 09 01 03", "tells all changes of pin 1 while it is watched"),
     Case("> 05 0b 01 01", "watches pin 1"),
     Case("< 05 0a 01 00", "pin 1 went low"),
     Case(
-      "> 06 01 01 06 00 1e", "takes strand 1 of 30 lights at pin 0 into use",
+      "> 06 01 01 06 00 1e", "opens strand 1 of 30 lights at pin 0",
       "order GRB, speed fast",
       remarks: ["the board has no NeoPixel module"]),
     Case("> 06 02 02 01", "holds strand 2", remarks: ["the board has no NeoPixel module"]),
     Case(
-      "> 06 03 02 0a 2d", "puts out lights 10 to 45 of strand 2",
+      "> 06 03 02 0a 2d", "turns off lights 10 to 45 of strand 2",
       remarks: ["the board has no NeoPixel module"]),
     Case(
       "> 06 04 02 18 d5 55 6b", "sets light 24 of strand 2",
@@ -271,13 +271,13 @@ enum Cases {
     Case(
       "> 06 05 03 00 00 0000", "ends the rotation of strand 3",
       remarks: ["the board has no NeoPixel module"]),
-    Case("> 06 06 01", "gives strand 1 up", remarks: ["the board has no NeoPixel module"]),
+    Case("> 06 06 01", "releases strand 1", remarks: ["the board has no NeoPixel module"]),
     Case("> 07 01 01", "turns advertising as an iBeacon on"),
     Case(
       "> 07 02 100f0e0d0c0b0a09 0807060504030201", "sets the identifier",
       "uuid 01020304-0506-0708-090a-0b0c0d0e0f10"),
     Case("> 07 03 4e00", "sets the major number", "major 78"),
-    Case("> 07 05 c9", "sets the strength seen at one metre", "power -55 dBm"),
+    Case("> 07 05 c9", "sets the signal strength at one metre", "power -55 dBm"),
     Case("> 07 07 b33a", "sets the time between advertisements", "period 15027 ms"),
     Case("> 08 01 7c 8813 00", "runs the motor", "duty 50 %, length 5000 ms"),
     Case("> 08 01 7f 4c1d 01", "sounds the buzzer", "length 7500 ms"),
@@ -328,9 +328,9 @@ enum Cases {
     Case(
       "< 19 0a 00000000 00000000 00000000", "linear acceleration",
       "x 0 m/s2, y 0 m/s2, z 0 m/s2"),
-    Case("> 19 8b", "asks for how far the sensors are calibrated"),
+    Case("> 19 8b", "asks for the calibration state of the sensors"),
     Case(
-      "< 19 8b 03 00 02", "how far the sensors are calibrated",
+      "< 19 8b 03 00 02", "calibration state of the sensors",
       "accelerometer high, gyroscope unreliable, magnetometer medium"),
     Case("> 19 8c", "asks for the accelerometer's calibration"),
     Case(
@@ -340,7 +340,7 @@ enum Cases {
       "> 19 0e 0102030405060708090a", "writes the magnetometer's calibration back",
       "bytes 01 02 03 04 05 06 07 08 09 0a",
       remarks: ["bad data for the magnetometer crashes the board"]),
-    Case("> 19 0f 01", "makes the present heading the new zero"),
+    Case("> 19 0f 01", "makes the current heading the new zero"),
   ]
 
   /// Settings and debug.
@@ -351,8 +351,8 @@ enum Cases {
       "> 11 02 a101 00 00", "advertises every 260.625 ms without end",
       "interval 260.625 ms, timeout 0 s, type connectable"),
     Case("< 11 82 0a00 3c", "advertises every 6.25 ms for 60 s", "interval 6.25 ms, timeout 60 s"),
-    Case("> 11 03 fc", "sets the strength it sends with", "power -4 dBm"),
-    Case("< 11 83 04", "strength it sends with", "power 4 dBm"),
+    Case("> 11 03 fc", "sets the transmission power", "power -4 dBm"),
+    Case("< 11 83 04", "transmission power", "power 4 dBm"),
     Case("> 11 05", "starts advertising"),
     Case("> 11 07 4142", "sets the answer to scans, or the rest of it", "bytes 41 42, ascii 'AB'"),
     Case("> 11 08 41", "sets the start of a long answer to scans", "bytes 41, ascii 'A'"),
@@ -368,8 +368,8 @@ enum Cases {
       "> 11 cc",
       "reads the state of the battery for consumers on the board; current firmware does not reply"),
     Case("< 11 8c 63 3410", "state of the battery", "charge 99 %, voltage 4148 mV"),
-    Case("> 11 11 01", "subscribes to power from outside"),
-    Case("< 11 91 01", "has power from outside"),
+    Case("> 11 11 01", "subscribes to external power"),
+    Case("< 11 91 01", "has external power"),
     Case("< 11 12 00", "the battery is not charging"),
     Case("> 11 13 03", "uses the whitelist for scans and connections"),
     Case(
@@ -377,13 +377,13 @@ enum Cases {
       "address 06:05:04:03:02:01, address_type 1"),
     Case("> 11 1c 01", "turns the 3-V supply on"),
     Case("> 11 1d 01", "keeps the link at 1 Mbit/s"),
-    Case("> fe 01", "resets the board; all but log and macros is forgotten, the link drops"),
+    Case("> fe 01", "resets the board: it forgets all but log and macros, the link drops"),
     Case("> fe 02", "restarts into the bootloader, which has no modules"),
-    Case("> fe 03 0101 01", "has the board act as if it had notified", "bytes 01 01 01"),
-    Case("> fe 04 78563412", "keeps a number until the next reset", "key 305419896"),
-    Case("< fe 84 78563412", "the number kept", "key 305419896"),
-    Case("> fe 05", "resets once the flash is cleaned; some firmware ignores it without need"),
-    Case("> fe 06", "has the board close the link"),
+    Case("> fe 03 0101 01", "makes the board act as if it had notified", "bytes 01 01 01"),
+    Case("> fe 04 78563412", "stores a number until the next reset", "key 305419896"),
+    Case("< fe 84 78563412", "the stored number", "key 305419896"),
+    Case("> fe 05", "resets once the flash is cleaned; some firmware ignores it if it is clean"),
+    Case("> fe 06", "makes the board close the link"),
     Case("> fe 07", "sleeps from the next reset on, until the button is pressed"),
     Case("> fe 09 01", "turns the check of the stack on"),
     Case("< fe 89 01 0002", "the check of the stack is on", "never_used 512 bytes"),
@@ -395,17 +395,18 @@ enum Cases {
   /// Timers, events, macros, log and processors.
   static let resources = [
     Case(
-      "> 0c 02 88130000 ffff 00", "makes a timer: every 5000 ms, for ever, first after one period",
+      "> 0c 02 88130000 ffff 00",
+      "creates a timer: every 5000 ms, for ever, first after one period",
       "period 5000 ms, repetitions 65535"),
     Case("> 0c 03 00", "starts timer 0"),
     Case("> 0c 04 00", "stops timer 0"),
     Case("> 0c 05 00", "removes timer 0"),
-    Case("> 0c 07 00 01", "tells the host when timer 0 fires"),
+    Case("> 0c 07 00 01", "notifies the host when timer 0 fires"),
     Case("< 0c 06 00", "timer 0 fired"),
     Case("> 0a 04 01", "removes event 1"),
     Case("> 0a 05", "removes all events"),
     Case("> 0f 02 01", "begins to store commands, to be run at every boot"),
-    Case("< 0f 02 00", "macro 0 was made", "id 0"),
+    Case("< 0f 02 00", "macro 0 was created", "id 0"),
     Case("> 0f 03 03 01 01", "stores the command 03 01 01 (accelerometer: starts measuring)"),
     Case("> 0f 09 02 03", "stores the first two bytes of a long command: 02 03"),
     Case("> 0f 04", "ends storing commands"),
@@ -413,7 +414,7 @@ enum Cases {
     Case("> 0f 08", "erases all macros"),
     Case("> 0b 01 01", "turns recording to flash on"),
     Case("> 0b 02 03 04 ff 60", "records bytes 0 to 3 of acceleration"),
-    Case("> 0b 82 00", "asks what trigger 0 records"),
+    Case("> 0b 82 00", "asks for the signal of trigger 0"),
     Case("< 0b 82 04 c1 01 20", "the trigger records temperature of channel 1, read silently"),
     Case("< 0b 82", "the trigger does not exist"),
     Case("> 0b 03 01", "removes trigger 1"),
@@ -437,27 +438,27 @@ enum Cases {
     Case("> 0b 10 01", "writes the cache to flash"),
     Case(
       "> 09 02 03 04 ff a0 07 a5 00",
-      "makes a processor on acceleration: root mean square of 3 channels"),
-    Case("> 09 02 01 01 ff 00 02 10", "makes a processor on the button: counts inputs in 1 byte"),
+      "creates a processor on acceleration: root mean square of 3 channels"),
+    Case("> 09 02 01 01 ff 00 02 10", "creates a processor on the button: counts inputs in 1 byte"),
     Case(
       "> 09 02 04 c1 00 20 08 09 88130000",
-      "makes a processor on temperature of channel 0, read silently: difference every 5000 ms"),
+      "creates a processor on temperature of channel 0, read silently: difference every 5000 ms"),
     Case(
       "> 09 02 03 04 ff a0 11 31 03",
-      "makes a processor on acceleration: puts the board's tick of 4 bytes before each input"),
+      "creates a processor on acceleration: puts the board's tick of 4 bytes before each input"),
     Case(
       "> 09 02 13 04 ff a0 10 05 01",
-      "makes a processor on angular velocity: packs 2 inputs of 6 bytes"),
+      "creates a processor on angular velocity: packs 2 inputs of 6 bytes"),
     Case(
       "> 09 02 09 03 00 20 06 06 01 00 0000",
-      "makes a processor on bytes 0 to 1 of processor 0: the input for inputs equal to 1"),
+      "creates a processor on bytes 0 to 1 of processor 0: the input for inputs equal to 1"),
     Case("> 09 04 00 01", "sets the state of processor 0", "bytes 01"),
     Case("> 09 84 00", "asks for the state of processor 0"),
-    Case("> 09 05 00 01 02 0500", "makes processor 0 a new one: lets 5 inputs through"),
+    Case("> 09 05 00 01 02 0500", "changes processor 0 to: lets 5 inputs through"),
     Case("> 09 06 00", "removes processor 0"),
     Case("> 09 07 00 00", "no longer sends the output of processor 0"),
     Case("> 09 08", "removes all processors"),
-    Case("> 09 82 00", "asks what processor 0 does"),
+    Case("> 09 82 00", "asks for the function of processor 0"),
     Case(
       "< 09 82 03 04 ff a0 07 a5 01",
       "the processor works on acceleration: root of the sum of squares of 3 channels"),

@@ -120,7 +120,7 @@ import Values
   static let cases = [
     Wrong(packet: "> 03", reason: "a packet has at least 2 bytes, module and register"),
     Wrong(packet: "> 2a 01", reason: "no module has the number 2a"),
-    Wrong(packet: "> 01 0f 01", reason: "no such register is known"),
+    Wrong(packet: "> 01 0f 01", reason: "unknown register"),
     Wrong(packet: "> 02 03 00 02 1f", reason: "truncated: expected 17 bytes, found 5"),
     Wrong(packet: "> 0b 06 05000000", reason: "truncated: expected 10 bytes, found 6"),
     Wrong(packet: "> 12 04 01 01 00", reason: "1 surplus byte: expected 4, found 5"),
@@ -135,7 +135,7 @@ import Values
     Wrong(
       packet: "< 19 07 0000c07f 00000000 00000000 00000000", reason: "non-finite number at byte 2"),
     Wrong(
-      packet: "< 02 03 00", reason: "nothing is known of such a packet from this register"),
+      packet: "< 02 03 00", reason: "this register sends no known packet like this"),
     Wrong(
       packet: "> 02 03 00 02 1f 00 d502 f401 d502 d007 0000 ff 00 00 00 00",
       reason: "21 bytes; a board takes at most 20"),

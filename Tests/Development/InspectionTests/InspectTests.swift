@@ -54,7 +54,7 @@ extension Program {
     #expect(outcome.status == 5)
     #expect(
       outcome.errors == """
-        level=warning event=unreadable at="line 2" reason="'zz' is no hexadecimal number"
+        level=warning event=unreadable at="line 2" reason="'zz' is not a hexadecimal number"
         level=notice event=inspected packets=2 not_understood=1 unreadable=1 passed_over=0
 
         """)

@@ -26,7 +26,7 @@ import Testing
         "        accelerometer, module info (read): asks for the module's chip and",
         "          revision",
         "    2 <  03 80 04 00",
-        "        accelerometer, module info (reply): the module is there",
+        "        accelerometer, module info (reply): the board has the module",
         "          chip BMI270  implementation 4  revision 0",
         "    3 <  03 05 00 10 00 00 00 00 00 08 00 00 00 00 00 04 00 00 00 00",
         "        accelerometer, packed samples (notification): three samples, oldest",
@@ -34,7 +34,7 @@ import Testing
         "          sample 1:  x 1.0000 g (4096)  y 0.0000 g (0)  z 0.0000 g (0)",
         "          sample 2:  x 0.5000 g (2048)  y 0.0000 g (0)  z 0.0000 g (0)",
         "          sample 3:  x 0.2500 g (1024)  y 0.0000 g (0)  z 0.0000 g (0)",
-        "        ! assumed: the accelerometer's range is ±8 g, which it has after a reset",
+        "        ! assumed: the accelerometer's range is ±8 g, its default after a reset",
         "        ! its subscription is not in this capture; subscriptions outlive a",
         "          connection",
       ])

@@ -32,7 +32,8 @@ import Values
     let explanations = explain("> 03 03 28 05\n< 03 04 0020 0000 0000\n> 13 05 01")
     #expect(explanations[0].statement.sentence == "sets 100 Hz, ±4 g")
     #expect(
-      explanations[0].assumptions == ["the accelerometer is a BMI160, which alone has this setting"]
+      explanations[0].assumptions
+        == ["the accelerometer is a BMI160, the only one with this setting"]
     )
     #expect(explanations[1].values == "x 1 g, y 0 g, z 0 g")
     #expect(explanations[1].assumptions == [])
@@ -57,7 +58,7 @@ import Values
     #expect(explanations[0].values == "x 1 g, y 0 g, z 0 g")
     #expect(
       explanations[0].assumptions == [
-        "the accelerometer's range is ±8 g, which it has after a reset"
+        "the accelerometer's range is ±8 g, its default after a reset"
       ])
     #expect(explanations[2].values == "x 0.25 g, y 0 g, z 0 g")
     #expect(explanations[4].values == "x 2 g, y 0 g, z 0 g")
@@ -79,7 +80,7 @@ import Values
       """, on: .metaMotionS)
     #expect(
       explanations[4].statement.sentence
-        == "processor 1 was made: puts a count of 4 bytes before each input, on processor 0 "
+        == "processor 1 was created: puts a count of 4 bytes before each input, on processor 0 "
         + "(packs 2 inputs of 6 bytes)")
     #expect(
       explanations[7].values
@@ -111,7 +112,8 @@ import Values
     #expect(explanations[11].values == "events 7")
     #expect(explanations[12].values == "bytes 07")
     #expect(
-      explanations[12].statement.remarks.first == "what processor 9 does is not in this capture")
+      explanations[12].statement.remarks.first
+        == "the function of processor 9 is not in this capture")
   }
 
   @Test func `a fuser joins the values of its buffers`() {
@@ -157,7 +159,7 @@ import Values
       """, on: .metaMotionS)
     #expect(
       explanations[4].statement.sentence
-        == "trigger 1 was made: records bytes 4 to 5 of acceleration")
+        == "trigger 1 was created: records bytes 4 to 5 of acceleration")
     #expect(
       explanations[8].values == """
         entry 1: trigger 0, records bytes 0 to 3 of acceleration, since_reset 48 s, reset_uid 5, \
@@ -204,14 +206,14 @@ import Values
         == "completes the event: at a disconnect, 03 01 00 (accelerometer: stops measuring)")
     #expect(
       explanations[2].statement.sentence
-        == "event 4 was made: at a disconnect, 03 01 00 (accelerometer: stops measuring)")
+        == "event 4 was created: at a disconnect, 03 01 00 (accelerometer: stops measuring)")
     #expect(
       explanations[5].statement.remarks == [
         "1 byte of the source's value from byte 0 on replace parameters from byte 0 on"
       ])
     #expect(
       explanations[7].statement.sentence
-        == "event 5 was made: at timer 0, 04 81 01 (temperature: asks for the temperature of "
+        == "event 5 was created: at timer 0, 04 81 01 (temperature: asks for the temperature of "
         + "channel 1 (a thermistor on the board))")
     #expect(
       explanations[8].statement.sentence

@@ -111,7 +111,7 @@ import Testing
   @Test func `a damaged value is reported and the rest goes on`() throws {
     let (items, _) = items(Self.text.replacing("Data: 03800400", with: "Data: 0380zz00"))
     try #require(items.count == 3)
-    #expect(items[1] == .unreadable(.line(21), reason: "'0380zz00' is no hexadecimal number"))
+    #expect(items[1] == .unreadable(.line(21), reason: "'0380zz00' is not a hexadecimal number"))
   }
 
   @Test func `the text cut anywhere and every line missing ends in an answer`() {

@@ -94,7 +94,7 @@ import Testing
     #expect(
       items(builder.bytes).items.dropLast() == [
         .unreadable(.record(1), reason: "the end of a packet whose beginning is missing"),
-        .unreadable(.record(2), reason: "the capture cut this packet off"),
+        .unreadable(.record(2), reason: "the capture truncated this packet"),
         .unreadable(.record(3), reason: "a data packet of 1 bytes"),
         .unreadable(.record(5), reason: "the end of the packet before this one is missing"),
       ])
@@ -115,7 +115,7 @@ import Testing
     bytes[20] = 0xff
     let (items, _) = items(bytes)
     #expect(items.count == 1)
-    #expect(items.first.map { "\($0)".contains("reading ends") } == true)
+    #expect(items.first.map { "\($0)".contains("reading stops") } == true)
   }
 
   @Test func `a file cut anywhere gives the packets up to there`() {

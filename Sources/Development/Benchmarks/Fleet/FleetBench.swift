@@ -7,7 +7,7 @@ internal import Values
 public struct FleetBench: Sendable {
   /// Threads that play gateways: with a rate, each has many requests under way at a time.
   private static let lanes = (paced: 8, free: 32)
-  /// Bytes of a disk for a server, without its chunks, and for each of these.
+  /// Bytes of a disk for a server without its chunks, and bytes for each chunk.
   private static let diskBytes = (least: 4 << 30, chunk: 20_000)
 
   private let options: FleetOptions
@@ -95,13 +95,13 @@ public struct FleetBench: Sendable {
     let fleet = try FleetDatabase(address)
     _ = try fleet.migrate()
     return try (0..<options.gateways).map { number in
-      guard !stopping.isRaised else { throw MeasurementError("it was interrupted") }
+      guard !stopping.isRaised else { throw MeasurementError("the run was interrupted") }
       let id = UniqueID.random()
       return FleetGateway(id: id, token: try fleet.add("gateway \(number)", gateway: id))
     }
   }
 
-  /// Sends until the end, lets faults happen meanwhile, and compares.
+  /// Sends until the end, injects faults meanwhile, and compares.
   private func load(_ gateways: [FleetGateway], _ cluster: FleetCluster) async throws -> FleetReport
   {
     let receivers = try FleetReceivers(
@@ -133,7 +133,7 @@ public struct FleetBench: Sendable {
     )
     defer { storm.receivers.end() }
     if let failure { throw failure }
-    guard !stopping.isRaised else { throw MeasurementError("it was interrupted") }
+    guard !stopping.isRaised else { throw MeasurementError("the run was interrupted") }
     let log = try await cluster.logBytes() - before.log
     let tables = try await cluster.tableBytes() - before.tables
     var found = ledger.withLock { $0 }

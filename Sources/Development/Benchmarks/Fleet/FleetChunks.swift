@@ -4,10 +4,10 @@ internal import Simulation
 internal import Values
 internal import Coding
 
-/// Chunks of about 12 kB. A few are encoded. All others are these with an identity of their own,
-/// which takes a fraction of the time.
+/// Chunks of about 12 kB. A few are encoded. All others are copies of these with their own
+/// identity, which takes a fraction of the time.
 struct FleetChunks: Sendable {
-  /// Chunks that are encoded, one after the other from both signals of a board.
+  /// Chunks that are encoded, alternating between both signals of a board.
   private static let models = 8
   /// The noise that makes a chunk about as long as the raw values. A simulated walk has half of it.
   private static let noise: ClosedRange<Int32> = -4_096...4_095
@@ -33,8 +33,8 @@ struct FleetChunks: Sendable {
     }
   }
 
-  /// A chunk of a gateway, with its own content or with another under the same id. The same call
-  /// returns the same bytes.
+  /// A chunk of a gateway, with its own content or with other content under the same id. The same
+  /// call returns the same bytes.
   func chunk(_ number: Int, of gateway: FleetGateway, isOther: Bool = false) -> [UInt8] {
     // The models alternate between two streams.
     chunk(
@@ -42,7 +42,7 @@ struct FleetChunks: Sendable {
       content: number + (isOther ? 2 : 0))
   }
 
-  /// The chunk with this number of a session. Those with numbers that differ have other content.
+  /// The chunk with this number of a session. Chunks with different numbers have different content.
   func chunk(_ number: Int, id: UniqueID, session: UniqueID, content: Int) -> [UInt8] {
     var bytes = models[content % models.count]
     var place = Self.head

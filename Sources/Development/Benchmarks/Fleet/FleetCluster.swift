@@ -2,8 +2,8 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// The database of a fleet: one server, or three of which one is written and another must have each
-/// commit before it counts. It does what a cluster manager does.
+/// The database of a fleet: one server, or three. Of three, one is written to, and another must
+/// have each commit before it counts. This type does the work of a cluster manager.
 final class FleetCluster {
   /// Seconds until the death of a primary is noticed, as by a manager on the same computer.
   private static let notice = 0.2
@@ -13,13 +13,13 @@ final class FleetCluster {
   private let folder: TemporaryFolder
   private let servers: [FleetServer]
   private(set) var primary: FleetServer
-  /// Standbys that had to be copied as a whole, since going back was not possible.
+  /// Standbys that had to be copied as a whole, since rewinding was not possible.
   private(set) var copies = 0
 
-  /// Makes an empty database with so many servers, the first in this folder.
+  /// Makes an empty database with this many servers, the first in this folder.
   init(servers count: Int, disk: String? = nil) async throws {
     folder = try TemporaryFolder(prefix: "footbridge-fleet")
-    // The server's user has to get in.
+    // The server's user must be able to enter.
     _ = unsafe chmod(folder.path, 0o755)
     servers = try (0..<count).map { [folder] number in
       let path = number == 0 ? disk ?? "\(folder.path)/db0" : "\(folder.path)/db\(number)"
@@ -41,7 +41,7 @@ final class FleetCluster {
   /// Starts the only server with these settings.
   func startAlone(_ settings: [String]) async throws { try await primary.start(settings) }
 
-  /// Starts all servers; the others are made as copies of the first.
+  /// Starts all servers; the others are copies of the first.
   func start() async throws {
     await primary.end()
     try configure(primary)
@@ -58,28 +58,28 @@ final class FleetCluster {
     guard servers.count > 1 else { return }
     let names = servers.map(\.name).joined(separator: ", ")
     try server.set([
-      // A server never waits for itself, so that all have the same list.
+      // A server never waits for itself, so all get the same list.
       "synchronous_standby_names = 'ANY 1 (\(names))'",
       "primary_conninfo = 'host=\(primary.folder) user=footbridge application_name=\(server.name)'",
       // For standbys that were away.
       "wal_keep_size = 1GB", "wal_retrieve_retry_interval = 200ms",
-      // A checkpoint writes for a long time instead of holding up commits for a short one.
+      // Checkpoints are spread over a long time, so that they do not hold up commits.
       "max_wal_size = 8GB", "checkpoint_timeout = 15min",
     ])
   }
 
   // MARK: Faults
 
-  /// Starts a server that was killed, and which still is what it was.
+  /// Restarts a killed server, which keeps its role.
   func restart(_ server: FleetServer) async throws {
     try await server.start()
     try await waitUntilWhole()
   }
 
-  /// Lets another server take the place of a primary that was killed.
+  /// Promotes another server in place of a killed primary.
   ///
-  /// A commit needs one standby. With both of them at hand, the one with more of the log has all
-  /// commits that count: with one of them alone that would not be known.
+  /// A commit needs one standby. With both of them present, the one with more of the log has all
+  /// commits that count; with only one present, that would not be known.
   func failOver() async throws {
     try await Task.sleep(for: .seconds(Self.notice))
     var best: (server: FleetServer, received: Int)?
@@ -88,7 +88,7 @@ final class FleetCluster {
         "SELECT (pg_last_wal_receive_lsn() - '0/0'::pg_lsn)::bigint")
       if received > best?.received ?? -1 { best = (standby, received) }
     }
-    guard let best else { throw MeasurementError("there is no standby") }
+    guard let best else { throw MeasurementError("no standby is running") }
     primary = best.server
     guard try await primary.query("SELECT pg_promote(true, 30)") == ["t"] else {
       throw MeasurementError("the standby \(primary.name) was not promoted")
@@ -123,7 +123,7 @@ final class FleetCluster {
     throw MeasurementError("the standbys do not follow \(primary.name)")
   }
 
-  /// Waits until all standbys have all that the primary has.
+  /// Waits until all standbys have everything that the primary has.
   func waitUntilEqual() async throws {
     let limit = BootClock.now().advanced(bySeconds: Self.patience)
     let end = try await primary.query("SELECT pg_current_wal_lsn()").first ?? "0/0"
@@ -139,7 +139,7 @@ final class FleetCluster {
 
   // MARK: Sizes
 
-  /// Bytes of log that were written so far.
+  /// Bytes of log written so far.
   func logBytes() async throws -> Int {
     try await primary.number("SELECT (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint")
   }
@@ -149,7 +149,8 @@ final class FleetCluster {
     try await primary.number("SELECT pg_database_size('postgres')")
   }
 
-  /// Bytes of the tables with the bytes of chunks, which can go when these are kept elsewhere.
+  /// Bytes of the tables with the bodies of chunks, which can be dropped once these are kept
+  /// elsewhere.
   func bodyBytes() async throws -> Int {
     try await primary.number(
       """

@@ -6,7 +6,7 @@ struct FleetDisk {
   let path: String
   private var ballast: String { "\(path)/ballast" }
 
-  /// Takes all room that is left.
+  /// Takes all the room that is left.
   func fill() throws {
     let file = try OwnedDescriptor.open(ballast, flags: O_WRONLY | O_CREAT | O_TRUNC)
     var place = 0
@@ -19,12 +19,12 @@ struct FleetDisk {
   /// Gives the room back.
   func free() { _ = Folder.remove(file: ballast) }
 
-  /// Runs the bench again as a process that alone sees such a disk, of so many bytes at most.
+  /// Runs the bench again as a process that alone sees such a disk, of at most this many bytes.
   static func run(_ arguments: ArraySlice<String>, bytes: Int) async throws -> Int32 {
     let folder = try TemporaryFolder(prefix: "footbridge-fleet-disk")
-    // The server's user has to get in.
+    // The server's user must be able to enter.
     _ = unsafe chmod(folder.path, 0o755)
-    // mke2fs is often not in the path of a user.
+    // A user's path often lacks the folder of mke2fs.
     let script = """
       PATH=$PATH:/usr/sbin:/sbin; disk=$1/disk; size=$2; shift 2
       if mkdir "$disk" && truncate -s "$size" "$disk.image" \

@@ -4,11 +4,11 @@ internal import Values
 
 /// A thread that plays a share of the gateways.
 ///
-/// With a rate, each gateway has a connection of its own and sends when its time has come, whatever
-/// becomes of the others. Without one, they send as fast as possible, one after the other, over a
+/// With a rate, each gateway has its own connection and sends at its own times, independently of
+/// the others. Without a rate, they send as fast as possible, one after another, over one
 /// connection to each receiver.
 struct FleetLane {
-  /// What all lanes share.
+  /// State shared by all lanes.
   struct Course: Sendable {
     var chunks = FleetChunks()
     /// The ports of the receivers, or of the proxy in front of them.
@@ -31,10 +31,10 @@ struct FleetLane {
     let number: Int32
     let gateway: FleetGateway
     var chunks = 0
-    /// When it sends next.
+    /// Time of its next chunk.
     var due: Double
     var stages: [Stage] = []
-    /// Deliveries of the present stage that are not decided.
+    /// Deliveries of the current stage that are not decided.
     var open = 0
 
     var isIdle: Bool { open == 0 && stages.isEmpty }
@@ -43,19 +43,19 @@ struct FleetLane {
   /// Deliveries at the same moment.
   private struct Stage {
     var deliveries: [FleetDelivery]
-    /// Whether it is left out if the first chunk was not acknowledged.
+    /// Whether it is skipped if the first chunk was not acknowledged.
     var needsAcknowledged = false
   }
 
-  /// A delivery that has to be sent.
+  /// A delivery that must be sent.
   private struct Waiting {
     var delivery: FleetDelivery
     var from: Double
     /// The connection to prefer.
     var slot: Int
-    /// Seconds of the next pause, when nobody says how long.
+    /// Seconds of the next pause, if no answer asks for another.
     var pause = 0.1
-    /// Whether an answer was 500: a gateway parks what fails twice.
+    /// Whether an answer was 500: a gateway parks a chunk that fails twice.
     var hasFailed = false
   }
 
@@ -70,11 +70,11 @@ struct FleetLane {
   private static let batch = 4
   /// The longest pause before a request is sent again, unless the answer asks for another.
   private static let longestPause = 2.0
-  /// Seconds until an answer counts as lost, some more than a receiver gives its database.
+  /// Seconds until an answer counts as lost, a few more than a receiver gives its database.
   private static let patience = 20.0
   /// Seconds after the end in which requests under way may still be answered.
   private static let grace = 60.0
-  /// The longest time without a look at the flags.
+  /// The longest time without checking the flags.
   private static let look = 0.1
 
   private let course: Course
@@ -101,10 +101,10 @@ struct FleetLane {
     self.generator = generator
   }
 
-  /// Sends until the end, and returns what was answered.
+  /// Sends until the end, and returns the answers.
   mutating func run() -> FleetLedger {
     var limit = Double.infinity
-    // Without a rate at least one request, however late the lane begins.
+    // Without a rate, at least one request, however late the lane begins.
     if course.interval == nil { begin(turn, course.now) }
     while !course.stopping.isRaised {
       let now = course.now
@@ -146,7 +146,7 @@ struct FleetLane {
     let count = Bool.random(using: &generator) ? 1 : Self.batch
     let delivery = delivery(of: index, chunks: count)
     players[index].due += (course.interval ?? 0) * Double(count)
-    // Of a hundred requests.
+    // Out of a hundred requests.
     players[index].stages =
       switch Int.random(in: 0..<100, using: &generator) {
       case 0..<5: [Stage(deliveries: [delivery, delivery])]
@@ -162,7 +162,7 @@ struct FleetLane {
     advance(index, now)
   }
 
-  /// Goes on to the next stage of a gateway's errand, or ends it.
+  /// Moves a gateway's errand to its next stage, or ends it.
   private mutating func advance(_ index: Int, _ now: Double) {
     guard !players[index].stages.isEmpty else {
       nextDue = min(nextDue, players[index].due)
@@ -214,7 +214,7 @@ struct FleetLane {
 
   // MARK: Requests
 
-  /// Sends what is to be sent by now.
+  /// Sends the requests that are due.
   private mutating func send(_ now: Double) {
     var rest: [Waiting] = []
     for waiting in waiting {
@@ -259,7 +259,7 @@ struct FleetLane {
 
   // MARK: Answers
 
-  /// Takes the answers that have come.
+  /// Takes the answers that have arrived.
   private mutating func take() {
     let underWay = calls
     calls = []
@@ -287,7 +287,7 @@ struct FleetLane {
     switch FleetVerdict(answer, chunks: delivery.entries.count) {
     case .decided(let words): note(words, on: delivery, by: answer.receiver)
     case .again where answer.status == 500 && request.hasFailed:
-      ledger.faults.append("a request was answered 500 twice, which parks it")
+      ledger.faults.append("a request was answered with 500 twice, which parks it")
     case .again(let rest):
       request.hasFailed = request.hasFailed || answer.status == 500
       return again(request, rest: rest)
@@ -306,7 +306,7 @@ struct FleetLane {
     waiting.append(request)
   }
 
-  /// Notes words on chunks. Of two contents under one id, whichever was first is acknowledged.
+  /// Notes the words on chunks. Of two contents under one id, whichever came first is acknowledged.
   private mutating func note(
     _ words: [FleetVerdict.Word], on delivery: FleetDelivery, by receiver: String?
   ) {
@@ -319,7 +319,7 @@ struct FleetLane {
       if word == .conflict {
         entry.conflicts += 1
         if !entry.hasOther || entry.acknowledged == delivery.content {
-          ledger.faults.append("a conflict was made up, with \(id)")
+          ledger.faults.append("a conflict that did not exist was reported for \(id)")
         }
       } else if entry.acknowledged == nil {
         entry.acknowledged = delivery.content

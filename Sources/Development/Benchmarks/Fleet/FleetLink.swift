@@ -8,9 +8,9 @@ final class FleetLink {
   struct Answer {
     var status: Int
     var body: [UInt8]
-    /// The name of the receiver, as the proxy tells it.
+    /// The name of the receiver, as reported by the proxy.
     var receiver: String?
-    /// Seconds after which the request shall be sent again.
+    /// Seconds after which the request should be sent again.
     var rest: Double?
     /// Whether it is a page for people, which no receiver sends.
     var isPage = false
@@ -41,7 +41,7 @@ final class FleetLink {
   /// Whether to poll it for writing.
   var wantsWriting: Bool { !unsent.isEmpty }
 
-  /// Begins a request, on a new connection if there is none that works.
+  /// Begins a request, on a new connection if no existing one works.
   func begin(_ request: [UInt8], _ buffer: inout [UInt8]) {
     precondition(!isBusy, "a connection has one request at a time")
     if let outcome = connection?.read(into: &buffer), !TCPConnection.isNothingYet(outcome) { end() }
@@ -55,7 +55,7 @@ final class FleetLink {
     if isConnected { _ = send() }
   }
 
-  /// Goes on with the request as far as possible.
+  /// Continues the request as far as possible.
   func progress(_ buffer: inout [UInt8]) -> Progress {
     if connection == nil { return lost() }
     if !isConnected {

@@ -6,37 +6,36 @@ struct FleetOptions: Sendable {
            bench fleet --rows [--cluster] [--json]
 
     Starts a PostgreSQL server and receivers on this computer, and sends them chunks of 2,000 samples with
-    the tokens of many gateways. One request in ten is sent twice, half of them to two receivers at the same
-    moment. One in fifty brings other bytes under an id that is taken.
+    the tokens of many gateways. One request in ten is sent twice, half of these to two receivers at the
+    same moment. One in fifty sends other bytes under an existing id.
 
-    With --cluster there are three servers, of which one other must have each commit, and haproxy in
-    front of three receivers. Each gateway has a connection of its own and sends when its time has come.
-    --kills then spreads faults over the time: receivers, the primary and standbys are killed, a standby
-    takes the primary's place, the proxy is killed in mid-answer, a receiver is added, and the primary's disk
-    gets full. The last of these needs root, for a disk of its own.
+    With --cluster there are three servers, where each commit must be on a second server, and haproxy in
+    front of three receivers. Each gateway has its own connection and sends at its own times.
+    --kills then spreads faults over the run: receivers, the primary and standbys are killed, a standby
+    is promoted, the proxy is killed in mid-answer, a receiver is added, and the primary's disk fills up.
+    The last of these needs root, for a separate disk.
 
-    At the end it gets each acknowledged chunk from the receivers, and counts the rows of each server. It
-    ends with 1 if a chunk is missing, altered or twice, if a conflict was not reported, or if a gateway
-    got an answer that would make it park something.
+    At the end it reads each acknowledged chunk back from the receivers, and counts the rows of each server.
+    It ends with 1 if a chunk is missing, altered or duplicate, if a conflict was not reported, or if a
+    gateway got an answer that would make it park something.
 
-    It needs PostgreSQL's server and for --cluster haproxy (bash .ci/setup --servers), and 30 kB of TMPDIR
-    for each chunk and server. Everything that it starts ends with it, also at Ctrl-C.
+    It needs PostgreSQL's server and for --cluster haproxy (bash .ci/setup --servers), and 30 kB in
+    TMPDIR for each chunk and server. Everything that it starts ends with it, also after Ctrl-C.
 
     options:
       --cluster       three servers that wait for each other, and a proxy
-      --seconds N     how long to send, at most 3600 (default: 30); longer if faults are left
-      --gateways N    gateways, each with a token and a session of its own (default: 5000)
-      --receivers N   receivers, at most 16 (default: 2, with --cluster 3)
-      --rate N        chunks a second of all gateways (default: as many as are taken, with --cluster 600)
-      --kill          a kill every three seconds, by SIGKILL
-      --kills N       so many kills
-      --seed N        the seed of the faults and of the requests (default: any)
-      --rows          measure how the same chunks are written as a row for each sample
+      --seconds N     send for N seconds, at most 3600 (default: 30); longer if faults remain
+      --gateways N    number of gateways, each with its own token and session (default: 5000)
+      --receivers N   number of receivers, at most 16 (default: 2, with --cluster 3)
+      --rate N        chunks a second from all gateways (default: as fast as possible, with --cluster 600)
+      --kill          kill something every three seconds with SIGKILL
+      --kills N       kill N times
+      --seed N        seed of the faults and of the requests (default: random)
+      --rows          measure writing the same chunks as a row for each sample
       --json          print the outcome as JSON
       --help          show this
     """
 
-  /// A mistake in the call.
   struct Problem: Error {
     let text: String
   }
@@ -52,7 +51,7 @@ struct FleetOptions: Sendable {
   var isJSON = false
   /// The folder of the first server, on a disk that may be filled.
   var disk: String?
-  /// Whether it was tried to get such a disk.
+  /// Whether getting such a disk was attempted.
   var hasTriedDisk = false
 
   /// Reads the arguments after `fleet`.

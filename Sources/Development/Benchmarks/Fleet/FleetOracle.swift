@@ -2,22 +2,22 @@ internal import LinuxSystem
 internal import UploadProtocol
 internal import Values
 
-/// Compares a ledger with what the fleet gives back: each chunk as the receivers send it to its
+/// Compares a ledger with the content of the fleet: each chunk as the receivers return it to its
 /// gateway, and the rows as each server counts them.
 struct FleetOracle {
-  /// What a server counts.
+  /// The counts of a server.
   struct Count: Sendable {
     var server: String
     var rows = 0
-    /// Ids of a gateway that are in a table twice.
+    /// Ids of a gateway that a table contains twice.
     var twice = 0
-    /// Rows of chunks, or bytes of chunks, without the other.
+    /// Rows of chunks without bytes, or bytes without a row.
     var halves = 0
-    /// Chunks whose bytes are not those of their hash.
+    /// Chunks whose bytes do not match their hash.
     var altered = 0
   }
 
-  /// What the receivers give back.
+  /// The chunks returned by the receivers.
   private struct Found {
     var chunks = 0
     var missing = 0
@@ -32,16 +32,16 @@ struct FleetOracle {
 
   /// Connections to read with.
   private static let readers = 4
-  /// Seconds until a receiver has to give a chunk back.
+  /// Seconds in which a receiver must return a chunk.
   private static let patience = 60.0
 
   /// Acknowledged chunks that the receivers do not have.
   let missing: Int
-  /// Chunks whose bytes are not those that were acknowledged or sent.
+  /// Chunks whose bytes differ from the acknowledged or sent ones.
   let altered: Int
   /// Chunks in the database that no lane sent.
   let foreign: Int
-  /// What each server counts, the primary first.
+  /// The counts of each server, the primary first.
   let counts: [Count]
 
   /// Chunks in the database.
@@ -122,20 +122,20 @@ struct FleetOracle {
       altered: numbers[3])
   }
 
-  /// Everything that is wrong; empty if nothing is.
+  /// All faults found; empty if there are none.
   func violations(_ ledger: FleetLedger) -> [String] {
     let storedTwice = ledger.entries.count { $0.stored > 1 }
     let conflicts = ledger.conflicts
     var wrong = [
       (missing, "acknowledged chunks are missing"), (altered, "chunks have other bytes"),
-      (foreign, "chunks were never sent"), (storedTwice, "chunks were called stored twice"),
+      (foreign, "chunks were never sent"), (storedTwice, "chunks were reported as stored twice"),
       (conflicts.sent - conflicts.reported, "conflicts were not reported"),
     ]
     for count in counts {
       wrong += [
         (count.twice, "chunks are twice in \(count.server)"),
         (count.halves, "chunks have a row without bytes, or bytes without, in \(count.server)"),
-        (count.altered, "chunks are not those of their hash in \(count.server)"),
+        (count.altered, "chunks do not match their hash in \(count.server)"),
         (count.rows - held, "chunks more than in the primary are in \(count.server)"),
       ]
     }

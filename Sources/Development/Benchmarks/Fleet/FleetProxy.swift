@@ -2,7 +2,7 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// haproxy in front of the receivers, as docs/fleet.md describes it. It says in each answer which
+/// haproxy in front of the receivers, as docs/fleet.md describes it. Each answer says which
 /// receiver gave it.
 final class FleetProxy {
   /// Seconds until it listens.
@@ -14,13 +14,13 @@ final class FleetProxy {
   private let log: String
   private var process: ChildProcess?
 
-  /// A proxy for receivers with these names and ports, and so many connections of gateways. Its
+  /// A proxy for receivers with these names and ports, and this many connections of gateways. Its
   /// settings and its log are in a folder.
   init(
     _ receivers: [(name: String, port: UInt16)], connections: Int, in folder: String
   ) async throws {
     guard let program = Self.program else {
-      throw MeasurementError("there is no haproxy: run bash .ci/setup --servers")
+      throw MeasurementError("haproxy is not installed: run bash .ci/setup --servers")
     }
     self.program = program
     port = try TCPListener().port
@@ -88,13 +88,13 @@ final class FleetProxy {
     let request = Array("GET /v1/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)
     while FleetLink(port: port).ask(request, seconds: 5)?.status != 401 {
       guard limit.seconds(since: BootClock.now()) > 0 else {
-        throw MeasurementError("haproxy does not start: \(WholeFile.text(log) ?? "")")
+        throw MeasurementError("haproxy did not start: \(WholeFile.text(log) ?? "")")
       }
       try await Task.sleep(for: .milliseconds(20))
     }
   }
 
-  /// Kills it, and all requests that it carries.
+  /// Kills it together with all requests that it carries.
   func kill() {
     process?.kill()
     process = nil

@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// What the lanes do at the moment, for whoever inflicts faults.
+/// The current activity of the lanes, for the code that injects faults.
 final class FleetPulse: Sendable {
   private struct State {
     var acknowledged = 0
@@ -13,9 +13,9 @@ final class FleetPulse: Sendable {
 
   /// Chunks acknowledged so far.
   var acknowledged: Int { state.withLock { $0.acknowledged } }
-  /// When the last one was acknowledged, in seconds since the beginning.
+  /// Time of the last acknowledgement, in seconds since the beginning.
   var last: Double { state.withLock { $0.last } }
-  /// Requests that wait for their answer.
+  /// Requests waiting for their answer.
   var underWay: Int { state.withLock { $0.underWay } }
 
   /// Whether the receiver with this name has acknowledged a chunk.

@@ -1,25 +1,25 @@
 internal import LinuxSystem
 internal import Values
 
-/// Receivers that share a database, each at a port of its own.
+/// Receivers that share a database, each on its own port.
 struct FleetReceivers {
-  /// Seconds until a receiver starts: it does not while the database is away, and is started again.
+  /// Seconds until a receiver starts: it exits while the database is away, and is started again.
   private static let patience = 60.0
 
-  /// The ports of the receivers, and of those that may be added.
+  /// The ports of the receivers, including receivers that may be added.
   let ports: [UInt16]
   private let address: String
   private var running: [UploadReceiver]
-  /// Processor time of those that were killed.
+  /// Processor time of the killed receivers.
   private var past = 0.0
 
-  /// Starts so many receivers, and keeps ports for some more.
+  /// Starts this many receivers, and keeps ports for some more.
   init(_ count: Int, more: Int = 0, into address: String) throws {
     let running = try (0..<count).map { _ in try Self.start(into: address, port: 0) }
     ports =
       try running.map { receiver in
         guard let port = receiver.url.split(separator: ":").last.flatMap({ UInt16($0) }) else {
-          throw MeasurementError("a receiver listens at \(receiver.url)")
+          throw MeasurementError("a receiver is listening at \(receiver.url)")
         }
         return port
       } + (0..<more).map { _ in try TCPListener().port }
@@ -27,7 +27,7 @@ struct FleetReceivers {
     self.address = address
   }
 
-  /// The name of the receiver at a port, as the proxy tells it.
+  /// The name of the receiver at a port, as reported by the proxy.
   static func name(_ number: Int) -> String { "r\(number)" }
 
   /// Receivers that run.
@@ -37,7 +37,7 @@ struct FleetReceivers {
     let limit = BootClock.now().advanced(bySeconds: patience)
     while true {
       do {
-        // It warns of each fault that is inflicted.
+        // It logs a warning for each injected fault.
         return try UploadReceiver(
           of: "footbridge-fleet", into: address,
           after: ["sh", "-c", "exec \"$@\" 2>/dev/null", "sh"],
@@ -50,7 +50,7 @@ struct FleetReceivers {
     }
   }
 
-  /// Processor time of all of them so far.
+  /// Processor time of all receivers so far.
   var processorSeconds: Double { running.reduce(past) { $0 + ($1.processorSeconds ?? 0) } }
 
   /// Receivers that have ended by themselves.
@@ -63,7 +63,7 @@ struct FleetReceivers {
     running[number] = try Self.start(into: address, port: ports[number])
   }
 
-  /// Starts one more.
+  /// Starts one more receiver.
   mutating func add() throws {
     running.append(try Self.start(into: address, port: ports[running.count]))
   }

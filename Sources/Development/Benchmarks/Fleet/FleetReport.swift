@@ -9,7 +9,7 @@ struct FleetReport {
   let storm: FleetStorm
   /// Former primaries that had to be copied as a whole.
   let copies: Int
-  /// With its times in order.
+  /// The ledger, with its times in order.
   let ledger: FleetLedger
   let oracle: FleetOracle
   /// Seconds of processor time.
@@ -17,10 +17,9 @@ struct FleetReport {
   /// Bytes that the load added to the log and to the tables of the primary.
   let logBytes: Int
   let tableBytes: Int
-  /// Bytes of the tables with the bytes of chunks.
+  /// Bytes of the tables with the bodies of chunks.
   let bodyBytes: Int
 
-  /// The faults found; empty if there are none.
   var violations: [String] { oracle.violations(ledger) + storm.violations }
 
   private var chunks: Int { ledger.times.count }
@@ -71,14 +70,14 @@ struct FleetReport {
         + "receivers, \(Int(perChunk(processor.bench * 1e6))) us of the bench",
       "  answers: " + statuses.map { "\($0.value) of \($0.key)" }.joined(separator: ", "),
       "  \(ledger.repeated) requests sent again, \(ledger.undecided) without an answer at the end; "
-        + "\(ledger.lostAnswers) chunks stored though the answer was lost",
+        + "\(ledger.lostAnswers) chunks stored although the answer was lost",
       "  \(ledger.twins) requests sent twice at the same moment; conflicts: \(conflicts.sent) sent, "
         + "\(conflicts.reported) reported",
       "  \(oracle.missing) acknowledged chunks missing, \(oracle.altered) altered, "
         + "\(oracle.foreign) never sent",
     ]
       + oracle.counts.map {
-        "  \($0.server) has \($0.rows) chunks: \($0.twice) twice, \($0.halves) by halves, "
+        "  \($0.server) has \($0.rows) chunks: \($0.twice) duplicate, \($0.halves) incomplete, "
           + "\($0.altered) altered"
       } + [violations.isEmpty ? "  sound" : "  BROKEN"]
   }
@@ -86,15 +85,15 @@ struct FleetReport {
   private var faultLines: [String] {
     var lines = faults.map {
       "  \($0.fault.rawValue): \($0.count) times, longest pause \(Self.text($0.pause)) s; "
-        + "\($0.slow) slow answers until all was back"
+        + "\($0.slow) slow answers until everything was back"
     }
     if storm.cut > 0 { lines.append("  requests under way at the proxy's death: \(storm.cut)") }
     if let seconds = storm.addingSeconds {
-      lines.append("  a receiver added: works after \(Self.text(seconds)) s")
+      lines.append("  an added receiver worked after \(Self.text(seconds)) s")
     }
     if copies > 0 { lines.append("  former primaries copied as a whole: \(copies)") }
     if isDiskMissing {
-      lines.append("  SKIPPED: no disk was filled, which needs root and a loop device")
+      lines.append("  SKIPPED: no disk was filled, since that needs root and a loop device")
     }
     return lines
   }

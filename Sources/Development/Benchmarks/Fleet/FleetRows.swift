@@ -6,10 +6,10 @@ internal import Values
 
 /// The same chunks written as the fleet does, and as a row for each sample, in turns.
 ///
-/// The rows get their best form: numbers in place of names, `COPY` in binary from a file that is
-/// made before, and one transaction for all. The chunks go as a receiver writes them.
+/// The rows get their best form: numbers instead of names, binary `COPY` from a file prepared
+/// beforehand, and one transaction for all. The chunks are written as a receiver writes them.
 struct FleetRows {
-  /// What writing in one way takes.
+  /// The cost of one way of writing.
   struct Side {
     var name: String
     /// Samples a second, of each turn.
@@ -22,7 +22,8 @@ struct FleetRows {
   private static let turns = 11
   private static let chunksPerTurn = 96
   private static let chunksTogether = 16
-  /// The first sample of all, in microseconds since the year 2000, and from one to the next.
+  /// The time of the first sample, in microseconds since the year 2000, and the step to the next
+  /// one.
   private static let epoch: Int64 = 800_000_000_000_000
   private static let step: Int64 = 10_000
 
@@ -56,9 +57,9 @@ struct FleetRows {
       }
       let path = "\(folder.path)/rows"
       try Self.write(received.map(\.bytes), turn: turn, to: path)
-      // Each is first in one turn of three.
+      // Each side is first in one turn of three.
       for offset in sides.indices {
-        guard !stopping.isRaised else { throw MeasurementError("it was interrupted") }
+        guard !stopping.isRaised else { throw MeasurementError("the run was interrupted") }
         let side = (turn + offset) % sides.count
         let before = try await cluster.logBytes()
         let began = BootClock.now()
@@ -91,7 +92,7 @@ struct FleetRows {
     try await check(cluster)
   }
 
-  /// Every side has every sample.
+  /// Checks that every side has every sample.
   private func check(_ cluster: FleetCluster) async throws {
     let expected = Self.turns * Self.chunksPerTurn * Chunk.capacity
     for query in [
@@ -102,7 +103,7 @@ struct FleetRows {
     }
   }
 
-  /// Writes the samples of chunks as PostgreSQL's `COPY` reads them.
+  /// Writes the samples of chunks in the format of PostgreSQL's `COPY`.
   private static func write(_ chunks: [[UInt8]], turn: Int, to path: String) throws {
     var form: [UInt8] =
       Array("PGCOPY\n".utf8) + [0xff, 13, 10, 0] + [UInt8](repeating: 0, count: 8)

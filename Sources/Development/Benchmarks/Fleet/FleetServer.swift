@@ -2,12 +2,12 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// A PostgreSQL server of the bench's own, reached only by a socket in its folder.
+/// A PostgreSQL server of the bench's own, reached only through a socket in its folder.
 final class FleetServer {
-  /// Seconds until a server answers: after a kill it waits for the end of its former processes, and
+  /// Seconds until a server answers: after a kill it waits for its former processes to end, and
   /// reads its log.
   private static let patience = 60.0
-  /// The user without rights: the server does not run for root.
+  /// An unprivileged user: the server does not run as root.
   private static let nobody: UInt32 = 65_534
 
   /// Its name, by which others wait for it.
@@ -17,7 +17,7 @@ final class FleetServer {
   private let binaries: String
   private var process: ChildProcess?
 
-  /// A server with this name, in a folder of its own that is there already.
+  /// A server with this name, in a folder of its own that already exists.
   init(_ name: String, in folder: String) throws {
     self.name = name
     self.folder = folder
@@ -38,20 +38,20 @@ final class FleetServer {
     return "\(releases)/\(latest)/bin"
   }
 
-  /// The words that run a program as the server's user. The kernel forgets the tie to this process
-  /// when the user changes, hence a tie after that.
+  /// The words that run a program as the server's user. The kernel drops the tie to this process
+  /// when the user changes, so the tie is made after that.
   static func words(signal: String = "INT") -> [String] {
     let user =
       getuid() == 0 ? ["--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups"] : []
     return user + ["--pdeathsig=\(signal)"]
   }
 
-  /// Its host in an address of PostgreSQL.
+  /// Its host in a PostgreSQL address.
   var host: String {
     folder.utf8.map { $0 == UInt8(ascii: "/") ? "%2F" : String(UnicodeScalar($0)) }.joined()
   }
 
-  /// Whether its main process runs.
+  /// Whether its main process is running.
   var isRunning: Bool { process.map { ProcessorClock.nanoseconds(of: $0.id) != nil } ?? false }
 
   private var data: String { "\(folder)/data" }
@@ -66,7 +66,7 @@ final class FleetServer {
         "-D", data, "-A", "trust", "-U", "footbridge", "--data-checksums", "--no-sync",
         "--no-locale", "-E", "UTF8",
       ])
-    // Each copy has a file of settings of its own beside it.
+    // Each copy has its own settings file beside it.
     try append("include_if_exists '../node.conf'\n", to: "\(data)/postgresql.conf")
   }
 
@@ -79,7 +79,7 @@ final class FleetServer {
     try stand()
   }
 
-  /// Takes back what it has and the new primary has not, and becomes its standby.
+  /// Discards what the new primary does not have, and becomes its standby.
   func rewind(to primary: FleetServer) async throws {
     try await run(
       "\(binaries)/pg_rewind",
@@ -92,7 +92,7 @@ final class FleetServer {
 
   private func stand() throws { try write("", to: "\(data)/standby.signal") }
 
-  /// Its settings besides the usual ones; a server that runs reads them again.
+  /// Its settings besides the usual ones; a running server reloads them.
   func set(_ settings: [String]) throws {
     try write(settings.map { $0 + "\n" }.joined(), to: "\(folder)/node.conf")
     process?.signal(SIGHUP)
@@ -133,7 +133,7 @@ final class FleetServer {
           + (usual + settings).flatMap { ["-c", $0] },
         inheriting: [(log.number, 1), (log.number, 2)])
       self.process = process
-      // It does not start while processes of a killed one are left, and is then started again.
+      // It does not start while processes of a killed server remain; then it is started again.
       while isRunning, limit.seconds(since: BootClock.now()) > 0 {
         if (try? await query("SELECT 1")) == ["1"] { return }
         try await Task.sleep(for: .milliseconds(50))
@@ -141,13 +141,13 @@ final class FleetServer {
     }
     let log = (WholeFile.text("\(folder)/log") ?? "").split(separator: "\n").suffix(20)
     throw MeasurementError(
-      "PostgreSQL does not start within \(Int(Self.patience)) s: " + log.joined(separator: "\n"))
+      "PostgreSQL did not start within \(Int(Self.patience)) s: " + log.joined(separator: "\n"))
   }
 
   /// Kills all processes of the server at once, as when its computer is lost.
   func kill() {
     guard let process else { return }
-    // A stopped process makes no other ones.
+    // A stopped process creates no others.
     process.signal(SIGSTOP)
     let children = WholeFile.text("/proc/\(process.id)/task/\(process.id)/children") ?? ""
     for child in children.split(separator: " ").compactMap({ Int32($0) }) {
@@ -157,7 +157,7 @@ final class FleetServer {
     self.process = nil
   }
 
-  /// Ends the server in order.
+  /// Shuts the server down properly.
   func end() async {
     // Its fast shutdown, which ends connections.
     process?.signal(SIGINT)
@@ -165,7 +165,7 @@ final class FleetServer {
     process = nil
   }
 
-  /// The lines that PostgreSQL's own client answers to a statement.
+  /// The lines with which PostgreSQL's own client answers a statement.
   @discardableResult
   func query(_ statement: String) async throws -> [Substring] {
     let output = try ChildOutput()
@@ -181,7 +181,7 @@ final class FleetServer {
     return lines
   }
 
-  /// The number that a statement answers.
+  /// The number that a statement returns.
   func number(_ statement: String) async throws -> Int {
     let line = try await query(statement).first
     guard let number = line.flatMap({ Int($0) }) else {

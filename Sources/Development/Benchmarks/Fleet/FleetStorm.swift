@@ -1,18 +1,19 @@
 internal import LinuxSystem
 internal import Values
 
-/// Inflicts faults on a fleet under load, one after the other, as a seed has it.
+/// Inflicts faults on a fleet under load, one after another, as drawn from a seed.
 struct FleetStorm {
   /// A fault that happened, with times in seconds since the beginning.
   struct Event: Sendable {
     var fault: FleetFault
     var began: Double
-    /// When it was over, with all servers and receivers back.
+    /// Time at which it was over, with all servers and receivers back.
     var ended: Double
-    /// When there was room on the disk again.
+    /// Time at which the disk had room again.
     var eased: Double?
 
-    /// Seconds without an acknowledged chunk, from the death, or from when there was room again.
+    /// Seconds without an acknowledged chunk, from the death or from the moment when the disk had
+    /// room again.
     func pause(_ ledger: FleetLedger) -> Double {
       if let eased {
         return ledger.times.first { $0 > eased }.map { $0 - eased } ?? .infinity
@@ -21,9 +22,9 @@ struct FleetStorm {
     }
   }
 
-  /// Seconds until a full disk has to show.
+  /// Seconds in which a full disk must show.
   private static let fullSeconds = 20.0
-  /// Seconds until a new receiver has to get requests.
+  /// Seconds in which a new receiver must get requests.
   private static let addingSeconds = 60.0
 
   private let cluster: FleetCluster
@@ -33,11 +34,11 @@ struct FleetStorm {
   private(set) var receivers: FleetReceivers
   private var generator: SplitMix64
   private(set) var events: [Event] = []
-  /// Requests that were under way when the proxy was killed.
+  /// Requests under way when the proxy was killed.
   private(set) var cut = 0
   /// Seconds from the start of a new receiver's program to the first chunk that it acknowledged.
   private(set) var addingSeconds: Double?
-  /// What happened and must not.
+  /// Events that must not happen.
   private(set) var violations: [String] = []
 
   init(
@@ -52,7 +53,7 @@ struct FleetStorm {
     generator = SplitMix64(seed: course.seed &+ 1)
   }
 
-  /// Lets the faults happen within so many seconds, and returns when the time is over and all have
+  /// Injects the faults within this many seconds, and returns when the time is over and all have
   /// happened.
   mutating func rage(_ faults: [FleetFault], seconds: Double) async throws {
     let step = seconds * 0.85 / Double(max(1, faults.count))
@@ -61,7 +62,7 @@ struct FleetStorm {
     while !course.stopping.isRaised {
       try? await Task.sleep(for: .milliseconds(50))
       for number in receivers.ended {
-        violations.append("the receiver \(number) ended by itself")
+        violations.append("receiver \(number) ended by itself")
         try receivers.replace(number)
       }
       let now = course.now
@@ -77,7 +78,7 @@ struct FleetStorm {
     }
   }
 
-  /// Inflicts a fault and sees to its end. Returns when a disk had room again.
+  /// Injects a fault and repairs it. Returns when a disk had room again.
   private mutating func inflict(_ fault: FleetFault) async throws -> Double? {
     switch fault {
     case .receiverKilled:
@@ -131,13 +132,13 @@ struct FleetStorm {
     let primary = cluster.primary
     try disk.fill()
     let limit = course.now + Self.fullSeconds
-    // Until nothing has been stored for a while: some tables have room within themselves.
+    // Until nothing has been stored for a while: some tables have free space within themselves.
     while course.now - course.pulse.last < 2, course.now < limit {
       try await Task.sleep(for: .milliseconds(50))
     }
     disk.free()
     let eased = course.now
-    // Without room for its log a server ends.
+    // A server without room for its log ends.
     if !primary.isRunning { try await primary.start() }
     try await cluster.waitUntilWhole()
     return eased

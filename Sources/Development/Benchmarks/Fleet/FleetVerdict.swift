@@ -1,23 +1,23 @@
 internal import Values
 
-/// What an answer to a delivery means for a gateway, as docs/upload-protocol.md has it.
+/// The meaning of an answer for a gateway, as defined in docs/upload-protocol.md.
 enum FleetVerdict: Equatable {
-  /// What a receiver says of a chunk.
+  /// A receiver's verdict on a chunk.
   enum Word: String {
     case stored, held, conflict
   }
 
-  /// A word on each chunk.
+  /// A verdict on each chunk.
   case decided([Word])
-  /// To be sent again, after so many seconds if the answer asks for it.
+  /// To be sent again, after this many seconds if the answer asks for it.
   case again(rest: Double?)
-  /// A gateway would park the chunks, or wait until somebody helps.
+  /// A gateway would park the chunks, or wait for a person's help.
   case fault(String)
 
-  /// The meaning of an answer to a delivery of so many chunks.
+  /// The meaning of an answer to a delivery of this many chunks.
   init(_ answer: FleetLink.Answer, chunks count: Int) {
     let text = String(decoding: answer.body.prefix(300), as: UTF8.self)
-    let fault = FleetVerdict.fault("an answer \(answer.status): \(text)")
+    let fault = FleetVerdict.fault("an answer with status \(answer.status): \(text)")
     // A page comes from the proxy. Other pages with 4xx park nothing, but none is expected here.
     if answer.status == 429 || answer.status >= 500 {
       self = .again(rest: answer.rest)

@@ -47,7 +47,7 @@ public struct LiveBench: Sendable {
     }
   }
 
-  /// Whether a node lets somebody in, and acknowledges a message.
+  /// Whether a node accepts a client, and acknowledges a message.
   private static func isReady(_ host: BrokerAddress.Host) -> Bool {
     guard let address = BrokerAddress("mqtt://\(host)"),
       let connection = try? BrokerConnection(BrokerSettings(address))
@@ -69,7 +69,7 @@ public struct LiveBench: Sendable {
     let hub = try LiveHub(fleets: ["bench"], gateways: names) { _ in }
     defer { hub.stop() }
     guard let stream = hub.stream(forToken: []) else {
-      throw MeasurementError("the hub takes no reader")
+      throw MeasurementError("the hub does not accept a reader")
     }
     let reader = try LiveReader(stream)
     defer { reader.stop() }
@@ -86,7 +86,7 @@ public struct LiveBench: Sendable {
     let players = LivePlayers(carrier.hosts, options)
     try players.connect(stopping)
     let half = Double(options.seconds) / 2
-    // A round in which everybody becomes known is not measured.
+    // A round in which all gateways become known is not measured.
     players.tell(
       until: BootClock.now().advanced(bySeconds: Double(options.interval) + 1), stopping)
     reader.begin()
@@ -99,12 +99,12 @@ public struct LiveBench: Sendable {
     figures.after = reader.present.delays
     counts.sent = players.sent - counts.sent
     counts.acknowledged = players.acknowledged - counts.acknowledged
-    // The silent ones.
+    // The silent gateways.
     reader.begin()
     players.silence()
     players.tell(
       until: BootClock.now().advanced(bySeconds: Double(options.validity) + 2), stopping)
-    guard !stopping.isRaised else { throw MeasurementError("it was interrupted") }
+    guard !stopping.isRaised else { throw MeasurementError("the run was interrupted") }
     figures.stale = reader.present.staleDelays
     figures.early = reader.present.early
     figures.sent = counts.sent
@@ -120,7 +120,7 @@ struct LiveFigures {
   /// Delays of the first and the second half, in seconds.
   let before: [Double]
   var after: [Double] = []
-  /// Delays of the news that a gateway is stale.
+  /// Delays of the reports that a gateway is stale.
   var stale: [Double] = []
   var early = 0
   var sent = 0
@@ -138,19 +138,18 @@ struct LiveFigures {
       ? .infinity : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
   }
 
-  /// The faults found; empty if there are none.
   var violations: [String] {
     var faults: [String] = []
     for (name, values) in [("first", before), ("second", after)]
     where Self.share(values, 0.95) > 1 {
-      faults.append("in the \(name) half one message in twenty takes longer than a second")
+      faults.append("in the \(name) half one message in twenty took longer than a second")
     }
     let silent = (options.gateways + 9) / 10
     if stale.count < silent {
       faults.append("\(silent - stale.count) silent gateways are not stale")
     }
-    if Self.share(stale, 1) > 1 { faults.append("a gateway is marked as stale too late") }
-    if early > 0 { faults.append("\(early) gateways are marked as stale too early") }
+    if Self.share(stale, 1) > 1 { faults.append("a gateway was marked as stale too late") }
+    if early > 0 { faults.append("\(early) gateways were marked as stale too early") }
     return faults
   }
 

@@ -10,12 +10,12 @@ final class LiveCarrier {
   /// Its hosts.
   let hosts: [BrokerAddress.Host]
 
-  /// Starts a broker. `isReady` is asked whether each of its nodes lets somebody in.
+  /// Starts a broker. `isReady` is asked whether each of its nodes accepts a client.
   init(
     _ carrier: LiveOptions.Carrier, until isReady: ([BrokerAddress.Host]) async -> Bool
   ) async throws {
     folder = try TemporaryFolder(prefix: "footbridge-live")
-    // Below the ports that the kernel hands out, so that no connection has it before the broker.
+    // Below the ports that the kernel hands out, so that no connection takes it before the broker.
     func port() -> UInt16 { .random(in: 10_000..<32_000) }
     func write(_ text: String, _ name: String) throws -> String {
       let path = "\(folder.path)/\(name)"

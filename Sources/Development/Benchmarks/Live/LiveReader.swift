@@ -3,15 +3,15 @@ internal import LinuxSystem
 internal import Fleet
 internal import Values
 
-/// A reader of the events of a hub, as the server's thread is one, which measures their age.
+/// A reader of a hub's events, like the server's thread, which measures their age.
 final class LiveReader: Sendable {
-  /// What it has seen.
+  /// The events seen so far.
   struct Seen: Sendable {
     /// Seconds from sending to the bytes of the event.
     var delays: [Double] = []
-    /// Seconds from the time at which a gateway became stale until that was told.
+    /// Seconds from the time at which a gateway became stale until this was reported.
     var staleDelays: [Double] = []
-    /// Events that said so before that time.
+    /// Events that reported this before that time.
     var early = 0
   }
 
@@ -27,10 +27,9 @@ final class LiveReader: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// Forgets what was seen so far.
   func begin() { seen.withLock { $0 = Seen() } }
 
-  /// What was seen since.
+  /// The events seen since then.
   var present: Seen { seen.withLock { $0 } }
 
   func stop() {

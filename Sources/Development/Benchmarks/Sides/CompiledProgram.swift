@@ -26,7 +26,7 @@ final class CompiledProgram {
   init(_ name: String, _ language: Language, source: String) throws {
     guard ChildProcess.locate(language.compiler) != nil else {
       throw MeasurementError(
-        "there is no \(language.words.name) compiler: apt install \(language.words.package)")
+        "no \(language.words.name) compiler is installed: apt install \(language.words.package)")
     }
     folder = try TemporaryFolder(prefix: "footbridge-bench")
     path = folder.path + "/" + name
@@ -43,7 +43,7 @@ final class CompiledProgram {
     // The compiler prints nothing, so the end of its output is its end.
     _ = output.closeWriting().firstLine(seconds: 60)
     guard unsafe access(path, X_OK) == 0 else {
-      throw MeasurementError("the \(language.words.name) compiler made no program")
+      throw MeasurementError("the \(language.words.name) compiler produced no program")
     }
   }
 

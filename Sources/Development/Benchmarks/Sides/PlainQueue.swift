@@ -31,7 +31,7 @@ final class PlainQueue {
     _ = orders.send(Array("\(way) \(count)".utf8))
     let words = output.firstLine(seconds: 60)?.split(separator: " ") ?? []
     guard words.count == 2, let right = Int(words[0]), let time = Double(words[1]) else {
-      throw MeasurementError("the queue in C++ gave no answer")
+      throw MeasurementError("the C++ queue gave no answer")
     }
     return Side.Work(samples: right, nanoseconds: time)
   }

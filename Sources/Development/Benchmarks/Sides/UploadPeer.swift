@@ -14,7 +14,7 @@ final class UploadPeer {
   /// Writes the script and the first chunks of a walk; throws if there is no such Python.
   init(_ walk: UploadWalk, chunks count: Int) throws {
     guard (try? OwnedDescriptor.open(Self.python, flags: OwnedDescriptor.readOnly)) != nil else {
-      throw MeasurementError("there is no \(Self.python): run bash .ci/setup --tests")
+      throw MeasurementError("\(Self.python) is not found: run bash .ci/setup --tests")
     }
     folder = try TemporaryFolder(prefix: "footbridge-bench")
     self.count = min(count, walk.chunks.count)

@@ -10,7 +10,7 @@ public struct SoakCommand: Sendable {
   private static let startSeconds = 90.0
   /// Seconds that a gateway may take to end.
   private static let endSeconds = 5.0
-  /// Seconds from one look at the status to the next.
+  /// Seconds between two looks at the status.
   private static let lookSeconds = 1.0
   /// Bytes and descriptors by which a gateway may have grown at the end. A new recording has other
   /// buffers than the first.
@@ -22,7 +22,7 @@ public struct SoakCommand: Sendable {
   private let print: @Sendable (String) -> Void
   private let stopping = StopFlag()
 
-  /// Runs the command with the arguments after `soak`; each line is printed as it comes.
+  /// Runs the command with the arguments after `soak`; each line is printed as soon as it is known.
   public static func run(
     _ arguments: ArraySlice<String>, print: @escaping @Sendable (String) -> Void
   ) async -> BenchCommand.Outcome {
@@ -70,19 +70,19 @@ public struct SoakCommand: Sendable {
     }
   }
 
-  /// Returns the bars that were broken.
+  /// Returns the limits that were violated.
   private func soak() async throws -> [String] {
     let program = try UploadReceiver.program()
     let world = try SoakWorld(program, disk: options.disk)
     for fault in SoakFault.allCases where !world.has(fault) {
-      print("\(fault.rawValue): left out, since there is no disk to fill; see --disk")
+      print("\(fault.rawValue): skipped, since there is no disk to fill; see --disk")
     }
     try await world.addDestination()
     let gateway = try SoakGateway(
       program, configuration: world.configuration, environment: world.environment,
       log: world.log)
     var status = try await healthy(gateway, within: Self.startSeconds)
-    // A gateway that has not had each fault yet grows by the parts that it did not use before.
+    // Until it has had each fault once, a gateway grows by the parts that it did not use before.
     var before: (memory: Int, descriptors: Int)?
     var broken: [String] = []
     var rows: [[String]] = []
@@ -109,18 +109,18 @@ public struct SoakCommand: Sendable {
     let seconds = now - asked
     if ending != 0 { broken.append("the gateway ended with \(ending)") }
     if seconds > Self.endSeconds {
-      broken.append("the end took \(SoakObservation.seconds(seconds)) s")
+      broken.append("the gateway took \(SoakObservation.seconds(seconds)) s to end")
     }
     let counts = try world.counts()
     broken += counts.violations + world.complaints
-    if after == nil { broken.append("the gateway has ended by itself") }
+    if after == nil { broken.append("the gateway ended by itself") }
     if let before, let after { broken += Self.growth(from: before, to: after) }
     report(rows, counts, from: before, to: after, end: seconds)
     if !broken.isEmpty { print("the gateway's log:\n" + (WholeFile.text(world.log) ?? "")) }
     return broken
   }
 
-  /// Inflicts a fault, and looks until the next one is due.
+  /// Injects a fault, and watches until the next one is due.
   private func inflict(
     _ fault: SoakFault, _ world: SoakWorld, _ gateway: SoakGateway, _ status: GatewayStatus
   ) async throws -> SoakObservation {
@@ -159,7 +159,7 @@ public struct SoakCommand: Sendable {
       }
       await pause(Self.lookSeconds)
     }
-    throw MeasurementError("the gateway does not work after \(Int(seconds)) s, without a fault")
+    throw MeasurementError("the gateway does not work after \(Int(seconds)) s without a fault")
   }
 
   // MARK: Report
@@ -182,8 +182,8 @@ public struct SoakCommand: Sendable {
     to after: (memory: Int, descriptors: Int)?, end seconds: Double
   ) {
     var table = TextTable([
-      .init("fault"), .init("named after s", .right), .init("well after s", .right),
-      .init("nothing for s", .right), .init("in the status"), .init("remedy"),
+      .init("fault"), .init("reported after s", .right), .init("recovered after s", .right),
+      .init("no samples for s", .right), .init("in the status"), .init("remedy"),
     ])
     for row in rows { table.append(row) }
     print("")

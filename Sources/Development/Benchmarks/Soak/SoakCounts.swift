@@ -4,37 +4,37 @@ internal import Simulation
 internal import Storage
 internal import Values
 
-/// The samples of a soak at both ends.
 struct SoakCounts: Sendable {
   /// Samples that the boards sent.
   var sent: UInt64
-  /// Those of them that the radio handed to the gateway.
+  /// The samples of these that the radio handed to the gateway.
   var arrived: UInt64
   /// Samples in the store, over all sessions.
   var stored: UInt64 = 0
   /// Samples that the store counts as lost, by reason.
   var lost: [LossReason: UInt64] = [:]
 
-  /// The samples that are accounted for by nothing, in words; empty if there are none.
+  /// Unaccounted samples, in words; empty if there are none.
   ///
-  /// A sample that the radio handed over is stored, or the gateway lost it and says so. One that
-  /// was lost on the air is at least counted; while a link is down, samples that no board sent
-  /// count too.
+  /// A sample that the radio handed over is stored, or the gateway reports it as lost. A sample
+  /// lost on the air is at least counted; while a link is down, samples that no board sent count
+  /// too.
   var violations: [String] {
     let own = [LossReason.overflow, .malformed, .store].reduce(0) { $0 + lost[$1, default: 0] }
     var broken: [String] = []
     if stored + own != arrived {
       broken.append(
-        "\(arrived) samples arrived, \(stored) are stored and \(own) lost by the gateway")
+        "\(arrived) samples arrived, \(stored) were stored and \(own) lost by the gateway")
     }
     let all = lost.values.reduce(0, +)
     if sent > arrived, all < sent - arrived {
-      broken.append("\(sent - arrived) samples were lost on the air, and \(all) are counted")
+      broken.append("\(sent - arrived) samples were lost on the air, but \(all) are counted")
     }
     return broken
   }
 
-  /// Adds the samples that the gateway's log calls lost at the store: no store has them any more.
+  /// Adds the samples that the gateway's log reports as lost at the store: no store has them any
+  /// more.
   mutating func add(log text: String) {
     for line in text.split(separator: "\n") where line.holds("event=\"session closed\"") {
       guard let reasons = line.split(at: "reasons=\"").dropFirst().first,
@@ -56,7 +56,7 @@ struct SoakCounts: Sendable {
       + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))")
   }
 
-  /// Adds the sessions of a store, or only those that are closed.
+  /// Adds the sessions of a store, or only the closed ones.
   mutating func add(store path: String, closedOnly: Bool = false) throws {
     let sessions = try StoreReader(path: path).sessions()
     for session in sessions where !closedOnly || session.end != nil {

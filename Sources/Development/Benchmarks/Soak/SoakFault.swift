@@ -9,7 +9,7 @@ enum SoakFault: String, CaseIterable, Sendable {
   case diskFull = "disk full"
   case storeDeleted = "store deleted"
 
-  /// The parts under which the status may name it; empty if the line of the board shows it.
+  /// The parts under which the status may report it; empty if the line of the board shows it.
   func subjects(destination: String) -> Set<String> {
     switch self {
     case .adapterGone, .daemonKilled: ["bluetooth"]
@@ -22,11 +22,11 @@ enum SoakFault: String, CaseIterable, Sendable {
     }
   }
 
-  /// Seconds within which the status has to name it. A network is only missed when there is
+  /// Seconds within which the status must report it. A network is missed only when there is
   /// something to send: the soak seals chunks every six seconds, and commits them as often.
   var namingSeconds: Double { self == .networkCut ? 20 : 10 }
 
-  /// Seconds from its beginning to its end; 0 if it is over at once.
+  /// Its duration in seconds; 0 if it is over at once.
   var seconds: Double {
     switch self {
     case .networkCut: 25

@@ -3,7 +3,7 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// The gateway of a soak: the real program with its own process, looked at from outside.
+/// The gateway of a soak: the real program in its own process, observed from outside.
 final class SoakGateway: Sendable {
   /// Seconds to wait for the answer to a question.
   private static let patience = 5.0
@@ -45,7 +45,7 @@ final class SoakGateway: Sendable {
     return GatewayStatus(json)
   }
 
-  /// Has it read its configuration again.
+  /// Makes it reload its configuration.
   func reload() { child.signal(SIGHUP) }
 
   /// Ends it as a service manager does. Returns its exit status.

@@ -1,17 +1,15 @@
 internal import Gateway
 internal import Values
 
-/// One fault of a soak, as the status showed it: a value that is fed with each look.
+/// One fault of a soak, as the status showed it: a value that is fed with each status.
 struct SoakObservation: Sendable {
-  /// Seconds for which a gateway may record nothing, and in which it has to be well again after the
-  /// fault.
+  /// Seconds for which a gateway may record nothing, and in which it must recover after the fault.
   static let longestPause = 60.0
 
-  /// The fault.
   let fault: SoakFault
-  /// Seconds after which the status named it; `nil` if it never did.
+  /// Seconds after which the status reported it; `nil` if it never did.
   private(set) var namedAfter: Double?
-  /// The words of the status for it, and its remedy.
+  /// The status's words for it, and its remedy.
   private(set) var words = ""
   private(set) var remedy = ""
   /// Seconds from the end of the fault until everything worked again; `nil` if it never did.
@@ -21,12 +19,12 @@ struct SoakObservation: Sendable {
 
   private let destination: String
   private let begun: Double
-  /// Troubles from before, which do not name this fault.
+  /// Earlier troubles, which do not report this fault.
   private let earlier: Set<String>
   private var cured: Double?
   private var progress: (session: UniqueID?, samples: UInt64, time: Double)
 
-  /// A fault that begins at a time, in seconds of any clock; `status` is the last one before.
+  /// A fault that begins at a time, in seconds of any clock; `status` is the last one before it.
   init(_ fault: SoakFault, destination: String, at time: Double, _ status: GatewayStatus) {
     self.fault = fault
     self.destination = destination
@@ -38,7 +36,7 @@ struct SoakObservation: Sendable {
   /// Notes that the fault is over.
   mutating func cure(at time: Double) { cured = time }
 
-  /// Whether nothing is left to be seen.
+  /// Whether there is nothing left to observe.
   var isOver: Bool { cured != nil && wellAfter != nil }
 
   /// Notes the status at a time.
@@ -68,23 +66,23 @@ struct SoakObservation: Sendable {
     if isWell, namedAfter != nil || time - begun >= fault.namingSeconds { wellAfter = time - cured }
   }
 
-  /// The bars that it broke, in words.
+  /// The limits that it violated, in words.
   var violations: [String] {
     var broken: [String] = []
     if let namedAfter {
       if namedAfter > fault.namingSeconds {
-        broken.append("named after \(Self.seconds(namedAfter)) s")
+        broken.append("reported after \(Self.seconds(namedAfter)) s")
       }
-      if remedy.isEmpty { broken.append("named without a remedy") }
+      if remedy.isEmpty { broken.append("reported without a remedy") }
     } else {
-      broken.append("never named")
+      broken.append("never reported")
     }
     if longestPause > Self.longestPause {
       broken.append("nothing recorded for \(Self.seconds(longestPause)) s")
     }
     if wellAfter.map({ $0 > Self.longestPause }) ?? true {
       broken.append(
-        "not well again " + (wellAfter.map { "for \(Self.seconds($0)) s" } ?? "until the next"))
+        "not recovered " + (wellAfter.map { "for \(Self.seconds($0)) s" } ?? "until the next"))
     }
     return broken
   }
@@ -107,7 +105,7 @@ struct SoakObservation: Sendable {
 }
 
 extension GatewayStatus {
-  /// Samples of the present session.
+  /// Samples of the current session.
   fileprivate var received: UInt64 {
     boards.flatMap(\.streams).reduce(0) { $0 + $1.received }
   }

@@ -3,28 +3,27 @@ struct SoakOptions: Sendable {
   static let usage = """
     usage: bench soak [--minutes N] [--every SECONDS] [--disk FOLDER]
 
-    Runs 'footbridge run' against simulated boards, a receiver and a destination of this computer, in
-    real time, with a fault every N seconds. It asks 'footbridge status' each second, and prints for
-    each fault when it was named and when everything worked again. At the end it compares the samples
-    at both ends, and the gateway's memory and descriptors with those at the start.
+    Runs 'footbridge run' with simulated boards, a receiver and a destination on this computer, in real
+    time, with a fault every few seconds (--every). It calls 'footbridge status' each second, and prints
+    for each fault when it was reported and when everything worked again. At the end it compares the
+    samples at both ends, and the gateway's memory and descriptors with those at the start.
 
-    It ends with 1 if a fault is not named in the status within ten seconds with a remedy (a lost
-    destination within twenty, since it is only missed when a chunk is ready), if nothing is recorded
-    for more than a minute, if something does not return by itself within a minute after the fault, if
-    a sample is neither stored nor counted, or if memory or descriptors grow.
+    It ends with 1 if the status does not report a fault with a remedy within ten seconds (a lost
+    destination within twenty, since it is missed only when a chunk is ready). It also ends with 1 if
+    nothing is recorded for more than a minute, if something does not recover by itself within a minute
+    after the fault, if a sample is neither stored nor counted, or if memory or descriptors grow.
 
-    Root gets a small disk that no other program sees, to be filled; others name one with --disk. A
-    stepped clock is not among the faults, since it would be this computer's: 'bench field' sets the
-    clock of a simulated computer.
+    Root gets a small disk that no other program sees, to be filled; other users name one with --disk.
+    Setting the clock is not among the faults, since it would change this computer's clock:
+    'bench field' sets the clock of a simulated computer.
 
     options:
-      --minutes N     how long to run (default: 60)
+      --minutes N     run for N minutes (default: 60)
       --every SECONDS seconds from one fault to the next, at least 20 (default: 120)
-      --disk FOLDER   a folder on a small disk of its own, which the soak fills up
+      --disk FOLDER   a folder on a small separate disk, which the soak fills up
       --help          show this
     """
 
-  /// A mistake in the call.
   struct Problem: Error {
     let text: String
   }

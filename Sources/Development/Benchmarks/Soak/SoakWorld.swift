@@ -3,10 +3,9 @@ internal import LinuxSystem
 internal import Simulation
 internal import Values
 
-/// The surroundings of a soak's gateway: boards on a private bus, a receiver behind a link as udev
-/// makes it, a destination on this computer, a disk, and the configuration file.
+/// The surroundings of a soak's gateway: boards on a private bus, a receiver behind a link as made
+/// by udev, a destination on this computer, a disk, and the configuration file.
 final class SoakWorld {
-  /// The name of the destination.
   static let destination = "home"
   private static let boards = 2
   /// Bytes that a full disk has left.
@@ -23,7 +22,7 @@ final class SoakWorld {
   private let simulation: SimulatedWorld
   private let arrived: Guarded<UInt64>
   private let disk: String?
-  /// The sessions that were closed in stores which are deleted since.
+  /// The sessions that were closed in stores deleted since then.
   private var deleted = SoakCounts(sent: 0, arrived: 0)
   private var receiver: SimulatedReceiverLine?
   private var server: UploadReceiver?
@@ -32,7 +31,7 @@ final class SoakWorld {
   private var port: String { folder.path + "/gps0" }
   private var filler: String? { disk.map { $0 + "/filler" } }
 
-  /// Begins everything but the gateway. `disk` is a folder on a disk that may be filled.
+  /// Starts everything but the gateway. `disk` is a folder on a disk that may be filled.
   init(_ program: String, disk: String?) throws {
     let folder = try TemporaryFolder(prefix: "footbridge-soak")
     self.folder = folder
@@ -68,7 +67,7 @@ final class SoakWorld {
   /// Variables for programs of this world.
   var environment: [String: String] { ["DBUS_SYSTEM_BUS_ADDRESS": simulation.busAddress] }
 
-  /// Whether a fault can be inflicted here.
+  /// Whether a fault can be injected here.
   func has(_ fault: SoakFault) -> Bool { fault != .diskFull || disk != nil }
 
   /// The counts of the boards, the radio and all stores, after the gateway's end.
@@ -81,7 +80,7 @@ final class SoakWorld {
     return counts
   }
 
-  /// Mistakes of the gateway that a real daemon or board would have refused.
+  /// The gateway's mistakes that a real daemon or board would have refused.
   var complaints: [String] { simulation.complaints }
 
   /// Makes the destination known to the store.
@@ -99,7 +98,6 @@ final class SoakWorld {
 
   // MARK: Faults
 
-  /// Begins a fault.
   func begin(_ fault: SoakFault, _ gateway: SoakGateway) async throws {
     switch fault {
     case .adapterGone: simulation.inject(.adapterRemoved)
@@ -120,7 +118,7 @@ final class SoakWorld {
     }
   }
 
-  /// Ends a fault. Only these actions are a person's.
+  /// Ends a fault. Only these actions need a person.
   func end(_ fault: SoakFault, _ gateway: SoakGateway) async throws {
     switch fault {
     case .adapterGone: simulation.inject(.adapterReturned(shift: 1))
@@ -133,7 +131,7 @@ final class SoakWorld {
       try writeConfiguration()
       gateway.reload()
     case .diskFull: if let filler { _ = Folder.remove(file: filler) }
-    // The destinations went with the store.
+    // The destinations were lost with the store.
     case .storeDeleted: try await addDestination()
     }
   }

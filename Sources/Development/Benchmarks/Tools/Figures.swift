@@ -1,4 +1,4 @@
-/// The statistics of a repeated measurement: the least, the middle and nearly the greatest value.
+/// The statistics of a repeated measurement: minimum, median and 99th percentile.
 public struct Figures: Hashable, Sendable {
   /// The least value, which the machine's other work disturbed least.
   public let minimum: Double

@@ -1,7 +1,7 @@
 internal import BoardDriver
 internal import Values
 
-/// A reader thread on a busy computer: at any of its steps it may be held instead of scheduled.
+/// A reader thread on a busy computer: at any step it may be held up instead of scheduled.
 struct HeldReader {
   /// The part of steps at which the reader is held, and the longest hold in seconds.
   var holds = 0.02

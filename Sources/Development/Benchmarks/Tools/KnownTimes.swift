@@ -34,10 +34,10 @@ struct KnownTimes {
   var start = 100.0
   /// The board's packing and numbering of samples.
   var layout = Layout.countedPair
-  /// The thread that takes packets from the socket; `nil` for one that is never held.
+  /// The thread that takes packets from the socket; `nil` for one that is never held up.
   var reader: HeldReader?
 
-  /// How a stream shows missing samples.
+  /// The way in which a stream shows missing samples.
   enum Layout: CaseIterable {
     /// Without numbers: one sample a packet, or three.
     case single, packed
@@ -47,13 +47,13 @@ struct KnownTimes {
     case countedPair, counted
   }
 
-  /// The stored samples of a stream, with the truth beside them.
+  /// The stored samples of a stream, with the true times.
   struct Samples {
     /// The true time of each sample, in seconds of the boot clock.
     var truths: [Double] = []
     /// The stored time of each sample.
     var times: [BootTime] = []
-    /// Whether a sample was stored with a time not later than the one before.
+    /// Whether a sample was stored with a time not later than that of the sample before.
     var isEverBackwards = false
     /// Samples counted as lost.
     var lost: UInt64 = 0

@@ -4,7 +4,7 @@ internal import Values
 /// All sides of a benchmark, measured in turns.
 ///
 /// Other load on the machine affects every side alike. A ratio is taken within each turn, and the
-/// median of the ratios counts. That needs many short turns: on a busy machine a long one usually
+/// median of the ratios counts. That needs many short turns: on a busy machine, a long one usually
 /// loses its processor, and the slower side of a ratio then looks even slower.
 public struct Measurement: Sendable {
   /// The amount of work to measure.
@@ -14,7 +14,6 @@ public struct Measurement: Sendable {
     /// Units of work per side and turn.
     public var count: Int
 
-    /// This many turns of this many units.
     public init(repeats: Int, count: Int) {
       precondition(repeats > 0 && count > 0, "a measurement repeats some work")
       self.repeats = repeats
@@ -24,7 +23,6 @@ public struct Measurement: Sendable {
 
   /// The measurement of one side.
   public struct SideResult: Sendable {
-    /// The side's name.
     public let name: String
     /// Samples per unit of work.
     public let samplesPerUnit: Int

@@ -1,13 +1,13 @@
 internal import Glibc
 internal import HotPaths
 
-/// Sends notifications evenly, each by itself as bluetoothd delivers them.
+/// Sends notifications evenly, one by one as bluetoothd delivers them.
 struct PacketSender {
   static let samplesPerPacket = 3
-  /// Packets before the measured ones. With them a receiver touches its memory for the first time,
-  /// stores its first chunks and settles.
+  /// Packets before the measured ones. During these a receiver touches its memory for the first
+  /// time, stores its first chunks and settles.
   static let warmingUp = 2_000
-  /// A packet that is not a sample, which tells the receiver that no more will come.
+  /// A packet that is not a sample: a receiver takes it for the end.
   static let end: [UInt8] = [0]
   /// Three samples of an accelerometer, as a board sends them: 20 bytes.
   private static let reel = PacketReel(header: [0x03, 0x05], countLength: 0, valueLength: 18)
@@ -15,7 +15,7 @@ struct PacketSender {
   /// Packets a second, evenly spaced.
   let rate: Double
 
-  /// Sends this many packets and returns for how many `put` had no room.
+  /// Sends this many packets; returns how many found no room in `put`.
   func send(_ packets: Int, put: ([UInt8]) -> Bool) -> Int {
     var dropped = 0
     var next = Self.now()

@@ -13,7 +13,7 @@ final class PatientSocket: Sendable {
     self.socket = socket
   }
 
-  /// How many packets had to wait.
+  /// Number of packets that had to wait.
   var waited: Int { waits.withLock { $0 } }
 
   /// Sends a packet. The result is `false` if the other end has closed.

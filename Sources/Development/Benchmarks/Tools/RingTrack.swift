@@ -70,7 +70,7 @@ final class RingTrack: Sendable {
     for number in 0..<Int32(count) { while !producer.push(number) {} }
   }
 
-  /// The count of numbers that came in order.
+  /// The count of numbers that arrived in order.
   @inline(never)
   private static func pop(_ count: Int, _ consumer: inout RingConsumer<Int32>) -> Int {
     for expected in 0..<Int32(count) where next(&consumer) != expected { return Int(expected) }
@@ -90,7 +90,7 @@ final class RingTrack: Sendable {
     }
   }
 
-  /// The count of numbers, if they came in order; otherwise 0.
+  /// The count of numbers if all arrived in order, otherwise 0.
   @inline(never)
   private static func drain(_ count: Int, _ consumer: inout RingConsumer<Int32>) -> Int {
     var drained = 0

@@ -7,7 +7,7 @@ internal import Values
 /// They are generated from a simulated board's packets, without waiting in real time.
 enum SimulatedChunks {
   /// Deviation of the delay between a packet's sending and its stamp, in seconds. Real packets of
-  /// the simulated boards arrive with about that deviation on a machine with little other load.
+  /// the simulated boards arrive with about this deviation on a machine with little other load.
   private static let jitter = 100e-6
 
   /// This many full chunks of each signal, alternating, with acceleration first.

@@ -4,8 +4,8 @@ internal import Values
 
 /// Two threads that work against each other, each on its own processor.
 enum ThreadPair {
-  /// Runs both bodies at once. Returns the nanoseconds from the presence of both threads until both
-  /// are done.
+  /// Runs both bodies at once. Returns the nanoseconds from the moment when both threads are
+  /// present until both are done.
   static func run(
     on processors: (Int, Int), _ first: @escaping @Sendable () -> Void,
     _ second: @escaping @Sendable () -> Void

@@ -17,10 +17,10 @@ final class ThrottledLink {
   /// Creates the link; needs root, `ip` and `tc`.
   init() throws {
     guard geteuid() == 0 else {
-      throw MeasurementError("a network namespace can only be made by root")
+      throw MeasurementError("only root can make a network namespace")
     }
     for program in ["ip", "tc"] where ChildProcess.locate(program) == nil {
-      throw MeasurementError("there is no '\(program)': apt install iproute2")
+      throw MeasurementError("'\(program)' is not installed: apt install iproute2")
     }
     let number = getpid()
     space = "footbridge-\(number)"
@@ -58,7 +58,7 @@ final class ThrottledLink {
       var bytes = [UInt8](repeating: 0, count: 64)
       let count = file.read(into: &bytes)
       let text = String(decoding: bytes.prefix(max(0, count)).prefix { $0 != 10 }, as: UTF8.self)
-      guard let number = Int(text) else { throw MeasurementError("\(near) counts no bytes") }
+      guard let number = Int(text) else { throw MeasurementError("\(near) has no byte counter") }
       return number
     }
   }

@@ -3,12 +3,12 @@ internal import LinuxSystem
 
 /// A capture that `inspect` reads: a file, a pipe or standard input.
 struct CaptureInput {
-  /// Its name as it was typed; `nil` for standard input.
+  /// Its name as typed; `nil` for standard input.
   var file: String?
   /// Rung to stop before the end.
   var stop: WakeUp
 
-  /// Opens the file; `-` and none are standard input.
+  /// Opens the file; without a name or with `-`, standard input.
   static func open(_ file: String?) throws -> OwnedDescriptor {
     guard let file, file != "-" else { return try .standardInput() }
     do {
@@ -18,7 +18,7 @@ struct CaptureInput {
     }
   }
 
-  /// Passes the bytes on as they come, to the end or until the bell rings.
+  /// Passes the bytes on as they arrive, until the end or until the bell rings.
   func read(_ input: borrowing OwnedDescriptor, _ take: (ArraySlice<UInt8>) throws -> Void) throws {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     var polls = PollSet()
@@ -32,7 +32,7 @@ struct CaptureInput {
       if count == 0 { return }
       guard count > 0 else {
         let error = SystemError("read", number: Int32(-count))
-        // Somebody else who shares the terminal may have made it non-blocking.
+        // Another program that shares the terminal may have made it non-blocking.
         if error.isTemporary { continue }
         throw Self.unreadable(file, error)
       }

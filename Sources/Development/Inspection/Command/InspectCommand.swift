@@ -4,9 +4,9 @@ internal import MetaWearProtocol
 internal import Values
 
 /// `inspect`: a thread reads and explains until the input ends, the reader of the output goes away,
-/// or a signal comes.
+/// or a signal arrives.
 public struct InspectCommand: Verb {
-  /// What is spoken in the capture.
+  /// The protocol in the capture.
   enum Format: String, CaseIterable, Hashable, Sendable {
     /// Packets of MetaWear boards.
     case metawear
@@ -14,11 +14,10 @@ public struct InspectCommand: Verb {
     case nmea
   }
 
-  /// What is spoken.
   var format = Format.metawear
   /// The model of all boards in the capture, if it was named.
   var board: KnownBoard?
-  /// Dates before it are taken for a wrapped week; `nil` to leave them as they are.
+  /// Dates before it count as from a wrapped week; `nil` to leave them as they are.
   var floor: UTCTime?
   /// Whether explanations are JSON instead of text.
   var reportsJSON = false
@@ -40,7 +39,7 @@ public struct InspectCommand: Verb {
     .flag("json", help: "print one JSON object per packet or fix and line", sets: \.reportsJSON),
   ]
 
-  /// Refuses options that say nothing about the format.
+  /// Refuses options that do not apply to the format.
   func check() throws(Complaint) {
     if format == .nmea, board != nil {
       throw .usage(
@@ -54,7 +53,7 @@ public struct InspectCommand: Verb {
 
   private static let name = "inspect"
 
-  /// Its help, and what its options and operands set.
+  /// Its help, and the effects of its options and operands.
   public static let definition = CommandDefinition<InspectCommand>(
     program: "", name: name, summary: "explain a capture of a board or a receiver",
     discussion: """
@@ -83,11 +82,11 @@ public struct InspectCommand: Verb {
       .optional(.unchecked("FILE", .file), sets: \.file),
     ])
 
-  /// What was found.
+  /// The result of an inspection.
   struct Summary: Sendable {
     /// The counts, for the last line.
     var counts: [LogEvent.Detail]
-    /// How the process ends.
+    /// Exit status of the process.
     var status: ExitStatus
   }
 
@@ -171,7 +170,7 @@ private struct PacketInspection {
       status: unknown + unreadable > 0 ? .notUnderstood : .ok)
   }
 
-  /// Explains in few writes; what could not be read is said in its place.
+  /// Writes several explanations at once; unreadable parts are reported in their place.
   private mutating func show(_ items: [CaptureItem]) throws {
     var lines: [String] = []
     for item in items {

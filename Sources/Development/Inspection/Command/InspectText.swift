@@ -1,11 +1,11 @@
 internal import CommandLineTool
 internal import Values
 
-/// Explanations as people read them: a line with the bytes, and indented below it what they say.
+/// Explanations as people read them: a line with the bytes, and the explanation indented below.
 struct InspectText {
   private let width: Int
   private let hasColour: Bool
-  /// Assumptions are told once for each link.
+  /// Assumptions already shown, so that each is shown once for each link.
   private var told: Set<Assumption> = []
 
   private struct Assumption: Hashable {
@@ -38,7 +38,7 @@ struct InspectText {
     let bytes = Hexadecimal.text(packet.bytes, separator: " ")
     let link = packet.link.map { "  link \($0)" } ?? ""
     let time = packet.time.map { "  \(TerminalText.harmless($0))" } ?? ""
-    // Time and link stand on a line of their own where they do not fit beside the bytes.
+    // Time and link get a line of their own if they do not fit beside the bytes.
     let head = TerminalText.padding(place, to: 5) + place + " " + arrow + " " + bytes
     let tail = time + link
     let coloured = colour(head, isCommand ? .command : .notification)
@@ -93,7 +93,7 @@ struct InspectText {
     TerminalText.harmless(text).split(separator: " ").map(String.init)
   }
 
-  /// Sets words in lines as wide as the terminal.
+  /// Wraps words to the width of the terminal.
   private func filled(
     _ words: [String], first: String, continued: String, separator: String = " "
   ) -> [String] {

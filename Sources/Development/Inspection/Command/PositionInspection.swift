@@ -21,12 +21,12 @@ struct PositionInspection: ~Copyable {
 
   /// Reads to the end, or until the bell rings.
   ///
-  /// An epoch ends by what the receiver sends and never by a pause: a pipe may stall anywhere, and
-  /// the same bytes give the same fixes.
+  /// Only the receiver's sentences end an epoch, never a pause: a pipe may stall anywhere, and the
+  /// same bytes must give the same fixes.
   consuming func run(
     _ input: borrowing OwnedDescriptor, _ capture: CaptureInput
   ) throws -> InspectCommand.Summary {
-    // Nothing is stamped, for the capture may be of any age.
+    // No arrival times are used, since the capture may be of any age.
     let arrival = BootTime(nanoseconds: 0)
     try capture.read(input) { bytes in
       var reports: [PositionReport] = []
