@@ -164,8 +164,7 @@ struct DefinitionsCommand: StoreVerb {
       try console.print(
         JSONValue.object(
           [
-            .init("file", .string(path)), .init("valid", .bool(fault == nil)),
-            .init("fault", fault.map { .string($0) } ?? .null),
+            .init("file", path), .init("valid", fault == nil), .init("fault", fault),
           ] + (definitions.map(DefinitionsText.members) ?? [])
         ).text)
     } else if let definitions {
@@ -182,7 +181,7 @@ struct DefinitionsCommand: StoreVerb {
     let path = try store.existingPath()
     let wereThere = try StoreEditor(path: path).forgetDefinitions()
     if reportsJSON {
-      try console.print(JSONValue.object([.init("forgotten", .bool(wereThere))]).text)
+      try console.print(JSONValue.object([.init("forgotten", wereThere)]).text)
     } else {
       try console.print(
         wereThere

@@ -255,10 +255,8 @@ struct DestinationCommand: StoreVerb {
     if reportsJSON {
       try console.print(
         JSONValue.object([
-          .init("destination", .string(stored.name ?? "")),
-          .init("reachable", .bool(setback == nil)),
-          .init("reason", setback.map { .string($0.reason) } ?? .null),
-          .init("remedy", setback.map { .string($0.remedy) } ?? .null),
+          .init("destination", .string(stored.name ?? "")), .init("reachable", setback == nil),
+          .init("reason", setback?.reason), .init("remedy", setback?.remedy),
         ]).text)
     } else if setback == nil {
       try console.print("'\(stored.name ?? "")' accepts uploads: \(place)")

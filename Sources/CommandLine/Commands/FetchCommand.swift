@@ -174,11 +174,8 @@ struct FetchCommand: StoreVerb {
 
   private static func json(_ entry: FirestoreLibrary.Entry) -> JSONValue {
     [
-      "record": .string(entry.name),
-      "date": entry.date.map { .string($0.iso8601()) } ?? .null,
-      "boards": .array(entry.boards.map { .string($0) }),
-      "chunks": .integer(Int64(entry.chunks)),
-      "samples": entry.samples.map { .integer(Int64($0)) } ?? .null,
+      "record": entry.name.json, "date": (entry.date?.iso8601()).json, "boards": entry.boards.json,
+      "chunks": entry.chunks.json, "samples": entry.samples.json,
     ]
   }
 

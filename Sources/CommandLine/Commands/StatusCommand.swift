@@ -76,7 +76,7 @@ struct StatusCommand: Verb {
     } catch {
       if reportsJSON {
         try console.print(
-          JSONValue.object([.init("works", .bool(false)), .init("summary", .string(error.message))])
+          JSONValue.object([.init("works", false), .init("summary", error.message)])
             .text)
       } else if console.isTerminal {
         console.paint(

@@ -183,8 +183,7 @@ struct StoreCommand: StoreVerb {
     return Outcome(
       lines: ["\(path): \(ByteText.short(before)) before, \(ByteText.short(after)) now."],
       json: .object([
-        .init("before", .integer(Int64(clamping: before))),
-        .init("after", .integer(Int64(clamping: after))),
+        .init("before", before), .init("after", after),
       ]))
   }
 
@@ -196,7 +195,7 @@ struct StoreCommand: StoreVerb {
       Outcome(
         lines: ["\(file): \(ByteText.short(bytes)), the store as it was when the backup began."],
         json: .object([
-          .init("file", .string(file)), .init("bytes", .integer(Int64(clamping: bytes))),
+          .init("file", file), .init("bytes", bytes),
         ]))
     }
   }

@@ -26,12 +26,10 @@ struct BoardsTable {
     .array(
       boards.map { board in
         .object([
-          .init("address", .string(board.address.description)),
-          .init("name", .string(board.name)), .init("placement", .string(board.placement)),
-          .init("model", .string(board.model)), .init("firmware", .string(board.firmware)),
-          .init("added", .string(board.added.iso8601(decimals: 0))),
-          .init(
-            "lastConnected", board.lastSeen.map { .string($0.iso8601(decimals: 0)) } ?? .null),
+          .init("address", board.address), .init("name", board.name),
+          .init("placement", board.placement), .init("model", board.model),
+          .init("firmware", board.firmware), .init("added", board.added.iso8601(decimals: 0)),
+          .init("lastConnected", board.lastSeen?.iso8601(decimals: 0)),
         ])
       })
   }

@@ -5,23 +5,13 @@ public import Values
 public enum FixText {
   /// As one object; what the receiver did not say is left out.
   public static func json(_ fix: Fix) -> JSONValue {
-    var members: [JSONValue.Member] = [
-      JSONValue.Member("time", .string(fix.utc.iso8601(decimals: 3))),
-      JSONValue.Member("lat", .number(fix.latitude)),
-      JSONValue.Member("lon", .number(fix.longitude)),
-    ]
-    func add(_ name: String, _ value: JSONValue?) {
-      if let value { members.append(JSONValue.Member(name, value)) }
-    }
-    add("altMSL", fix.altitudeMSL.map { .number($0) })
-    add("geoidSep", fix.geoidSeparation.map { .number($0) })
-    add("speed", fix.speed.map { .number($0) })
-    add("track", fix.track.map { .number($0) })
-    add("mode", fix.isThreeDimensional ? 3 : 2)
-    add("quality", .integer(Int64(fix.quality.rawValue)))
-    add("satsUsed", fix.satellites.map { .integer(Int64($0)) })
-    add("hdop", fix.hdop.map { .number($0) })
-    return .object(members)
+    .known([
+      .init("time", fix.utc.iso8601(decimals: 3)), .init("lat", fix.latitude),
+      .init("lon", fix.longitude), .init("altMSL", fix.altitudeMSL),
+      .init("geoidSep", fix.geoidSeparation), .init("speed", fix.speed), .init("track", fix.track),
+      .init("mode", fix.isThreeDimensional ? 3 : 2), .init("quality", fix.quality.rawValue),
+      .init("satsUsed", fix.satellites), .init("hdop", fix.hdop),
+    ])
   }
 
   /// As people read it.

@@ -60,7 +60,7 @@ struct GatewayErrand: Hashable, Sendable {
   /// As it is sent.
   var request: String {
     let members: [JSONValue.Member] = [
-      .init("store", .string(store)), .init("words", .array(words.map { .string($0) })),
+      .init("store", store), .init("words", words),
     ]
     return Self.beginning + JSONValue.object(members + (times?.members ?? [])).text
   }
@@ -86,7 +86,7 @@ extension GatewayErrand {
       return [
         "error": .string("the gateway has another store: \(store)"),
         "remedy": "to change that one, name the gateway's configuration in FOOTBRIDGE_CONFIG",
-        "store": .string(store),
+        "store": store.json,
       ]
     }
     do {
@@ -104,8 +104,8 @@ extension GatewayErrand {
   static func answer(to error: any Error) -> JSONValue {
     let complaint = Complaint(explaining: error)
     return [
-      "error": .string(complaint.message), "remedy": .string(complaint.remedy),
-      "status": .integer(Int64(complaint.status.rawValue)),
+      "error": complaint.message.json, "remedy": complaint.remedy.json,
+      "status": complaint.status.rawValue.json,
     ]
   }
 
