@@ -1,6 +1,7 @@
 internal import Gateway
 internal import LinuxSystem
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// `footbridge definitions`: shows, pulls, checks or forgets the definitions from a destination.

@@ -1,6 +1,7 @@
 internal import Gateway
 internal import LinuxSystem
 internal import Storage
+internal import Terminal
 internal import Upload
 internal import Values
 
@@ -130,7 +131,7 @@ struct DestinationCommand: StoreVerb {
     options: options,
     operands: [
       .required(.word("ACTION"), sets: \.action),
-      .optional(.unchecked("NAME", .destination), sets: \.name),
+      .optional(.unchecked("NAME", .own(.destination)), sets: \.name),
     ])
 
   func run(_ console: Console) async throws -> ExitStatus {

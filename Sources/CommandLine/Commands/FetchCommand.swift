@@ -1,4 +1,5 @@
 internal import Export
+internal import Terminal
 internal import Upload
 internal import Gateway
 internal import LinuxSystem
@@ -67,7 +68,7 @@ struct FetchCommand: StoreVerb {
     initial: { FetchCommand(store: StoreLocation(environment: $0)) },
     options: options,
     operands: [
-      .optional(.unchecked("DESTINATION", .destination), sets: \.named),
+      .optional(.unchecked("DESTINATION", .own(.destination)), sets: \.named),
       .optional(.unchecked("RECORD", .text), sets: \.record),
     ])
 

@@ -1,5 +1,6 @@
 internal import MetaWearProtocol
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// `footbridge sensors`: what a model of board can record.

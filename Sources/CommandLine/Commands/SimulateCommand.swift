@@ -2,6 +2,7 @@ internal import LinuxSystem
 internal import MetaWearProtocol
 internal import Positioning
 internal import Simulation
+internal import Terminal
 internal import Values
 
 /// `footbridge simulate`: serves a simulated world until a signal ends it.

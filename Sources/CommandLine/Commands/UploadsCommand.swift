@@ -1,5 +1,6 @@
 internal import LinuxSystem
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// `footbridge uploads`: shows how many chunks and sessions were sent, wait or are parked,

@@ -1,5 +1,6 @@
 internal import Gateway
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// The meaning of keys, with their present values and where these come from.

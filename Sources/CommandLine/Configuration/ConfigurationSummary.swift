@@ -1,6 +1,7 @@
 internal import Gateway
 internal import LinuxSystem
 internal import Positioning
+internal import Terminal
 internal import Values
 
 /// What a gateway will do with a configuration, in one sentence, and the result of a check.

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import Values
 
 /// All findings, in the order in which a person should read them, for people and for programs.

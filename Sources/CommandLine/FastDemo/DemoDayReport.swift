@@ -1,6 +1,7 @@
 internal import Export
 internal import Gateway
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// The counts of a simulated day at both ends, walk by walk.

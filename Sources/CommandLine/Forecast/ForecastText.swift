@@ -3,6 +3,7 @@ internal import Gateway
 internal import MetaWearProtocol
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// A forecast for people and for programs. Estimates are called so, and have no more digits than

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import Web
 internal import Values
 

@@ -1,5 +1,6 @@
 internal import Export
 internal import LinuxSystem
+internal import Terminal
 public import Web
 internal import Recording
 internal import Storage

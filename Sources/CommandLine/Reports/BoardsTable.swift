@@ -1,4 +1,5 @@
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// The known boards as a table or as JSON.

@@ -3,6 +3,7 @@ internal import Export
 internal import Gateway
 internal import Recording
 internal import Simulation
+internal import Terminal
 internal import Values
 
 /// What the demo counted at both ends, board by board: what the simulation sent, and what the

@@ -1,4 +1,5 @@
 internal import Storage
+internal import Terminal
 internal import Upload
 internal import Values
 

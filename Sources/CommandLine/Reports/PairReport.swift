@@ -1,6 +1,7 @@
 internal import BoardDriver
 internal import MetaWearProtocol
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// The description of a board that was paired, as text or as JSON.

@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Terminal
 internal import UploadServer
 internal import Values
 

@@ -1,3 +1,4 @@
+internal import Terminal
 public import Values
 
 /// What a scan has heard so far, as a table or as JSON: boards first, each group in the order in

@@ -1,5 +1,6 @@
 internal import Recording
 internal import Storage
+internal import Terminal
 internal import Values
 
 /// The outcome of work on a store, for people and for programs.
@@ -169,19 +170,5 @@ enum StoreText {
 
   private static func count(_ count: Int, _ noun: String) -> String {
     NumberText.grouped(UInt64(count)) + " " + noun + (count == 1 ? "" : "s")
-  }
-}
-
-/// Amounts of bytes as people read them.
-enum ByteText {
-  /// In the largest unit of thousands: `512 B`, `1.5 MB`. A megabyte is a million bytes.
-  static func short(_ bytes: UInt64) -> String {
-    var value = Double(bytes)
-    var unit = "B"
-    for larger in ["kB", "MB", "GB", "TB"] where value >= 999.95 {
-      value /= 1_000
-      unit = larger
-    }
-    return (unit == "B" ? "\(bytes)" : NumberText.fixed(value, decimals: 1)) + " " + unit
   }
 }

@@ -1,5 +1,6 @@
 internal import Gateway
 internal import LinuxSystem
+internal import Terminal
 internal import Values
 
 /// A command that the running gateway also does for others, in its own store: they need the right
@@ -113,7 +114,8 @@ extension GatewayErrand {
     of verb: V.Type, in store: String, _ console: Console
   ) throws -> String {
     var verb = try Command.verb(
-      verb, Array(words.dropFirst()), environment: [StoreLocation.variable: store])
+      verb, of: Commands.self, Array(words.dropFirst()),
+      environment: [StoreLocation.variable: store])
     guard verb.store.given == nil else {
       throw Complaint(
         "the gateway writes to no other store than its own", remedy: "leave '--store' out")

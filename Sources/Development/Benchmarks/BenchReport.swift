@@ -1,4 +1,4 @@
-internal import CommandLineTool
+internal import Terminal
 internal import Values
 
 /// The measurements, as a table or as JSON.

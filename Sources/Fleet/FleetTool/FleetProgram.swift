@@ -1,9 +1,14 @@
-public import CommandLineTool
+internal import CommandLineTool
+public import Terminal
 
 /// The program `footbridge-fleet`: its commands, in the order of the help.
 public enum FleetProgram: CommandProgram {
   /// What is typed.
   public static let name = "footbridge-fleet"
+  /// Its release, which is that of the gateway.
+  public static let release = Version.number
+  /// When that came out.
+  public static let date = Version.date
   /// What it is for.
   public static let purpose = "keep the sessions of many gateways in a database"
   /// What it does.

@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import Fleet
+internal import Terminal
 internal import Values
 
 /// A fleet's gateways, as text and as JSON.

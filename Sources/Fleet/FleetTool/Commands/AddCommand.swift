@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import Fleet
+internal import Terminal
 internal import Values
 
 /// `footbridge-fleet add`: a gateway or a reader, with its token.
@@ -14,7 +15,7 @@ struct AddCommand: Verb {
   var reportsJSON = false
 
   static let definition = CommandDefinition<AddCommand>(
-    program: FleetProgram.name, name: "add", summary: "make a gateway or a reader known",
+    name: "add", summary: "make a gateway or a reader known",
     discussion: """
       Makes a gateway known and prints its token, which is shown only then: the database has a \
       hash of it. A gateway reads and writes its own sessions and no others. One that has \

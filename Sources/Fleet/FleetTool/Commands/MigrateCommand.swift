@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import Fleet
+internal import Terminal
 
 /// `footbridge-fleet migrate`: the tables of the database.
 struct MigrateCommand: Verb {
@@ -7,7 +8,7 @@ struct MigrateCommand: Verb {
   var reportsJSON = false
 
   static let definition = CommandDefinition<MigrateCommand>(
-    program: FleetProgram.name, name: "migrate",
+    name: "migrate",
     summary: "make the tables, or bring them up to date",
     discussion: """
       Makes the tables of the database, or brings them to this release. It may be run at any time, \

@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import Fleet
 internal import LinuxSystem
 internal import Recording
+internal import Terminal
 
 /// `footbridge-fleet show`: a gateway, and how much came from it.
 struct ShowCommand: Verb {
@@ -13,7 +14,7 @@ struct ShowCommand: Verb {
   var isInUTC = false
 
   static let definition = CommandDefinition<ShowCommand>(
-    program: FleetProgram.name, name: "show", summary: "show a gateway and how much came from it",
+    name: "show", summary: "show a gateway and how much came from it",
     discussion: """
       Shows a gateway or a reader: its token, when it was last seen, and how many sessions, chunks \
       and samples of it the fleet holds.

@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import Fleet
+internal import Terminal
 
 /// `footbridge-fleet rotate`: another token in place of the former one.
 struct RotateCommand: Verb {
@@ -9,7 +10,7 @@ struct RotateCommand: Verb {
   var reportsJSON = false
 
   static let definition = CommandDefinition<RotateCommand>(
-    program: FleetProgram.name, name: "rotate", summary: "give a gateway another token",
+    name: "rotate", summary: "give a gateway another token",
     discussion: """
       Prints another token for NAME, which is shown only then. The former one is worth nothing from \
       then on.
@@ -37,7 +38,7 @@ struct RevokeCommand: Verb {
   var reportsJSON = false
 
   static let definition = CommandDefinition<RevokeCommand>(
-    program: FleetProgram.name, name: "revoke", summary: "turn a gateway away",
+    name: "revoke", summary: "turn a gateway away",
     discussion: "Turns NAME away from now on. Its sessions stay.",
     initial: { RevokeCommand(database: DatabaseChoice(environment: $0)) },
     options: DatabaseChoice.options.map { $0.lifted(into: \.database) } + [

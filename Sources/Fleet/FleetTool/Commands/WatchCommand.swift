@@ -1,6 +1,7 @@
 internal import CommandLineTool
 internal import LinuxSystem
 internal import Sharing
+internal import Terminal
 internal import Values
 
 /// `footbridge-fleet watch`: where the gateways are and what they do, until a signal.
@@ -11,7 +12,7 @@ struct WatchCommand: Verb {
   var reportsJSON = false
 
   static let definition = CommandDefinition<WatchCommand>(
-    program: FleetProgram.name, name: "watch", summary: "show where gateways are and what they do",
+    name: "watch", summary: "show where gateways are and what they do",
     discussion: """
       Shows which gateway is where and how it does, until Ctrl-C: with --broker as their \
       messages come, else from the database once a second, where an upload server with \

@@ -3,6 +3,7 @@ internal import Fleet
 internal import LinuxSystem
 internal import Sharing
 internal import Recording
+internal import Terminal
 internal import Values
 
 /// The last known states of a fleet's gateways for one who watches: from a broker at once, or from

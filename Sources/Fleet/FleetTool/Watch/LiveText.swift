@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import Sharing
+internal import Terminal
 internal import Values
 
 /// Where the gateways of a fleet are and what they do, as people read it.
