@@ -1,14 +1,13 @@
 internal import Recording
-internal import Storage
-internal import Values
+public import Values
 
 /// Notes hazards in a store with their time and place, also while a recorder has it.
-enum HazardReport {
+public enum HazardReport {
   /// Notes hazards of a session that were met at `time`. With `keepsTime`, those that it has
   /// already keep their time and place. With `yieldsToLater`, those that it has from later on stay
   /// as they are. A report with an identity is stored once.
   @discardableResult
-  static func note(
+  public static func note(
     _ reported: [(name: String, intensity: Int)], in session: UniqueID, at time: BootTime,
     keepsTime: Bool, yieldsToLater: Bool = false, id: UniqueID? = nil, _ path: String
   ) throws -> ReportState {
