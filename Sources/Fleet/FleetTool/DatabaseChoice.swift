@@ -1,4 +1,3 @@
-internal import CommandLineTool
 internal import Fleet
 internal import Terminal
 internal import Values

@@ -1,4 +1,3 @@
-internal import CommandLineTool
 internal import LinuxSystem
 internal import Sharing
 internal import Terminal

@@ -1,4 +1,3 @@
-internal import CommandLineTool
 internal import Values
 
 /// The copies of walks that are kept: the ones used last, up to a number and a size.

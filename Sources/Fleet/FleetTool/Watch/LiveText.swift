@@ -1,4 +1,3 @@
-internal import CommandLineTool
 internal import Sharing
 internal import Terminal
 internal import Values
